@@ -1,0 +1,133 @@
+import { isUtf8 } from 'node:buffer';
+import express, { type Request, type Response } from 'express';
+import { z } from 'zod';
+import { badRequest, HttpError, unprocessableEntity } from './errors.ts';
+import type { AnyRoute } from './route.ts';
+
+const DEFAULT_BODY_LIMIT_BYTES = 10 * 1024 * 1024;
+/** Deeper values are refused, so that no later walk over a body can exhaust the stack. */
+const MAX_JSON_DEPTH = 100;
+const MAX_REPORTED_ISSUES = 5;
+
+const rawReaders = new Map<number, ReturnType<typeof express.raw>>();
+
+function rawReader(limit: number) {
+  let reader = rawReaders.get(limit);
+  if (!reader) {
+    reader = express.raw({ limit, inflate: false, type: () => true });
+    rawReaders.set(limit, reader);
+  }
+  return reader;
+}
+
+/**
+ * Reads the whole body as JSON in UTF-8. No body is `{}`, so that an endpoint without required fields can be called
+ * without one. A missing Content-Type is taken for JSON, another one is refused.
+ */
+export async function readJson(
+  req: Request,
+  res: Response,
+  limitBytes = DEFAULT_BODY_LIMIT_BYTES,
+): Promise<unknown> {
+  await new Promise<void>((resolve, reject) =>
+    rawReader(limitBytes)(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error))),
+  );
+  const bytes: unknown = req.body;
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) return {};
+  const [type, ...parameters] = (req.headers['content-type'] ?? 'application/json').toLowerCase().split(';');
+  if (type?.trim() !== 'application/json')
+    throw badRequest('The body is not declared as JSON.', { fix: 'Send Content-Type: application/json.' });
+  const charset = parameters
+    .map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(text)?.[1])
+    .find(Boolean);
+  if ((charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') || !isUtf8(bytes))
+    throw badRequest('The body is not in UTF-8.');
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw badRequest('The body is not valid JSON.');
+  }
+  if (isDeeperThan(value, MAX_JSON_DEPTH))
+    throw badRequest(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  return value;
+}
+
+function isDeeperThan(root: unknown, limit: number): boolean {
+  let level = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true;
+    const below: unknown[] = [];
+    for (const value of level)
+      if (typeof value === 'object' && value !== null)
+        for (const item of Object.values(value)) below.push(item);
+    level = below;
+  }
+  return false;
+}
+
+type Place = 'body' | 'query' | 'params' | 'headers';
+export type Parts = Record<Place, unknown>;
+
+/**
+ * The declared parts of a request in their inside form. Throws 422 for what the route's JSON schema forbids and 400
+ * when the only issues are those that a codec marked `malformed` (`params: { malformed: true }` on a zod issue).
+ */
+export function decodeParts(route: Pick<AnyRoute, Place>, wire: Parts): Parts {
+  const decoded: Parts = { body: undefined, query: undefined, params: undefined, headers: undefined };
+  const issues: { text: string; malformed: boolean }[] = [];
+  for (const place of ['params', 'query', 'headers', 'body'] as const) {
+    const schema = route[place];
+    if (!schema) continue;
+    const result = z.safeDecode(schema, wire[place] as never);
+    if (result.success) decoded[place] = result.data;
+    else
+      for (const issue of result.error.issues)
+        issues.push({
+          text: `${fieldPath(place, issue.path)}: ${issueText(issue)}`,
+          malformed: isMalformed(issue),
+        });
+  }
+  if (issues.length === 0) return decoded;
+  const message = issues
+    .slice(0, MAX_REPORTED_ISSUES)
+    .map(({ text }) => text)
+    .join('; ');
+  throw issues.every(({ malformed }) => malformed) ? badRequest(message) : unprocessableEntity(message);
+}
+
+function isMalformed(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'custom' && issue.params?.malformed === true;
+}
+
+/** `body.groups[3].name`; names that a stranger chose are bounded and never carry control characters. */
+function fieldPath(place: Place, path: PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    const name = String(key);
+    return `${text}.${/^[\w-]{1,64}$/.test(name) ? name : '…'}`;
+  }, place);
+}
+
+/** Texts of our own say what is expected; zod's say the types. None repeats the value that was sent. */
+function issueText(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return 'has unknown fields';
+  return issue.message.replace(/^Invalid input: /, '').slice(0, 200);
+}
+
+/** JSON with sorted keys: one text for one value. Its depth is bounded by `readJson`. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) =>
+    typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+}
+
+/** The reply's wire form as JSON text; a handler's value that its schema does not accept is our fault. */
+export function encodeReply(schema: z.ZodType, value: unknown): string {
+  const result = z.safeEncode(schema, value as never);
+  if (!result.success)
+    throw new HttpError('internal_error', 'reply does not match its schema', { cause: result.error });
+  return JSON.stringify(result.data);
+}

@@ -1,0 +1,99 @@
+/** Status of each error code; the codes are the closed list of the wire. */
+export const errorStatus = {
+  bad_request: 400,
+  unauthorized: 401,
+  payment_required: 402,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  payload_too_large: 413,
+  unprocessable_entity: 422,
+  too_many_requests: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** The body of every reply with a status of 400 or more. */
+export type ErrorBody = { error: ErrorCode; message: string; fix?: string; request_id: string };
+
+type HttpErrorOptions = { fix?: string; retryAfterSec?: number; cause?: unknown };
+
+/**
+ * A refusal that reaches the caller as it is. `message` and `fix` are public for a 4xx; for a 5xx both stay in the
+ * log and the caller sees one fixed sentence.
+ */
+export class HttpError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly fix: string | undefined;
+  readonly retryAfterSec: number | undefined;
+
+  constructor(code: ErrorCode, message: string, { fix, retryAfterSec, cause }: HttpErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'HttpError';
+    this.code = code;
+    this.status = errorStatus[code];
+    this.fix = fix;
+    this.retryAfterSec = retryAfterSec;
+  }
+}
+
+const constructorOf =
+  (code: ErrorCode) =>
+  (message: string, options?: HttpErrorOptions): HttpError =>
+    new HttpError(code, message, options);
+
+export const badRequest = constructorOf('bad_request');
+export const unauthorized = constructorOf('unauthorized');
+export const paymentRequired = constructorOf('payment_required');
+export const forbidden = constructorOf('forbidden');
+export const notFound = constructorOf('not_found');
+export const conflict = constructorOf('conflict');
+export const payloadTooLarge = constructorOf('payload_too_large');
+export const unprocessableEntity = constructorOf('unprocessable_entity');
+export const serviceUnavailable = constructorOf('service_unavailable');
+
+/** `retryAfterSec` becomes the header `Retry-After`, which every 429 carries. */
+export function tooManyRequests(message: string, retryAfterSec: number): HttpError {
+  return new HttpError('too_many_requests', message, { retryAfterSec });
+}
+
+const sentenceFor5xx = {
+  internal_error: 'The service failed to answer this request.',
+  service_unavailable: 'A part that this request needs is not available now.',
+} as const;
+
+/** The one error body; nothing of a 5xx but its code is shown. */
+export function errorBody(error: HttpError, requestId: string): ErrorBody {
+  if (error.code === 'internal_error' || error.code === 'service_unavailable')
+    return { error: error.code, message: sentenceFor5xx[error.code], request_id: requestId };
+  return {
+    error: error.code,
+    message: error.message,
+    ...(error.fix === undefined ? {} : { fix: error.fix }),
+    request_id: requestId,
+  };
+}
+
+/** Every thrown value as an HttpError: our own as they are, what Express and its body parser throw by kind, else 500. */
+export function toHttpError(thrown: unknown): HttpError {
+  if (thrown instanceof HttpError) return thrown;
+  const { type, status } = (thrown ?? {}) as { type?: unknown; status?: unknown };
+  switch (type) {
+    case 'entity.too.large':
+      return payloadTooLarge('The body is larger than this endpoint accepts.', { cause: thrown });
+    case 'entity.parse.failed':
+      return badRequest('The body is not valid JSON.', { cause: thrown });
+    case 'charset.unsupported':
+      return badRequest('The body is not in UTF-8.', { cause: thrown });
+    case 'encoding.unsupported':
+      return badRequest('Compressed bodies are not accepted.', {
+        fix: 'Send the body without Content-Encoding.',
+      });
+  }
+  if (typeof status === 'number' && status >= 400 && status < 500)
+    return badRequest('The request is malformed.', { cause: thrown });
+  return new HttpError('internal_error', 'unexpected failure', { cause: thrown });
+}

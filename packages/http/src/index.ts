@@ -1,0 +1,30 @@
+export { apiKeyFromHeaders } from './api-key.ts';
+export type { Authenticator, SecurityScheme } from './authenticator.ts';
+export {
+  badRequest,
+  conflict,
+  type ErrorBody,
+  type ErrorCode,
+  errorStatus,
+  forbidden,
+  HttpError,
+  notFound,
+  payloadTooLarge,
+  paymentRequired,
+  serviceUnavailable,
+  tooManyRequests,
+  unauthorized,
+  unprocessableEntity,
+} from './errors.ts';
+export type { Claim, IdempotencyStore, StoredReply } from './idempotency.ts';
+export { createLogger } from './logger.ts';
+export { type MountOptions, mount } from './mount.ts';
+export { type ApiInfo, openapiDocument } from './openapi.ts';
+export {
+  type AnyRoute,
+  type ContextOf,
+  type Input,
+  type ReplyOf,
+  type RequestOf,
+  routeDefiner,
+} from './route.ts';

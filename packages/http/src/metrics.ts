@@ -1,0 +1,23 @@
+import type { RequestHandler } from 'express';
+import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
+import type { Locals } from './pipeline.ts';
+
+/** Counts and times requests by the route's path as declared, never by the URL as sent. */
+export function measureRequests(registry: Registry): RequestHandler {
+  collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Seconds from the request line to the end of the reply, by method, route and status.',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900],
+    registers: [registry],
+  });
+  return (req, res, next) => {
+    const stop = duration.startTimer();
+    res.once('close', () => {
+      const route = (res.locals as Locals).routePath ?? 'other';
+      stop({ method: req.method, route, status: res.writableFinished ? String(res.statusCode) : 'aborted' });
+    });
+    next();
+  };
+}

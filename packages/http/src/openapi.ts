@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import type { Authenticator } from './authenticator.ts';
+import { type ErrorCode, errorStatus } from './errors.ts';
+import { acceptsIdempotencyKey } from './pipeline.ts';
+import type { AnyRoute } from './route.ts';
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+type JsonObject = { [name: string]: Json };
+
+export type ApiInfo = {
+  title: string;
+  version: string;
+  description?: string;
+  /** What each price name means; it is shown as `x-price` of the routes that carry the name. */
+  prices?: Record<string, JsonObject>;
+};
+
+type DocumentOptions = ApiInfo & {
+  authenticators: Record<string, Pick<Authenticator<never, never>, 'schemes'>>;
+  /** True when an idempotency store is given. */
+  idempotency: boolean;
+};
+
+const codeMeaning: Record<ErrorCode, string> = {
+  bad_request: 'Malformed: not JSON, or a value whose meaning is wrong',
+  unauthorized: 'No, unknown, expired or removed credential',
+  payment_required: 'No credit',
+  forbidden: 'The caller may not do this',
+  not_found: 'There is no such thing',
+  conflict: 'The state does not allow it',
+  payload_too_large: 'The body is too large',
+  unprocessable_entity: 'The request does not match its schema',
+  too_many_requests: 'Too many requests',
+  internal_error: 'The service failed',
+  service_unavailable: 'A part that this request needs is down',
+};
+
+const errorSchema: JsonObject = {
+  type: 'object',
+  description: 'The body of every reply with a status of 400 or more.',
+  required: ['error', 'message', 'request_id'],
+  properties: {
+    error: { type: 'string', enum: Object.keys(errorStatus) },
+    message: { type: 'string' },
+    fix: { type: 'string', description: 'What to do about it.' },
+    request_id: { type: 'string', format: 'uuid', description: 'Also in the header X-Request-Id.' },
+  },
+};
+
+/** The OpenAPI 3.1 description of these routes; the same routes give the same text. */
+export function openapiDocument(routes: readonly AnyRoute[], options: DocumentOptions): JsonObject {
+  const paths: Record<string, JsonObject> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][route.method.toLowerCase()] = operation(route, options);
+  }
+  const schemes = Object.values(options.authenticators).flatMap(({ schemes }) => Object.entries(schemes));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: options.title,
+      version: options.version,
+      ...(options.description === undefined ? {} : { description: options.description }),
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { Error: errorSchema },
+      securitySchemes: Object.fromEntries(schemes),
+    },
+  };
+}
+
+function operation(route: AnyRoute, options: DocumentOptions): JsonObject {
+  const security =
+    route.auth === 'none'
+      ? []
+      : Object.keys(options.authenticators[route.auth]?.schemes ?? {}).map((name) => ({ [name]: [] }));
+  const takesKey = options.idempotency && acceptsIdempotencyKey(route);
+  return {
+    operationId: operationId(route),
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    ...(route.deprecated ? { deprecated: true } : {}),
+    ...(route.price === undefined ? {} : { 'x-price': priceOf(route.price, options.prices) }),
+    security,
+    parameters: [
+      ...parameters('path', route.params),
+      ...parameters('query', route.query),
+      ...parameters('header', route.headers),
+      ...(takesKey ? [idempotencyKeyParameter] : []),
+    ],
+    ...(route.body
+      ? {
+          requestBody: {
+            required: !z.safeDecode(route.body, {} as never).success,
+            content: { 'application/json': { schema: wireSchema(route.body) } },
+          },
+        }
+      : {}),
+    responses: responses(route, takesKey),
+  };
+}
+
+/** `add_group`; with the method in front where a path has parameters or is read by GET. */
+function operationId(route: AnyRoute): string {
+  return `${route.method.toLowerCase()}_${route.path
+    .split('/')
+    .filter(Boolean)
+    .map((part) => part.replace(/\W/g, ''))
+    .join('_')}`;
+}
+
+function priceOf(name: string, prices: ApiInfo['prices']): JsonObject {
+  const price = prices?.[name];
+  if (!price) throw new Error(`no price ${name}`);
+  return { name, ...price };
+}
+
+const idempotencyKeyParameter: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+};
+
+function parameters(place: 'path' | 'query' | 'header', schema: z.ZodType | undefined): JsonObject[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = wireSchema(schema) as {
+    properties?: Record<string, JsonObject>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: property,
+  }));
+}
+
+function responses(route: AnyRoute, takesKey: boolean): JsonObject {
+  const everyReply = {
+    'X-Request-Id': {
+      description: 'Id of this request, made by the server.',
+      schema: { type: 'string', format: 'uuid' },
+    },
+  };
+  const success = (description: string): JsonObject => ({
+    description,
+    headers: {
+      ...everyReply,
+      ...Object.fromEntries(
+        Object.entries(route.replyHeaders ?? {}).map(([name, text]) => [
+          name,
+          { description: text, schema: { type: 'string' } },
+        ]),
+      ),
+    },
+    content: { 'application/json': { schema: wireSchema(route.reply) } },
+  });
+  const failure = (code: ErrorCode): JsonObject => ({
+    description: codeMeaning[code],
+    headers: {
+      ...everyReply,
+      ...(code === 'too_many_requests'
+        ? { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } }
+        : {}),
+    },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  });
+  return Object.fromEntries([
+    [String(route.status ?? 200), success('Success')],
+    ...Object.entries(route.statuses ?? {}).map(([status, text]) => [status, success(text)]),
+    ...[...codesOf(route, takesKey)].map((code) => [String(errorStatus[code]), failure(code)]),
+  ]);
+}
+
+/** The route's own codes and those that the pipeline can give for it. */
+function codesOf(route: AnyRoute, takesKey: boolean): Set<ErrorCode> {
+  const hasInput = route.body || route.query || route.params || route.headers || takesKey;
+  return new Set<ErrorCode>([
+    ...(route.errors ?? []),
+    'internal_error',
+    'bad_request',
+    ...(route.auth === 'none' ? [] : (['unauthorized'] as const)),
+    ...(hasInput ? (['unprocessable_entity'] as const) : []),
+    ...(route.body ? (['payload_too_large'] as const) : []),
+    ...(takesKey ? (['conflict'] as const) : []),
+  ]);
+}
+
+/** A codec's wire side is its input, for requests and replies alike. */
+function wireSchema(schema: z.ZodType): JsonObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest as JsonObject;
+}

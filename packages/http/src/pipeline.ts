@@ -1,0 +1,172 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import type { Authenticator } from './authenticator.ts';
+import { canonicalJson, decodeParts, encodeReply, readJson } from './decode.ts';
+import { conflict, errorBody, type HttpError, toHttpError, unprocessableEntity } from './errors.ts';
+import type { IdempotencyStore, StoredReply } from './idempotency.ts';
+import type { AnyRoute, Input } from './route.ts';
+
+const LEASE_MS = 30_000;
+const LONGEST_POLL_MS = 500;
+/** Refusals that a later attempt of the same request may not meet again. */
+const passingCodes = new Set(['payment_required', 'too_many_requests']);
+
+/** What `mount` keeps with each reply in `res.locals`. */
+export type Locals = { requestId: string; log: Logger; routePath?: string; errorCode?: string };
+
+type AnyInput = Input<unknown, unknown, unknown, unknown, unknown, string, number>;
+
+type PipelineOptions = {
+  route: AnyRoute;
+  context: unknown;
+  authenticator: Authenticator<unknown, unknown> | undefined;
+  idempotency: IdempotencyStore | undefined;
+};
+
+/** True when the route takes `Idempotency-Key` where a store is given. */
+export function acceptsIdempotencyKey(route: AnyRoute): boolean {
+  return route.method === 'POST' && route.idempotent !== false;
+}
+
+/** The steps of one request: authenticate, decode, idempotency, handle, encode. */
+export function pipeline({ route, context, authenticator, idempotency }: PipelineOptions): RequestHandler {
+  const handle = route.handle as (context: unknown, input: AnyInput) => unknown;
+
+  return async (req, res) => {
+    const { requestId, log } = res.locals as Locals;
+    (res.locals as Locals).routePath = route.path;
+    const signal = signalOf(res);
+    const ip = req.ip ?? '';
+
+    const caller = await authenticator?.authenticate(context, {
+      headers: req.headers,
+      ip,
+      requestId,
+      signal,
+    });
+    const wire = {
+      body: route.body && (await readJson(req, res, route.bodyLimitBytes)),
+      query: req.query,
+      params: req.params,
+      headers: req.headers,
+    };
+    const parts = decodeParts(route, wire);
+    const key = idempotency && acceptsIdempotencyKey(route) ? idempotencyKeyOf(req) : undefined;
+    const scope = authenticator ? `caller ${authenticator.callerId(caller)}` : `ip ${ip}`;
+    const idempotencyId =
+      key === undefined ? undefined : sha256(JSON.stringify([scope, route.method, req.path, key]));
+
+    const attempt = async (): Promise<StoredReply> => {
+      let status = route.status ?? 200;
+      const headers: Record<string, string> = {};
+      const reply = await handle(context, {
+        ...parts,
+        caller,
+        ip,
+        requestId,
+        idempotencyId,
+        signal,
+        log,
+        setHeader: (name, value) => {
+          headers[name] = String(value);
+        },
+        setStatus: (other) => {
+          status = other;
+        },
+      });
+      return { status, headers, body: encodeReply(route.reply, reply) };
+    };
+
+    const reply =
+      idempotency && idempotencyId !== undefined
+        ? await once(idempotency, idempotencyId, sha256(canonicalJson([wire.body, wire.query])), attempt, {
+            requestId,
+            signal,
+            log,
+          })
+        : await attempt();
+    res.status(reply.status).set(reply.headers).type('application/json').send(reply.body);
+  };
+}
+
+/** Runs `attempt` unless this request already has an outcome or is under way elsewhere; then waits for that. */
+async function once(
+  store: IdempotencyStore,
+  id: string,
+  requestHash: string,
+  attempt: () => Promise<StoredReply>,
+  { requestId, signal, log }: { requestId: string; signal: AbortSignal; log: Logger },
+): Promise<StoredReply> {
+  const holder = randomUUID();
+  for (let pollMs = 20; ; pollMs = Math.min(pollMs * 2, LONGEST_POLL_MS)) {
+    const claim = await store.claim(id, { requestHash, holder, leaseMs: LEASE_MS });
+    if (claim.state === 'claimed') break;
+    if (claim.requestHash !== requestHash)
+      throw conflict('This Idempotency-Key was used with another request.', {
+        fix: 'Use a new key for a new request.',
+      });
+    if (claim.state === 'done') return claim.reply;
+    await delay(pollMs, undefined, { signal });
+  }
+  const renewal = setInterval(() => {
+    store
+      .renew(id, holder, LEASE_MS)
+      .catch((err: unknown) => log.error({ err }, 'idempotency lease not renewed'));
+  }, LEASE_MS / 3);
+  try {
+    const reply = await attempt().catch((thrown: unknown) => {
+      const error = toHttpError(thrown);
+      if (error.status >= 500 || passingCodes.has(error.code)) throw thrown;
+      return { status: error.status, headers: {}, body: JSON.stringify(errorBody(error, requestId)) };
+    });
+    // The effect has happened: a store that fails now must not turn the answer into a failure.
+    await store
+      .complete(id, holder, reply)
+      .catch((err: unknown) => log.error({ err }, 'idempotent outcome not stored'));
+    return reply;
+  } catch (thrown) {
+    await store
+      .release(id, holder)
+      .catch((err: unknown) => log.error({ err }, 'idempotency record not released'));
+    throw thrown;
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+function idempotencyKeyOf(req: Request): string | undefined {
+  const key = req.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
+    throw unprocessableEntity('headers.idempotency-key: expected 1 to 255 printable ASCII characters');
+  return key;
+}
+
+function signalOf(res: Response): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Answers with the one error body; a 5xx goes to the log with all that is known of it. */
+export function sendError(res: Response, thrown: unknown): void {
+  const { requestId, log } = res.locals as Locals;
+  const error: HttpError = toHttpError(thrown);
+  (res.locals as Locals).errorCode = error.code;
+  if (res.destroyed) return;
+  if (error.status >= 500) log.error({ err: error }, error.message);
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  if (error.status === 401) res.set('WWW-Authenticate', 'Bearer');
+  if (error.retryAfterSec !== undefined)
+    res.set('Retry-After', String(Math.max(1, Math.ceil(error.retryAfterSec))));
+  res.status(error.status).json(errorBody(error, requestId));
+}

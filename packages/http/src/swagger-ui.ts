@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { Router } from 'express';
+import { absolutePath } from 'swagger-ui-dist';
+
+const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/**
+ * The API browser at `path`, from files of this machine alone. `documentUrl` is relative to `path`. Its policy allows
+ * no inline script; inline styles are what the library draws with.
+ */
+export function swaggerUi(path: string, documentUrl: string, title: string): Router {
+  const base = path.slice(path.lastIndexOf('/') + 1);
+  const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${escapeHtml(title)}</title>
+<link rel="stylesheet" href="${base}/swagger-ui.css">
+<link rel="icon" type="image/png" href="${base}/favicon-32x32.png">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="${base}/swagger-ui-bundle.js"></script>
+<script src="${base}/start.js"></script>
+</body>
+</html>
+`;
+  const start = `SwaggerUIBundle({ url: ${JSON.stringify(documentUrl)}, dom_id: '#swagger-ui', deepLinking: true });\n`;
+  const router = Router({ strict: true, caseSensitive: true });
+  router.get(path, (_req, res) => {
+    res.set(
+      'Content-Security-Policy',
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    res.type('html').send(page);
+  });
+  router.get(`${path}/start.js`, (_req, res) => {
+    res.type('js').send(start);
+  });
+  for (const asset of assets)
+    router.get(`${path}/${asset}`, (_req, res) => {
+      res.sendFile(join(absolutePath(), asset), { cacheControl: false });
+    });
+  return router;
+}
