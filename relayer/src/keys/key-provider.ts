@@ -1,0 +1,39 @@
+import type { Hex } from 'viem';
+
+/**
+ * The source of every secret the service derives. Nothing is stored a wallet: the same argument gives the same
+ * secret for ever, and no two functions share one, whatever their arguments. All of it is asynchronous because a
+ * provider may have to ask a network.
+ *
+ * A path is the uint256 that the contract keeps for a wallet (`getWalletDerivation`); out of that range it is a
+ * `RangeError`. Who releases a wallet's secret asks the contract first: `createRunKeys` does.
+ */
+export type KeyProvider = {
+  /** Private signing key of the wallet at `path`: a secp256k1 scalar, 1 to order − 1. */
+  derive(path: bigint): Promise<Hex>;
+  /** AES-256 key (32 bytes) of the wallet at `path`, for `Encrypt` and `Decrypt`. */
+  deriveEncryption(path: bigint): Promise<Uint8Array>;
+  /** Private signing key of the action with this CID text. CIDv0 and CIDv1 of one content are two actions. */
+  deriveAction(cid: string): Promise<Hex>;
+  /** The 32 bytes that a usage key minted at `path` is the base64 of; a secp256k1 scalar, so that it has an address. */
+  deriveUsageKeySecret(path: bigint): Promise<Hex>;
+  /** A sealer for data at rest. Each label has a key of its own. */
+  sealer(label: string): Sealer;
+};
+
+/**
+ * Authenticated encryption for the service's own records. `context` names the record (a primary key): what was
+ * sealed with one context opens with no other, so a sealed value cannot be moved to another record.
+ */
+export type Sealer = {
+  /** Base64url of `version(1) | nonce(12) | ciphertext | tag(16)`, AES-256-GCM. Text is sealed as UTF-8. */
+  seal(data: Uint8Array | string, context?: string): Promise<string>;
+  /** Throws `SealError` when the text is no sealed value of this label and context. */
+  open(sealed: string, context?: string): Promise<Uint8Array>;
+  /** `open`, as UTF-8 text. */
+  openText(sealed: string, context?: string): Promise<string>;
+};
+
+export class SealError extends Error {
+  override readonly name = 'SealError';
+}

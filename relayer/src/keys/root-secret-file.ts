@@ -1,0 +1,123 @@
+/**
+ * The file that keeps the root secret: JSON, mode 0600, the secret encrypted with AES-256-GCM under the scrypt of a
+ * passphrase. Version 1: scrypt N = 2¹⁷, r = 8, p = 1, a salt of 16 bytes, a nonce of 12.
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID, scrypt } from 'node:crypto';
+import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+
+const VERSION = 1;
+const SECRET_BYTES = 32;
+const TAG_BYTES = 16;
+const ASSOCIATED_DATA = Buffer.from('latchkey/root-secret/v1');
+
+const hexOf = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`));
+const fileSchema = z.strictObject({
+  version: z.literal(VERSION),
+  salt: hexOf(16),
+  nonce: hexOf(12),
+  sealed: hexOf(SECRET_BYTES + TAG_BYTES),
+  /** Tells a damaged file from a wrong passphrase; it guards nothing. */
+  checksum: hexOf(32),
+});
+type RootSecretFile = z.infer<typeof fileSchema>;
+
+export class RootSecretError extends Error {
+  override readonly name = 'RootSecretError';
+}
+
+/**
+ * Reads the root secret and makes it first when there is no file. Of several processes that start at once one
+ * makes the file and all read that one. An existing file is never written.
+ */
+export const loadOrCreateRootSecret = async (file: {
+  path: string;
+  passphrase: string;
+}): Promise<Uint8Array> => {
+  if (file.passphrase === '') throw new RootSecretError('the passphrase of the root secret is empty');
+  const present = await stat(file.path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!present) await create(file.path, await sealSecret(randomBytes(SECRET_BYTES), file.passphrase));
+  return openSecret(await read(file.path), file);
+};
+
+const create = async (path: string, content: RootSecretFile): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await using handle = await open(temporary, 'wx', 0o600);
+    await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`);
+    await handle.sync();
+    // A hard link, unlike a rename, fails when the name is taken.
+    await link(temporary, path);
+    await using directory = await open(dirname(path), 'r');
+    await directory.sync();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await unlink(temporary).catch(() => {});
+  }
+};
+
+const read = async (path: string): Promise<RootSecretFile> => {
+  const { mode } = await stat(path);
+  if (mode & 0o077) throw new RootSecretError(`${path} is accessible to others: chmod 600 it`);
+  const damaged = new RootSecretError(
+    `${path} is damaged, or no root secret of version ${VERSION}: restore a copy`,
+  );
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw error instanceof SyntaxError ? damaged : error;
+  }
+  const parsed = fileSchema.safeParse(value);
+  if (!parsed.success || checksumOf(parsed.data) !== parsed.data.checksum) throw damaged;
+  return parsed.data;
+};
+
+const checksumOf = ({ version, salt, nonce, sealed }: Omit<RootSecretFile, 'checksum'>): string =>
+  createHash('sha256').update(`${version}|${salt}|${nonce}|${sealed}`).digest('hex');
+
+const passphraseKey = (passphrase: string, salt: Buffer): Promise<Buffer> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
+  scrypt(passphrase.normalize('NFC'), salt, 32, cost, (error, key) => (error ? reject(error) : resolve(key)));
+  return promise;
+};
+
+const sealSecret = async (secret: Uint8Array, passphrase: string): Promise<RootSecretFile> => {
+  const salt = randomBytes(16);
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', await passphraseKey(passphrase, salt), nonce);
+  cipher.setAAD(ASSOCIATED_DATA);
+  const sealed = Buffer.concat([cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
+  const content = {
+    version: VERSION,
+    salt: salt.toString('hex'),
+    nonce: nonce.toString('hex'),
+    sealed: sealed.toString('hex'),
+  } as const;
+  return { ...content, checksum: checksumOf(content) };
+};
+
+const openSecret = async (
+  content: RootSecretFile,
+  file: { path: string; passphrase: string },
+): Promise<Uint8Array> => {
+  const key = await passphraseKey(file.passphrase, Buffer.from(content.salt, 'hex'));
+  const sealed = Buffer.from(content.sealed, 'hex');
+  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(content.nonce, 'hex'));
+  decipher.setAAD(ASSOCIATED_DATA);
+  decipher.setAuthTag(sealed.subarray(SECRET_BYTES));
+  try {
+    return new Uint8Array(
+      Buffer.concat([decipher.update(sealed.subarray(0, SECRET_BYTES)), decipher.final()]),
+    );
+  } catch {
+    throw new RootSecretError(`the passphrase does not open ${file.path}`);
+  }
+};

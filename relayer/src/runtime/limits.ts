@@ -1,0 +1,45 @@
+/** Limits of one run. Every one of them is enforced by the host; breaking one ends the run. */
+export type RunLimits = {
+  /** Wall time from the moment a process takes the run. */
+  timeoutMs: number;
+  /** Anonymous memory (MiB) that the action may add to what the waiting process already used. */
+  memoryLimitMb: number;
+  /** UTF-8 bytes of the code. */
+  maxCodeBytes: number;
+  /** UTF-8 bytes of the response: of the text when it is a string, else of its JSON. */
+  maxResponseBytes: number;
+  /** UTF-8 bytes of the console output, line ends included. */
+  maxConsoleBytes: number;
+  /** Requests sent by `fetch`; each redirect that is followed is one more. */
+  maxFetches: number;
+  /** Calls of the six key functions together. */
+  maxKeyOperations: number;
+  /** UTF-8 bytes of the JSON of `js_params`. */
+  maxParamsBytes: number;
+};
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+export const defaultLimits: Readonly<RunLimits> = Object.freeze({
+  timeoutMs: 15 * 60 * 1000,
+  memoryLimitMb: 64,
+  maxCodeBytes: 16 * MIB,
+  maxResponseBytes: 100 * KIB,
+  maxConsoleBytes: 100 * KIB,
+  maxFetches: 50,
+  maxKeyOperations: 10,
+  maxParamsBytes: 64 * KIB,
+});
+
+/** The limits as `get_svc_action_client_config` names them on the wire. */
+export const toClientConfig = (limits: RunLimits) => ({
+  timeout_ms: limits.timeoutMs,
+  memory_limit_mb: limits.memoryLimitMb,
+  max_code_length: limits.maxCodeBytes,
+  max_response_length: limits.maxResponseBytes,
+  max_console_log_length: limits.maxConsoleBytes,
+  max_fetch_count: limits.maxFetches,
+  max_get_keys_count: limits.maxKeyOperations,
+  max_js_params_length: limits.maxParamsBytes,
+});
