@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { getAddress } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { accountWalletAddress, apiKeyFromBytes, apiKeyHash, apiKeyToBytes, isApiKey } from './api-key.ts';
+
+const vectors = JSON.parse(readFileSync(new URL('../vectors/hashes.json', import.meta.url), 'utf8')) as {
+  apiKeys: string[];
+  apiKeyHashes: string[];
+};
+const key = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
+
+test('hashes are the vectors', () => {
+  expect(vectors.apiKeys.map(apiKeyHash)).toEqual(vectors.apiKeyHashes.map(BigInt));
+});
+
+describe('the key text', () => {
+  test('is 44 characters that give the bytes back', () => {
+    fc.assert(
+      fc.property(bytes32, (bytes) => {
+        const text = apiKeyFromBytes(bytes);
+        expect(text).toBe(Buffer.from(bytes).toString('base64'));
+        expect(isApiKey(text)).toBe(true);
+        expect([...apiKeyToBytes(text)]).toEqual([...bytes]);
+      }),
+    );
+  });
+
+  test('is accepted exactly when it is what its bytes encode to', () => {
+    const nearKey = fc
+      .tuple(bytes32, fc.nat(43), fc.constantFrom('A', 'B', '/', '_', '-', '=', ' ', '\n', 'é'))
+      .map(([bytes, at, character]) => {
+        const text = Buffer.from(bytes).toString('base64');
+        return text.slice(0, at) + character + text.slice(at + 1);
+      });
+    fc.assert(
+      fc.property(fc.oneof(nearKey, fc.string({ unit: 'binary' })), (text) => {
+        const decoded = Buffer.from(text, 'base64');
+        expect(isApiKey(text)).toBe(decoded.length === 32 && decoded.toString('base64') === text);
+      }),
+    );
+  });
+
+  test.each([
+    ['no padding', key.slice(0, 43)],
+    ['stray bits', `${key.slice(0, 42)}9=`],
+    ['the URL alphabet', key.replace('AAE', '-_E')],
+    ['a line feed after it', `${key}\n`],
+    ['its hash', `0x${'a'.repeat(64)}`],
+  ])('with %s is refused and not repeated', (_, text) => {
+    expect(isApiKey(text)).toBe(false);
+    expect(() => apiKeyToBytes(text)).toThrow(/^not the base64 text of 32 bytes$/);
+  });
+
+  test.each([0, 31, 33])('of %i bytes is refused', (length) => {
+    expect(() => apiKeyFromBytes(new Uint8Array(length))).toThrow(RangeError);
+  });
+});
+
+describe('accountWalletAddress', () => {
+  test('is the address of the private key 1', () => {
+    const one = new Uint8Array(32);
+    one[31] = 1;
+    expect(accountWalletAddress(apiKeyFromBytes(one))).toBe(
+      getAddress('0x7e5f4552091a69125d5dfcb7b8c2659029395bdf'),
+    );
+  });
+
+  test('refuses bytes that are no secp256k1 key', () => {
+    expect(() => accountWalletAddress(apiKeyFromBytes(new Uint8Array(32)))).toThrow();
+    expect(() => accountWalletAddress(apiKeyFromBytes(new Uint8Array(32).fill(255)))).toThrow();
+  });
+});

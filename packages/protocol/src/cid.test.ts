@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { base32 } from 'multiformats/bases/base32';
+import { base36 } from 'multiformats/bases/base36';
+import { base58btc } from 'multiformats/bases/base58';
+import { CID } from 'multiformats/cid';
+import * as Digest from 'multiformats/hashes/digest';
+import { describe, expect, test } from 'vitest';
+import { cidHash, cidOf, MAX_CID_LENGTH, parseCid } from './cid.ts';
+
+const read = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url), 'utf8'));
+const files: { contents: string[]; repeats: number[]; cids: string[] } = read('cids');
+const hashes: { cids: string[]; cidHashes: string[] } = read('hashes');
+const v0 = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
+
+describe('cidOf', () => {
+  test('gives the vectors', async () => {
+    const contents = files.contents.map((text, index) => text.repeat(files.repeats[index] ?? 1));
+    expect(await Promise.all(contents.map((content) => cidOf(content)))).toEqual(files.cids);
+  });
+
+  test('takes text as its UTF-8 bytes and parses back', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 100 }), async (code) => {
+        const cid = await cidOf(code);
+        expect(cid).toBe(await cidOf(new TextEncoder().encode(code)));
+        expect(parseCid(cid).toString()).toBe(cid);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('parseCid', () => {
+  const digest = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Digest.create(0x12, bytes));
+
+  test('accepts version 0, and version 1 in each base', () => {
+    fc.assert(
+      fc.property(digest, fc.constantFrom(0x70, 0x55, 0x71), (multihash, codec) => {
+        expect(parseCid(CID.createV0(multihash).toString()).version).toBe(0);
+        const cid = CID.createV1(codec, multihash);
+        for (const base of [base32, base36, base58btc])
+          expect(parseCid(cid.toString(base)).equals(cid)).toBe(true);
+      }),
+    );
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['a short version 0', v0.slice(0, -1)],
+    ['a long version 0', `${v0}a`],
+    ['a character outside of base58', v0.replace('f4', 'f0')],
+    ['a space before it', ` ${v0}`],
+    ['a line feed after it', `${v0}\n`],
+    ['version 0 with a multibase prefix', `z${v0}`],
+    ['a path', `/ipfs/${v0}`],
+    ['too long a text', `b${'a'.repeat(MAX_CID_LENGTH)}`],
+    ['a truncated version 1', CID.parse(v0).toV1().toString().slice(0, -4)],
+  ])('refuses %s', (_, text) => {
+    expect(() => parseCid(text)).toThrow(RangeError);
+  });
+
+  test('throws nothing but a RangeError, whatever the text', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.tuple(fc.constantFrom('Q', 'Qm', 'b', 'k', 'z'), fc.base64String()).map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(hostile, (text) => {
+        try {
+          expect(parseCid(text).bytes.length).toBeGreaterThan(0);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+test('cidHash gives the vectors', () => {
+  expect(hashes.cids.map(cidHash)).toEqual(hashes.cidHashes.map(BigInt));
+});

@@ -1,0 +1,50 @@
+import { BlackHoleBlockstore } from 'blockstore-core/black-hole';
+import { importBytes } from 'ipfs-unixfs-importer';
+import { fixedSize } from 'ipfs-unixfs-importer/chunker';
+import { balanced } from 'ipfs-unixfs-importer/layout';
+import { CID } from 'multiformats/cid';
+import { keccak256, stringToBytes } from 'viem';
+
+/** Longest CID text that is accepted; an identity multihash could make one of any length. */
+export const MAX_CID_LENGTH = 256;
+
+const CHUNK_BYTES = 262_144;
+const MAX_CHILDREN = 174;
+
+/**
+ * The CIDv0 of action code as a UnixFS file: sha2-256, 262,144-byte chunks, balanced tree of 174 children, dag-pb
+ * leaves. Text is taken in UTF-8; a lone surrogate in it counts as U+FFFD.
+ */
+export async function cidOf(code: string | Uint8Array): Promise<string> {
+  const bytes = typeof code === 'string' ? stringToBytes(code) : code;
+  const { cid } = await importBytes(bytes, new BlackHoleBlockstore(), {
+    cidVersion: 0,
+    rawLeaves: false,
+    leafType: 'file',
+    reduceSingleLeafToSelf: true,
+    chunker: fixedSize({ chunkSize: CHUNK_BYTES }),
+    layout: balanced({ maxChildrenPerNode: MAX_CHILDREN }),
+  });
+  return cid.toString();
+}
+
+/**
+ * The CID that a text names: CIDv0 ("Qm…") or CIDv1 in base32 ("b"), base36 ("k") or base58btc ("z").
+ * Throws a RangeError for every other text.
+ */
+export function parseCid(text: string): CID {
+  try {
+    if (text.length <= MAX_CID_LENGTH && /^(?:Qm[A-Za-z0-9]{44}|[bkz][A-Za-z0-9]+)$/.test(text)) {
+      const cid = CID.parse(text);
+      if ((cid.version === 0) === text.startsWith('Q')) return cid;
+    }
+  } catch (cause) {
+    throw new RangeError('not a CID', { cause });
+  }
+  throw new RangeError('not a CID');
+}
+
+/** The on-chain id of an action: keccak256 of the CID text, as it was given, in UTF-8. */
+export function cidHash(cid: string): bigint {
+  return BigInt(keccak256(stringToBytes(cid)));
+}
