@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
+import { isMalformed } from './codecs.ts';
 import { badRequest, HttpError, unprocessableEntity } from './errors.ts';
 import type { AnyRoute } from './route.ts';
 
@@ -70,8 +71,8 @@ type Place = 'body' | 'query' | 'params' | 'headers';
 export type Parts = Record<Place, unknown>;
 
 /**
- * The declared parts of a request in their inside form. Throws 422 for what the route's JSON schema forbids and 400
- * when the only issues are those that a codec marked `malformed` (`params: { malformed: true }` on a zod issue).
+ * The declared parts of a request in their inside form. Throws 422 when anything has not the shape of its schema, and
+ * 400 when the shape is right and only values are malformed.
  */
 export function decodeParts(route: Pick<AnyRoute, Place>, wire: Parts): Parts {
   const decoded: Parts = { body: undefined, query: undefined, params: undefined, headers: undefined };
@@ -94,10 +95,6 @@ export function decodeParts(route: Pick<AnyRoute, Place>, wire: Parts): Parts {
     .map(({ text }) => text)
     .join('; ');
   throw issues.every(({ malformed }) => malformed) ? badRequest(message) : unprocessableEntity(message);
-}
-
-function isMalformed(issue: z.core.$ZodIssue): boolean {
-  return issue.code === 'custom' && issue.params?.malformed === true;
 }
 
 /** `body.groups[3].name`; names that a stranger chose are bounded and never carry control characters. */

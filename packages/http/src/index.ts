@@ -1,5 +1,19 @@
-export { apiKeyFromHeaders } from './api-key.ts';
+export { apiKeyFromHeaders, requireApiKey } from './api-key.ts';
 export type { Authenticator, SecurityScheme } from './authenticator.ts';
+export {
+  address,
+  cid,
+  decimal,
+  derivationPath,
+  description,
+  groupId,
+  hash,
+  name,
+  pageQuery,
+  unixSeconds,
+  usageKeyHash,
+  wireCodec,
+} from './codecs.ts';
 export {
   badRequest,
   conflict,
@@ -17,9 +31,11 @@ export {
   unprocessableEntity,
 } from './errors.ts';
 export type { Claim, IdempotencyStore, StoredReply } from './idempotency.ts';
+export { type Listening, listen } from './listen.ts';
 export { createLogger } from './logger.ts';
 export { type MountOptions, mount } from './mount.ts';
 export { type ApiInfo, openapiDocument } from './openapi.ts';
+export type { Charge, ChargedRequest } from './pipeline.ts';
 export {
   type AnyRoute,
   type ContextOf,

@@ -17,6 +17,7 @@ const secretNames = [
   'privateKey',
   'private_key',
   'client_secret',
+  'body',
 ];
 
 const redactedPaths = secretNames.flatMap((name) =>

@@ -7,8 +7,8 @@ import { notFound } from './errors.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import { measureRequests } from './metrics.ts';
 import { type ApiInfo, openapiDocument } from './openapi.ts';
-import { type Locals, pipeline, sendError } from './pipeline.ts';
-import type { AnyRoute, CallerOf, ContextOf } from './route.ts';
+import { type Charge, type Locals, pipeline, sendError } from './pipeline.ts';
+import type { AnyCallerOf, AnyRoute, CallerOf, ContextOf } from './route.ts';
 import { swaggerUi } from './swagger-ui.ts';
 
 export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
@@ -21,6 +21,10 @@ export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   /** Where `openapi.json` and `swagger-ui` are served, for example `/core/v1`. */
   prefix: string;
   api: ApiInfo;
+  /** Takes the price of the routes that have one; without it nothing is charged. */
+  charge?: Charge<Context, AnyCallerOf<Routes[number]>>;
+  /** Says in the API description that routes with a caller take `X-Min-Block`: the service reads a chain. */
+  minBlock?: true;
   /** Without a store no route takes `Idempotency-Key`. */
   idempotency?: IdempotencyStore;
   /** Express' `trust proxy`: which peers may name the client's address. Nobody when absent. */
@@ -42,6 +46,8 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     log,
     prefix,
     api,
+    charge,
+    minBlock = false,
     idempotency,
     trustProxy = false,
     metrics = new Registry(),
@@ -65,13 +71,24 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     if (route.auth !== 'none' && !authenticator)
       throw new Error(`no authenticator ${route.auth} for ${route.path}`);
     const method = route.method.toLowerCase() as Lowercase<AnyRoute['method']>;
-    app[method](route.path, pipeline({ route, context, authenticator, idempotency }));
+    app[method](
+      route.path,
+      pipeline({
+        route,
+        context,
+        authenticator,
+        charge: charge as Charge<unknown, unknown> | undefined,
+        idempotency,
+      }),
+    );
     methodsOf.set(route.path, [...(methodsOf.get(route.path) ?? []), route.method]);
   }
 
   const document = openapiDocument(routes, {
     ...api,
     authenticators,
+    charges: charge !== undefined,
+    minBlock,
     idempotency: idempotency !== undefined,
   });
   app.get(`${prefix}/openapi.json`, (_req, res) => {
@@ -120,11 +137,11 @@ const secure: RequestHandler = (_req, res, next) => {
 const logRequests: RequestHandler = (req, res, next) => {
   const startMs = performance.now();
   res.once('close', () => {
-    const { log, errorCode } = res.locals as Locals;
+    const { log, errorCode, routePath } = res.locals as Locals;
     log.info(
       {
         method: req.method,
-        path: req.path,
+        route: routePath ?? 'other',
         status: res.writableFinished ? res.statusCode : 'aborted',
         ...(errorCode === undefined ? {} : { error: errorCode }),
         duration_ms: Math.round(performance.now() - startMs),

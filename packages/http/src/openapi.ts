@@ -17,6 +17,10 @@ export type ApiInfo = {
 
 type DocumentOptions = ApiInfo & {
   authenticators: Record<string, Pick<Authenticator<never, never>, 'schemes'>>;
+  /** True when priced routes can be refused for want of credit. */
+  charges: boolean;
+  /** True when routes with a caller take `X-Min-Block`. */
+  minBlock: boolean;
   /** True when an idempotency store is given. */
   idempotency: boolean;
 };
@@ -79,6 +83,7 @@ function operation(route: AnyRoute, options: DocumentOptions): JsonObject {
       ? []
       : Object.keys(options.authenticators[route.auth]?.schemes ?? {}).map((name) => ({ [name]: [] }));
   const takesKey = options.idempotency && acceptsIdempotencyKey(route);
+  const takesMinBlock = options.minBlock && route.auth !== 'none';
   return {
     operationId: operationId(route),
     tags: [route.tag],
@@ -91,6 +96,7 @@ function operation(route: AnyRoute, options: DocumentOptions): JsonObject {
       ...parameters('path', route.params),
       ...parameters('query', route.query),
       ...parameters('header', route.headers),
+      ...(takesMinBlock ? [minBlockParameter] : []),
       ...(takesKey ? [idempotencyKeyParameter] : []),
     ],
     ...(route.body
@@ -101,7 +107,7 @@ function operation(route: AnyRoute, options: DocumentOptions): JsonObject {
           },
         }
       : {}),
-    responses: responses(route, takesKey),
+    responses: responses(route, { takesKey, canLackCredit: options.charges && route.price !== undefined }),
   };
 }
 
@@ -128,6 +134,13 @@ const idempotencyKeyParameter: JsonObject = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
 };
 
+const minBlockParameter: JsonObject = {
+  name: 'X-Min-Block',
+  in: 'header',
+  description: 'The reply sees this block at least.',
+  schema: { type: 'integer', minimum: 0 },
+};
+
 function parameters(place: 'path' | 'query' | 'header', schema: z.ZodType | undefined): JsonObject[] {
   if (!schema) return [];
   const { properties = {}, required = [] } = wireSchema(schema) as {
@@ -143,7 +156,9 @@ function parameters(place: 'path' | 'query' | 'header', schema: z.ZodType | unde
   }));
 }
 
-function responses(route: AnyRoute, takesKey: boolean): JsonObject {
+type Traits = { takesKey: boolean; canLackCredit: boolean };
+
+function responses(route: AnyRoute, traits: Traits): JsonObject {
   const everyReply = {
     'X-Request-Id': {
       description: 'Id of this request, made by the server.',
@@ -176,18 +191,19 @@ function responses(route: AnyRoute, takesKey: boolean): JsonObject {
   return Object.fromEntries([
     [String(route.status ?? 200), success('Success')],
     ...Object.entries(route.statuses ?? {}).map(([status, text]) => [status, success(text)]),
-    ...[...codesOf(route, takesKey)].map((code) => [String(errorStatus[code]), failure(code)]),
+    ...[...codesOf(route, traits)].map((code) => [String(errorStatus[code]), failure(code)]),
   ]);
 }
 
 /** The route's own codes and those that the pipeline can give for it. */
-function codesOf(route: AnyRoute, takesKey: boolean): Set<ErrorCode> {
+function codesOf(route: AnyRoute, { takesKey, canLackCredit }: Traits): Set<ErrorCode> {
   const hasInput = route.body || route.query || route.params || route.headers || takesKey;
   return new Set<ErrorCode>([
     ...(route.errors ?? []),
     'internal_error',
     'bad_request',
     ...(route.auth === 'none' ? [] : (['unauthorized'] as const)),
+    ...(canLackCredit ? (['payment_required'] as const) : []),
     ...(hasInput ? (['unprocessable_entity'] as const) : []),
     ...(route.body ? (['payload_too_large'] as const) : []),
     ...(takesKey ? (['conflict'] as const) : []),

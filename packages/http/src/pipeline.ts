@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Authenticator } from './authenticator.ts';
+import { parseU64 } from './codecs.ts';
 import { canonicalJson, decodeParts, encodeReply, readJson } from './decode.ts';
-import { conflict, errorBody, type HttpError, toHttpError, unprocessableEntity } from './errors.ts';
+import { badRequest, conflict, errorBody, type HttpError, toHttpError } from './errors.ts';
 import type { IdempotencyStore, StoredReply } from './idempotency.ts';
 import type { AnyRoute, Input } from './route.ts';
 
@@ -18,9 +19,29 @@ export type Locals = { requestId: string; log: Logger; routePath?: string; error
 
 type AnyInput = Input<unknown, unknown, unknown, unknown, unknown, string, number>;
 
+/** What is known of a request that costs something. */
+export type ChargedRequest<Caller> = {
+  /** Name in the price table. */
+  price: string;
+  caller: Caller;
+  requestId: string;
+  idempotencyId: string | undefined;
+};
+
+/**
+ * Wraps the work of a priced request: reserves its price (`paymentRequired` when it cannot be had), calls `run` once,
+ * takes the price when it resolves and gives it back when it throws. A replayed reply is not charged.
+ */
+export type Charge<Context, Caller> = <Reply>(
+  context: Context,
+  request: ChargedRequest<Caller>,
+  run: () => Promise<Reply>,
+) => Promise<Reply>;
+
 type PipelineOptions = {
   route: AnyRoute;
   context: unknown;
+  charge: Charge<unknown, unknown> | undefined;
   authenticator: Authenticator<unknown, unknown> | undefined;
   idempotency: IdempotencyStore | undefined;
 };
@@ -30,8 +51,9 @@ export function acceptsIdempotencyKey(route: AnyRoute): boolean {
   return route.method === 'POST' && route.idempotent !== false;
 }
 
-/** The steps of one request: authenticate, decode, idempotency, handle, encode. */
-export function pipeline({ route, context, authenticator, idempotency }: PipelineOptions): RequestHandler {
+/** The steps of one request: authenticate, decode, look for an earlier outcome, charge, handle, encode. */
+export function pipeline(options: PipelineOptions): RequestHandler {
+  const { route, context, authenticator, charge, idempotency } = options;
   const handle = route.handle as (context: unknown, input: AnyInput) => unknown;
 
   return async (req, res) => {
@@ -53,12 +75,13 @@ export function pipeline({ route, context, authenticator, idempotency }: Pipelin
       headers: req.headers,
     };
     const parts = decodeParts(route, wire);
+    const minBlock = minBlockOf(req);
     const key = idempotency && acceptsIdempotencyKey(route) ? idempotencyKeyOf(req) : undefined;
     const scope = authenticator ? `caller ${authenticator.callerId(caller)}` : `ip ${ip}`;
     const idempotencyId =
       key === undefined ? undefined : sha256(JSON.stringify([scope, route.method, req.path, key]));
 
-    const attempt = async (): Promise<StoredReply> => {
+    const run = async (): Promise<StoredReply> => {
       let status = route.status ?? 200;
       const headers: Record<string, string> = {};
       const reply = await handle(context, {
@@ -66,6 +89,7 @@ export function pipeline({ route, context, authenticator, idempotency }: Pipelin
         caller,
         ip,
         requestId,
+        minBlock,
         idempotencyId,
         signal,
         log,
@@ -78,6 +102,12 @@ export function pipeline({ route, context, authenticator, idempotency }: Pipelin
       });
       return { status, headers, body: encodeReply(route.reply, reply) };
     };
+
+    const { price } = route;
+    const attempt =
+      charge && price !== undefined
+        ? () => charge(context, { price, caller, requestId, idempotencyId }, run)
+        : run;
 
     const reply =
       idempotency && idempotencyId !== undefined
@@ -140,8 +170,16 @@ function idempotencyKeyOf(req: Request): string | undefined {
   const key = req.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
-    throw unprocessableEntity('headers.idempotency-key: expected 1 to 255 printable ASCII characters');
+    throw badRequest('headers.idempotency-key: expected 1 to 255 printable ASCII characters');
   return key;
+}
+
+function minBlockOf(req: Request): bigint | undefined {
+  const header = req.get('X-Min-Block');
+  if (header === undefined) return undefined;
+  const block = /^\d+$/.test(header) ? parseU64(header) : undefined;
+  if (block === undefined) throw badRequest('headers.x-min-block: expected a decimal block number');
+  return block;
 }
 
 function signalOf(res: Response): AbortSignal {

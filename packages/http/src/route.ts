@@ -13,6 +13,8 @@ export type Input<Caller, Body, Query, Params, Headers, ReplyHeader extends stri
   /** The peer's address; behind proxies as `trustProxy` of `mount` says. */
   ip: string;
   requestId: string;
+  /** `X-Min-Block`: the reply has to see this block at least. */
+  minBlock: bigint | undefined;
   /** Set when the request carries `Idempotency-Key`: the same value for every attempt of the same request. */
   idempotencyId: string | undefined;
   /** Aborted when the client goes away before it was answered. */
@@ -140,6 +142,15 @@ export type CallerOf<R extends AnyRoute, Auth extends string> = Intersection<
       : never
     : never
 >;
+
+/** What the callers of these routes are, `undefined` among them where a route takes anybody. */
+export type AnyCallerOf<R extends AnyRoute> = R extends {
+  handle: (context: never, input: infer I) => unknown;
+}
+  ? I extends { caller: infer Caller }
+    ? Caller
+    : never
+  : never;
 
 type Wire<S> = [S] extends [z.ZodType] ? z.input<S> : undefined;
 type Part<Name extends string, S> = [Wire<S>] extends [undefined]

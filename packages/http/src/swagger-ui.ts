@@ -28,7 +28,7 @@ export function swaggerUi(path: string, documentUrl: string, title: string): Rou
 </body>
 </html>
 `;
-  const start = `SwaggerUIBundle({ url: ${JSON.stringify(documentUrl)}, dom_id: '#swagger-ui', deepLinking: true });\n`;
+  const start = `SwaggerUIBundle({ url: ${JSON.stringify(documentUrl)}, dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
   const router = Router({ strict: true, caseSensitive: true });
   router.get(path, (_req, res) => {
     res.set(

@@ -1,0 +1,184 @@
+import { apiKeyHash, isApiKey, MAX_CID_LENGTH, parseCid } from '@latchkey/protocol';
+import { type Address, getAddress, isAddress } from 'viem';
+import { z } from 'zod';
+
+/** The params of a zod issue that says: the type is right, the value has no meaning. It becomes 400 instead of 422. */
+const malformedParams = { malformed: true };
+
+/**
+ * A codec between a JSON value and its inside form. `decode` answers undefined for a value of the right type that has
+ * no meaning, which is 400 with `expected` as its text. The wire side is what OpenAPI shows.
+ */
+export function wireCodec<Wire extends z.ZodType, Inside extends z.ZodType>(
+  wire: Wire,
+  inside: Inside,
+  expected: string,
+  decode: (value: z.output<Wire>) => z.input<Inside> | undefined,
+  encode: (value: z.input<Inside>) => z.output<Wire>,
+): z.ZodCodec<Wire, Inside> {
+  return z.codec(wire, inside, {
+    decode: (value, payload) => {
+      const decoded = decode(value);
+      if (decoded !== undefined) return decoded;
+      payload.issues.push({ code: 'custom', input: value, message: expected, params: malformedParams });
+      return z.NEVER;
+    },
+    encode,
+  });
+}
+
+/** True for an issue that is 400: a malformed text, a number out of its range, or what `wireCodec` refused. */
+export function isMalformed(issue: z.core.$ZodIssue): boolean {
+  switch (issue.code) {
+    case 'custom':
+      return issue.params?.malformed === true;
+    case 'invalid_format':
+    case 'not_multiple_of':
+      return true;
+    case 'too_big':
+    case 'too_small':
+      return issue.origin === 'number' || issue.origin === 'int' || issue.origin === 'bigint';
+    default:
+      return false;
+  }
+}
+
+const U64_MAX = 2n ** 64n - 1n;
+
+/** The bigint of a decimal or 0x text below 2^64, or undefined. */
+export function parseU64(text: string): bigint | undefined {
+  if (!/^(?:\d{1,20}|0x[0-9a-fA-F]{1,16})$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return value <= U64_MAX ? value : undefined;
+}
+
+const u64 = wireCodec(
+  z.union([
+    z.number().meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    z.string().meta({ pattern: '^([0-9]{1,20}|0x[0-9a-fA-F]{1,16})$' }),
+  ]),
+  z.bigint(),
+  'expected an unsigned 64-bit integer; over 2^53 as a string',
+  (value) =>
+    typeof value === 'string'
+      ? parseU64(value)
+      : Number.isSafeInteger(value) && value >= 0
+        ? BigInt(value)
+        : undefined,
+  String,
+);
+
+/** Request form of a group id: number, decimal string or 0x string ↔ bigint below 2^64. */
+export const groupId = u64.meta({
+  description: 'Group id as a number, a decimal string or a 0x string; over 2^53 only as a string.',
+  examples: ['1'],
+});
+
+/** Unix seconds, 0 for never: number, decimal string or 0x string ↔ bigint below 2^64. */
+export const unixSeconds = u64.meta({ description: 'Unix seconds; 0 means never.', examples: [0] });
+
+/** Reply form of every integer that may pass 2^53, group ids among them: decimal string ↔ bigint. */
+export const decimal = wireCodec(
+  z.string().meta({ pattern: '^[0-9]+$' }),
+  z.bigint(),
+  'expected a decimal string',
+  (text) => (/^\d{1,78}$/.test(text) ? BigInt(text) : undefined),
+  String,
+);
+
+const parseHash = (text: string): bigint | undefined =>
+  /^0x[0-9a-fA-F]{64}$/.test(text) ? BigInt(text) : undefined;
+const formatHash = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
+
+/** A uint256 as 0x + 64 hex digits ↔ bigint; digits in any case come in, lower case goes out. */
+export const hash = wireCodec(
+  z.string().meta({ pattern: '^0x[0-9a-fA-F]{64}$' }),
+  z
+    .bigint()
+    .nonnegative()
+    .lt(2n ** 256n),
+  'expected 0x and 64 hex digits',
+  parseHash,
+  formatHash,
+);
+
+/** A wallet's derivation path: 0x + 64 hex digits ↔ bigint. */
+export const derivationPath = hash.meta({ description: 'Derivation path, 0x and 64 hex digits.' });
+
+/** A key value or its hash ↔ the hash: what routes take that act on a usage key. Encodes as the hash. */
+export const usageKeyHash = wireCodec(
+  z.string(),
+  z.bigint(),
+  'expected a usage key or its hash',
+  (text) => (isApiKey(text) ? apiKeyHash(text) : parseHash(text)),
+  formatHash,
+).meta({ description: 'The usage key (44 characters of base64) or its hash (0x and 64 hex digits).' });
+
+function parseAddress(text: string): Address | undefined {
+  if (!isAddress(text, { strict: false })) return undefined;
+  const digits = text.slice(2);
+  const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+  return hasChecksum && !isAddress(text) ? undefined : getAddress(text);
+}
+
+/** An address ↔ its EIP-55 form. All lower or all upper case comes in too; mixed case has to be the right checksum. */
+export const address = wireCodec(
+  z.string().meta({ pattern: '^0x[0-9a-fA-F]{40}$' }),
+  z.custom<Address>((value) => typeof value === 'string' && isAddress(value, { strict: false })),
+  'expected an address with a right or no EIP-55 checksum',
+  parseAddress,
+  (value) => getAddress(value),
+);
+
+/** A CIDv0 or CIDv1 text, kept as it was given. */
+export const cid = wireCodec(
+  z.string().max(MAX_CID_LENGTH),
+  z.string(),
+  'expected a CID',
+  (text) => {
+    try {
+      parseCid(text);
+      return text;
+    } catch {
+      return undefined;
+    }
+  },
+  (text) => text,
+).meta({ description: 'IPFS content identifier, version 0 or 1.' });
+
+/** Text of at most `maxBytes` in UTF-8 (422 over). A lone surrogate or NUL, which no store keeps, is 400. */
+function label(maxBytes: number) {
+  return wireCodec(
+    z
+      .string()
+      .refine((text) => Buffer.byteLength(text) <= maxBytes, `expected at most ${maxBytes} bytes of UTF-8`)
+      .meta({ maxLength: maxBytes, description: `At most ${maxBytes} bytes in UTF-8.` }),
+    z.string(),
+    'expected text without lone surrogates and NUL',
+    (text) => (text.isWellFormed() && !text.includes('\0') ? text : undefined),
+    (text) => text,
+  );
+}
+
+/** At most 128 bytes: the contract's bound for a name. */
+export const name = label(128);
+/** At most 1,024 bytes: the contract's bound for a description. */
+export const description = label(1_024);
+
+const queryInteger = (minimum: number, maximum: number, defaultValue: number) =>
+  wireCodec(
+    z.string().meta({ type: 'integer', minimum, maximum, default: defaultValue }),
+    z.number(),
+    `expected an integer from ${minimum} to ${maximum}`,
+    (text) => {
+      const value = /^\d{1,10}$/.test(text) ? Number(text) : -1;
+      return value >= minimum && value <= maximum ? value : undefined;
+    },
+    String,
+  ).default(defaultValue);
+
+/** Query of every list: `page_number` from 0 (default 0), `page_size` 1 to 1,000 (default 100). Extend it for more. */
+export const pageQuery = z.object({
+  page_number: queryInteger(0, 2 ** 32 - 1, 0),
+  page_size: queryInteger(1, 1_000, 100),
+});

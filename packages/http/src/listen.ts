@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
+import { badRequest, errorBody } from './errors.ts';
+
+/** Bytes of all request headers together: a signed envelope in `X-Wallet-Auth` may have 16 KiB alone. */
+const MAX_HEADER_BYTES = 32 * 1024;
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than the 60 s that proxies keep a connection, so that none of them sends into a closed one. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const DRAIN_DEADLINE_MS = 30_000;
+
+export type Listening = {
+  port: number;
+  /** `http://host:port`, without a slash at its end. */
+  url: string;
+  /** Accepts nothing more, lets open requests end, cuts those that are still open after `deadlineMs`. */
+  close: (deadlineMs?: number) => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/**
+ * Serves `app` on `port` (0 for any free one) of `host`. Time limits are on receiving a request, none is on answering
+ * it. Rejects when the port cannot be had.
+ */
+export async function listen(app: Express, port: number, host = '127.0.0.1'): Promise<Listening> {
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      connectionsCheckingInterval: 5_000,
+    },
+    app,
+  );
+  server.on('request', (_req, res) => {
+    res.once('close', () => {
+      // A connection that was busy when the server closed is idle only after this event.
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
+  });
+  // Without a listener Node answers an unknown Expect with an empty 417.
+  server.on('checkExpectation', app);
+  server.on('clientError', (_error, socket) => {
+    // Something was sent on this connection before: a second status line could cut into it.
+    if (!socket.writable || ('bytesWritten' in socket && socket.bytesWritten !== 0)) {
+      socket.destroy();
+      return;
+    }
+    const requestId = randomUUID();
+    const body = JSON.stringify(errorBody(badRequest('This is not a complete HTTP request.'), requestId));
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\n` +
+        `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+
+  let closing: Promise<void> | undefined;
+  const drain = async (deadlineMs: number): Promise<void> => {
+    const closed = once(server, 'close');
+    server.close();
+    const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+    await closed;
+    clearTimeout(deadline);
+  };
+  const close = (deadlineMs = DRAIN_DEADLINE_MS): Promise<void> => {
+    closing ??= drain(deadlineMs);
+    return closing;
+  };
+  const bound = (server.address() as AddressInfo).port;
+  return {
+    port: bound,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
+}
