@@ -10,8 +10,9 @@ import { isPublicAddress } from './public-address.ts';
 export type FetchOptions = {
   /** `host:port` pairs, exactly as a URL names them, that may resolve to any address. */
   allowedAddresses: string[];
-  /** Bytes of a request body and, decompressed, of a response body. */
-  maxBodyBytes: number;
+  maxRequestBodyBytes: number;
+  /** Bytes of a response body, decompressed. */
+  maxResponseBodyBytes: number;
   /** From the request to the last byte of the response, redirects included. */
   timeoutMs: number;
   /** Name resolution; `dns.lookup` unless told. */
@@ -20,9 +21,24 @@ export type FetchOptions = {
 
 export const defaultFetchOptions: FetchOptions = {
   allowedAddresses: [],
-  maxBodyBytes: 5 * 1024 * 1024,
+  maxRequestBodyBytes: 1024 * 1024,
+  maxResponseBodyBytes: 5 * 1024 * 1024,
   timeoutMs: 30_000,
 };
+
+/** The host alone says where a request goes, how it is framed and what a proxy is told. */
+const HOST_HEADERS = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+const isHostHeader = (name: string): boolean => HOST_HEADERS.has(name) || name.startsWith('proxy-');
 
 const refusal = (host: string) =>
   new ActionError('TypeError', `fetch failed: ${host} is not a public address`);
@@ -88,13 +104,13 @@ export const guardedFetch = async (
   try {
     const response = await fetch(message.url, {
       method: message.method,
-      headers: message.headers,
+      headers: message.headers.filter(([name]) => !isHostHeader(name.toLowerCase())),
       redirect: message.redirect,
       body: message.hasBody ? body : null,
       signal: AbortSignal.any([signal, timeout]),
       dispatcher: counted(agent, onRequest),
     });
-    const content = await readAtMost(response.body, options.maxBodyBytes);
+    const content = await readAtMost(response.body, options.maxResponseBodyBytes);
     const { url, status, statusText, redirected } = response;
     return [{ url, status, statusText, redirected, headers: [...response.headers] }, content];
   } catch (error) {

@@ -2,12 +2,13 @@
  * Messages between the host and an action's process, over the process' standard input and output.
  *
  * A frame is `length(4, big endian) | jsonLength(4) | json | body`, where `length` counts what follows it and
- * the body is raw bytes (a fetch body, the code). The process is hostile: its frames are parsed here and
- * checked against `childMessage`, and nothing in them is trusted beyond their shape.
+ * the body is raw bytes (the code, a fetch body, the response). The process is hostile: its frames are parsed here
+ * and checked against `childMessage`, and nothing in them is trusted beyond their shape. Whoever writes to the
+ * output can ask for what the action can ask for anyway, and nothing else.
  */
 import { z } from 'zod';
 
-const HEADER_BYTES = 4;
+const LENGTH_BYTES = 4;
 
 export const keyOperations = [
   'getPrivateKey',
@@ -19,7 +20,6 @@ export const keyOperations = [
 ] as const;
 
 const id = z.int().positive();
-const header = z.tuple([z.string(), z.string()]);
 
 export const childMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
@@ -30,12 +30,14 @@ export const childMessage = z.discriminatedUnion('type', [
     id,
     url: z.string(),
     method: z.string(),
-    headers: z.array(header).max(200),
+    headers: z.array(z.tuple([z.string(), z.string()])).max(200),
     redirect: z.enum(['follow', 'error', 'manual']),
     hasBody: z.boolean(),
   }),
+  /** The action no longer waits for the fetch of this id. */
   z.strictObject({ type: z.literal('abort'), id }),
-  z.strictObject({ type: z.literal('done'), json: z.string().optional() }),
+  /** The body is the JSON of the response, empty when there is none. */
+  z.strictObject({ type: z.literal('done') }),
   z.strictObject({ type: z.literal('failed'), name: z.string(), message: z.string(), stack: z.string() }),
 ]);
 export type ChildMessage = z.infer<typeof childMessage>;
@@ -51,63 +53,73 @@ export type FetchReply = {
   headers: [string, string][];
 };
 
-export type HostMessage =
-  | { type: 'run'; jsParams: string; maxResponseBytes: number; maxFetchBodyBytes: number }
-  | { type: 'reply'; id: number; ok: true; value: string | FetchReply }
-  | { type: 'reply'; id: number; ok: false; name: string; message: string };
+/** The body is the code. */
+export type RunMessage = {
+  type: 'run';
+  /** JSON of what `main` gets. */
+  jsParams: string;
+  maxResponseBytes: number;
+  maxRequestBodyBytes: number;
+  maxFrameBytes: number;
+};
+export type ReplyMessage = { type: 'reply'; id: number } & (
+  | { ok: true; value: string | FetchReply }
+  | { ok: false; name: string; message: string }
+);
+export type HostMessage = RunMessage | ReplyMessage;
 
 export const encodeFrame = (message: HostMessage, body: Uint8Array = new Uint8Array()): Buffer => {
   const json = Buffer.from(JSON.stringify(message));
-  const head = Buffer.alloc(2 * HEADER_BYTES);
-  head.writeUInt32BE(HEADER_BYTES + json.length + body.length, 0);
-  head.writeUInt32BE(json.length, HEADER_BYTES);
+  const head = Buffer.alloc(2 * LENGTH_BYTES);
+  head.writeUInt32BE(LENGTH_BYTES + json.length + body.length, 0);
+  head.writeUInt32BE(json.length, LENGTH_BYTES);
   return Buffer.concat([head, json, body]);
 };
 
 /** The process said something that no message of this protocol is. */
-export class ProtocolViolation extends Error {}
+export class ProtocolViolation extends Error {
+  override readonly name = 'ProtocolViolation';
+}
 
 /**
- * A decoder of the process' output. `push` calls `onFrame` for each whole frame and throws
- * `ProtocolViolation` on anything else; at most one frame of `maxFrameBytes` is held.
+ * A decoder of the process' output: calls `onFrame` for each whole frame and throws `ProtocolViolation` on anything
+ * else. It holds one frame of `maxFrameBytes` at most, however small the pieces are that the output comes in.
  */
 export const createFrameDecoder = (
   maxFrameBytes: number,
   onFrame: (message: ChildMessage, body: Uint8Array) => void,
 ) => {
-  let chunks: Buffer[] = [];
-  let held = 0;
-
-  const take = (): Buffer => {
-    const all = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    chunks = [all];
-    return all;
-  };
+  let target = Buffer.alloc(LENGTH_BYTES);
+  let filled = 0;
+  let inFrame = false;
 
   return (chunk: Buffer): void => {
-    chunks.push(chunk);
-    held += chunk.length;
-    while (held >= HEADER_BYTES) {
-      const first = chunks[0] as Buffer;
-      const length = (first.length >= HEADER_BYTES ? first : take()).readUInt32BE(0);
-      if (length < HEADER_BYTES || length > maxFrameBytes) throw new ProtocolViolation('frame length');
-      if (held < HEADER_BYTES + length) return;
-      const all = take();
-      const frame = all.subarray(HEADER_BYTES, HEADER_BYTES + length);
-      const rest = all.subarray(HEADER_BYTES + length);
-      chunks = rest.length > 0 ? [rest] : [];
-      held = rest.length;
-      onFrame(...decodeFrame(frame));
+    for (let offset = 0; offset < chunk.length; ) {
+      const copied = chunk.copy(target, filled, offset);
+      offset += copied;
+      filled += copied;
+      if (filled < target.length) return;
+      if (inFrame) {
+        const frame = target;
+        target = Buffer.alloc(LENGTH_BYTES);
+        onFrame(...decodeFrame(frame));
+      } else {
+        const length = target.readUInt32BE(0);
+        if (length < LENGTH_BYTES || length > maxFrameBytes) throw new ProtocolViolation('frame length');
+        target = Buffer.alloc(length);
+      }
+      filled = 0;
+      inFrame = !inFrame;
     }
   };
 };
 
 const decodeFrame = (frame: Buffer): [ChildMessage, Uint8Array] => {
-  const jsonEnd = HEADER_BYTES + frame.readUInt32BE(0);
+  const jsonEnd = LENGTH_BYTES + frame.readUInt32BE(0);
   if (jsonEnd > frame.length) throw new ProtocolViolation('json length');
   let value: unknown;
   try {
-    value = JSON.parse(frame.toString('utf8', HEADER_BYTES, jsonEnd));
+    value = JSON.parse(frame.toString('utf8', LENGTH_BYTES, jsonEnd));
   } catch {
     throw new ProtocolViolation('json');
   }

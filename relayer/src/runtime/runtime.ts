@@ -1,15 +1,23 @@
 /** Runs action code, each run in a process of its own that can reach nothing but the host functions given to it. */
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { RunKeys } from '../keys/release.ts';
-import type { RunError } from './errors.ts';
-import type { FetchOptions } from './guarded-fetch.ts';
-import type { RunLimits } from './limits.ts';
+import { buildChildScript } from './bundle.ts';
+import { ActionError, toRunError } from './errors.ts';
+import { createGuardedAgent, defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
+import { defaultLimits, type RunLimits } from './limits.ts';
+import { createPool } from './pool.ts';
+import { abortError, failedResult, type RunResult, runJob } from './run.ts';
+
+export type { RunResult };
 
 export type RuntimeOptions = {
-  /** Processes that wait, started and warm, for a run. */
+  /** Processes that wait, started and warm, for a run; about 30 MB each. Default 4. */
   poolSize?: number;
-  /** Runs at once. */
+  /** Runs at once. Default 16. */
   maxConcurrentRuns?: number;
-  /** Runs that wait for one of those to end; one more is a `RuntimeUnavailableError`. */
+  /** Runs that wait for one of those to end; one more is a `RuntimeUnavailableError`. Default 64. */
   maxQueuedRuns?: number;
   limits?: Partial<RunLimits>;
   fetch?: Partial<FetchOptions>;
@@ -28,16 +36,6 @@ export type RunRequest = {
   signal?: AbortSignal;
   /** Overrides for this run. Memory is a property of the process: see `RuntimeOptions.limits`. */
   limits?: Partial<Omit<RunLimits, 'memoryLimitMb'>>;
-};
-
-/** `error` is there exactly when `hasError`; `response` is null then. `logs` is the console output, kept always. */
-export type RunResult = {
-  response: unknown;
-  logs: string;
-  hasError: boolean;
-  error?: RunError;
-  /** From the moment a process took the run, in whole milliseconds; what is charged. */
-  durationMs: number;
 };
 
 export type RuntimeStats = {
@@ -59,4 +57,92 @@ export type Runtime = {
   /** Ends all runs and processes; resolves when the last one is gone. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** Resolves when the first process waits for a run; rejects when processes do not start on this machine. */
+export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runtime> => {
+  const limits = { ...defaultLimits, ...options.limits };
+  const fetchOptions = { ...defaultFetchOptions, ...options.fetch };
+  const maxFrameBytes = largestFrame(limits, fetchOptions);
+
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-runtime-'));
+  const scriptPath = join(directory, 'runtime.js');
+  const cwd = join(directory, 'empty');
+  await writeFile(scriptPath, await buildChildScript());
+  await mkdir(cwd);
+  await chmod(cwd, 0o555);
+  const { memoryLimitMb, timeoutMs } = limits;
+  const pool = createPool({
+    size: options.poolSize ?? 4,
+    maxTaken: options.maxConcurrentRuns ?? 16,
+    maxQueued: options.maxQueuedRuns ?? 64,
+    process: { scriptPath, cwd, cacheDir: join(directory, 'deno'), memoryLimitMb, timeoutMs, maxFrameBytes },
+  });
+  const fetchAgent = createGuardedAgent(fetchOptions);
+
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= (async () => {
+      await pool.close();
+      await fetchAgent.destroy();
+      await rm(directory, { recursive: true, force: true });
+    })();
+    return closing;
+  };
+  try {
+    await pool.started;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  return {
+    async run({ code, cid, jsParams, keys, signal, ...request }) {
+      const runLimits = { ...limits, ...request.limits };
+      try {
+        const paramsJson = checkInput(code, jsParams, runLimits);
+        const actionProcess = await pool.take(signal);
+        return await runJob(actionProcess, {
+          code,
+          paramsJson,
+          keys,
+          limits: runLimits,
+          signal,
+          fetchAgent,
+          fetchOptions,
+          maxFrameBytes,
+          onHostError: (error) => options.onHostError?.(error, { cid }),
+        });
+      } catch (error) {
+        const known = signal?.aborted ? abortError(signal) : error;
+        if (known instanceof ActionError) return failedResult(toRunError(known.name, known.message));
+        throw error;
+      }
+    },
+    stats: pool.stats,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+};
+
+/** What a process may send in one piece: a character of text takes six bytes of JSON at most. */
+const largestFrame = (limits: RunLimits, fetchOptions: FetchOptions): number =>
+  64 * 1024 +
+  Math.max(fetchOptions.maxRequestBodyBytes, 6 * Math.max(limits.maxResponseBytes, limits.maxConsoleBytes));
+
+/** The JSON of the parameters, when code and parameters keep to their limits. */
+const checkInput = (code: string, jsParams: unknown, limits: RunLimits): string => {
+  if (Buffer.byteLength(code) > limits.maxCodeBytes) {
+    throw new ActionError('CodeLimitError', `the code has more than ${limits.maxCodeBytes} bytes`);
+  }
+  let json: string;
+  try {
+    json = JSON.stringify(jsParams ?? {});
+  } catch {
+    throw new ActionError('ParamsError', 'the parameters are no JSON, or nested too deep');
+  }
+  if (Buffer.byteLength(json) > limits.maxParamsBytes) {
+    throw new ActionError('ParamsLimitError', `the parameters have more than ${limits.maxParamsBytes} bytes`);
+  }
+  return json;
 };

@@ -1,0 +1,184 @@
+/**
+ * One process that will run one action: Deno without any permission, without an environment, in an empty
+ * directory, connected to nothing but its standard input and output.
+ */
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { denoBinary } from './deno-binary.ts';
+import { type ChildMessage, createFrameDecoder, encodeFrame, type HostMessage } from './protocol.ts';
+
+/** V8 heap of a process before its action runs, with room for the collector (MiB). */
+const BASE_HEAP_MIB = 24;
+/** Private writable memory of a process before its action runs, most of it V8's reserved code range (MiB). */
+const BASE_DATA_MIB = 640;
+const START_TIMEOUT_MS = 20_000;
+const SETPRIV = '/usr/bin/setpriv';
+const DENO_FLAGS = [
+  '--no-prompt',
+  '--no-remote',
+  '--no-npm',
+  '--no-config',
+  '--no-lock',
+  '--quiet',
+  // Nothing is granted without them either; said so, no default of a later Deno can grant it.
+  '--deny-read',
+  '--deny-write',
+  '--deny-net',
+  '--deny-env',
+  '--deny-sys',
+  '--deny-run',
+  '--deny-ffi',
+  '--deny-import',
+];
+
+export type ProcessOptions = {
+  scriptPath: string;
+  /** Empty directory the process is started in. */
+  cwd: string;
+  /** Deno's own cache (compiled code of `scriptPath`). */
+  cacheDir: string;
+  memoryLimitMb: number;
+  timeoutMs: number;
+  maxFrameBytes: number;
+};
+
+export type Exit = { code: number | null; signal: NodeJS.Signals | null; stderrTail: string };
+
+export type ActionProcess = {
+  /** URL of the script, which stack traces name. */
+  readonly scriptUrl: string;
+  /** Resolves when the message has left the host, or the process is gone. */
+  send(message: HostMessage, body?: Uint8Array): Promise<void>;
+  onMessage: (message: ChildMessage, body: Uint8Array) => void;
+  /** The process broke the protocol and was killed. */
+  onViolation: () => void;
+  readonly exited: Promise<Exit>;
+  /** Bytes of memory that no file backs; 0 when the process is gone. */
+  anonymousBytes(): number;
+  /** Ends the process and all of its group, at once. */
+  kill(): void;
+};
+
+/**
+ * Starts a process and resolves when it can take its run.
+ * The shell sets limits that hold without the host: no core file, small files only (Deno's cache), CPU seconds, and
+ * a hard ceiling for private memory above the one that is watched; `setpriv` (Linux) forbids new privileges and
+ * ends the process with the host. A platform that lacks one of them goes without it.
+ */
+export const startProcess = async (options: ProcessOptions): Promise<ActionProcess> => {
+  const heapMib = BASE_HEAP_MIB + options.memoryLimitMb;
+  const dataKib = (BASE_DATA_MIB + 4 * options.memoryLimitMb) * 1024;
+  const cpuSeconds = Math.ceil(options.timeoutMs / 1000) * 2 + 60;
+  const limits = ['-c 0', '-f 32768', `-t ${cpuSeconds}`, `-d ${dataKib}`].map(
+    (limit) => `ulimit ${limit} 2>/dev/null`,
+  );
+  const guard = existsSync(SETPRIV) ? [SETPRIV, '--no-new-privs', '--pdeathsig', 'KILL', '--'] : [];
+  const command = [
+    ...guard,
+    denoBinary(),
+    'run',
+    ...DENO_FLAGS,
+    `--v8-flags=--max-heap-size=${heapMib},--max-semi-space-size=4`,
+    options.scriptPath,
+  ];
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
+    '/bin/sh',
+    ['-c', `${limits.join('; ')}; exec "$@"`, 'sh', ...command],
+    {
+      cwd: options.cwd,
+      env: { DENO_DIR: options.cacheDir, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true, // a process group of its own
+    },
+  );
+  const { pid } = child;
+  let gone = pid === undefined;
+  const kill = () => {
+    if (gone || pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It ended by itself and was not reaped yet.
+    }
+  };
+  if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+
+  let stderrTail = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderrTail = (stderrTail + chunk.toString('latin1')).slice(-4_000);
+  });
+  child.stdin.on('error', () => {}); // the process is gone; `exited` says so
+  const exited = new Promise<Exit>((resolve) => {
+    const end = (exit: Exit) => {
+      gone = true;
+      resolve(exit);
+    };
+    child.once('error', (error) => end({ code: null, signal: null, stderrTail: error.message }));
+    child.once('close', (code, signal) => end({ code, signal, stderrTail }));
+  });
+
+  const ready = Promise.withResolvers<void>();
+  const handle: ActionProcess = {
+    scriptUrl: pathToFileURL(options.scriptPath).href,
+    send(message, body) {
+      const sent = Promise.withResolvers<void>();
+      child.stdin.write(encodeFrame(message, body), () => sent.resolve());
+      return sent.promise;
+    },
+    onMessage: (message) => {
+      if (message.type === 'ready') ready.resolve();
+    },
+    onViolation: () => ready.reject(new Error('the process broke the protocol before it was ready')),
+    exited,
+    anonymousBytes: () => (gone || pid === undefined ? 0 : anonymousBytes(pid)),
+    kill,
+  };
+
+  const decode = createFrameDecoder(options.maxFrameBytes, (message, body) =>
+    handle.onMessage(message, body),
+  );
+  child.stdout.on('data', (chunk: Buffer) => {
+    try {
+      decode(chunk);
+    } catch {
+      child.stdout.removeAllListeners('data').resume();
+      kill();
+      handle.onViolation();
+    }
+  });
+
+  void exited.then((exit) =>
+    ready.reject(new Error(`the process ended before it was ready: ${exit.stderrTail}`)),
+  );
+  const timer = setTimeout(
+    () => ready.reject(new Error('the process was not ready in time')),
+    START_TIMEOUT_MS,
+  );
+  try {
+    await ready.promise;
+  } catch (error) {
+    kill();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return handle;
+};
+
+const anonymousBytes = (pid: number): number => {
+  try {
+    if (process.platform === 'linux') {
+      const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+      return (kib(status, 'RssAnon') + kib(status, 'RssShmem') + kib(status, 'VmSwap')) * 1024;
+    }
+    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'latin1' })) * 1024;
+  } catch {
+    return 0;
+  }
+};
+
+const kib = (status: string, field: string): number =>
+  Number(status.match(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm'))?.[1] ?? 0);

@@ -1,0 +1,106 @@
+/**
+ * The process' end of the channel to the host; `../protocol.ts` documents the frames. Deno's stdin and stdout
+ * are taken here, before the global scope loses `Deno`.
+ */
+import type {
+  CallMessage,
+  ChildMessage,
+  FetchMessage,
+  HostMessage,
+  ReplyMessage,
+  RunMessage,
+} from '../protocol.ts';
+
+const { stdin, stdout, exit } = Deno;
+const [REF, UNREF] = ['REF', 'UNREF'].map((name) =>
+  Object.getOwnPropertySymbols(Object.getPrototypeOf(stdin)).find((symbol) => symbol.description === name),
+) as [symbol, symbol];
+const { parse, stringify } = JSON;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+const waiting = new Map<number, (reply: ReplyMessage, body: Uint8Array) => void>();
+let lastId = 0;
+let maxFrameBytes = Number.POSITIVE_INFINITY;
+
+/** Throws a RangeError for a message that the host would refuse. */
+export const post = (message: ChildMessage, body: Uint8Array = new Uint8Array()): void => {
+  const json = encoder.encode(stringify(message));
+  const length = 4 + json.length + body.length;
+  if (length > maxFrameBytes)
+    throw new RangeError(`the argument is too large: more than ${maxFrameBytes} bytes`);
+  const frame = new Uint8Array(4 + length);
+  const view = new DataView(frame.buffer);
+  view.setUint32(0, length);
+  view.setUint32(4, json.length);
+  frame.set(json, 8);
+  frame.set(body, 8 + json.length);
+  for (let written = 0; written < frame.length; ) written += stdout.writeSync(frame.subarray(written));
+};
+
+/**
+ * While the host owes a reply, reading its next frame keeps the event loop alive; otherwise it does not, so that
+ * a process whose action waits for nothing that can happen ends by itself.
+ */
+const keepAlive = (alive: boolean): void =>
+  (stdin as unknown as Record<symbol, () => void>)[alive ? REF : UNREF]?.();
+
+/** Sends a request and waits for its reply. `signal` stops the waiting and tells the host. */
+export const request = (
+  message: Omit<CallMessage, 'id'> | Omit<FetchMessage, 'id'>,
+  body?: Uint8Array,
+  signal?: AbortSignal,
+): Promise<[ReplyMessage, Uint8Array]> =>
+  new Promise((resolve, reject) => {
+    lastId += 1;
+    const id = lastId;
+    const settle = () => {
+      waiting.delete(id);
+      keepAlive(waiting.size > 0);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    const onAbort = () => {
+      settle();
+      post({ type: 'abort', id });
+      reject(signal?.reason);
+    };
+    post({ ...message, id }, body);
+    waiting.set(id, (reply, replyBody) => {
+      settle();
+      resolve([reply, replyBody]);
+    });
+    signal?.addEventListener('abort', onAbort);
+    keepAlive(true);
+  });
+
+/** Reads frames until the host closes the channel, which ends the process. */
+export const listen = async (onRun: (message: RunMessage, code: string) => void): Promise<never> => {
+  let held = new Uint8Array(0);
+  const chunk = new Uint8Array(64 * 1024);
+  const take = async (bytes: number): Promise<Uint8Array> => {
+    const target = new Uint8Array(bytes);
+    let filled = 0;
+    for (;;) {
+      const part = held.subarray(0, bytes - filled);
+      target.set(part, filled);
+      filled += part.length;
+      held = held.subarray(part.length);
+      if (filled === bytes) return target;
+      const read = await stdin.read(chunk);
+      if (read === null) return exit(0);
+      held = chunk.subarray(0, read);
+    }
+  };
+  for (;;) {
+    const head = new DataView((await take(8)).buffer);
+    const jsonBytes = head.getUint32(4);
+    const json = await take(jsonBytes);
+    const body = await take(head.getUint32(0) - 4 - jsonBytes);
+    const message = parse(decoder.decode(json)) as HostMessage;
+    if (message.type === 'run') {
+      ({ maxFrameBytes } = message);
+      keepAlive(false);
+      onRun(message, decoder.decode(body));
+    } else waiting.get(message.id)?.(message, body);
+  }
+};

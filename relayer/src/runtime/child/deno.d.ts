@@ -1,0 +1,16 @@
+/** The parts of Deno and of its `node:vm` that the action's process uses. */
+declare namespace Deno {
+  const internal: unique symbol;
+  const stdin: { read(buffer: Uint8Array): Promise<number | null> };
+  const stdout: { writeSync(bytes: Uint8Array): number };
+  function exit(code: number): never;
+}
+
+declare module 'node:vm' {
+  export class SourceTextModule {
+    constructor(code: string, options: { identifier: string });
+    readonly namespace: Record<string, unknown>;
+    link(linker: (specifier: string) => Promise<never>): Promise<void>;
+    evaluate(): Promise<void>;
+  }
+}

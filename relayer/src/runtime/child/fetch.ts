@@ -1,0 +1,30 @@
+import type { FetchReply } from '../protocol.ts';
+import { request } from './channel.ts';
+
+const STATUS_WITHOUT_BODY = [204, 205, 304];
+const { Request, Response } = globalThis;
+
+/** The environment's `fetch`: the web's interface, with the request itself made by the host. Bodies are whole. */
+export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
+  async function fetch(input, init) {
+    const asked = new Request(input, init);
+    const body = asked.body === null ? undefined : new Uint8Array(await asked.arrayBuffer());
+    if (body && body.length > maxRequestBodyBytes()) {
+      throw new TypeError(`fetch failed: the request body is larger than ${maxRequestBodyBytes()} bytes`);
+    }
+    asked.signal.throwIfAborted();
+    const message = {
+      type: 'fetch' as const,
+      url: asked.url,
+      method: asked.method,
+      headers: [...asked.headers],
+      redirect: asked.redirect,
+      hasBody: body !== undefined,
+    };
+    const [reply, replyBody] = await request(message, body, asked.signal);
+    if (!reply.ok) throw new TypeError(reply.message);
+    const { url, redirected, status, statusText, headers } = reply.value as FetchReply;
+    const content = STATUS_WITHOUT_BODY.includes(status) ? null : (replyBody as Uint8Array<ArrayBuffer>);
+    const response = new Response(content, { status, statusText, headers });
+    return Object.defineProperties(response, { url: { value: url }, redirected: { value: redirected } });
+  };

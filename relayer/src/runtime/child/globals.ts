@@ -1,0 +1,36 @@
+/** Reduces the global scope to the language and the environment that an action is promised. */
+
+/** ECMAScript's own, without what exists for threads (`Atomics`, `SharedArrayBuffer`). */
+const LANGUAGE = `
+  Infinity NaN undefined globalThis eval isFinite isNaN parseFloat parseInt decodeURI decodeURIComponent encodeURI
+  encodeURIComponent escape unescape Object Function Boolean Symbol Error AggregateError EvalError RangeError
+  ReferenceError SuppressedError SyntaxError TypeError URIError Number BigInt Math Date Temporal String RegExp Array
+  Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array BigInt64Array BigUint64Array
+  Float16Array Float32Array Float64Array Map Set WeakMap WeakSet WeakRef FinalizationRegistry ArrayBuffer DataView
+  JSON Iterator Promise Proxy Reflect Intl DisposableStack AsyncDisposableStack`;
+
+const ENVIRONMENT = `
+  ethers Svc SvcActions console fetch crypto TextEncoder TextDecoder URL URLSearchParams AbortController atob btoa
+  setTimeout clearTimeout setInterval clearInterval queueMicrotask structuredClone WebAssembly`;
+
+const kept = new Set<PropertyKey>(`${LANGUAGE} ${ENVIRONMENT} dispatchEvent`.trim().split(/\s+/));
+
+/** Adds `environment` and removes every other global. Throws when one cannot be removed: the process must not start. */
+export const reduceGlobals = (environment: Record<string, unknown>): void => {
+  Object.assign(globalThis, environment);
+  Object.setPrototypeOf(globalThis, Object.prototype);
+  for (const key of Reflect.ownKeys(globalThis)) {
+    if (!kept.has(key)) {
+      if (!Reflect.deleteProperty(globalThis, key)) throw new Error(`the global ${String(key)} stays`);
+    } else if (Reflect.getOwnPropertyDescriptor(globalThis, key)?.configurable) {
+      // Some are getters that load their value at the first use; that use has to be now.
+      const value = Reflect.get(globalThis, key);
+      Object.defineProperty(globalThis, key, {
+        value,
+        writable: true,
+        configurable: true,
+        enumerable: false,
+      });
+    }
+  }
+};

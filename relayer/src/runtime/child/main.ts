@@ -1,0 +1,159 @@
+/** What runs in an action's process: prepares the environment, says `ready`, waits for one run and does it. */
+import { SourceTextModule } from 'node:vm';
+import { ethers } from 'ethers';
+import type { CallMessage } from '../protocol.ts';
+import { listen, post, request } from './channel.ts';
+import { createFetch } from './fetch.ts';
+import { reduceGlobals } from './globals.ts';
+
+type Internals = {
+  Console: new (print: (text: string, level: number) => void) => Console;
+  inspectArgs(args: unknown[], options: object): string;
+};
+const { Console, inspectArgs } = (Deno as unknown as Record<symbol, Internals>)[Deno.internal] as Internals;
+const { ErrorEvent, PromiseRejectionEvent, setTimeout } = globalThis;
+const { parse, stringify } = JSON;
+const encoder = new TextEncoder();
+
+/** Appended to the code, because nothing outside a module sees what it declares. */
+const MAIN = '__latchkeyMain';
+const EXPORT_MAIN = `\n;export const ${MAIN} = typeof main === 'undefined' ? undefined : main;`;
+
+let maxResponseBytes = 0;
+let maxRequestBodyBytes = 0;
+let maxLogChars = Number.POSITIVE_INFINITY;
+let settled = false;
+let responseJson: Uint8Array | undefined;
+
+const named = (name: string, message: string): Error => Object.assign(new Error(message), { name });
+
+const fail = (thrown: unknown): void => {
+  if (settled) return;
+  settled = true;
+  let name = 'Error';
+  let message = 'a value was thrown that cannot be shown';
+  let stack: string | undefined;
+  try {
+    if (thrown instanceof Error) {
+      name = String(thrown.name);
+      message = String(thrown.message);
+      stack = String(thrown.stack);
+    } else {
+      message = typeof thrown === 'string' ? thrown : inspectArgs([thrown], { depth: 3 });
+    }
+  } catch {
+    // A getter of the thrown value threw: what was read before it stays.
+  }
+  name = name.slice(0, 200);
+  message = message.slice(0, 8_000);
+  post({ type: 'failed', name, message, stack: (stack ?? `${name}: ${message}`).slice(0, 16_000) });
+};
+
+/** JSON of a response. A broken limit ends the run, so no `catch` of the action sees it. */
+const toJson = (value: unknown): Uint8Array => {
+  let json: string | undefined;
+  try {
+    json = stringify(value);
+  } catch (error) {
+    throw named('ResponseError', `the response is not JSON: ${(error as Error).message}`);
+  }
+  if (json === undefined) throw named('ResponseError', `the response is not JSON: it is a ${typeof value}`);
+  const bytes = encoder.encode(json);
+  const size = typeof value === 'string' ? encoder.encode(value).length : bytes.length;
+  if (size > maxResponseBytes) {
+    const error = named(
+      'ResponseLimitError',
+      `the response has ${size} bytes, more than ${maxResponseBytes}`,
+    );
+    fail(error);
+    throw error;
+  }
+  return bytes;
+};
+
+const call = async (operation: CallMessage['operation'], args: unknown): Promise<string> => {
+  const [reply] = await request({ type: 'call', operation, args: args ?? {} });
+  if (!reply.ok) throw named(reply.name, reply.message);
+  return reply.value as string;
+};
+
+const actions = Object.freeze({
+  getPrivateKey: (args: unknown) => call('getPrivateKey', args),
+  Encrypt: (args: unknown) => call('Encrypt', args),
+  Decrypt: (args: unknown) => call('Decrypt', args),
+  getActionPrivateKey: () => call('getActionPrivateKey', {}),
+  getActionPublicKey: (args: unknown) => call('getActionPublicKey', args),
+  getActionWalletAddress: (args: unknown) => call('getActionWalletAddress', args),
+  setResponse: (args: { response?: unknown } | undefined): void => {
+    responseJson = args?.response === undefined ? undefined : toJson(args.response);
+  },
+  showImportDetails: (): { url: string; hash: string }[] => [],
+});
+
+/** A module of `node:vm` has no callback for dynamic imports, so that `import()` fails, in `eval` too. */
+const loadMain = async (code: string): Promise<unknown> => {
+  const module = new SourceTextModule(code + EXPORT_MAIN, { identifier: 'action.js' });
+  await module.link(async (specifier) => {
+    throw named('ImportError', `"${specifier}" cannot be imported`);
+  });
+  await module.evaluate();
+  return module.namespace[MAIN];
+};
+
+const run = async (code: string, jsParams: string): Promise<void> => {
+  try {
+    const main = await loadMain(code);
+    if (typeof main !== 'function')
+      throw named('NoMainError', 'the code does not define a function named main');
+    const value: unknown = await main(parse(jsParams));
+    const json = value === undefined ? responseJson : toJson(value);
+    if (settled) return;
+    settled = true;
+    post({ type: 'done' }, json);
+  } catch (error) {
+    fail(error);
+  }
+};
+
+/** Takes the paths of a signing action, so that the run finds them compiled. Stops as soon as there is a run. */
+const warmUp = async (isTaken: () => boolean): Promise<void> => {
+  for (let round = 1; round <= WARM_UP_ROUNDS && !isTaken(); round++) {
+    const main = await loadMain('const main = async () => {}');
+    await (main as () => Promise<void>)();
+    inspectArgs(['', {}], {});
+    const wallet = new ethers.Wallet(ethers.utils.keccak256([round]));
+    ethers.utils.verifyMessage(`${round}`, await wallet.signMessage(`${round}`));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+};
+const WARM_UP_ROUNDS = 20;
+
+/** The one global Deno itself calls: it tells what nobody caught, and that there is nothing left to wait for. */
+const dispatchEvent = (event: Event): boolean => {
+  event.preventDefault();
+  if (event instanceof PromiseRejectionEvent) fail(event.reason);
+  else if (event instanceof ErrorEvent) fail(event.error);
+  else if (event.type === 'beforeunload') {
+    fail(named('NeverSettledError', 'main waits for something that can no longer happen'));
+  }
+  return true;
+};
+
+reduceGlobals({
+  dispatchEvent,
+  ethers,
+  Svc: Object.freeze({ Actions: actions }),
+  SvcActions: actions,
+  fetch: createFetch(() => maxRequestBodyBytes),
+  console: new Console((text) => post({ type: 'log', text: text.slice(0, maxLogChars) })),
+});
+let taken = false;
+void listen((message, code) => {
+  taken = true;
+  ({ maxResponseBytes, maxRequestBodyBytes } = message);
+  // A character takes six bytes of a frame at most, as `\u0000` does.
+  maxLogChars = Math.floor(message.maxFrameBytes / 6) - 100;
+  void run(code, message.jsParams);
+});
+post({ type: 'ready' });
+void warmUp(() => taken);

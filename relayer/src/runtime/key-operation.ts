@@ -1,0 +1,43 @@
+import { type Address, isAddress } from 'viem';
+import { z } from 'zod';
+import type { RunKeys } from '../keys/release.ts';
+import { ActionError } from './errors.ts';
+import type { CallMessage } from './protocol.ts';
+
+/** Any case is accepted; mixed case has to be the EIP-55 checksum. */
+const pkpId = z.custom<Address>(
+  (text) =>
+    typeof text === 'string' &&
+    isAddress(text, { strict: text !== text.toLowerCase() && text.slice(2) !== text.slice(2).toUpperCase() }),
+  'is not an address, 0x and 40 hex digits',
+);
+const ipfsId = z.string().regex(/^[A-Za-z0-9]{1,128}$/, 'is not a CID');
+const withWallet = z.object({ pkpId });
+const withMessage = z.object({ pkpId, message: z.string('is not a string') });
+const withCiphertext = z.object({ pkpId, ciphertext: z.string('is not a string') });
+const withCid = z.object({ ipfsId });
+
+/** Calls one of the key functions with arguments that came from an action. */
+export const callKeyOperation = (keys: RunKeys, { operation, args }: CallMessage): Promise<string> => {
+  switch (operation) {
+    case 'getPrivateKey':
+      return keys.getPrivateKey(checked(withWallet, args));
+    case 'Encrypt':
+      return keys.Encrypt(checked(withMessage, args));
+    case 'Decrypt':
+      return keys.Decrypt(checked(withCiphertext, args));
+    case 'getActionPrivateKey':
+      return keys.getActionPrivateKey();
+    case 'getActionPublicKey':
+      return keys.getActionPublicKey(checked(withCid, args));
+    case 'getActionWalletAddress':
+      return keys.getActionWalletAddress(checked(withCid, args));
+  }
+};
+
+const checked = <T>(schema: z.ZodType<T>, args: unknown): T => {
+  const parsed = schema.safeParse(args);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new ActionError('TypeError', `${issue?.path.join('.') || 'the argument'} ${issue?.message}`);
+};

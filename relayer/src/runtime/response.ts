@@ -1,0 +1,41 @@
+import { ActionError } from './errors.ts';
+import { ProtocolViolation } from './protocol.ts';
+
+/** Deeper values would exhaust the stack of whoever serialises them. */
+const MAX_DEPTH = 500;
+
+/**
+ * The response from its JSON: `''` where there is none, and for a string that is JSON itself what it says.
+ * Its size is that of the text when it is a string, else of its JSON.
+ */
+export const readResponse = (json: Uint8Array, maxBytes: number): unknown => {
+  if (json.length === 0) return '';
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(json).toString('utf8'));
+  } catch {
+    throw new ProtocolViolation('response');
+  }
+  const bytes = typeof value === 'string' ? Buffer.byteLength(value) : json.length;
+  if (bytes > maxBytes) {
+    throw new ActionError('ResponseLimitError', `the response has ${bytes} bytes, more than ${maxBytes}`);
+  }
+  if (typeof value === 'string') value = parsedOrSame(value);
+  if (isDeeperThan(value, MAX_DEPTH)) {
+    throw new ActionError('ResponseError', `the response is nested deeper than ${MAX_DEPTH} levels`);
+  }
+  return value;
+};
+
+const parsedOrSame = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+const isDeeperThan = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1)));
