@@ -54,14 +54,15 @@ export async function readJson(
   return value;
 }
 
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
 function isDeeperThan(root: unknown, limit: number): boolean {
-  let level = [root];
-  for (let depth = 0; level.length > 0; depth++) {
+  let level = [root].filter(isContainer);
+  for (let depth = 1; level.length > 0; depth++) {
     if (depth > limit) return true;
-    const below: unknown[] = [];
+    const below: object[] = [];
     for (const value of level)
-      if (typeof value === 'object' && value !== null)
-        for (const item of Object.values(value)) below.push(item);
+      for (const item of Object.values(value)) if (isContainer(item)) below.push(item);
     level = below;
   }
   return false;

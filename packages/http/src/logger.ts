@@ -24,19 +24,27 @@ const redactedPaths = secretNames.flatMap((name) =>
   ['', '*', '*.*', '*.*.*'].map((parents) => `${parents}["${name}"]`),
 );
 
-/** Error texts may repeat what they were given: base64 keys and the query and user of a URL are cut out. */
-function scrub(text: string): string {
-  return text
-    .replace(/(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=/g, '[key]')
-    .replace(/\b(https?|wss?|postgres(?:ql)?):\/\/([^\s/@"']+@)?([^\s?#"']*)(\?[^\s"']*)?/g, '$1://$3');
+/** An escape of JSON, a URL with what makes it secret (user, path, query), or a base64 key. */
+const sensitive =
+  /\\(?:u[0-9a-f]{4}|.)|(https?|wss?|postgres(?:ql)?):\/\/(?:[^\s/@"'\\]+@)?([^\s/?#"'\\]*)[^\s"'\\]*|[A-Za-z0-9+/]{43}=/g;
+
+/**
+ * Cuts keys out of a line, and URLs down to scheme and host: error texts repeat what they were given. Escapes are
+ * matched only to be kept whole, so that the line stays JSON.
+ */
+function scrub(line: string): string {
+  return line.replace(sensitive, (match, scheme: string | undefined, host: string | undefined) => {
+    if (match.startsWith('\\')) return match;
+    return scheme === undefined ? '[key]' : `${scheme}://${host}`;
+  });
 }
 
 function serializeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return scrub(String(error));
+  if (!(error instanceof Error)) return String(error);
   return {
     type: error.name,
-    message: scrub(error.message),
-    stack: scrub(error.stack ?? ''),
+    message: error.message,
+    stack: error.stack ?? '',
     ...(error.cause === undefined ? {} : { cause: serializeError(error.cause) }),
   };
 }
@@ -56,6 +64,7 @@ export function createLogger({
       name,
       level,
       redact: { paths: redactedPaths, censor: '[redacted]' },
+      hooks: { streamWrite: scrub },
       serializers: { err: serializeError },
       timestamp: pino.stdTimeFunctions.isoTime,
     },

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { apiKeyFromHeaders, requireApiKey } from './api-key.ts';
+
+describe('apiKeyFromHeaders', () => {
+  test.each([
+    [{ authorization: 'Bearer K' }, 'K'],
+    [{ authorization: 'bEARER \t K ' }, 'K'],
+    [{ 'x-api-key': '  K ' }, 'K'],
+    [{ authorization: 'Bearer first', 'x-api-key': 'second' }, 'first'],
+    [{ authorization: 'Bearer ', 'x-api-key': 'second' }, 'second'],
+    [{ authorization: 'Basic dTpw', 'x-api-key': 'second' }, 'second'],
+    [{ authorization: 'BearerK' }, undefined],
+    [{ authorization: 'Bearer' }, undefined],
+    [{ 'x-api-key': '   ' }, undefined],
+    [{}, undefined],
+  ])('%j → %s', (headers, key) => expect(apiKeyFromHeaders(headers)).toBe(key));
+});
+
+describe('requireApiKey is 401', () => {
+  test.each([
+    ['without a key', {}],
+    ['with a hash', { 'x-api-key': `0x${'a'.repeat(64)}` }],
+    ['with a hash in upper case', { authorization: `Bearer 0X${'A'.repeat(64)}` }],
+  ])('%s', (_, headers) =>
+    expect(() => requireApiKey(headers)).toThrow(expect.objectContaining({ status: 401 })),
+  );
+
+  test('and never repeats what was sent', () => {
+    const sent = `0x${'b'.repeat(64)}`;
+    expect(() => requireApiKey({ 'x-api-key': sent })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(sent) }),
+    );
+  });
+});

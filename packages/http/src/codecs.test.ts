@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import { type Address, getAddress } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  address,
+  cid,
+  decimal,
+  derivationPath,
+  description,
+  groupId,
+  hash,
+  isMalformed,
+  name,
+  pageQuery,
+  unixSeconds,
+  usageKeyHash,
+} from './codecs.ts';
+
+/** The status that a body of this value would get: 200, 400 or 422. */
+function statusOf(schema: z.ZodType, value: unknown): number {
+  const result = z.safeDecode(schema, value as never);
+  if (result.success) return 200;
+  return result.error.issues.every(isMalformed) ? 400 : 422;
+}
+
+const notText = fc.oneof(
+  fc.constant(null),
+  fc.boolean(),
+  fc.integer(),
+  fc.array(fc.string()),
+  fc.dictionary(fc.string(), fc.string()),
+);
+
+describe.each([
+  ['groupId', groupId],
+  ['unixSeconds', unixSeconds],
+])('%s', (_, codec) => {
+  test('takes every unsigned 64-bit integer as decimal and 0x text', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (value) => {
+        expect(codec.decode(String(value))).toBe(value);
+        expect(codec.decode(`0x${value.toString(16)}`)).toBe(value);
+        expect(codec.encode(value)).toBe(String(value));
+        if (value <= BigInt(Number.MAX_SAFE_INTEGER)) expect(codec.decode(Number(value))).toBe(value);
+      }),
+    );
+  });
+
+  test.each([
+    -1,
+    1.5,
+    2 ** 53,
+    1e300,
+    '',
+    '-1',
+    '+1',
+    ' 1',
+    '1e3',
+    '1_0',
+    '0x',
+    '0X1',
+    '١',
+    String(2n ** 64n),
+    `0x1${'0'.repeat(16)}`,
+    'x'.repeat(100_000),
+  ])('refuses %j as malformed', (value) => {
+    expect(statusOf(codec, value)).toBe(400);
+  });
+
+  test.each([null, true, [1], { value: 1 }, undefined])('refuses %j as of the wrong type', (value) => {
+    expect(statusOf(codec, value)).toBe(422);
+  });
+});
+
+test('decimal writes integers of any size and reads them back', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (value) => {
+      expect(decimal.encode(value)).toBe(value.toString());
+      expect(decimal.decode(value.toString())).toBe(value);
+    }),
+  );
+  expect(statusOf(decimal, '0x1')).toBe(400);
+});
+
+describe.each([
+  ['hash', hash],
+  ['derivationPath', derivationPath],
+])('%s', (_, codec) => {
+  test('takes any case and writes 0x and 64 lower-case digits', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.boolean(), (value, upper) => {
+        const digits = value.toString(16).padStart(64, '0');
+        expect(codec.decode(`0x${upper ? digits.toUpperCase() : digits}`)).toBe(value);
+        expect(codec.encode(value)).toBe(`0x${digits}`);
+      }),
+    );
+  });
+
+  test.each(['', '0x', 'f'.repeat(64), `0x${'f'.repeat(63)}`, `0x${'f'.repeat(65)}`, `0x${'g'.repeat(64)}`])(
+    'refuses %j as malformed',
+    (text) => expect(statusOf(codec, text)).toBe(400),
+  );
+
+  test('does not write what has more than 256 bits', () => {
+    expect(z.safeEncode(codec, 2n ** 256n).success).toBe(false);
+    expect(z.safeEncode(codec, -1n).success).toBe(false);
+  });
+});
+
+describe('address', () => {
+  const anyAddress = fc
+    .uint8Array({ minLength: 20, maxLength: 20 })
+    .map((bytes): Address => getAddress(`0x${Buffer.from(bytes).toString('hex')}`));
+
+  test('takes the checksum form, all lower and all upper case, and gives EIP-55', () => {
+    fc.assert(
+      fc.property(anyAddress, (right) => {
+        const digits = right.slice(2);
+        for (const text of [right, `0x${digits.toLowerCase()}`, `0x${digits.toUpperCase()}`])
+          expect(address.decode(text)).toBe(right);
+        expect(address.encode(right.toLowerCase() as Address)).toBe(right);
+      }),
+    );
+  });
+
+  test('refuses a mixed case that is not the checksum', () => {
+    fc.assert(
+      fc.property(anyAddress, fc.nat(39), (right, at) => {
+        const character = right[at + 2] ?? '';
+        const flipped =
+          character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase();
+        const text = right.slice(0, at + 2) + flipped + right.slice(at + 3);
+        const digits = text.slice(2);
+        const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+        fc.pre(text !== right && !oneCase);
+        expect(statusOf(address, text)).toBe(400);
+      }),
+    );
+  });
+
+  test.each(['', '0x', '0xf39F', `0x${'0'.repeat(41)}`, `0X${'0'.repeat(40)}`, 'vitalik.eth'])(
+    'refuses %j',
+    (text) => expect(statusOf(address, text)).toBe(400),
+  );
+});
+
+describe('usageKeyHash', () => {
+  const key = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+  const keyHash = '0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1';
+
+  test('takes the key and its hash for the same', () => {
+    expect(usageKeyHash.decode(key)).toBe(BigInt(keyHash));
+    expect(usageKeyHash.decode(keyHash)).toBe(BigInt(keyHash));
+    expect(usageKeyHash.encode(BigInt(keyHash))).toBe(keyHash);
+  });
+
+  test('refuses every other text without repeating it', () => {
+    const result = z.safeDecode(usageKeyHash, key.slice(1));
+    expect(result.success).toBe(false);
+    expect(JSON.stringify(result.error?.issues)).not.toContain(key.slice(1));
+    expect(statusOf(usageKeyHash, key.slice(1))).toBe(400);
+  });
+});
+
+describe('cid', () => {
+  test.each([
+    'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD',
+    'bafybeihykld7uyxzogax6vgyvag42y7464eywpf55gxi5qpoisibh3c5wa',
+  ])('keeps %s as it is', (text) => expect(cid.decode(text)).toBe(text));
+
+  test.each(['', 'Qm', 'QmInvalid0OIl', 'bafy'])('refuses %j as malformed', (text) =>
+    expect(statusOf(cid, text)).toBe(400),
+  );
+
+  test('refuses too long a text as a schema mismatch', () => {
+    expect(statusOf(cid, `b${'a'.repeat(256)}`)).toBe(422);
+  });
+});
+
+describe.each([
+  ['name', name, 128],
+  ['description', description, 1_024],
+])('%s', (_, codec, maxBytes) => {
+  test('is bounded in bytes of UTF-8, not in characters', () => {
+    expect(codec.decode('é'.repeat(maxBytes / 2))).toHaveLength(maxBytes / 2);
+    expect(codec.decode('')).toBe('');
+    expect(statusOf(codec, `${'é'.repeat(maxBytes / 2)}a`)).toBe(422);
+    expect(statusOf(codec, 'a'.repeat(maxBytes + 1))).toBe(422);
+  });
+
+  test.each(['\ud800', 'a\udfff', '\udc00\ud800', 'a\0b'])('refuses %j', (text) =>
+    expect(statusOf(codec, text)).toBe(400),
+  );
+
+  test('keeps every text that UTF-8 can carry', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (text) => {
+        fc.pre(!text.includes('\0') && Buffer.byteLength(text) <= 128);
+        expect(codec.decode(text)).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('pageQuery', () => {
+  test('has defaults', () => {
+    expect(pageQuery.decode({})).toEqual({ page_number: 0, page_size: 100 });
+  });
+
+  test('takes the ends of the ranges', () => {
+    expect(pageQuery.decode({ page_number: '0', page_size: '1' })).toEqual({ page_number: 0, page_size: 1 });
+    expect(pageQuery.decode({ page_number: '4294967295', page_size: '1000' }).page_size).toBe(1_000);
+  });
+
+  test.each([
+    { page_size: '0' },
+    { page_size: '1001' },
+    { page_size: '' },
+    { page_size: '1.0' },
+    { page_size: '1e2' },
+    { page_number: '-1' },
+    { page_number: 'NaN' },
+    { page_number: '4294967296' },
+    { page_number: '9'.repeat(1_000) },
+  ])('refuses %j as malformed', (query) => expect(statusOf(pageQuery, query)).toBe(400));
+
+  test('refuses a repeated parameter as a schema mismatch', () => {
+    expect(statusOf(pageQuery, { page_size: ['1', '2'] })).toBe(422);
+  });
+});
+
+test('no text codec takes another type, and none throws', () => {
+  fc.assert(
+    fc.property(notText, (value) => {
+      for (const codec of [hash, address, cid, name, usageKeyHash, decimal])
+        expect(statusOf(codec, value)).toBe(422);
+    }),
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      for (const codec of [groupId, hash, address, cid, name, usageKeyHash, decimal])
+        expect([200, 400]).toContain(statusOf(codec, text));
+    }),
+  );
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { errorBody, toHttpError } from './errors.ts';
+import * as http from './index.ts';
+
+describe('toHttpError', () => {
+  test('keeps our own errors', () => {
+    const error = http.conflict('x');
+    expect(toHttpError(error)).toBe(error);
+  });
+
+  test.each([
+    undefined,
+    null,
+    'text',
+    1,
+    new Error('x'),
+    { status: 200 },
+    { status: 503 },
+    Object.create(null),
+  ])('%o is a 500', (thrown) =>
+    expect(toHttpError(thrown)).toMatchObject({ status: 500, code: 'internal_error' }),
+  );
+});
+
+test.each(Object.entries(http.errorStatus))('%s is %i with the one body', (code, status) => {
+  const error = new http.HttpError(code as http.ErrorCode, 'the message', { fix: 'the fix' });
+  expect(error.status).toBe(status);
+  const body = errorBody(error, 'id');
+  expect(body).toMatchObject({ error: code, request_id: 'id' });
+  if (status < 500) expect(body).toMatchObject({ message: 'the message', fix: 'the fix' });
+  else expect(JSON.stringify(body)).not.toMatch(/the message|the fix/);
+});

@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Service, startService } from '../test/harness.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.server.close());
+afterEach(() => {
+  service.context.effects.length = 0;
+  service.context.gate = Promise.resolve();
+  service.context.credit = 1_000;
+});
+
+const group = { group_name: 'g', cid_hashes_permitted: [] };
+let keys = 0;
+const newKey = () => `key ${keys++}`;
+const add = (key: string, body: unknown = group, apiKey = 'ann') =>
+  service.post('/core/v1/add_group', body, { 'x-api-key': apiKey, 'idempotency-key': key });
+
+describe('the same key', () => {
+  test('and body gives the first reply again, with its headers, one effect and one charge', async () => {
+    const key = newKey();
+    const first = await add(key);
+    const second = await add(key);
+    expect([second.status, second.text]).toEqual([200, first.text]);
+    expect(second.headers['x-block-number']).toBe('1');
+    expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+    expect(service.context.effects).toEqual(['g']);
+    expect(service.context.credit).toBe(999);
+  });
+
+  test('and the same body with its fields in another order is the same request', async () => {
+    const key = newKey();
+    await add(key);
+    const again = await add(key, '{"cid_hashes_permitted":[],  "group_name":"g"}');
+    expect([again.status, service.context.effects]).toEqual([200, ['g']]);
+  });
+
+  test('and another body is 409', async () => {
+    const key = newKey();
+    await add(key);
+    const other = await add(key, { ...group, group_name: 'h' });
+    expect(other.status).toBe(409);
+    expect(other.json).toMatchObject({ error: 'conflict', request_id: other.headers['x-request-id'] });
+    expect(service.context.effects).toEqual(['g']);
+  });
+
+  test('is another key for another caller and for another path', async () => {
+    const key = newKey();
+    await add(key);
+    expect((await add(key, group, 'bob')).json).toMatchObject({ by: 'bob' });
+    const headers = { 'idempotency-key': key };
+    await service.post('/core/v1/new_account', {}, headers);
+    await service.post('/core/v1/new_account', {}, headers);
+    expect(service.context.effects).toEqual(['g', 'g', 'account']);
+  });
+
+  test('of 255 characters is fine', async () => {
+    expect((await add('k'.repeat(255))).status).toBe(200);
+  });
+
+  test('without authentication a stranger gets nothing of it', async () => {
+    const key = newKey();
+    await add(key);
+    expect((await add(key, group, 'eve')).status).toBe(401);
+  });
+});
+
+describe('an outcome', () => {
+  test('of 403 is kept', async () => {
+    const key = newKey();
+    const first = await add(key, { ...group, group_name: 'forbidden' });
+    const second = await add(key, { ...group, group_name: 'forbidden' });
+    expect([second.status, second.text]).toEqual([403, first.text]);
+  });
+
+  test('of 500 is not kept', async () => {
+    const key = newKey();
+    const before = service.store.size();
+    expect((await add(key, { ...group, group_name: 'fails' })).status).toBe(500);
+    expect(service.store.size()).toBe(before);
+    expect((await add(key, { ...group, group_name: 'fails' })).status).toBe(500);
+    expect(service.context.effects).toEqual(['fails', 'fails']);
+    expect(service.context.credit).toBe(1_000);
+  });
+
+  test('of 402 is not kept: the retry with credit runs', async () => {
+    const key = newKey();
+    service.context.credit = 0;
+    expect((await add(key)).status).toBe(402);
+    service.context.credit = 1;
+    expect((await add(key)).status).toBe(200);
+  });
+
+  test('of 429 is not kept', async () => {
+    const headers = { 'idempotency-key': newKey() };
+    await service.post('/core/v1/things/429/fail', {}, headers);
+    await service.post('/core/v1/things/429/fail', {}, headers);
+    expect(service.context.effects).toEqual(['429', '429']);
+  });
+});
+
+describe('concurrent duplicates', () => {
+  test('have one effect and one reply', async () => {
+    const key = newKey();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    service.context.gate = promise;
+    const pending = Array.from({ length: 10 }, () => add(key));
+    const other = await add(newKey(), { ...group, group_name: 'forbidden' });
+    expect(other.status).toBe(403);
+    resolve();
+    const replies = await Promise.all(pending);
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(replies[0]?.status).toBe(200);
+    expect(service.context.effects).toEqual(['g']);
+  });
+
+  test('with another body are 409 at once', async () => {
+    const key = newKey();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    service.context.gate = promise;
+    const before = service.store.size();
+    const held = add(key);
+    await expect.poll(() => service.store.size()).toBe(before + 1);
+    expect((await add(key, { ...group, group_name: 'h' })).status).toBe(409);
+    expect(service.store.size()).toBe(before + 1);
+    resolve();
+    expect((await held).status).toBe(200);
+  });
+});

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createLogger } from './logger.ts';
+
+const key = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+
+/** The one line that this call writes. */
+function lineOf(write: (log: ReturnType<typeof createLogger>) => void): string {
+  const lines: string[] = [];
+  write(createLogger({ name: 'test', destination: { write: (line) => lines.push(line) } }));
+  expect(lines).toHaveLength(1);
+  return lines[0] ?? '';
+}
+
+test.each([
+  'authorization',
+  'x-api-key',
+  'x-wallet-auth',
+  'cookie',
+  'api_key',
+  'usage_api_key',
+  'privateKey',
+  'client_secret',
+  'body',
+])('%s is redacted at each of four levels', (name) => {
+  const secret = { [name]: 'hidden' };
+  const line = lineOf((log) => log.info({ ...secret, a: secret, b: { c: secret, d: { e: secret } } }, 'x'));
+  expect(line).not.toContain('hidden');
+  expect(line.match(/\[redacted\]/g)).toHaveLength(4);
+});
+
+test('keys in texts, errors and causes are cut out', () => {
+  const error = new Error(`refused ${key}`, { cause: new Error(`header "${key}"`) });
+  const line = lineOf((log) =>
+    log.child({ note: `\n${key}` }).error({ err: error, note: key }, `text ${key}`),
+  );
+  expect(line).not.toContain(key.slice(0, 20));
+  expect(JSON.parse(line)).toMatchObject({
+    err: { message: 'refused [key]', cause: { message: 'header "[key]"' } },
+  });
+});
+
+test.each([
+  ['http://user:pw@host:8545/path?key=hidden', 'http://host:8545'],
+  ['https://host/v2/hidden', 'https://host'],
+  ['wss://host/v2?apikey=hidden', 'wss://host'],
+  ['postgres://user:hidden@db/name', 'postgres://db'],
+])('%s is cut to scheme and host', (url, shown) => {
+  const line = lineOf((log) => log.error({ err: new Error(`cannot reach "${url}"`) }, `cannot reach ${url}`));
+  expect(line).not.toContain('hidden');
+  expect(JSON.parse(line)).toMatchObject({ msg: `cannot reach ${shown}` });
+});
+
+test.each(['\n', '\0', '\\', '"', '\\u', 'é', 'x'])('a key and a URL after %j are cut out', (before) => {
+  const line = lineOf((log) => log.info(`${before}${key} ${before}http://user:hidden@host`));
+  expect(line).not.toContain(key.slice(1));
+  expect(line).not.toContain('hidden');
+  expect(() => JSON.parse(line)).not.toThrow();
+});
+
+test('a line is JSON whatever the text', () => {
+  const text = fc
+    .array(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom(key, 'http://a@', '\\', '"', '\n', '?', '=', key.slice(1)),
+      ),
+    )
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(text, (message) => {
+      expect(() => JSON.parse(lineOf((log) => log.info({ note: message }, message)))).not.toThrow();
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('what is thrown and is no error is logged as text', () => {
+  expect(JSON.parse(lineOf((log) => log.error({ err: `no ${key}` }, 'x'))).err).toBe('no [key]');
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type Service, startService } from '../test/harness.ts';
+import { createLogger, mount, routeDefiner } from './index.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.server.close());
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('X-Request-Id', () => {
+  test('is made here on every reply, whatever the client sent', async () => {
+    const sent = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
+    const ids = new Set<unknown>();
+    for (const path of [
+      '/health',
+      '/none',
+      '/metrics',
+      '/core/v1/openapi.json',
+      '/core/v1/swagger-ui',
+      '/%ff',
+    ]) {
+      const { headers } = await service.get(path, { 'x-request-id': sent });
+      expect(headers['x-request-id']).toMatch(uuid);
+      ids.add(headers['x-request-id']);
+    }
+    expect(ids.size).toBe(6);
+    expect(ids.has(sent)).toBe(false);
+  });
+});
+
+describe('X-Correlation-Id', () => {
+  test.each(['order-17', 'a', 'with a space', 'x'.repeat(128)])('%j is echoed', async (id) => {
+    expect((await service.get('/none', { 'x-correlation-id': id })).headers['x-correlation-id']).toBe(id);
+  });
+
+  test.each(['', '   ', 'x'.repeat(129), 'é', 'tab\tinside'])('%j is not', async (id) => {
+    expect(
+      (await service.get('/none', { 'x-correlation-id': id })).headers['x-correlation-id'],
+    ).toBeUndefined();
+  });
+
+  test('is absent when none was sent', async () => {
+    expect((await service.get('/health')).headers['x-correlation-id']).toBeUndefined();
+  });
+});
+
+test('every reply forbids to be kept, framed or guessed at, and does not name the framework', async () => {
+  const { headers } = await service.get('/health');
+  expect(headers).toMatchObject({
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  });
+  expect(headers['x-powered-by']).toBeUndefined();
+});
+
+describe('/metrics', () => {
+  test('counts by declared route and status, never by what was sent', async () => {
+    await service.post('/core/v1/things/secret-id/fail', {});
+    await service.get('/core/v1/secret-path?key=secret-query');
+    await expect
+      .poll(async () => (await service.get('/metrics')).text)
+      .toMatch(
+        /http_request_duration_seconds_count\{method="POST",route="\/core\/v1\/things\/:id\/fail",status="422"\} 1/,
+      );
+    const { text, headers } = await service.get('/metrics');
+    expect(headers['content-type']).toContain('text/plain');
+    expect(text).toMatch(/count\{method="GET",route="other",status="404"\} \d/);
+    expect(text).not.toContain('secret');
+  });
+
+  test('a method that is none of HTTP has no series of its own', async () => {
+    const { text } = await service.get('/metrics');
+    expect(text).toContain('process_cpu_seconds_total');
+  });
+});
+
+describe('the log', () => {
+  test('has one line a request, without path, query, headers or body', async () => {
+    const reply = await service.post(
+      '/core/v1/things/404/fail?secret-query=1',
+      { field: 'secret-body' },
+      { 'x-api-key': 'secret-key', cookie: 'secret-cookie' },
+    );
+    const id = reply.headers['x-request-id'] as string;
+    await expect.poll(() => service.lines.filter((line) => line.includes(id))).toHaveLength(1);
+    const line = JSON.parse(service.lines.find((text) => text.includes(id)) ?? '');
+    expect(line).toMatchObject({
+      method: 'POST',
+      route: '/core/v1/things/:id/fail',
+      status: 404,
+      error: 'not_found',
+      duration_ms: expect.any(Number),
+    });
+    expect(service.lines.filter((text) => text.includes('secret'))).toEqual([]);
+  });
+});
+
+describe('/core/v1/swagger-ui', () => {
+  test('is a page whose every file comes from here under a strict policy', async () => {
+    const page = await service.get('/core/v1/swagger-ui');
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<title>Test &#38; &#60;service&#62;</title>');
+    expect(page.text).not.toMatch(/https?:|<script>|\son\w+=/);
+    const policy = page.headers['content-security-policy'] ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self'");
+    expect(policy).not.toContain('unsafe-eval');
+    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
+    expect(files).toHaveLength(4);
+    for (const file of files) {
+      const { pathname } = new URL(file, `${service.url}/core/v1/swagger-ui`);
+      expect([pathname, (await service.get(pathname)).status]).toEqual([pathname, 200]);
+    }
+    const start = await service.get('/core/v1/swagger-ui/start.js');
+    expect(start.text).toContain('"openapi.json"');
+  });
+
+  test.each(['/package.json', '/../openapi.json/..', '/%2e%2e%2fpackage.json'])(
+    'serves no other file: %s',
+    async (file) => {
+      expect((await service.get(`/core/v1/swagger-ui${file}`)).status).toBe(404);
+    },
+  );
+});
+
+test('a route whose authenticator is missing does not start', () => {
+  const defineRoute = routeDefiner<{ key: string }>();
+  const route = defineRoute({
+    method: 'GET',
+    path: '/x',
+    tag: 't',
+    summary: 's',
+    auth: 'key',
+    reply: z.string(),
+    handle: (_context: unknown, { caller }) => caller,
+  });
+  const start = () =>
+    mount({
+      routes: [route],
+      context: {},
+      authenticators: {} as never,
+      log: createLogger({ name: 'test', level: 'silent' }),
+      prefix: '/v1',
+      api: { title: 'T', version: '1' },
+    });
+  expect(start).toThrow('no authenticator key for /x');
+});

@@ -1,0 +1,293 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import {
+  type Claim,
+  createLogger,
+  decimal,
+  description,
+  forbidden,
+  groupId,
+  HttpError,
+  hash,
+  type IdempotencyStore,
+  type Listening,
+  listen,
+  mount,
+  name,
+  notFound,
+  pageQuery,
+  paymentRequired,
+  requireApiKey,
+  routeDefiner,
+  type StoredReply,
+  serviceUnavailable,
+  tooManyRequests,
+  unauthorized,
+} from '../src/index.ts';
+
+/** Keeps outcomes in a map, whatever their age; a lease that ended is taken over. */
+export function memoryIdempotencyStore(): IdempotencyStore & { size: () => number } {
+  type Record = { requestHash: string; holder: string; leaseEndMs: number; reply?: StoredReply };
+  const records = new Map<string, Record>();
+  const held = (id: string, holder: string): Record | undefined => {
+    const record = records.get(id);
+    return record?.holder === holder && record.reply === undefined ? record : undefined;
+  };
+  return {
+    size: () => records.size,
+    claim: async (id, { requestHash, holder, leaseMs }): Promise<Claim> => {
+      const record = records.get(id);
+      if (record?.reply) return { state: 'done', requestHash: record.requestHash, reply: record.reply };
+      if (record && (record.leaseEndMs > Date.now() || record.requestHash !== requestHash))
+        return { state: 'running', requestHash: record.requestHash };
+      records.set(id, { requestHash, holder, leaseEndMs: Date.now() + leaseMs });
+      return { state: 'claimed' };
+    },
+    renew: async (id, holder, leaseMs) => {
+      const record = held(id, holder);
+      if (record) record.leaseEndMs = Date.now() + leaseMs;
+    },
+    complete: async (id, holder, reply) => {
+      const record = held(id, holder);
+      if (record) record.reply = reply;
+    },
+    release: async (id, holder) => {
+      if (held(id, holder)) records.delete(id);
+    },
+  };
+}
+
+/** What the routes below work on; `gate` holds a handler until a test lets it go. */
+export type TestContext = {
+  effects: string[];
+  credit: number;
+  gate: Promise<void>;
+};
+
+const defineRoute = routeDefiner<{ key: { name: string } }, 'write'>();
+const tag = 'test';
+
+const failures = {
+  '402': () => paymentRequired('No credit.'),
+  '403': () => forbidden('Not this key.'),
+  '404': () => notFound('No such group.'),
+  '429': () => tooManyRequests('Too fast.', 2.1),
+  '500': () => new TypeError('boom of secret AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='),
+  '503': () => serviceUnavailable('the chain at http://user:pw@chain/?key=1 is down', { fix: 'wait' }),
+  '503r': () => new HttpError('service_unavailable', 'down', { retryAfterSec: 7 }),
+};
+
+export const routes = [
+  defineRoute({
+    method: 'POST',
+    path: '/core/v1/add_group',
+    tag,
+    summary: 'Adds a group',
+    auth: 'key',
+    price: 'write',
+    body: z.object({
+      group_name: name,
+      group_description: description.optional(),
+      cid_hashes_permitted: z.array(hash).max(10),
+      parent: groupId.optional(),
+    }),
+    reply: z.object({ success: z.literal(true), group_id: decimal, by: z.string() }),
+    replyHeaders: { 'X-Block-Number': 'Block of the receipt.' },
+    errors: ['forbidden'],
+    handle: async ({ effects, gate }: Pick<TestContext, 'effects' | 'gate'>, { body, caller, setHeader }) => {
+      if (body.group_name === 'forbidden') throw forbidden('Not this key.');
+      await gate;
+      effects.push(body.group_name);
+      if (body.group_name === 'fails') throw new Error('late failure');
+      setHeader('X-Block-Number', effects.length);
+      return { success: true as const, group_id: BigInt(effects.length), by: caller.name };
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/core/v1/list_groups',
+    tag,
+    summary: 'Lists groups',
+    auth: 'key',
+    query: pageQuery.extend({ group_id: groupId.optional() }),
+    reply: z.object({
+      page: z.int(),
+      size: z.int(),
+      group: decimal.nullable(),
+      minBlock: decimal.nullable(),
+    }),
+    handle: (_context: unknown, { query, minBlock }) => ({
+      page: query.page_number,
+      size: query.page_size,
+      group: query.group_id ?? null,
+      minBlock: minBlock ?? null,
+    }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/core/v1/code_length',
+    tag,
+    summary: 'Length of code',
+    auth: 'none',
+    body: z.string(),
+    reply: z.int(),
+    handle: (_context: unknown, { body }) => body.length,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/core/v1/echo',
+    tag,
+    summary: 'Any object',
+    auth: 'none',
+    body: z.object({ params: z.record(z.string(), z.unknown()).nullable().optional() }),
+    reply: z.unknown(),
+    handle: (_context: unknown, { body }) => body.params ?? null,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/core/v1/new_account',
+    tag,
+    summary: 'New account',
+    auth: 'none',
+    reply: z.int(),
+    handle: ({ effects }: Pick<TestContext, 'effects'>) => effects.push('account'),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/core/v1/things/:id/fail',
+    tag,
+    summary: 'Fails as it is told',
+    auth: 'none',
+    params: z.object({ id: z.enum(['402', '403', '404', '429', '500', '503', '503r']) }),
+    reply: z.null(),
+    errors: ['payment_required', 'forbidden', 'not_found', 'too_many_requests', 'service_unavailable'],
+    handle: ({ effects }: Pick<TestContext, 'effects'>, { params }): null => {
+      effects.push(params.id);
+      throw failures[params.id]();
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/core/v1/wait',
+    tag,
+    summary: 'Waits until the client goes away',
+    auth: 'none',
+    reply: z.null(),
+    handle: async ({ effects }: Pick<TestContext, 'effects'>, { signal }): Promise<null> => {
+      effects.push('waiting');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      effects.push('aborted');
+      return null;
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/core/v1/wrong_reply',
+    tag,
+    summary: 'Answers what its schema forbids',
+    auth: 'none',
+    reply: z.object({ count: z.int() }),
+    handle: () => ({ count: 1.5 }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/health',
+    tag,
+    summary: 'Health',
+    auth: 'none',
+    reply: z.object({ ok: z.boolean() }),
+    statuses: { 503: 'A part is down.' },
+    handle: ({ credit }: Pick<TestContext, 'credit'>, { setStatus }) => {
+      if (credit < 0) setStatus(503);
+      return { ok: credit >= 0 };
+    },
+  }),
+];
+
+export type Reply = { status: number; headers: IncomingHttpHeaders; text: string; json: unknown };
+type SendOptions = {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+};
+
+/** One HTTP request with exactly these headers; the reply's body as text, and parsed when it is JSON. */
+export function send(url: string, { method = 'GET', headers = {}, body }: SendOptions = {}): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = response.headers['content-type']?.startsWith('application/json');
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          json: isJson ? JSON.parse(text) : undefined,
+        });
+      });
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** A running service of the routes above on a free port; keys `ann` and `bob` are known. */
+export async function startService() {
+  const lines: string[] = [];
+  const context: TestContext = { effects: [], credit: 1_000, gate: Promise.resolve() };
+  const store = memoryIdempotencyStore();
+  const app = mount({
+    routes,
+    context,
+    authenticators: {
+      key: {
+        schemes: {
+          ApiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+          Bearer: { type: 'http', scheme: 'bearer' },
+        },
+        authenticate: async (_context, { headers }) => {
+          const key = requireApiKey(headers);
+          if (key !== 'ann' && key !== 'bob') throw unauthorized('Unknown key.');
+          return { name: key };
+        },
+        callerId: (caller) => caller.name,
+      },
+    },
+    charge: async (held, _request, run) => {
+      if (held.credit < 1) throw paymentRequired('No credit.', { fix: 'Add credit.' });
+      held.credit--;
+      try {
+        return await run();
+      } catch (error) {
+        held.credit++;
+        throw error;
+      }
+    },
+    idempotency: store,
+    minBlock: true,
+    log: createLogger({ name: 'test', destination: { write: (line) => lines.push(line) } }),
+    prefix: '/core/v1',
+    api: { title: 'Test & <service>', version: '1', prices: { write: { micros: 10_000 } } },
+  });
+  const server: Listening = await listen(app, 0);
+  return {
+    url: server.url,
+    context,
+    store,
+    /** What was logged so far, as JSON lines. */
+    lines,
+    server,
+    get: (path: string, headers: Record<string, string> = {}) => send(server.url + path, { headers }),
+    post: (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      send(server.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+      }),
+  };
+}
+
+export type Service = Awaited<ReturnType<typeof startService>>;
