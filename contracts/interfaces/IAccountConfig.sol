@@ -115,7 +115,7 @@ interface IAccountConfig is IDiamond {
     error NotAllowedToAddPkpToGroup(uint256 usageApiKeyHash, uint256 groupId);
     error NotAllowedToRemovePkpFromGroup(uint256 usageApiKeyHash, uint256 groupId);
     error NotAllowedToManageIPFSIdsInGroup(uint256 usageApiKeyHash, uint256 groupId);
-    /// @notice The path belongs for ever to another account, or to another wallet of this one.
+    /// @notice The path belongs for ever to another account.
     error DerivationPathAlreadyRegistered(uint256 derivationPath);
     /// @notice The upper 160 bits of the path are not the wallet that it has to be minted for.
     error DerivationPathNotMintedFor(uint256 derivationPath, address mintedFor);

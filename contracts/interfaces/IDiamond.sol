@@ -59,7 +59,7 @@ interface IDiamond {
     function facetAddress(bytes4 selector) external view returns (address);
 
     /// @notice ERC-165: this function, IERC165, the cut, the loupe and ERC-173.
-    function supportsInterface(bytes4 interfaceId) external view returns (bool);
+    function supportsInterface(bytes4 interfaceId) external pure returns (bool);
 
     /// @notice The owner: cuts, payers, and every setting.
     function owner() external view returns (address);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IDiamond } from "../interfaces/IDiamond.sol";
+import { LibDiamond } from "../libraries/LibDiamond.sol";
+
+/// @notice Changes of the routes and of the owner, see IDiamond.
+contract DiamondCutFacet {
+    function diamondCut(IDiamond.FacetCut[] calldata cuts, address init, bytes calldata initCalldata)
+        external
+    {
+        LibDiamond.requireOwner();
+        LibDiamond.cut(cuts, init, initCalldata);
+    }
+
+    function owner() external view returns (address) {
+        return LibDiamond.load().owner;
+    }
+
+    function pendingOwner() external view returns (address) {
+        return LibDiamond.load().pendingOwner;
+    }
+
+    function transferOwnership(address newOwner) external {
+        LibDiamond.requireOwner();
+        LibDiamond.load().pendingOwner = newOwner;
+        emit IDiamond.OwnershipTransferStarted({ previousOwner: msg.sender, newOwner: newOwner });
+    }
+
+    function acceptOwnership() external {
+        LibDiamond.Layout storage $ = LibDiamond.load();
+        if (msg.sender != $.pendingOwner) revert IDiamond.OnlyPendingOwner(msg.sender);
+        emit IDiamond.OwnershipTransferred({ previousOwner: $.owner, newOwner: msg.sender });
+        $.owner = msg.sender;
+        delete $.pendingOwner;
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IDiamond } from "../interfaces/IDiamond.sol";
+import { LibDiamond } from "../libraries/LibDiamond.sol";
+import { IERC165 } from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
+
+/// @notice What is routed where, see IDiamond.
+contract DiamondLoupeFacet {
+    /// ERC-173: owner() and transferOwnership(address).
+    bytes4 private constant ERC173 = 0x7f5828d0;
+    /// EIP-2535: diamondCut alone, and the four loupe functions.
+    bytes4 private constant DIAMOND_CUT = 0x1f931c1c;
+    bytes4 private constant DIAMOND_LOUPE = 0x48e2b093;
+
+    function facets() external view returns (IDiamond.Facet[] memory result) {
+        address[] memory addresses = facetAddresses();
+        result = new IDiamond.Facet[](addresses.length);
+        for (uint256 i; i < addresses.length; ++i) {
+            result[i] = IDiamond.Facet({
+                facetAddress: addresses[i], functionSelectors: facetFunctionSelectors(addresses[i])
+            });
+        }
+    }
+
+    function facetFunctionSelectors(address facet) public view returns (bytes4[] memory selectors) {
+        LibDiamond.Layout storage $ = LibDiamond.load();
+        bytes4[] memory all = $.selectors;
+        selectors = new bytes4[](all.length);
+        uint256 count;
+        for (uint256 i; i < all.length; ++i) {
+            if ($.routes[all[i]].facet == facet) selectors[count++] = all[i];
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(selectors, count)
+        }
+    }
+
+    function facetAddresses() public view returns (address[] memory addresses) {
+        LibDiamond.Layout storage $ = LibDiamond.load();
+        bytes4[] memory all = $.selectors;
+        addresses = new address[](all.length);
+        uint256 count;
+        for (uint256 i; i < all.length; ++i) {
+            address facet = $.routes[all[i]].facet;
+            uint256 j;
+            while (j < count && addresses[j] != facet) ++j;
+            if (j == count) addresses[count++] = facet;
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(addresses, count)
+        }
+    }
+
+    function facetAddress(bytes4 selector) external view returns (address) {
+        return LibDiamond.load().routes[selector].facet;
+    }
+
+    function supportsInterface(bytes4 interfaceId) external pure returns (bool) {
+        return interfaceId == type(IERC165).interfaceId || interfaceId == DIAMOND_CUT
+            || interfaceId == DIAMOND_LOUPE || interfaceId == ERC173;
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { LibAccounts } from "../libraries/LibAccounts.sol";
+import { IERC1271 } from "@openzeppelin/contracts/interfaces/IERC1271.sol";
+import { ECDSA } from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+
+/// @notice Who signed a digest, see IAccountConfig.
+///
+/// A contract wallet is a stranger's code: it may burn all gas that it gets, or return megabytes that the caller pays to
+/// copy. Hence a gas limit, and 32 bytes of the reply, whatever its size. What the limit leaves is enough for multi-owner
+/// and passkey wallets.
+contract SignaturesFacet {
+    uint256 private constant ERC1271_GAS = 1_000_000;
+
+    function isValidWalletSignature(address wallet, bytes32 digest, bytes calldata signature)
+        external
+        view
+        returns (bool)
+    {
+        return _isValid(wallet, digest, signature);
+    }
+
+    function isValidAccountSignature(uint256 apiKeyHash, bytes32 digest, bytes calldata signature)
+        external
+        view
+        returns (bool)
+    {
+        address admin = LibAccounts.adminOf(LibAccounts.resolve(apiKeyHash).header);
+        return _isValid(admin, digest, signature);
+    }
+
+    function _isValid(address wallet, bytes32 digest, bytes calldata signature) private view returns (bool) {
+        if (wallet == address(0)) return false;
+        return _recover(digest, signature) == wallet || _isValidErc1271(wallet, digest, signature);
+    }
+
+    /// @return signer Zero when the signature is not one, malleable ones (high s) included.
+    function _recover(bytes32 digest, bytes calldata signature) private pure returns (address signer) {
+        if (signature.length == 65) {
+            (signer,,) = ECDSA.tryRecover(digest, signature);
+        } else if (signature.length == 64) {
+            (signer,,) = ECDSA.tryRecover(digest, bytes32(signature[:32]), bytes32(signature[32:]));
+        }
+    }
+
+    function _isValidErc1271(address wallet, bytes32 digest, bytes calldata signature)
+        private
+        view
+        returns (bool valid)
+    {
+        if (wallet.code.length == 0) return false;
+        bytes memory data = abi.encodeCall(IERC1271.isValidSignature, (digest, signature));
+        bytes32 magic = IERC1271.isValidSignature.selector;
+        // memory-safe: reads `data`, writes the scratch space only.
+        assembly ("memory-safe") {
+            mstore(0, 0)
+            let ok := staticcall(ERC1271_GAS, wallet, add(data, 32), mload(data), 0, 32)
+            valid := and(and(ok, gt(returndatasize(), 31)), eq(mload(0), magic))
+        }
+    }
+}

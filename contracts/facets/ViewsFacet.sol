@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
+import { AccountConfigStorage as S } from "../libraries/AccountConfigStorage.sol";
+import { LibAccounts } from "../libraries/LibAccounts.sol";
+import { LibExecution } from "../libraries/LibExecution.sol";
+import { LibGrants } from "../libraries/LibGrants.sol";
+import { LibLimits } from "../libraries/LibLimits.sol";
+import { LibMemberships } from "../libraries/LibMemberships.sol";
+import { LibBit } from "solady/utils/LibBit.sol";
+
+/// @notice What hashes name, what keys may do, and the lists, see IAccountConfig.
+contract ViewsFacet {
+    uint256 private constant CONTENTS = 1000;
+
+    // ------------------------------------------------------------------------------------------------ look-up
+
+    function resolve(uint256 hash)
+        external
+        view
+        returns (
+            uint256 masterApiKeyHash,
+            address adminWalletAddress,
+            bool managed,
+            bool isUsageKey,
+            uint256 expiration
+        )
+    {
+        (bool found, LibAccounts.Account memory account) = LibAccounts.tryResolve(hash);
+        if (!found) return (0, address(0), false, false, 0);
+        masterApiKeyHash = account.masterHash;
+        adminWalletAddress = LibAccounts.adminOf(account.header);
+        managed = LibAccounts.isManaged(account.header);
+        isUsageKey = account.usageKey != 0;
+        expiration = LibGrants.expirationOf(account.usageKey);
+    }
+
+    function accountExistsAndIsMutable(uint256 apiKeyHash) external view returns (bool) {
+        (bool found, LibAccounts.Account memory account) = LibAccounts.tryResolve(apiKeyHash);
+        return found && LibAccounts.mayWrite(account.header, msg.sender);
+    }
+
+    function getAccountWalletAddress(uint256 apiKeyHash) external view returns (address) {
+        return LibAccounts.adminOf(LibAccounts.resolve(apiKeyHash).header);
+    }
+
+    function allApiKeyHashesToMaster(uint256 hash) external view returns (uint256) {
+        (bool found, LibAccounts.Account memory account) = LibAccounts.tryResolve(hash);
+        return found ? account.masterHash : 0;
+    }
+
+    function getWalletDerivation(uint256 apiKeyHash, address pkpId) external view returns (uint256) {
+        (bool found, LibAccounts.Account memory account) = LibAccounts.tryResolve(apiKeyHash);
+        if (!found || pkpId == address(0)) return 0;
+        (bool known,, uint256 item) = LibMemberships.load(account.ref, LibMemberships.WALLET, uint160(pkpId));
+        if (!known) return 0;
+        return LibMemberships.pathOf(account.ref, item);
+    }
+
+    function getPathOwnerMaster(uint256 derivationPath) external view returns (uint256) {
+        S.Layout storage $ = S.load();
+        uint256 pathOwner = $.pathOwners[derivationPath];
+        if (pathOwner == 0) return 0;
+        uint256 ref = uint128(pathOwner); // cuts the "owned" bit
+        uint256 master = $.masters[ref];
+        return master == 0 ? 0 : (master & ~S.LOW_127) | (ref >> 1);
+    }
+
+    function accountCount() external view returns (uint256) {
+        return S.load().accountCount;
+    }
+
+    function pkpCount() external view returns (uint256) {
+        return S.load().pkpCount;
+    }
+
+    // -------------------------------------------------------------------------------------------- permissions
+
+    function canExecuteAction(uint256 apiKeyHash, uint256 cidHash) external view returns (bool) {
+        return LibExecution.canExecute(apiKeyHash, cidHash);
+    }
+
+    function canUseWalletInAction(uint256 apiKeyHash, uint256 cidHash, address pkpId)
+        external
+        view
+        returns (bool)
+    {
+        return LibExecution.canUseWallet(apiKeyHash, cidHash, pkpId);
+    }
+
+    function canExecuteActionAndUseWallet(uint256 apiKeyHash, uint256 cidHash, address pkpId)
+        external
+        view
+        returns (bool canExecute, bool canUseWallet)
+    {
+        return LibExecution.canBoth(apiKeyHash, cidHash, pkpId);
+    }
+
+    function explainExecution(uint256 apiKeyHash, uint256 cidHash, address pkpId)
+        external
+        view
+        returns (IAccountConfig.Explanation memory)
+    {
+        return LibExecution.explain(apiKeyHash, cidHash, pkpId);
+    }
+
+    // -------------------------------------------------------------------------------------------------- lists
+
+    function listSizes(uint256 apiKeyHash)
+        external
+        view
+        returns (uint256 apiKeys, uint256 groups, uint256 pkps, uint256 actions)
+    {
+        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
+        apiKeys = (account.header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS;
+        groups = S.groupCount(S.load().masters[account.ref]);
+        pkps = LibMemberships.itemCount(account.header, LibMemberships.WALLET);
+        actions = LibMemberships.itemCount(account.header, LibMemberships.ACTION);
+    }
+
+    function listApiKeys(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (IAccountConfig.UsageApiKey[] memory keys)
+    {
+        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
+        (uint256 from, uint256 to) =
+            LibLimits.page(pageNumber, pageSize, (account.header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS);
+        S.Layout storage $ = S.load();
+        keys = new IAccountConfig.UsageApiKey[](to - from);
+        uint256 count;
+        for (uint256 i = from; i < to; ++i) {
+            uint256 hash = $.usageKeys[S.keyOf(account.ref, i)];
+            if (hash != 0) keys[count++] = _usageKey(account.ref, hash, $.entries[hash]);
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(keys, count)
+        }
+    }
+
+    function _usageKey(uint256 ref, uint256 hash, uint256 entry)
+        private
+        view
+        returns (IAccountConfig.UsageApiKey memory key)
+    {
+        key.usageApiKeyHash = hash;
+        key.expiration = LibGrants.expirationOf(entry);
+        key.permissions = IAccountConfig.UsageApiKeyPermissions({
+            createGroups: entry & LibGrants.CREATE_GROUPS != 0,
+            deleteGroups: entry & LibGrants.DELETE_GROUPS != 0,
+            createPKPs: entry & LibGrants.CREATE_PKPS != 0,
+            manageIPFSIdsInGroups: LibGrants.listed(ref, entry, LibGrants.MANAGE_ACTIONS),
+            addPkpToGroups: LibGrants.listed(ref, entry, LibGrants.ADD_PKP),
+            removePkpFromGroups: LibGrants.listed(ref, entry, LibGrants.REMOVE_PKP),
+            executeInGroups: LibGrants.listed(ref, entry, LibGrants.EXECUTE)
+        });
+    }
+
+    function listGroups(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (uint256[] memory groupIds)
+    {
+        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
+        S.Layout storage $ = S.load();
+        uint256 master = $.masters[account.ref];
+        (uint256 from, uint256 to) = LibLimits.page(pageNumber, pageSize, S.groupCount(master));
+        groupIds = new uint256[](to - from);
+        uint256 count;
+        for (uint256 id = from + 1; id <= to; ++id) {
+            if ((S.liveWord($, account.ref, master, id >> 8) >> (id & 255)) & 1 != 0) groupIds[count++] = id;
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(groupIds, count)
+        }
+    }
+
+    function listPkps(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (IAccountConfig.Pkp[] memory)
+    {
+        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
+        return _pkps(account.ref, _items(account, LibMemberships.WALLET, pageNumber, pageSize));
+    }
+
+    function listActions(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (uint256[] memory actionHashes)
+    {
+        return _items(LibAccounts.resolve(apiKeyHash), LibMemberships.ACTION, pageNumber, pageSize);
+    }
+
+    function listGroupContents(uint256 apiKeyHash, uint256 groupId)
+        external
+        view
+        returns (uint256[] memory cidHashes, address[] memory pkpIds)
+    {
+        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
+        uint256 group = LibMemberships.loadGroup(apiKeyHash, account.ref, groupId);
+        cidHashes = _members(account, groupId, group, LibMemberships.ACTION, 0, CONTENTS);
+        uint256[] memory ids = _members(account, groupId, group, LibMemberships.WALLET, 0, CONTENTS);
+        // memory-safe: an array of addresses has the layout of an array of words, and these are addresses.
+        assembly ("memory-safe") {
+            pkpIds := ids
+        }
+    }
+
+    function listWalletsInGroup(uint256 apiKeyHash, uint256 groupId, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (IAccountConfig.Pkp[] memory)
+    {
+        (uint256 from,) = LibLimits.page(pageNumber, pageSize, S.MAX_ITEMS);
+        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
+        uint256 group = LibMemberships.loadGroup(apiKeyHash, account.ref, groupId);
+        return _pkps(account.ref, _members(account, groupId, group, LibMemberships.WALLET, from, pageSize));
+    }
+
+    function listActionsInGroup(uint256 apiKeyHash, uint256 groupId, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (uint256[] memory actionHashes)
+    {
+        (uint256 from,) = LibLimits.page(pageNumber, pageSize, S.MAX_ITEMS);
+        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
+        uint256 group = LibMemberships.loadGroup(apiKeyHash, account.ref, groupId);
+        return _members(account, groupId, group, LibMemberships.ACTION, from, pageSize);
+    }
+
+    /// @return ids The live items of a page; index `i` of the list is item `i + 1`.
+    function _items(LibAccounts.Account memory account, uint256 kind, uint256 pageNumber, uint256 pageSize)
+        private
+        view
+        returns (uint256[] memory ids)
+    {
+        (uint256 from, uint256 to) =
+            LibLimits.page(pageNumber, pageSize, LibMemberships.itemCount(account.header, kind));
+        S.Layout storage $ = S.load();
+        ids = new uint256[](to - from);
+        uint256 count;
+        for (uint256 i = from; i < to; ++i) {
+            (bool found, uint256 key) = LibMemberships.keyAt($, account.ref, kind, i + 1);
+            if (found) ids[count++] = LibMemberships.idOf(kind, key, $.items[key]);
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(ids, count)
+        }
+    }
+
+    /// @return ids Up to `size` live members of a group after the first `skip`, 0 ("every") first.
+    function _members(
+        LibAccounts.Account memory account,
+        uint256 groupId,
+        uint256 group,
+        uint256 kind,
+        uint256 skip,
+        uint256 size
+    ) private view returns (uint256[] memory ids) {
+        S.Layout storage $ = S.load();
+        ids = new uint256[](size);
+        uint256 count;
+        uint256 seen;
+        uint256 items = LibMemberships.itemCount(account.header, kind);
+        for (uint256 word; word <= items >> 8 && count < size; ++word) {
+            uint256 bits = LibMemberships.groupWord($, account.ref, groupId, group, kind, word);
+            for (; bits != 0 && count < size; bits &= bits - 1) {
+                uint256 index = 256 * word + LibBit.ffs(bits);
+                (bool found, uint256 key) = LibMemberships.keyAt($, account.ref, kind, index);
+                if (!found || seen++ < skip) continue;
+                ids[count++] = index == 0 ? 0 : LibMemberships.idOf(kind, key, $.items[key]);
+            }
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(ids, count)
+        }
+    }
+
+    function _pkps(uint256 ref, uint256[] memory ids)
+        private
+        view
+        returns (IAccountConfig.Pkp[] memory pkps)
+    {
+        S.Layout storage $ = S.load();
+        pkps = new IAccountConfig.Pkp[](ids.length);
+        for (uint256 i; i < ids.length; ++i) {
+            uint256 item = $.items[LibMemberships.itemKey(ref, LibMemberships.WALLET, ids[i])];
+            pkps[i] = IAccountConfig.Pkp({
+                // An address: its rest has 33 bits.
+                pkpId: address(uint160(ids[i])),
+                derivationPath: ids[i] == 0 ? 0 : LibMemberships.pathOf(ref, item)
+            });
+        }
+    }
+}

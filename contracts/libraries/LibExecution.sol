@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
+import { AccountConfigStorage as S } from "./AccountConfigStorage.sol";
+import { LibAccounts } from "./LibAccounts.sol";
+import { LibGrants } from "./LibGrants.sol";
+import { LibMemberships } from "./LibMemberships.sol";
+import { LibBit } from "solady/utils/LibBit.sol";
+
+/// @title LibExecution
+/// @notice May a usage key run an action, and may that run use a wallet? (rule 6)
+///
+/// granting group = permits(action or every) & permits(wallet or every) & executable by the key & live
+library LibExecution {
+    /// @notice The words that a check reads once.
+    struct Query {
+        uint256 ref;
+        uint256 usageKey;
+        uint256 master;
+        uint256 action;
+        uint256 everyAction;
+        uint256 wallet;
+        uint256 everyWallet;
+    }
+
+    /// @notice Both answers with the rule that decides each.
+    function explain(uint256 hash, uint256 cidHash, address pkpId)
+        internal
+        view
+        returns (IAccountConfig.Explanation memory e)
+    {
+        (IAccountConfig.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
+        if (refusal != IAccountConfig.ExecutionRule.Wildcard) {
+            (e.actionRule, e.walletRule) = (refusal, refusal);
+            return e;
+        }
+        if (LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE)) {
+            e.actionRule = IAccountConfig.ExecutionRule.Wildcard;
+        } else {
+            e.actionGroupId = _lowestGroup(q, false);
+            e.actionRule = e.actionGroupId == 0
+                ? IAccountConfig.ExecutionRule.NoGroupPermitsAction
+                : IAccountConfig.ExecutionRule.Group;
+        }
+        e.canExecute = e.actionRule != IAccountConfig.ExecutionRule.NoGroupPermitsAction;
+        if (!_loadWallet(q, pkpId)) {
+            e.walletRule = IAccountConfig.ExecutionRule.WalletUnknown;
+            return e;
+        }
+        e.walletGroupId = _lowestGroup(q, true);
+        e.canUseWallet = e.walletGroupId != 0;
+        e.walletRule = e.canUseWallet
+            ? IAccountConfig.ExecutionRule.Group
+            : IAccountConfig.ExecutionRule.NoGroupPermitsWallet;
+    }
+
+    function canExecute(uint256 hash, uint256 cidHash) internal view returns (bool) {
+        (IAccountConfig.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
+        if (refusal != IAccountConfig.ExecutionRule.Wildcard) return false;
+        return LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE) || _lowestGroup(q, false) != 0;
+    }
+
+    function canUseWallet(uint256 hash, uint256 cidHash, address pkpId) internal view returns (bool) {
+        (IAccountConfig.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
+        if (refusal != IAccountConfig.ExecutionRule.Wildcard) return false;
+        return _loadWallet(q, pkpId) && _lowestGroup(q, true) != 0;
+    }
+
+    function canBoth(uint256 hash, uint256 cidHash, address pkpId)
+        internal
+        view
+        returns (bool executes, bool usesWallet)
+    {
+        (IAccountConfig.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
+        if (refusal != IAccountConfig.ExecutionRule.Wildcard) return (false, false);
+        usesWallet = _loadWallet(q, pkpId) && _lowestGroup(q, true) != 0;
+        executes =
+            usesWallet || LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE) || _lowestGroup(q, false) != 0;
+    }
+
+    /// @return refusal Why the key runs nothing, or Wildcard when it is a live usage key.
+    function _load(uint256 hash, uint256 cidHash)
+        private
+        view
+        returns (IAccountConfig.ExecutionRule refusal, Query memory q)
+    {
+        S.Layout storage $ = S.load();
+        uint256 entry = $.entries[hash];
+        if (entry & S.KIND_MASK != S.KIND_USAGE_KEY) {
+            (bool found,) = LibAccounts.tryResolve(hash);
+            return
+                (
+                    found
+                        ? IAccountConfig.ExecutionRule.NotUsageKey
+                        : IAccountConfig.ExecutionRule.KeyUnknown,
+                    q
+                );
+        }
+        q.usageKey = entry;
+        q.ref = entry >> S.REF_SHIFT;
+        q.master = $.masters[q.ref];
+        if (q.master == 0) return (IAccountConfig.ExecutionRule.KeyUnknown, q);
+        if (LibGrants.isExpired(entry)) return (IAccountConfig.ExecutionRule.KeyExpired, q);
+        q.everyAction = $.items[LibMemberships.itemKey(q.ref, LibMemberships.ACTION, 0)];
+        bool known;
+        (known,, q.action) = LibMemberships.load(q.ref, LibMemberships.ACTION, cidHash);
+        if (!known) q.action = 0;
+        return (IAccountConfig.ExecutionRule.Wildcard, q);
+    }
+
+    /// @return known False for a wallet that the account has not registered, and for wallet 0.
+    function _loadWallet(Query memory q, address pkpId) private view returns (bool known) {
+        if (pkpId == address(0)) return false;
+        (known,, q.wallet) = LibMemberships.load(q.ref, LibMemberships.WALLET, uint160(pkpId));
+        if (known) q.everyWallet = S.load().items[LibMemberships.itemKey(q.ref, LibMemberships.WALLET, 0)];
+    }
+
+    /// @return The lowest live group that the key may execute in and that permits the action (and the wallet), else 0.
+    function _lowestGroup(Query memory q, bool withWallet) private view returns (uint256) {
+        S.Layout storage $ = S.load();
+        uint256 words = (S.groupCount(q.master) >> 8) + 1;
+        for (uint256 i; i < words; ++i) {
+            uint256 bits = LibMemberships.itemWord($, q.ref, LibMemberships.ACTION, q.action, i)
+                | LibMemberships.itemWord($, q.ref, LibMemberships.ACTION, q.everyAction, i);
+            if (bits == 0) continue;
+            if (withWallet) {
+                bits &= LibMemberships.itemWord($, q.ref, LibMemberships.WALLET, q.wallet, i)
+                | LibMemberships.itemWord($, q.ref, LibMemberships.WALLET, q.everyWallet, i);
+                if (bits == 0) continue;
+            }
+            bits &= LibGrants.word(q.ref, q.usageKey, LibGrants.EXECUTE, i);
+            if (bits == 0) continue;
+            bits &= S.liveWord($, q.ref, q.master, i);
+            if (bits != 0) return 256 * i + LibBit.ffs(bits);
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
+import { AccountConfigStorage as S } from "./AccountConfigStorage.sol";
+import { LibBit } from "solady/utils/LibBit.sol";
+
+/// @title LibGrants
+/// @notice The permissions of a usage key: flags and wildcards in its word, group lists as bitmaps in pages of 64
+/// groups × 4 lists.
+///
+/// MODES. None: no lists. Single: all listed groups lie in `page`, whose word is rewritten whole. Multi: any pages, each
+/// set under a new `version`, with a directory (one bit a page, 256 pages a word) that says which pages there are.
+/// In every mode nothing of an earlier set can be reached: the word of `page` is overwritten, a version is never
+/// written twice in mode multi, and an index is never given to another key.
+library LibGrants {
+    uint256 internal constant CREATE_GROUPS = 1 << 2;
+    uint256 internal constant DELETE_GROUPS = 1 << 3;
+    uint256 internal constant CREATE_PKPS = 1 << 4;
+
+    uint256 internal constant MANAGE_ACTIONS = 0;
+    uint256 internal constant ADD_PKP = 1;
+    uint256 internal constant REMOVE_PKP = 2;
+    uint256 internal constant EXECUTE = 3;
+
+    uint256 private constant WILDCARDS_SHIFT = 5;
+    uint256 private constant MODE_SHIFT = 9;
+    uint256 private constant MODE_SINGLE = 1;
+    uint256 private constant MODE_MULTI = 2;
+    uint256 private constant PAGE_SHIFT = 11;
+    uint256 private constant VERSION_SHIFT = 35;
+    uint256 private constant MAX_VERSION = (1 << 24) - 1;
+    uint256 private constant INDEX_SHIFT = 59;
+    uint256 private constant EXPIRATION_SHIFT = 87;
+    uint256 private constant DIRECTORY = 1 << 31;
+    uint256 private constant LIST_MASK = type(uint64).max;
+
+    function indexOf(uint256 usageKey) internal pure returns (uint256) {
+        return (usageKey >> INDEX_SHIFT) & S.MAX_KEYS;
+    }
+
+    function expirationOf(uint256 usageKey) internal pure returns (uint256) {
+        return (usageKey >> EXPIRATION_SHIFT) & type(uint40).max;
+    }
+
+    function isExpired(uint256 usageKey) internal view returns (bool) {
+        uint256 expiration = expirationOf(usageKey);
+        return expiration != 0 && block.timestamp >= expiration;
+    }
+
+    function hasWildcard(uint256 usageKey, uint256 list) internal pure returns (bool) {
+        return (usageKey >> (WILDCARDS_SHIFT + list)) & 1 != 0;
+    }
+
+    // ------------------------------------------------------------------------------------------------- reads
+
+    /// @notice Is `groupId` granted? 0 asks for the wildcard. Says nothing about whether the group is live.
+    function has(uint256 ref, uint256 usageKey, uint256 list, uint256 groupId) internal view returns (bool) {
+        if (hasWildcard(usageKey, list)) return true;
+        if (groupId == 0 || groupId > S.MAX_GROUPS) return false;
+        return (word(ref, usageKey, list, groupId >> 8) >> (groupId & 255)) & 1 != 0;
+    }
+
+    /// @return bits The granted groups among the ids [256 · index, 256 · index + 255]; all ones for a wildcard.
+    function word(uint256 ref, uint256 usageKey, uint256 list, uint256 index)
+        internal
+        view
+        returns (uint256 bits)
+    {
+        if (hasWildcard(usageKey, list)) return type(uint256).max;
+        S.Layout storage $ = S.load();
+        uint256 mode = (usageKey >> MODE_SHIFT) & 3;
+        if (mode == MODE_SINGLE) {
+            uint256 page = (usageKey >> PAGE_SHIFT) & type(uint24).max;
+            if (page >> 2 == index) {
+                bits = (($.grants[_key(ref, usageKey, page)] >> (64 * list)) & LIST_MASK) << (64 * (page & 3));
+            }
+        } else if (mode == MODE_MULTI) {
+            uint256 present = $.grants[_key(ref, usageKey, DIRECTORY | (index >> 6))] >> (4 * (index & 63));
+            for (uint256 i; i < 4; ++i) {
+                if ((present >> i) & 1 == 0) continue;
+                uint256 grants = $.grants[_key(ref, usageKey, 4 * index + i)];
+                bits |= ((grants >> (64 * list)) & LIST_MASK) << (64 * i);
+            }
+        }
+    }
+
+    /// @return groupIds The live groups of a list, ascending; `[0]` for the wildcard.
+    function listed(uint256 ref, uint256 usageKey, uint256 list)
+        internal
+        view
+        returns (uint256[] memory groupIds)
+    {
+        if (hasWildcard(usageKey, list)) return new uint256[](1);
+        S.Layout storage $ = S.load();
+        uint256 master = $.masters[ref];
+        uint256 mode = (usageKey >> MODE_SHIFT) & 3;
+        groupIds = new uint256[](mode == 0 ? 0 : 50); // what a set call takes
+        uint256 count;
+        if (mode == MODE_SINGLE) {
+            count = _collect(
+                $,
+                ref,
+                master,
+                usageKey,
+                list,
+                ((usageKey >> PAGE_SHIFT) & type(uint24).max) >> 2,
+                groupIds,
+                0
+            );
+        } else if (mode == MODE_MULTI) {
+            for (uint256 i; i <= S.groupCount(master) >> 14; ++i) {
+                uint256 present = $.grants[_key(ref, usageKey, DIRECTORY | i)];
+                while (present != 0) {
+                    uint256 nibble = LibBit.ffs(present) >> 2;
+                    present &= ~(uint256(15) << (4 * nibble));
+                    count = _collect($, ref, master, usageKey, list, 64 * i + nibble, groupIds, count);
+                }
+            }
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(groupIds, count)
+        }
+    }
+
+    function _collect(
+        S.Layout storage $,
+        uint256 ref,
+        uint256 master,
+        uint256 usageKey,
+        uint256 list,
+        uint256 index,
+        uint256[] memory into,
+        uint256 count
+    ) private view returns (uint256) {
+        uint256 bits = word(ref, usageKey, list, index) & S.liveWord($, ref, master, index);
+        for (; bits != 0; bits &= bits - 1) {
+            into[count++] = 256 * index + LibBit.ffs(bits);
+        }
+        return count;
+    }
+
+    // ------------------------------------------------------------------------------------------------ writes
+
+    /// @notice The pages of a permission set while it is put together.
+    struct Draft {
+        uint256 wildcards;
+        uint256[] pages;
+        uint256[] words;
+        uint256 count;
+        /// The last live word that was read, and its index plus one.
+        uint256 live;
+        uint256 liveIndex;
+    }
+
+    /// @notice Adds a list to a draft. GroupDoesNotExist for an id that is not a live group.
+    function draft(
+        Draft memory d,
+        uint256 accountHash,
+        uint256 ref,
+        uint256 list,
+        uint256[] calldata groupIds
+    ) internal view {
+        S.Layout storage $ = S.load();
+        for (uint256 i; i < groupIds.length; ++i) {
+            uint256 groupId = groupIds[i];
+            if (groupId == 0) {
+                d.wildcards |= uint256(1) << list;
+                continue;
+            }
+            if (groupId > S.MAX_GROUPS) revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
+            if (d.liveIndex != (groupId >> 8) + 1) {
+                d.liveIndex = (groupId >> 8) + 1;
+                d.live = S.liveWord($, ref, $.masters[ref], groupId >> 8);
+            }
+            if ((d.live >> (groupId & 255)) & 1 == 0) {
+                revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
+            }
+            uint256 page = groupId >> 6;
+            uint256 slot;
+            while (slot < d.count && d.pages[slot] != page) ++slot;
+            if (slot == d.count) {
+                d.pages[slot] = page;
+                ++d.count;
+            }
+            d.words[slot] |= uint256(1) << (64 * list + (groupId & 63));
+        }
+    }
+
+    /// @notice Writes the pages of a draft and returns the word of the key.
+    /// @param old The word of the key before, 0 for a new one.
+    /// @param flags CREATE_GROUPS, DELETE_GROUPS and CREATE_PKPS as granted.
+    function save(Draft memory d, uint256 ref, uint256 old, uint256 index, uint256 flags, uint256 expiration)
+        internal
+        returns (uint256 usageKey)
+    {
+        S.Layout storage $ = S.load();
+        uint256 version = (old >> VERSION_SHIFT) & MAX_VERSION;
+        usageKey = S.KIND_USAGE_KEY | (ref << S.REF_SHIFT) | (index << INDEX_SHIFT)
+            | (expiration << EXPIRATION_SHIFT) | flags;
+        // A wildcard stands for its whole list.
+        uint256 keep;
+        for (uint256 list; list < 4; ++list) {
+            if ((d.wildcards >> list) & 1 == 0) keep |= LIST_MASK << (64 * list);
+        }
+        usageKey |= d.wildcards << WILDCARDS_SHIFT;
+        if (d.count == 1) {
+            usageKey |= (MODE_SINGLE << MODE_SHIFT) | (d.pages[0] << PAGE_SHIFT) | (version << VERSION_SHIFT);
+            $.grants[_key(ref, usageKey, d.pages[0])] = d.words[0] & keep;
+            return usageKey;
+        }
+        if (d.count == 0) return usageKey | (version << VERSION_SHIFT);
+        if (version == MAX_VERSION) {
+            revert IAccountConfig.InvalidRequest("too many updates of this usage key: remove it and add it again");
+        }
+        usageKey |= (MODE_MULTI << MODE_SHIFT) | ((version + 1) << VERSION_SHIFT);
+        for (uint256 i; i < d.count; ++i) {
+            uint256 page = d.pages[i];
+            $.grants[_key(ref, usageKey, page)] = d.words[i] & keep;
+            $.grants[_key(ref, usageKey, DIRECTORY | (page >> 8))] |= uint256(1) << (page & 255);
+        }
+    }
+
+    /// @param low A page, or DIRECTORY and the index of a directory word.
+    function _key(uint256 ref, uint256 usageKey, uint256 low) private pure returns (uint256) {
+        uint256 version = (usageKey >> VERSION_SHIFT) & MAX_VERSION;
+        return S.keyOf(ref, (indexOf(usageKey) << 64) | (version << 32) | low);
+    }
+}
