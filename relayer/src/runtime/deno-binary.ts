@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 
-/** The binary inside Deno's package for this platform; the package's own launcher starts slower. */
-export const denoBinary = (): string => {
+const findBinary = (): string => {
   const manifest = require.resolve('deno/package.json');
   const { optionalDependencies } = require(manifest) as { optionalDependencies: Record<string, string> };
   const prefix = `@deno/${process.platform}-${process.arch}`;
@@ -16,4 +15,12 @@ export const denoBinary = (): string => {
     }
   }
   throw new Error(`no Deno binary for ${process.platform}-${process.arch}: install the dependencies again`);
+};
+
+let found: string | undefined;
+
+/** The binary inside Deno's package for this platform; the package's own launcher starts slower. */
+export const denoBinary = (): string => {
+  found ??= findBinary();
+  return found;
 };

@@ -14,6 +14,8 @@ export type PoolOptions = {
 };
 
 const RETRY_MS = 1_000;
+/** Starting a process takes the host some milliseconds: the run that made it necessary comes first. */
+const REFILL_DELAY_MS = 20;
 /** Starts that fail one after the other until those who wait are told. */
 const MAX_FAILURES = 3;
 
@@ -38,6 +40,7 @@ export const createPool = (options: PoolOptions): Pool => {
   started.promise.catch(() => {}); // told by `started` to who waits for it
   let failures = 0;
   let retry: NodeJS.Timeout | undefined;
+  let refill: NodeJS.Timeout | undefined;
   let closed = false;
 
   const closedError = () => new RuntimeUnavailableError('the runtime is closed');
@@ -74,7 +77,10 @@ export const createPool = (options: PoolOptions): Pool => {
     }
   };
 
-  /** Gives waiting processes to waiting callers and starts what is missing. */
+  /**
+   * Gives waiting processes to waiting callers and starts what is missing: as many as there are cores while
+   * callers wait, else one after the other.
+   */
   const pump = (): void => {
     if (closed) return;
     for (const waiting of queue) {
@@ -87,9 +93,18 @@ export const createPool = (options: PoolOptions): Pool => {
     }
     if (retry) return;
     const needed = Math.min(queue.size, options.maxTaken - taken.size);
-    // Refilling takes one core at most; callers that wait may have all of them.
-    const maxStarting = needed > 0 ? availableParallelism() : 1;
-    while (starts.size < maxStarting && idle.length + starts.size < options.size + needed) {
+    const missing = options.size + needed - idle.length - starts.size;
+    if (missing <= 0) return;
+    if (needed > 0) startUpTo(Math.min(missing, availableParallelism() - starts.size));
+    else
+      refill ??= setTimeout(() => {
+        refill = undefined;
+        if (!closed) startUpTo(1 - starts.size);
+      }, REFILL_DELAY_MS);
+  };
+
+  const startUpTo = (count: number): void => {
+    for (let i = 0; i < count; i++) {
       const starting = start().finally(() => {
         starts.delete(starting);
         pump();
@@ -127,6 +142,7 @@ export const createPool = (options: PoolOptions): Pool => {
     async close() {
       closed = true;
       clearTimeout(retry);
+      clearTimeout(refill);
       for (const waiting of queue) waiting.reject(closedError());
       queue.clear();
       const processes = [...idle, ...taken];

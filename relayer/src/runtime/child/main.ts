@@ -115,18 +115,25 @@ const run = async (code: string, jsParams: string): Promise<void> => {
   }
 };
 
-/** Takes the paths of a signing action, so that the run finds them compiled. Stops as soon as there is a run. */
+/**
+ * Takes the paths of a signing action, so that the run finds them compiled. Stops when there is a run, and leaves a
+ * run that comes soon, as under load, the time that it would take.
+ */
 const warmUp = async (isTaken: () => boolean): Promise<void> => {
+  await delay(WARM_UP_AFTER_MS);
   for (let round = 1; round <= WARM_UP_ROUNDS && !isTaken(); round++) {
     const main = await loadMain('const main = async () => {}');
     await (main as () => Promise<void>)();
     inspectArgs(['', {}], {});
     const wallet = new ethers.Wallet(ethers.utils.keccak256([round]));
     ethers.utils.verifyMessage(`${round}`, await wallet.signMessage(`${round}`));
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await delay(WARM_UP_PAUSE_MS);
   }
 };
-const WARM_UP_ROUNDS = 20;
+const WARM_UP_ROUNDS = 30;
+const WARM_UP_AFTER_MS = 100;
+const WARM_UP_PAUSE_MS = 5;
+const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The one global Deno itself calls: it tells what nobody caught, and that there is nothing left to wait for. */
 const dispatchEvent = (event: Event): boolean => {
