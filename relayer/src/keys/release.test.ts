@@ -1,0 +1,155 @@
+import { type Address, keccak256, stringToBytes } from 'viem';
+import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { KeyProvider } from './key-provider.ts';
+import { keyProviderFrom } from './local-key-provider.ts';
+import { createRunKeys, type WalletAuthority } from './release.ts';
+
+const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
+const CID_HASH = BigInt(keccak256(stringToBytes(CID)));
+const USAGE_KEY_HASH = 77n;
+const PATH = 5n << 96n;
+
+const local = keyProviderFrom(new Uint8Array(32).fill(7));
+const privateKey = await local.derive(PATH);
+const wallet = privateKeyToAddress(privateKey);
+
+/** Every question to the contract and every derivation, in order. */
+let calls: string[];
+beforeEach(() => {
+  calls = [];
+});
+
+const keyProvider: KeyProvider = {
+  ...local,
+  derive: (path) => (calls.push(`derive ${path}`), local.derive(path)),
+  deriveEncryption: (path) => (calls.push(`deriveEncryption ${path}`), local.deriveEncryption(path)),
+  deriveAction: (cid) => (calls.push(`deriveAction ${cid}`), local.deriveAction(cid)),
+};
+
+const keysWith = (answers: { may?: boolean | Error; path?: bigint } = {}) => {
+  const { may = true, path = PATH } = answers;
+  const authority: WalletAuthority = {
+    async canUseWalletInAction(key, cid, address) {
+      calls.push(`may ${key} ${cid} ${address}`);
+      if (may instanceof Error) throw may;
+      return may;
+    },
+    async getWalletDerivation(key, address) {
+      calls.push(`path ${key} ${address}`);
+      return path;
+    },
+  };
+  return createRunKeys({ keyProvider, authority, usageKeyHash: USAGE_KEY_HASH, cid: CID });
+};
+const uses = (keys: ReturnType<typeof keysWith>, pkpId: Address = wallet) => [
+  () => keys.getPrivateKey({ pkpId }),
+  () => keys.Encrypt({ pkpId, message: 'm' }),
+  () => keys.Decrypt({ pkpId, ciphertext: '00'.repeat(28) }),
+];
+const derivations = () => calls.filter((call) => call.startsWith('derive'));
+
+describe('wallet functions', () => {
+  test('ask the contract for this key, this CID and this wallet before anything is derived', async () => {
+    expect(await keysWith().getPrivateKey({ pkpId: wallet })).toBe(privateKey);
+    expect(calls).toEqual([
+      `may ${USAGE_KEY_HASH} ${CID_HASH} ${wallet}`,
+      `path ${USAGE_KEY_HASH} ${wallet}`,
+      `derive ${PATH}`,
+    ]);
+  });
+
+  test('ask again at every use', async () => {
+    const keys = keysWith();
+    for (const use of uses(keys).slice(0, 2)) await use();
+    expect(calls.filter((call) => call.startsWith('may'))).toHaveLength(2);
+  });
+
+  test('derive nothing when the contract says no', async () => {
+    for (const use of uses(keysWith({ may: false }))) {
+      await expect(use()).rejects.toMatchObject({ name: 'WalletNotPermittedError' });
+    }
+    expect(derivations()).toEqual([]);
+  });
+
+  test('derive nothing when the contract cannot be asked', async () => {
+    for (const use of uses(keysWith({ may: new Error('chain down') }))) {
+      await expect(use()).rejects.toThrow('chain down');
+    }
+    expect(derivations()).toEqual([]);
+  });
+
+  test('derive nothing for a wallet without a path', async () => {
+    for (const use of uses(keysWith({ path: 0n }))) {
+      await expect(use()).rejects.toMatchObject({ name: 'WalletNotPermittedError' });
+    }
+    expect(derivations()).toEqual([]);
+  });
+
+  test("release nothing when the path's key is another wallet's", async () => {
+    for (const use of uses(keysWith({ path: PATH + 1n }))) {
+      await expect(use()).rejects.toMatchObject({ name: 'WalletMismatchError' });
+    }
+    expect(calls.some((call) => call.startsWith('deriveEncryption'))).toBe(false);
+  });
+});
+
+describe('Encrypt and Decrypt', () => {
+  test.each(['', 'hello', 'grüße 🔑', 'x'.repeat(50_000)])('round-trip', async (message) => {
+    const keys = keysWith();
+    const ciphertext = await keys.Encrypt({ pkpId: wallet, message });
+    expect(ciphertext).toMatch(/^[0-9a-f]+$/);
+    expect(ciphertext.length).toBe(2 * (12 + Buffer.byteLength(message) + 16));
+    expect(await keys.Decrypt({ pkpId: wallet, ciphertext })).toBe(message);
+    expect(await keys.Decrypt({ pkpId: wallet, ciphertext: `0x${ciphertext.toUpperCase()}` })).toBe(message);
+  });
+
+  test('two ciphertexts of a message differ', async () => {
+    const [a, b] = [1, 2].map(() => keysWith().Encrypt({ pkpId: wallet, message: 'm' }));
+    expect(await a).not.toBe(await b);
+  });
+
+  test('Decrypt says so when the text is not what Encrypt gave', async () => {
+    const keys = keysWith();
+    const good = await keys.Encrypt({ pkpId: wallet, message: 'message' });
+    const bad = [
+      '',
+      '0x',
+      'zz',
+      good.slice(1),
+      good.slice(2),
+      `${good}00`,
+      good.replace(/^../, 'ff'),
+      '00'.repeat(28),
+    ];
+    for (const ciphertext of bad.filter((text) => text !== good)) {
+      await expect(keys.Decrypt({ pkpId: wallet, ciphertext })).rejects.toMatchObject({
+        name: 'DecryptError',
+      });
+    }
+  });
+
+  test("one wallet cannot open another's", async () => {
+    const otherPath = PATH + 1n;
+    const other = privateKeyToAddress(await local.derive(otherPath));
+    const ciphertext = await keysWith().Encrypt({ pkpId: wallet, message: 'm' });
+    const keys = keysWith({ path: otherPath });
+    await expect(keys.Decrypt({ pkpId: other, ciphertext })).rejects.toMatchObject({ name: 'DecryptError' });
+  });
+});
+
+describe('action functions', () => {
+  test('the private key is that of the running CID', async () => {
+    expect(await keysWith().getActionPrivateKey()).toBe(await local.deriveAction(CID));
+    expect(calls).toEqual([`deriveAction ${CID}`]);
+  });
+
+  test('public key and address belong to the private key of any CID', async () => {
+    const keys = keysWith({ may: false });
+    const account = privateKeyToAccount(await local.deriveAction('QmOther'));
+    expect(await keys.getActionWalletAddress({ ipfsId: 'QmOther' })).toBe(account.address);
+    const publicKey = await keys.getActionPublicKey({ ipfsId: 'QmOther' });
+    expect(publicKey).toMatch(/^0x0[23][0-9a-f]{64}$/);
+    expect(publicKey.slice(4)).toBe(account.publicKey.slice(4, 68));
+  });
+});

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLocalKeyProvider } from './local-key-provider.ts';
+import { loadOrCreateRootSecret, RootSecretError } from './root-secret-file.ts';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'latchkey-root-secret-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const passphrase = 'correct horse';
+
+describe('the first start', () => {
+  test('makes a file for its owner alone that holds no plain secret, and leaves nothing else', async () => {
+    const path = join(directory, 'new', 'deep', 'root.json');
+    const secret = await loadOrCreateRootSecret({ path, passphrase });
+    expect(secret.length).toBe(32);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(directory, 'new', 'deep'))).mode & 0o777).toBe(0o700);
+    expect(await readFile(path, 'utf8')).not.toContain(Buffer.from(secret).toString('hex'));
+    expect(await readdir(join(directory, 'new', 'deep'))).toEqual(['root.json']);
+  });
+
+  test('two roots are never the same', async () => {
+    const [a, b] = await Promise.all(
+      ['a.json', 'b.json'].map((name) => loadOrCreateRootSecret({ path: join(directory, name), passphrase })),
+    );
+    expect(a).not.toEqual(b);
+  });
+
+  test('processes that start at once end up with one root', async () => {
+    const path = join(directory, 'raced.json');
+    const script = `
+      import { createLocalKeyProvider } from ${JSON.stringify(new URL('./local-key-provider.ts', import.meta.url).href)};
+      const provider = await createLocalKeyProvider({ path: ${JSON.stringify(path)}, passphrase: 'p' });
+      console.log(await provider.derive(1n));`;
+    const run = () => promisify(execFile)(process.execPath, ['--input-type=module-typescript', '-e', script]);
+    const outputs = await Promise.all([run(), run(), run()]);
+    const mine = await (await createLocalKeyProvider({ path, passphrase: 'p' })).derive(1n);
+    expect(outputs.map(({ stdout }) => stdout.trim())).toEqual([mine, mine, mine]);
+  }, 20_000);
+});
+
+describe('a later start', () => {
+  const path = () => join(directory, 'kept.json');
+  let first: Uint8Array;
+  let content: string;
+  beforeAll(async () => {
+    first = await loadOrCreateRootSecret({ path: path(), passphrase });
+    content = await readFile(path(), 'utf8');
+  });
+
+  test('reads the same secret and does not touch the file', async () => {
+    expect(await loadOrCreateRootSecret({ path: path(), passphrase })).toEqual(first);
+    expect(await readFile(path(), 'utf8')).toBe(content);
+  });
+
+  test('says that the passphrase is wrong', async () => {
+    await expect(loadOrCreateRootSecret({ path: path(), passphrase: 'wrong' })).rejects.toThrow(
+      new RootSecretError(`the passphrase does not open ${path()}`),
+    );
+    expect(await readFile(path(), 'utf8')).toBe(content);
+  });
+
+  test('refuses an empty passphrase', async () => {
+    await expect(loadOrCreateRootSecret({ path: path(), passphrase: '' })).rejects.toThrow('passphrase');
+  });
+
+  test.each([
+    ['empty', () => ''],
+    ['cut', () => content.slice(0, -20)],
+    ['of another version', () => content.replace('"version": 1', '"version": 2')],
+    [
+      'changed in one digit',
+      () => content.replace(/("sealed": ")(.)/, (_, a, b) => a + (b === '0' ? '1' : '0')),
+    ],
+    ['something else', () => '{"a":1}'],
+  ])('says that a file is damaged when it is %s, and keeps it', async (name, damage) => {
+    const damaged = join(directory, `damaged ${name}.json`);
+    await writeFile(damaged, damage(), { mode: 0o600 });
+    await expect(loadOrCreateRootSecret({ path: damaged, passphrase })).rejects.toThrow(/is damaged/);
+    expect(await readFile(damaged, 'utf8')).toBe(damage());
+  });
+
+  test('refuses a file that others can read', async () => {
+    const open = join(directory, 'open.json');
+    await writeFile(open, content);
+    await chmod(open, 0o644);
+    await expect(loadOrCreateRootSecret({ path: open, passphrase })).rejects.toThrow(/accessible to others/);
+  });
+});
