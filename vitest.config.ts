@@ -1,0 +1,26 @@
+import { defineConfig } from 'vitest/config';
+
+/** What needs the whole stack shares one, started once; everything else brings its own parts. */
+const needsStack = ['relayer/src/routes/**/*.test.ts', 'stack/**/*.test.ts', 'docs/**/*.test.ts', 'bench/**/*.test.ts'];
+
+export default defineConfig({
+  test: {
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'parts',
+          include: ['packages/**/*.test.ts', 'relayer/**/*.test.ts', 'indexer/**/*.test.ts', 'script/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...needsStack],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'stack', include: needsStack, globalSetup: ['stack/src/test-setup.ts'] },
+      },
+    ],
+  },
+});
