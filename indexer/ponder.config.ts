@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { accountConfigAbi } from '@latchkey/protocol';
+import { createConfig } from 'ponder';
+import { loadConfig } from './service/config.ts';
+
+/** Ponder allows itself 20 requests a second and URL, which is below ten blocks a second: the URL counts this often. */
+const RPC_URL_COPIES = 25;
+
+const config = loadConfig(process.env);
+
+export default createConfig({
+  database:
+    config.databaseUrl === undefined
+      ? { kind: 'pglite', directory: join(config.dataDir, 'pglite') }
+      : { kind: 'postgres', connectionString: config.databaseUrl },
+  chains: {
+    service: {
+      id: config.deployment.chainId,
+      rpc: Array<string>(RPC_URL_COPIES).fill(config.rpcUrl),
+      ...(config.wsRpcUrl === undefined ? {} : { ws: config.wsRpcUrl }),
+    },
+  },
+  contracts: {
+    AccountConfig: {
+      abi: accountConfigAbi,
+      chain: 'service',
+      address: config.deployment.address,
+      startBlock: config.deployment.startBlock,
+    },
+  },
+});

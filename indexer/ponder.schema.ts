@@ -1,0 +1,110 @@
+import { index, onchainTable, primaryKey } from 'ponder';
+
+// What an account holds, as its events say. uint256 values (hashes, ids, paths) are numbers here and hex on the wire.
+// `position` is the id of the log that made the row: ids sort as the logs do, so lists are in order of creation.
+
+export const accounts = onchainTable('accounts', (t) => ({
+  masterHash: t.bigint().primaryKey(),
+  adminWallet: t.hex().notNull(),
+  managed: t.boolean().notNull(),
+  name: t.text().notNull(),
+  description: t.text().notNull(),
+}));
+
+/** Wallet identities that name an account besides its master hash: of every wallet that became its admin later. */
+export const aliases = onchainTable('aliases', (t) => ({
+  hash: t.bigint().primaryKey(),
+  masterHash: t.bigint().notNull(),
+}));
+
+/** The lists are ascending and without duplicates, `[0]` for all groups; removed groups are left out when read. */
+export const usageKeys = onchainTable(
+  'usage_keys',
+  (t) => ({
+    hash: t.bigint().primaryKey(),
+    masterHash: t.bigint().notNull(),
+    position: t.text().notNull(),
+    name: t.text().notNull(),
+    description: t.text().notNull(),
+    /** Unix seconds, 0 for never. */
+    expiration: t.bigint().notNull(),
+    balance: t.bigint().notNull(),
+    createGroups: t.boolean().notNull(),
+    deleteGroups: t.boolean().notNull(),
+    createPkps: t.boolean().notNull(),
+    manageIpfsIdsInGroups: t.bigint().array().notNull(),
+    addPkpToGroups: t.bigint().array().notNull(),
+    removePkpFromGroups: t.bigint().array().notNull(),
+    executeInGroups: t.bigint().array().notNull(),
+  }),
+  (table) => ({ ofAccount: index().on(table.masterHash, table.position) }),
+);
+
+/** Group ids count up within an account, so they are its order of creation. */
+export const groups = onchainTable(
+  'groups',
+  (t) => ({
+    masterHash: t.bigint().notNull(),
+    groupId: t.bigint().notNull(),
+    name: t.text().notNull(),
+    description: t.text().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.masterHash, table.groupId] }) }),
+);
+
+/** Actions that a group permits; action hash 0 permits every action. */
+export const groupActions = onchainTable(
+  'group_actions',
+  (t) => ({
+    masterHash: t.bigint().notNull(),
+    groupId: t.bigint().notNull(),
+    actionHash: t.bigint().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.masterHash, table.groupId, table.actionHash] }) }),
+);
+
+/** Wallets that a group permits; wallet 0 permits every wallet of the account. */
+export const groupWallets = onchainTable(
+  'group_wallets',
+  (t) => ({
+    masterHash: t.bigint().notNull(),
+    groupId: t.bigint().notNull(),
+    wallet: t.hex().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.masterHash, table.groupId, table.wallet] }) }),
+);
+
+export const actions = onchainTable(
+  'actions',
+  (t) => ({
+    masterHash: t.bigint().notNull(),
+    hash: t.bigint().notNull(),
+    position: t.text().notNull(),
+    name: t.text().notNull(),
+    description: t.text().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.masterHash, table.hash] }),
+    ofAccount: index().on(table.masterHash, table.position),
+  }),
+);
+
+export const wallets = onchainTable(
+  'wallets',
+  (t) => ({
+    masterHash: t.bigint().notNull(),
+    wallet: t.hex().notNull(),
+    position: t.text().notNull(),
+    derivationPath: t.bigint().notNull(),
+    name: t.text().notNull(),
+    description: t.text().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.masterHash, table.wallet] }),
+    ofAccount: index().on(table.masterHash, table.position),
+  }),
+);
+
+export const apiPayers = onchainTable('api_payers', (t) => ({
+  payer: t.hex().primaryKey(),
+}));

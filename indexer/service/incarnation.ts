@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { accountConfigAbi } from '@latchkey/protocol';
+import type { Hex } from 'viem';
+import type { Config } from './config.ts';
+import type { Sql } from './database.ts';
+
+/** Of the chain as it is now. */
+export type ChainReader = {
+  blockNumber(): Promise<bigint>;
+  /** The hash of the block of this number, undefined when the chain is not that long. */
+  blockHash(number: bigint): Promise<Hex | undefined>;
+};
+
+/** Anchors kept behind the head: more than Ponder can leave between its finalized block and the head. */
+const ANCHOR_DEPTH = 200;
+
+/** Blocks below the head that Ponder holds to be final on a chain that it does not know. */
+const FINALITY_BLOCKS = 30n;
+/** A node may lag behind the one that was asked before the start. */
+const LAG_DEADLINE_MS = 10_000;
+const LAG_POLL_MS = 250;
+
+const root = join(import.meta.dirname, '..');
+
+/** Everything that decides what the tables hold: another value asks for other tables. */
+function sourceHash(): string {
+  const hash = createHash('sha256').update(JSON.stringify(accountConfigAbi));
+  const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.startsWith('src/api/'));
+  for (const file of ['ponder.config.ts', 'ponder.schema.ts', ...files.sort()]) {
+    hash.update(readFileSync(join(root, file)));
+  }
+  return hash.digest('hex');
+}
+
+/** The name of the database schema for this code on this contract on the chain that starts with this block. */
+export function schemaName({ deployment }: Config, genesisHash: Hex): string {
+  const identity = [genesisHash, deployment.address, deployment.startBlock, sourceHash()];
+  return `latchkey_${createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16)}`;
+}
+
+/** Ponder refuses to start while its final block would be a lower one than before. */
+async function reaches(chain: ChainReader, finalBlock: bigint): Promise<boolean> {
+  const deadline = Date.now() + LAG_DEADLINE_MS;
+  while (finalBlock > 0n && (await chain.blockNumber()) < finalBlock + FINALITY_BLOCKS) {
+    if (Date.now() > deadline) return false;
+    await setTimeout(LAG_POLL_MS);
+  }
+  return true;
+}
+
+async function exists(sql: Sql, table: string): Promise<boolean> {
+  const { rows } = await sql.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [
+    table,
+  ]);
+  return rows[0]?.found === true;
+}
+
+/**
+ * Is what Ponder holds to be final still on the chain? Ponder stores no block hash, so anchors do: hashes of heads that
+ * it had indexed. One that is at or above its final block and still on the chain proves all below it.
+ */
+async function isOnChain(sql: Sql, chain: ChainReader, chainId: number, schema: string): Promise<boolean> {
+  if (!(await exists(sql, `"${schema}"._ponder_checkpoint`))) return true;
+  const checkpoints = await sql.query<{ safe_checkpoint: string }>(
+    `SELECT safe_checkpoint FROM "${schema}"._ponder_checkpoint`,
+  );
+  const checkpoint = checkpoints.rows[0]?.safe_checkpoint;
+  if (checkpoint === undefined) return true;
+  // Ten digits of time and sixteen of the chain id come before the sixteen of the block number.
+  const finalBlock = BigInt(checkpoint.slice(26, 42));
+  if (!(await reaches(chain, finalBlock))) return false;
+  const anchors = await sql.query<{ number: string; hash: Hex }>(
+    `SELECT number::text, hash FROM latchkey_indexer.anchors WHERE chain_id = $1 AND number >= $2
+     ORDER BY number DESC`,
+    [chainId, finalBlock.toString()],
+  );
+  for (const { number, hash } of anchors.rows) {
+    if ((await chain.blockHash(BigInt(number))) === hash) return true;
+  }
+  return false;
+}
+
+/** Drops what was indexed of this chain id, and what Ponder keeps of the chain's answers: both may be another chain's. */
+async function reset(sql: Sql, chainId: number, schemas: string[]): Promise<void> {
+  for (const schema of schemas) await sql.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
+  const cached = await sql.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.columns
+     WHERE table_schema = 'ponder_sync' AND column_name = 'chain_id'`,
+  );
+  for (const { name } of cached.rows) {
+    await sql.query(`DELETE FROM ponder_sync."${name}" WHERE chain_id = $1`, [chainId]);
+  }
+  await sql.query('DELETE FROM latchkey_indexer.anchors WHERE chain_id = $1', [chainId]);
+}
+
+/**
+ * Makes the database ready for `schema`: kept tables stay when they are of this code and of blocks that are still on the
+ * chain, and their lock is taken from a process that was killed; everything else of this chain id is dropped. The caller
+ * is alone on the database.
+ * @returns Whether what was indexed before is kept.
+ */
+export async function prepareDatabase(
+  sql: Sql,
+  chain: ChainReader,
+  chainId: number,
+  schema: string,
+): Promise<boolean> {
+  await sql.query('CREATE SCHEMA IF NOT EXISTS latchkey_indexer');
+  await sql.query(`CREATE TABLE IF NOT EXISTS latchkey_indexer.incarnations (
+      chain_id bigint PRIMARY KEY, schema text NOT NULL)`);
+  await sql.query(`CREATE TABLE IF NOT EXISTS latchkey_indexer.anchors (
+      chain_id bigint, number bigint, hash text NOT NULL, PRIMARY KEY (chain_id, number))`);
+  const { rows } = await sql.query<{ schema: string }>(
+    'SELECT schema FROM latchkey_indexer.incarnations WHERE chain_id = $1',
+    [chainId],
+  );
+  const previous = rows[0]?.schema;
+  if (previous === schema && (await isOnChain(sql, chain, chainId, schema))) {
+    if (!(await exists(sql, `"${schema}"._ponder_meta`))) return false;
+    await sql.query(`UPDATE "${schema}"._ponder_meta SET value = jsonb_set(value, '{is_locked}', '0')`);
+    return true;
+  }
+  await reset(sql, chainId, previous === undefined ? [schema] : [previous, schema]);
+  await sql.query(
+    `INSERT INTO latchkey_indexer.incarnations VALUES ($1, $2)
+     ON CONFLICT (chain_id) DO UPDATE SET schema = excluded.schema`,
+    [chainId, schema],
+  );
+  return false;
+}
+
+/** Notes that Ponder indexed this block, see isOnChain. */
+export async function saveAnchor(
+  sql: Sql,
+  chainId: number,
+  { number, hash }: { number: bigint; hash: Hex },
+): Promise<void> {
+  await sql.query(
+    `INSERT INTO latchkey_indexer.anchors VALUES ($1, $2, $3)
+     ON CONFLICT (chain_id, number) DO UPDATE SET hash = excluded.hash`,
+    [chainId, number.toString(), hash],
+  );
+  await sql.query(
+    'DELETE FROM latchkey_indexer.anchors WHERE chain_id = $1 AND (number < $2 OR number > $3)',
+    [chainId, (number - BigInt(ANCHOR_DEPTH)).toString(), number.toString()],
+  );
+}

@@ -1,0 +1,144 @@
+import { createPublicClient, type Hex, http, numberToHex } from 'viem';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { type Sql, withDatabase } from './database.ts';
+import { EXIT_CONFIG, EXIT_RESTART } from './exit.ts';
+import { follow, type PonderRpc, type RpcHeader } from './follow.ts';
+import { type ChainReader, prepareDatabase, saveAnchor, schemaName } from './incarnation.ts';
+import { errorText, log } from './log.ts';
+import { createApp, listen, type Service } from './server.ts';
+
+/** What is used of the application that Ponder's start command hands out before it indexes. */
+type PonderApp = {
+  common: { shutdown: { add(callback: () => void): void } };
+  indexingBuild: { rpcs: PonderRpc[]; finalizedBlocks: { number: Hex; hash: Hex }[] };
+  apiBuild: { app: Service['routes'] };
+  database: { driver: { instance?: Sql } };
+};
+
+type Start = (params: {
+  cliOptions: Record<string, unknown>;
+  onBuild: (app: PonderApp) => Promise<PonderApp>;
+}) => Promise<unknown>;
+
+/** Anchors are for restarts: one a second is enough. */
+const ANCHOR_INTERVAL_MS = 1_000;
+const RPC_TIMEOUT_MS = 5_000;
+
+function exit(code: number, msg: string, fields?: Record<string, unknown>): never {
+  log('error', msg, fields);
+  process.exit(code);
+}
+
+/** Ponder's log repeats the URLs of failed requests, with the keys in them. */
+function hideUrls({ rpcUrl, wsRpcUrl, databaseUrl }: Config): void {
+  const secrets = [rpcUrl, wsRpcUrl, databaseUrl].filter((url) => url !== undefined);
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;
+    stream.write = (chunk: unknown, ...rest: unknown[]) =>
+      write(
+        typeof chunk === 'string'
+          ? secrets.reduce((text, url) => text.replaceAll(url, '[url]'), chunk)
+          : chunk,
+        ...rest,
+      );
+  }
+}
+
+async function run(): Promise<void> {
+  const config = loadConfig(process.env);
+  hideUrls(config);
+  const { chainId } = config.deployment;
+  const client = createPublicClient({
+    transport: http(config.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 0 }),
+  });
+  const header = (block: Hex | 'latest') =>
+    client.request({ method: 'eth_getBlockByNumber', params: [block, false] }) as Promise<RpcHeader | null>;
+  const chain: ChainReader = {
+    blockNumber: () => client.getBlockNumber({ cacheTime: 0 }),
+    blockHash: async (number) => (await header(numberToHex(number)))?.hash,
+  };
+
+  let service: Service | undefined;
+  const port = await listen(
+    createApp(() => service),
+    config,
+  );
+
+  const actualChainId = await client.getChainId();
+  if (actualChainId !== chainId) {
+    exit(EXIT_CONFIG, 'RPC_URL is of another chain.', { chain_id: actualChainId, expected: chainId });
+  }
+  const genesisHash = await chain.blockHash(0n);
+  if (genesisHash === undefined) throw new Error('The chain has no block 0.');
+  const schema = schemaName(config, genesisHash);
+  const connection = await withDatabase(
+    config,
+    async (sql) => {
+      const isKept = await prepareDatabase(sql, chain, chainId, schema);
+      log('info', isKept ? 'continuing' : 'indexing from the start', { schema });
+    },
+    (error) => exit(EXIT_RESTART, 'The database is gone.', { error: errorText(error) }),
+  );
+
+  // Ponder reads these itself. Its own server has no routes of ours.
+  Object.assign(process.env, { PORT: '0', PONDER_TELEMETRY_DISABLED: 'true' });
+  const { start } = (await import(
+    new URL('./bin/commands/start.js', import.meta.resolve('ponder')).href
+  )) as {
+    start: Start;
+  };
+  await start({
+    cliOptions: {
+      command: 'start',
+      root: new URL('..', import.meta.url).pathname,
+      config: 'ponder.config.ts',
+      hostname: '127.0.0.1',
+      schema,
+      logLevel: 'warn',
+      logFormat: 'json',
+    },
+    onBuild: async (app) => {
+      const sql = connection ?? app.database.driver.instance;
+      const [rpc] = app.indexingBuild.rpcs;
+      const [finalized] = app.indexingBuild.finalizedBlocks;
+      if (sql === undefined || rpc === undefined || finalized === undefined) {
+        throw new Error('This is not the Ponder that this code was written for.');
+      }
+      const finalBlock = { number: BigInt(finalized.number), hash: finalized.hash };
+      await saveAnchor(sql, chainId, finalBlock);
+      let savedAt = Date.now();
+      const follower = follow(rpc, {
+        isSubscribed: config.wsRpcUrl !== undefined,
+        finalBlock,
+        latestHeader: async () => {
+          const latest = await header('latest');
+          if (latest === null) throw new Error('The chain has no last block.');
+          return { ...latest, transactions: undefined };
+        },
+        onIndexed: (block) => {
+          if (Date.now() - savedAt < ANCHOR_INTERVAL_MS) return;
+          savedAt = Date.now();
+          saveAnchor(sql, chainId, block).catch((error) =>
+            log('warn', 'An anchor was not saved.', { error: errorText(error) }),
+          );
+        },
+        onFollowing: () =>
+          log('info', 'following the chain', { url: `http://${config.host}:${port}`, chain_id: chainId }),
+        onStuck: () => exit(EXIT_RESTART, 'Ponder does not follow the chain, starting again.'),
+      });
+      app.common.shutdown.add(follower.stop);
+      service = { follower, routes: app.apiBuild.app };
+      return app;
+    },
+  });
+}
+
+// Whoever started this process is gone: so is the reason for it.
+process.on('disconnect', () => process.kill(process.pid, 'SIGINT'));
+
+try {
+  await run();
+} catch (error) {
+  if (error instanceof ConfigError) exit(EXIT_CONFIG, error.message);
+  exit(EXIT_RESTART, 'The indexer did not start.', { error: errorText(error) });
+}

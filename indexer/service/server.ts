@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { Config } from './config.ts';
+import type { Follower } from './follow.ts';
+
+/** Set when Ponder has read the kept tables and follows the chain. */
+export type Service = {
+  follower: Follower;
+  /** The routes of src/api. */
+  routes: { fetch(request: Request): Response | Promise<Response> };
+};
+
+const MIN_BLOCK_TIMEOUT_MS = 10_000;
+/** A process that was replaced may still be closing its database. */
+const PORT_DEADLINE_MS = 15_000;
+const PORT_POLL_MS = 50;
+
+/**
+ * `GET /health` and, before each other route, `min_block` (decimal): waits until that block is indexed, 503 after ten
+ * seconds. Every other reply carries `X-Block-Number`, a block of which the reply shows everything.
+ */
+export function createApp(getService: () => Service | undefined): Hono {
+  const app = new Hono();
+  app.get('/health', (c) => {
+    const service = getService();
+    const block = service?.follower.head.block;
+    const isHealthy = block !== undefined && service?.follower.isFollowing() === true;
+    return c.json(
+      { status: isHealthy ? 'ok' : 'not_following', block_number: block && Number(block.number) },
+      isHealthy ? 200 : 503,
+    );
+  });
+  app.all('*', async (c) => {
+    const minBlock = c.req.query('min_block') ?? '0';
+    if (!/^\d{1,16}$/.test(minBlock)) {
+      return c.json({ error: 'bad_request', message: 'min_block has to be a block number.' }, 400);
+    }
+    const service = getService();
+    const isReached = await service?.follower.head.reaches(BigInt(minBlock), MIN_BLOCK_TIMEOUT_MS);
+    const block = service?.follower.head.block;
+    if (service === undefined || isReached !== true || block === undefined) {
+      return c.json({ error: 'service_unavailable', message: 'That block is not indexed yet.' }, 503);
+    }
+    const response = await service.routes.fetch(c.req.raw);
+    response.headers.set('X-Block-Number', block.number.toString());
+    return response;
+  });
+  app.onError((error, c) => {
+    console.error(error);
+    return c.json({ error: 'internal_error', message: 'The indexer failed.' }, 500);
+  });
+  return app;
+}
+
+/** Resolves to the port once it is ours. */
+export async function listen(app: Hono, { host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
+  const deadline = Date.now() + PORT_DEADLINE_MS;
+  for (;;) {
+    const server = createServer(getRequestListener(app.fetch));
+    server.listen(port, host);
+    try {
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port;
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      if (!isTaken || Date.now() > deadline) throw error;
+      await setTimeout(PORT_POLL_MS);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { EXIT_CONFIG } from './exit.ts';
+import { log } from './log.ts';
+
+const RESTART_DELAY_MS = 500;
+const MAX_RESTART_DELAY_MS = 10_000;
+/** A process that ran this long did start: what ended it is not what ended the one before. */
+const STARTED_MS = 30_000;
+
+/**
+ * Keeps one process with Ponder running until SIGINT or SIGTERM. A process of its own, because Ponder leaves a reorg
+ * below its final block, and a chain that was replaced, only by a new start.
+ */
+export async function supervise(): Promise<void> {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+
+  let delayMs = RESTART_DELAY_MS;
+  while (!stopping.signal.aborted) {
+    const startedAt = Date.now();
+    const child = fork(new URL('./run.ts', import.meta.url), { serialization: 'json' });
+    const stop = () => child.kill('SIGINT');
+    stopping.signal.addEventListener('abort', stop);
+    const [code, signal] = await once(child, 'exit');
+    stopping.signal.removeEventListener('abort', stop);
+    if (stopping.signal.aborted) break;
+    if (code === EXIT_CONFIG) {
+      process.exitCode = EXIT_CONFIG;
+      break;
+    }
+    delayMs =
+      Date.now() - startedAt > STARTED_MS ? RESTART_DELAY_MS : Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
+    log('warn', 'Ponder ended, starting again', { code, signal, delay_ms: delayMs });
+    await setTimeout(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+  }
+}

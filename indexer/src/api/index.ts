@@ -1,0 +1,64 @@
+import { type Context, Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import {
+  findAccount,
+  isGroupLive,
+  type List,
+  listActions,
+  listApiKeys,
+  listApiPayers,
+  listGroups,
+  listWallets,
+} from './lists.ts';
+import { groupIdOf, hashOf, type Page, pageOf } from './params.ts';
+
+const app = new Hono();
+
+function send(c: Context, { total, items }: List) {
+  c.header('X-Total-Count', total.toString());
+  return c.json(items);
+}
+
+async function sendOfGroup(
+  c: Context,
+  list: (masterHash: bigint, page: Page, groupId?: bigint) => Promise<List>,
+) {
+  const masterHash = hashOf(c, 'masterHash');
+  const page = pageOf(c);
+  const groupId = groupIdOf(c);
+  if (groupId !== undefined && !(await isGroupLive(masterHash, groupId))) {
+    throw new HTTPException(404, { message: 'The account has no such group.' });
+  }
+  return send(c, await list(masterHash, page, groupId));
+}
+
+// An account that is not known has empty lists: who may ask is decided before.
+app.get('/accounts/:masterHash/api-keys', async (c) =>
+  send(c, await listApiKeys(hashOf(c, 'masterHash'), pageOf(c))),
+);
+app.get('/accounts/:masterHash/groups', async (c) =>
+  send(c, await listGroups(hashOf(c, 'masterHash'), pageOf(c))),
+);
+app.get('/accounts/:masterHash/actions', (c) => sendOfGroup(c, listActions));
+app.get('/accounts/:masterHash/wallets', (c) => sendOfGroup(c, listWallets));
+
+/** By master hash or alias. */
+app.get('/accounts/:hash', async (c) => {
+  const account = await findAccount(hashOf(c, 'hash'));
+  if (account === undefined) throw new HTTPException(404, { message: 'No account is named by this hash.' });
+  return c.json(account);
+});
+
+app.get('/api-payers', async (c) => c.json(await listApiPayers()));
+
+app.notFound((c) => c.json({ error: 'not_found', message: 'There is no such list.' }, 404));
+
+app.onError((error, c) => {
+  if (!(error instanceof HTTPException)) throw error;
+  return c.json(
+    { error: error.status === 404 ? 'not_found' : 'bad_request', message: error.message },
+    error.status,
+  );
+});
+
+export default app;

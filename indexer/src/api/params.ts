@@ -1,0 +1,42 @@
+import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+
+const MAX_PAGE_SIZE = 1_000;
+const DEFAULT_PAGE_SIZE = 100;
+const MAX_U64 = 2n ** 64n - 1n;
+
+export type Page = { limit: number; offset: number };
+
+function refuse(message: string): never {
+  throw new HTTPException(400, { message });
+}
+
+function integer(c: Context, name: string, fallback: number, min: number, max: number): number {
+  const text = c.req.query(name);
+  if (text === undefined) return fallback;
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) refuse(`${name} has to be an integer from ${min} to ${max}.`);
+  return value;
+}
+
+/** `page_number` from 0 and `page_size` from 1 to 1,000 (100). */
+export function pageOf(c: Context): Page {
+  const limit = integer(c, 'page_size', DEFAULT_PAGE_SIZE, 1, MAX_PAGE_SIZE);
+  return { limit, offset: limit * integer(c, 'page_number', 0, 0, Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE) };
+}
+
+/** A hash in the path: 0x and 64 hex digits. */
+export function hashOf(c: Context, name: string): bigint {
+  const text = c.req.param(name) ?? '';
+  if (!/^0x[0-9a-f]{64}$/i.test(text)) refuse(`${name} has to be 0x and 64 hex digits.`);
+  return BigInt(text);
+}
+
+/** `group_id`, decimal or 0x, within u64; undefined when absent. */
+export function groupIdOf(c: Context): bigint | undefined {
+  const text = c.req.query('group_id');
+  if (text === undefined) return undefined;
+  const id = /^(\d{1,20}|0x[0-9a-f]{1,64})$/i.test(text) ? BigInt(text) : -1n;
+  if (id < 0n || id > MAX_U64) refuse('group_id has to be an integer of 64 bits.');
+  return id;
+}

@@ -1,0 +1,39 @@
+import { ponder } from 'ponder:registry';
+import { usageKeys } from 'ponder:schema';
+
+/** Ascending without duplicates; a list that holds 0 grants all groups and is `[0]`. */
+function normalize(groupIds: readonly bigint[]): bigint[] {
+  if (groupIds.includes(0n)) return [0n];
+  return [...new Set(groupIds)].sort((a, b) => (a < b ? -1 : 1));
+}
+
+ponder.on('AccountConfig:UsageApiKeySet', async ({ event, context }) => {
+  const { masterApiKeyHash, usageApiKeyHash, expiration, balance, name, description, permissions } =
+    event.args;
+  const values = {
+    name,
+    description,
+    expiration,
+    balance,
+    createGroups: permissions.createGroups,
+    deleteGroups: permissions.deleteGroups,
+    createPkps: permissions.createPKPs,
+    manageIpfsIdsInGroups: normalize(permissions.manageIPFSIdsInGroups),
+    addPkpToGroups: normalize(permissions.addPkpToGroups),
+    removePkpFromGroups: normalize(permissions.removePkpFromGroups),
+    executeInGroups: normalize(permissions.executeInGroups),
+  };
+  await context.db
+    .insert(usageKeys)
+    .values({ hash: usageApiKeyHash, masterHash: masterApiKeyHash, position: event.id, ...values })
+    .onConflictDoUpdate(values);
+});
+
+ponder.on('AccountConfig:UsageApiKeyMetadataUpdated', async ({ event, context }) => {
+  const { usageApiKeyHash, name, description } = event.args;
+  await context.db.update(usageKeys, { hash: usageApiKeyHash }).set({ name, description });
+});
+
+ponder.on('AccountConfig:UsageApiKeyRemoved', async ({ event, context }) => {
+  await context.db.delete(usageKeys, { hash: event.args.usageApiKeyHash });
+});
