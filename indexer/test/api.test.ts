@@ -1,0 +1,369 @@
+import { walletIdentity } from '@latchkey/protocol';
+import { type Address, getAddress, keccak256, numberToHex, stringToHex, zeroAddress } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Chain,
+  deploy,
+  type Indexer,
+  startChain,
+  startIndexer,
+  temporaryDirectory,
+} from './processes.ts';
+import { createWriter, noPermissions, type Writer } from './writes.ts';
+
+const word = (value: bigint) => numberToHex(value, { size: 32 });
+const hashOf = (text: string) => BigInt(keccak256(stringToHex(text)));
+const wallet = (n: number) => getAddress(numberToHex(0xa11ce0000 + n, { size: 20 }));
+
+const cleanUp = new AsyncDisposableStack();
+let chain: Chain;
+let indexer: Indexer;
+let writer: Writer;
+let payer: Address;
+let accounts: readonly Address[];
+/** The block of the last write. */
+let block = 0n;
+let accountsMade = 0;
+
+beforeAll(async () => {
+  const directory = cleanUp.use(temporaryDirectory()).path;
+  chain = cleanUp.use(await startChain());
+  accounts = await chain.client.getAddresses();
+  payer = accounts[0] as Address;
+  writer = createWriter(chain, await deploy(chain, directory, accounts.slice(0, 2)));
+  indexer = cleanUp.use(
+    await startIndexer({
+      RPC_URL: chain.url,
+      WS_RPC_URL: chain.wsUrl,
+      DEPLOYMENTS_DIR: directory,
+      DATA_DIR: `${directory}/data`,
+    }),
+  );
+});
+afterAll(() => cleanUp.disposeAsync());
+
+const write: Writer['write'] = async (...args) => {
+  block = await writer.write(...args);
+  return block;
+};
+
+async function newAccount(): Promise<bigint> {
+  const master = hashOf(`account ${accountsMade++}`);
+  await write(payer, 'newAccount', [master, true, 'Account', 'of a test', payer]);
+  return master;
+}
+
+/** What the indexer answers once it has the last write. */
+async function get(path: string): Promise<{ status: number; headers: Headers; body: unknown }> {
+  const url = new URL(path, indexer.url);
+  if (!url.searchParams.has('min_block')) url.searchParams.set('min_block', block.toString());
+  const response = await fetch(url);
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+const list = async (master: bigint, path: string) => (await get(`/accounts/${word(master)}/${path}`)).body;
+
+describe('GET /accounts/:hash', () => {
+  test('200: a managed account, then its conversion and transfer, by all of its names', async () => {
+    const [, , first, second] = accounts as [Address, Address, Address, Address];
+    const master = await newAccount();
+    const account = {
+      api_key_hash: word(master),
+      admin_wallet_address: payer,
+      managed: true,
+      name: 'Account',
+      description: 'of a test',
+    };
+    const byMaster = await get(`/accounts/${word(master)}`);
+    expect(byMaster.body).toEqual(account);
+    await write(payer, 'convertToChainSecuredAccount', [master, first]);
+    await write(first, 'transferChainSecuredAccountOwnership', [master, second]);
+    for (const hash of [master, walletIdentity(first), walletIdentity(second)]) {
+      const { body } = await get(`/accounts/${word(hash)}`);
+      expect(body).toEqual({ ...account, managed: false, admin_wallet_address: getAddress(second) });
+    }
+  });
+
+  test('200: a wallet that opens its account evicts whoever took its identity', async () => {
+    const admin = accounts[4] as Address;
+    const identity = walletIdentity(admin);
+    await write(payer, 'newAccount', [identity, true, 'squatter', '', payer]);
+    await write(payer, 'addAction', [identity, 'theirs', '', hashOf('theirs')]);
+    await write(payer, 'registerWalletDerivation', [identity, wallet(900), 9_000n, 'theirs', '']);
+    await write(payer, 'addGroup', [identity, 'theirs', '', [hashOf('theirs')], [wallet(900)]]);
+    await write(payer, 'setUsageApiKey', [identity, hashOf('their key'), 0n, 0n, '', '', ...noPermissions]);
+    await write(admin, 'newChainSecuredAccount', ['mine', '']);
+    expect((await get(`/accounts/${word(identity)}`)).body).toMatchObject({ name: 'mine', managed: false });
+    for (const path of ['api-keys', 'groups', 'actions', 'wallets']) {
+      expect(await list(identity, path)).toEqual([]);
+    }
+  });
+
+  test('404: a hash that names nothing', async () => {
+    expect((await get(`/accounts/${word(12n)}`)).status).toBe(404);
+  });
+});
+
+describe('GET /accounts/:masterHash/api-keys', () => {
+  test('200: permissions ascending, without duplicates and removed groups, the wildcard alone', async () => {
+    const master = await newAccount();
+    for (const name of ['one', 'two', 'three']) await write(payer, 'addGroup', [master, name, '', [], []]);
+    const hash = hashOf(`key ${master}`);
+    await write(payer, 'setUsageApiKey', [
+      master,
+      hash,
+      4_000_000_000n,
+      2n ** 256n - 1n,
+      'key',
+      'all of it',
+      true,
+      false,
+      true,
+      [3n, 1n, 3n],
+      [2n, 0n],
+      [2n],
+      [],
+    ]);
+    await write(payer, 'removeGroup', [master, 2n]);
+    const { body, headers } = await get(`/accounts/${word(master)}/api-keys`);
+    expect(body).toEqual([
+      {
+        id: word(hash),
+        api_key_hash: word(hash),
+        name: 'key',
+        description: 'all of it',
+        expiration: '4000000000',
+        balance: (2n ** 256n - 1n).toString(),
+        can_create_groups: true,
+        can_delete_groups: false,
+        can_create_pkps: true,
+        can_manage_ipfs_ids_in_groups: [1, 3],
+        can_add_pkp_to_groups: [0],
+        can_remove_pkp_from_groups: [],
+        can_execute_in_groups: [],
+      },
+    ]);
+    expect(headers.get('x-total-count')).toBe('1');
+    expect(headers.get('x-block-number')).toBe(block.toString());
+  });
+
+  test('200: a replaced key keeps its place, one that was removed and made again is the last', async () => {
+    const master = await newAccount();
+    const keys = ['a', 'b', 'c'].map((name) => ({ name, hash: hashOf(`${name} ${master}`) }));
+    const set = (hash: bigint, name: string) =>
+      write(payer, 'setUsageApiKey', [master, hash, 0n, 0n, name, '', ...noPermissions]);
+    for (const { hash, name } of keys) await set(hash, name);
+    const [a, b] = keys as [(typeof keys)[0], (typeof keys)[0]];
+    await set(b.hash, 'b again');
+    await write(payer, 'updateUsageApiKeyMetadata', [master, b.hash, 'b renamed', 'and described']);
+    await write(payer, 'removeUsageApiKey', [master, a.hash]);
+    await set(a.hash, 'a again');
+    expect(await list(master, 'api-keys')).toMatchObject([
+      { name: 'b renamed', description: 'and described' },
+      { name: 'c' },
+      { name: 'a again' },
+    ]);
+  });
+});
+
+describe('GET /accounts/:masterHash/groups', () => {
+  test('200: contents in order of registration, wildcards first', async () => {
+    const master = await newAccount();
+    const [x, y] = [hashOf('x'), hashOf('y')];
+    for (const hash of [x, y]) await write(payer, 'addAction', [master, '', '', hash]);
+    for (const n of [11, 12]) {
+      await write(payer, 'registerWalletDerivation', [master, wallet(n), BigInt(n), '', '']);
+    }
+    await write(payer, 'addGroup', [
+      master,
+      'first',
+      'group',
+      [y, x, 0n, y],
+      [wallet(12), zeroAddress, wallet(11)],
+    ]);
+    await write(payer, 'addGroup', [master, 'second', '', [], []]);
+    const first = {
+      id: word(1n),
+      name: 'first',
+      description: 'group',
+      cid_hashes_permitted: [word(0n), word(x), word(y)],
+      pkp_ids_permitted: [zeroAddress, wallet(11), wallet(12)],
+    };
+    expect(await list(master, 'groups')).toEqual([
+      first,
+      { id: word(2n), name: 'second', description: '', cid_hashes_permitted: [], pkp_ids_permitted: [] },
+    ]);
+    await write(payer, 'updateGroup', [master, 1n, 'changed', '', [x], []]);
+    await write(payer, 'addPkpToGroup', [master, 1n, wallet(11)]);
+    await write(payer, 'addActionToGroup', [master, 2n, hashOf('new')]);
+    await write(payer, 'updateGroupMetadata', [master, 2n, 'second', 'now described']);
+    expect(await list(master, 'groups')).toMatchObject([
+      { name: 'changed', cid_hashes_permitted: [word(x)], pkp_ids_permitted: [wallet(11)] },
+      { description: 'now described', cid_hashes_permitted: [word(hashOf('new'))] },
+    ]);
+    await write(payer, 'removeGroup', [master, 1n]);
+    expect(await list(master, 'groups')).toMatchObject([{ id: word(2n) }]);
+  });
+});
+
+describe('GET /accounts/:masterHash/actions', () => {
+  test('200: all, or those of a group; a removed one is out of every group and comes back in none', async () => {
+    const master = await newAccount();
+    const [x, y] = [hashOf('action x'), hashOf('action y')];
+    await write(payer, 'addAction', [master, 'x', 'labelled', x]);
+    await write(payer, 'addGroup', [master, '', '', [x, y, 0n], []]);
+    const described = { id: word(x), name: 'x', description: 'labelled' };
+    expect(await list(master, 'actions')).toEqual([described, { id: word(y), name: '', description: '' }]);
+    expect(await list(master, 'actions?group_id=1')).toEqual([
+      { id: word(0n), name: '', description: '' },
+      described,
+      { id: word(y), name: '', description: '' },
+    ]);
+    await write(payer, 'removeAction', [master, x]);
+    await write(payer, 'addAction', [master, 'x again', '', x]);
+    await write(payer, 'removeActionFromGroup', [master, 1n, 0n]);
+    await write(payer, 'updateActionMetadata', [master, y, 1n, 'y', '']);
+    expect(await list(master, 'actions')).toMatchObject([{ name: 'y' }, { name: 'x again' }]);
+    expect(await list(master, 'actions?group_id=0x1')).toMatchObject([{ name: 'y' }]);
+  });
+
+  test('404: a group that is not live', async () => {
+    const master = await newAccount();
+    await write(payer, 'addGroup', [master, '', '', [], []]);
+    await write(payer, 'removeGroup', [master, 1n]);
+    for (const id of ['0', '1', '2', '18446744073709551615']) {
+      const { status, body } = await get(`/accounts/${word(master)}/actions?group_id=${id}`);
+      expect([status, (body as { error: string }).error]).toEqual([404, 'not_found']);
+    }
+  });
+});
+
+describe('GET /accounts/:masterHash/wallets', () => {
+  test('200: all, or those of a group, with checksummed addresses', async () => {
+    const master = await newAccount();
+    const path = 2n ** 96n - 5n;
+    await write(payer, 'registerWalletDerivation', [master, wallet(31), path, 'wallet', 'of an account']);
+    await write(payer, 'registerWalletDerivation', [master, wallet(32), 32n, '', '']);
+    await write(payer, 'addGroup', [master, '', '', [], [wallet(31), wallet(32), zeroAddress]]);
+    const described = {
+      id: word(path),
+      name: 'wallet',
+      description: 'of an account',
+      wallet_address: wallet(31),
+      derivation_path: word(path),
+    };
+    expect(await list(master, 'wallets')).toMatchObject([described, { wallet_address: wallet(32) }]);
+    await write(payer, 'removeWalletDerivation', [master, wallet(32)]);
+    expect(await list(master, 'wallets')).toEqual([described]);
+    expect(await list(master, 'wallets?group_id=1')).toEqual([
+      { id: word(0n), name: '', description: '', wallet_address: zeroAddress, derivation_path: word(0n) },
+      described,
+    ]);
+    await write(payer, 'removePkpFromGroup', [master, 1n, wallet(31)]);
+    expect(await list(master, 'wallets?group_id=1')).toMatchObject([{ wallet_address: zeroAddress }]);
+  });
+
+  test('200: pages are stable and empty past the end', async () => {
+    const master = await newAccount();
+    for (let n = 0; n < 5; n++) {
+      await write(payer, 'registerWalletDerivation', [master, wallet(50 + n), BigInt(50 + n), String(n), '']);
+    }
+    const pages: string[][] = [];
+    for (const page of [0, 1, 2, 3]) {
+      const { body, headers } = await get(
+        `/accounts/${word(master)}/wallets?page_number=${page}&page_size=2`,
+      );
+      expect(headers.get('x-total-count')).toBe('5');
+      pages.push((body as { name: string }[]).map(({ name }) => name));
+    }
+    expect(pages).toEqual([['0', '1'], ['2', '3'], ['4'], []]);
+  });
+});
+
+describe('GET /api-payers', () => {
+  test('200: the payers of the deployment, then the new set', async () => {
+    const payers = accounts.slice(0, 2).map((payer) => getAddress(payer));
+    expect(new Set((await get('/api-payers')).body as Address[])).toEqual(new Set(payers));
+    await write(payer, 'setApiPayers', [[payer, accounts[5] as Address]]);
+    const changed = [payer, accounts[5] as Address].map((payer) => getAddress(payer));
+    expect(new Set((await get('/api-payers')).body as Address[])).toEqual(new Set(changed));
+  });
+});
+
+describe('every list', () => {
+  test('200: an account that is not known has empty lists', async () => {
+    for (const path of ['api-keys', 'groups', 'actions', 'wallets']) {
+      expect(await list(77n, path)).toEqual([]);
+    }
+  });
+
+  test('200: hostile labels come back as text', async () => {
+    const master = await newAccount();
+    const name = `'; DROP TABLE x;--\t\\N\n"\u{1f511} \\. {1,2}`;
+    await write(payer, 'addAction', [master, name, 'a\u0000b', hashOf('hostile')]);
+    // The databases hold no NUL.
+    expect(await list(master, 'actions')).toMatchObject([{ name, description: 'ab' }]);
+  });
+
+  test.each([
+    'page_size=0',
+    'page_size=1001',
+    'page_size=-1',
+    'page_size=x',
+    'page_size=',
+    'page_number=-1',
+    'page_number=1.5',
+    'page_number=99999999999999999999',
+    'min_block=-1',
+    'min_block=latest',
+    'min_block=0x1',
+  ])('400: %s', async (query) => {
+    for (const path of ['api-keys', 'groups', 'actions', 'wallets']) {
+      const { status, body } = await get(`/accounts/${word(1n)}/${path}?${query}`);
+      expect([status, (body as { error: string }).error]).toEqual([400, 'bad_request']);
+    }
+  });
+
+  test.each(['x', '-1', '1.5', '18446744073709551616', '', '0x', `0x${'f'.repeat(64)}`])(
+    '400: group_id=%s',
+    async (id) => {
+      for (const path of ['actions', 'wallets']) {
+        expect((await get(`/accounts/${word(1n)}/${path}?group_id=${id}`)).status).toBe(400);
+      }
+    },
+  );
+
+  test.each(['0x12', '12', `${word(1n)}0`, `0x${'g'.repeat(64)}`])('400: account %s', async (hash) => {
+    expect((await get(`/accounts/${hash}/groups`)).status).toBe(400);
+  });
+
+  test('404: other paths', async () => {
+    expect((await get(`/accounts/${word(1n)}/secrets`)).status).toBe(404);
+    expect((await get('/')).status).toBe(404);
+  });
+});
+
+describe('min_block', () => {
+  test('200: a reader that waits is answered as soon as the block is there', async () => {
+    const master = await newAccount();
+    const waiting = get(`/accounts/${word(master)}/actions?min_block=${block + 1n}`);
+    await write(payer, 'addAction', [master, 'awaited', '', hashOf('awaited')]);
+    const { body, headers } = await waiting;
+    expect(body).toMatchObject([{ name: 'awaited' }]);
+    expect(BigInt(headers.get('x-block-number') as string)).toBeGreaterThanOrEqual(block);
+  });
+
+  test('503: a block that does not come', async () => {
+    const { status, body } = await get(`/api-payers?min_block=${block + 1_000n}`);
+    expect([status, (body as { error: string }).error]).toEqual([503, 'service_unavailable']);
+  });
+});
+
+describe('GET /health', () => {
+  test('200: follows the chain and says up to where', async () => {
+    await get('/api-payers');
+    const { status, body } = await get('/health');
+    expect(status).toBe(200);
+    expect(body).toEqual({ status: 'ok', block_number: Number(block) });
+  });
+});
