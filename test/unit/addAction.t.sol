@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { LabelGuards } from "../utils/LabelGuards.sol";
+import { MasterGuards } from "../utils/WriteGuards.sol";
+
+contract AddActionTest is MasterGuards, LabelGuards {
+    function writeAs(address caller, uint256 apiKeyHash) internal override {
+        by(caller).addAction(apiKeyHash, NAME, DESCRIPTION, NO_ACTION);
+    }
+
+    function label(string memory name, string memory description) internal override {
+        by(payer).addAction(MANAGED, name, description, NO_ACTION);
+    }
+
+    function test_AddAction() external inBothModes {
+        expectEvent();
+        emit IAccountConfig.ActionAdded(account, NO_ACTION, NAME, DESCRIPTION);
+        by(writer).addAction(account, NAME, DESCRIPTION, NO_ACTION);
+        assertEvents(1);
+        vm.assertEq(accountConfig.listActions(account, 0, 10), list(ACTION, LOOSE_ACTION, NO_ACTION));
+        (,,, uint256 actions) = accountConfig.listSizes(account);
+        vm.assertEq(actions, 3);
+        assertGroup(GROUP, list(ACTION), list(wallet));
+        assertGroup(EMPTY_GROUP, list(), wallets());
+    }
+
+    function test_EventCarriesTheMasterHash() external {
+        convert();
+        expectEvent();
+        emit IAccountConfig.ActionAdded(MANAGED, NO_ACTION, NAME, DESCRIPTION);
+        by(newAdmin).addAction(identity(newAdmin), NAME, DESCRIPTION, NO_ACTION);
+    }
+
+    function test_AccountsDoNotShareActions() external {
+        by(payer).addAction(MANAGED, NAME, DESCRIPTION, NO_ACTION);
+        vm.assertEq(accountConfig.listActions(SECURED, 0, 10), list(ACTION, LOOSE_ACTION));
+        by(admin).addAction(SECURED, NAME, DESCRIPTION, NO_ACTION);
+    }
+
+    function test_RevertWhen_HashIsZero() external {
+        expectInvalidRequest("action hash is zero");
+        by(payer).addAction(MANAGED, NAME, DESCRIPTION, 0);
+    }
+
+    function test_RevertGiven_ActionExists() external inBothModes {
+        expectRevert(IAccountConfig.ActionAlreadyExists.selector, account, ACTION);
+        by(writer).addAction(account, NAME, DESCRIPTION, ACTION);
+    }
+
+    /// Rule 7: a removed action comes back in no group.
+    function test_RemovedActionComesBackInNoGroup() external inBothModes {
+        by(writer).removeAction(account, ACTION);
+        by(writer).addAction(account, NAME, DESCRIPTION, ACTION);
+        assertGroup(GROUP, list(), list(wallet));
+        assertCan(key, ACTION, wallet, false, false);
+    }
+}

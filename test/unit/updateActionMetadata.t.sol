@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { LabelGuards } from "../utils/LabelGuards.sol";
+import { MasterGuards } from "../utils/WriteGuards.sol";
+
+contract UpdateActionMetadataTest is MasterGuards, LabelGuards {
+    function writeAs(address caller, uint256 apiKeyHash) internal override {
+        by(caller).updateActionMetadata(apiKeyHash, ACTION, 0, NAME, DESCRIPTION);
+    }
+
+    function label(string memory name, string memory description) internal override {
+        by(payer).updateActionMetadata(MANAGED, ACTION, 0, name, description);
+    }
+
+    function test_UpdateActionMetadata() external inBothModes {
+        expectEvent();
+        emit IAccountConfig.ActionMetadataUpdated(account, LOOSE_ACTION, "new", "newer");
+        by(writer).updateActionMetadata(account, LOOSE_ACTION, 0, "new", "newer");
+        assertEvents(1);
+        vm.assertEq(accountConfig.listActions(account, 0, 10), list(ACTION, LOOSE_ACTION));
+        assertGroup(GROUP, list(ACTION), list(wallet));
+    }
+
+    function test_GivenGroupThatHoldsTheAction() external inBothModes {
+        expectEvent();
+        emit IAccountConfig.ActionMetadataUpdated(account, ACTION, "new", "newer");
+        by(writer).updateActionMetadata(account, ACTION, GROUP, "new", "newer");
+        assertEvents(1);
+    }
+
+    function test_RevertGiven_NoAction() external inBothModes {
+        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, 0, NO_ACTION);
+        by(writer).updateActionMetadata(account, NO_ACTION, 0, NAME, DESCRIPTION);
+        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, 0, 0);
+        by(writer).updateActionMetadata(account, 0, 0, NAME, DESCRIPTION);
+    }
+
+    function test_RevertGiven_GroupLacksTheAction() external inBothModes {
+        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, GROUP, LOOSE_ACTION);
+        by(writer).updateActionMetadata(account, LOOSE_ACTION, GROUP, NAME, DESCRIPTION);
+        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, GROUP, NO_ACTION);
+        by(writer).updateActionMetadata(account, NO_ACTION, GROUP, NAME, DESCRIPTION);
+    }
+
+    function test_RevertGiven_NoGroup() external inBothModes {
+        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, NO_GROUP);
+        by(writer).updateActionMetadata(account, ACTION, NO_GROUP, NAME, DESCRIPTION);
+    }
+}

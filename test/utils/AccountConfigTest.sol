@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { Deploy } from "../../script/Deploy.s.sol";
+import { Vm } from "./Vm.sol";
+
+/// @notice A deployed AccountConfig with one managed and one ChainSecured account of the same contents.
+///
+/// Each account holds: GROUP, which permits ACTION and `wallet`; EMPTY_GROUP; LOOSE_ACTION and `looseWallet`, which no
+/// group permits; the usage key `key`, which may execute in GROUP and nothing else.
+abstract contract AccountConfigTest is Deploy {
+    /// @notice The arguments of setUsageApiKey.
+    struct UsageKey {
+        uint256 accountApiKeyHash;
+        uint256 usageApiKeyHash;
+        uint256 expiration;
+        uint256 balance;
+        string name;
+        string description;
+        bool createGroups;
+        bool deleteGroups;
+        bool createPKPs;
+        uint256[] manageIPFSIdsInGroups;
+        uint256[] addPkpToGroups;
+        uint256[] removePkpFromGroups;
+        uint256[] executeInGroups;
+    }
+
+    Vm internal constant vm = Vm(address(scripts));
+
+    uint256 internal constant GROUP = 1;
+    uint256 internal constant EMPTY_GROUP = 2;
+    uint256 internal constant NO_GROUP = 3;
+    uint256 internal constant ACTION = uint256(keccak256("action"));
+    uint256 internal constant LOOSE_ACTION = uint256(keccak256("loose action"));
+    uint256 internal constant NO_ACTION = uint256(keccak256("no action"));
+    uint256 internal constant UNKNOWN = uint256(keccak256("unknown"));
+    uint256 internal constant MANAGED = uint256(keccak256("account key"));
+    uint256 internal constant NOW = 1_800_000_000;
+    string internal constant NAME = "name";
+    string internal constant DESCRIPTION = "description";
+
+    address internal immutable owner = actor("owner");
+    address internal immutable payer = actor("payer");
+    address internal immutable otherPayer = actor("other payer");
+    address internal immutable admin = actor("admin");
+    address internal immutable newAdmin = actor("new admin");
+    address internal immutable accountKeyAddress = actor("account key address");
+    address internal immutable stranger = actor("stranger");
+    address internal immutable wallet = actor("wallet");
+    address internal immutable looseWallet = actor("loose wallet");
+    address internal immutable noWallet = actor("no wallet");
+    /// The master hash of the ChainSecured account.
+    uint256 internal immutable SECURED = identity(admin);
+
+    IAccountConfig internal accountConfig;
+
+    /// The account that a test works on, see enterManaged and enterSecured.
+    uint256 internal account;
+    /// Who may write it.
+    address internal writer;
+    /// Who the paths of its wallets are minted for.
+    address internal mintedFor;
+    /// Its usage key.
+    uint256 internal key;
+
+    function setUp() public virtual {
+        vm.warp(NOW);
+        accountConfig = IAccountConfig(
+            deploy(
+                address(this), Settings({ owner: owner, apiPayers: list(payer, otherPayer), adminApiPayer: payer })
+            ).diamond
+        );
+        by(owner).acceptOwnership();
+        by(payer).newAccount(MANAGED, true, NAME, DESCRIPTION, accountKeyAddress);
+        by(admin).newChainSecuredAccount(NAME, DESCRIPTION);
+        enterSecured();
+        _fillAccount();
+        enterManaged();
+        _fillAccount();
+    }
+
+    function _fillAccount() private {
+        by(writer).addAction(account, NAME, DESCRIPTION, ACTION);
+        by(writer).addAction(account, NAME, DESCRIPTION, LOOSE_ACTION);
+        by(writer).registerWalletDerivation(account, wallet, pathOf(1), NAME, DESCRIPTION);
+        by(writer).registerWalletDerivation(account, looseWallet, pathOf(2), NAME, DESCRIPTION);
+        by(writer).addGroup(account, NAME, DESCRIPTION, list(ACTION), list(wallet));
+        by(writer).addGroup(account, NAME, DESCRIPTION, list(), wallets());
+        UsageKey memory k = newKey(key);
+        k.executeInGroups = list(GROUP);
+        setKey(k);
+    }
+
+    // -------------------------------------------------------------------------------------------------- modes
+
+    function enterManaged() internal {
+        (account, writer, mintedFor) = (MANAGED, payer, address(0));
+        key = uint256(keccak256("usage key of the managed account"));
+    }
+
+    function enterSecured() internal {
+        (account, writer, mintedFor) = (SECURED, admin, admin);
+        key = uint256(keccak256("usage key of the ChainSecured account"));
+    }
+
+    /// @notice Runs a test on the managed and on the ChainSecured account.
+    modifier inBothModes() {
+        uint256 snapshot = vm.snapshotState();
+        _;
+        vm.revertToState(snapshot);
+        enterSecured();
+        _;
+    }
+
+    /// @notice Hands the managed account to `newAdmin`.
+    function convert() internal {
+        by(payer).convertToChainSecuredAccount(MANAGED, newAdmin);
+        (writer, mintedFor) = (newAdmin, newAdmin);
+    }
+
+    // ------------------------------------------------------------------------------------------------- values
+
+    function keyOf(string memory name) internal pure returns (uint256 privateKey) {
+        return uint256(keccak256(bytes(name)));
+    }
+
+    function actor(string memory name) internal returns (address wallet_) {
+        wallet_ = vm.addr(keyOf(name));
+        vm.label(wallet_, name);
+    }
+
+    function identity(address wallet_) internal pure returns (uint256) {
+        return uint256(keccak256(abi.encodePacked(wallet_)));
+    }
+
+    /// @notice A path minted for the account that the test works on.
+    function pathOf(uint256 random) internal view returns (uint256) {
+        return (uint256(uint160(mintedFor)) << 96) | random;
+    }
+
+    function text(uint256 length) internal pure returns (string memory) {
+        return string(new bytes(length));
+    }
+
+    function list() internal pure returns (uint256[] memory) {
+        return new uint256[](0);
+    }
+
+    function list(uint256 a) internal pure returns (uint256[] memory values) {
+        values = new uint256[](1);
+        values[0] = a;
+    }
+
+    function list(uint256 a, uint256 b) internal pure returns (uint256[] memory values) {
+        values = new uint256[](2);
+        (values[0], values[1]) = (a, b);
+    }
+
+    function list(uint256 a, uint256 b, uint256 c) internal pure returns (uint256[] memory values) {
+        values = new uint256[](3);
+        (values[0], values[1], values[2]) = (a, b, c);
+    }
+
+    /// @return values `first`, `first + 1`, …
+    function range(uint256 first, uint256 count) internal pure returns (uint256[] memory values) {
+        values = new uint256[](count);
+        for (uint256 i; i < count; ++i) {
+            values[i] = first + i;
+        }
+    }
+
+    function wallets() internal pure returns (address[] memory) {
+        return new address[](0);
+    }
+
+    function list(address a) internal pure returns (address[] memory values) {
+        values = new address[](1);
+        values[0] = a;
+    }
+
+    function list(address a, address b) internal pure returns (address[] memory values) {
+        values = new address[](2);
+        (values[0], values[1]) = (a, b);
+    }
+
+    // -------------------------------------------------------------------------------------------------- calls
+
+    /// @notice The contract as called by `caller`, with the logs recorded from here on.
+    function by(address caller) internal returns (IAccountConfig) {
+        vm.recordLogs();
+        vm.prank(caller);
+        return accountConfig;
+    }
+
+    /// @notice A key of the account that the test works on, without any permission.
+    function newKey(uint256 usageHash) internal view returns (UsageKey memory k) {
+        k.accountApiKeyHash = account;
+        k.usageApiKeyHash = usageHash;
+        k.name = NAME;
+        k.description = DESCRIPTION;
+    }
+
+    /// @notice A key with every permission, by wildcards.
+    function almightyKey(uint256 usageHash) internal view returns (UsageKey memory k) {
+        k = newKey(usageHash);
+        (k.createGroups, k.deleteGroups, k.createPKPs) = (true, true, true);
+        k.manageIPFSIdsInGroups = list(0);
+        k.addPkpToGroups = list(0);
+        k.removePkpFromGroups = list(0);
+        k.executeInGroups = list(0);
+    }
+
+    function setKey(UsageKey memory k) internal {
+        setKeyAs(writer, k);
+    }
+
+    /// @notice Calls setUsageApiKey, whose 13 arguments are too many for the stack.
+    function setKeyAs(address caller, UsageKey memory k) internal {
+        by(caller);
+        (bool ok, bytes memory result) = address(accountConfig).call(encodeSetKey(k));
+        // memory-safe: reads the bytes that the call returned.
+        assembly ("memory-safe") {
+            if iszero(ok) { revert(add(result, 32), mload(result)) }
+        }
+    }
+
+    function encodeSetKey(UsageKey memory k) internal pure returns (bytes memory data) {
+        data = abi.encode(k);
+        bytes4 selector = IAccountConfig.setUsageApiKey.selector;
+        // The encoding of a struct is its offset and then that of its fields as arguments: the last 4 bytes of the
+        // offset make room for the selector. memory-safe: stays inside `data`.
+        assembly ("memory-safe") {
+            let length := mload(data)
+            mstore(add(data, 32), shr(224, selector))
+            data := add(data, 28)
+            mstore(data, sub(length, 28))
+        }
+    }
+
+    /// @notice Adds empty groups to the account until its last id is `lastId`.
+    function addGroupsUpTo(uint256 lastId) internal {
+        (, uint256 count,,) = accountConfig.listSizes(account);
+        for (; count < lastId; ++count) {
+            by(writer).addGroup(account, "", "", list(), wallets());
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------- expectations
+
+    /// @notice The next call makes the diamond emit what the test emits next.
+    function expectEvent() internal {
+        vm.expectEmit(address(accountConfig));
+    }
+
+    /// @notice The last call by `by` emitted `count` events and no other.
+    function assertEvents(uint256 count) internal {
+        vm.assertEq(vm.getRecordedLogs().length, count, "number of events");
+    }
+
+    function expectInvalidRequest(string memory reason) internal {
+        vm.expectRevert(abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, reason));
+    }
+
+    function expectNoAccess(uint256 hash, address caller) internal {
+        vm.expectRevert(abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, hash, caller));
+    }
+
+    function expectRevert(bytes4 selector, uint256 a) internal {
+        vm.expectRevert(abi.encodeWithSelector(selector, a));
+    }
+
+    function expectRevert(bytes4 selector, uint256 a, uint256 b) internal {
+        vm.expectRevert(abi.encodeWithSelector(selector, a, b));
+    }
+
+    function expectRevert(bytes4 selector, uint256 a, uint256 b, uint256 c) internal {
+        vm.expectRevert(abi.encodeWithSelector(selector, a, b, c));
+    }
+
+    function expectRevert(bytes4 selector, uint256 a, uint256 b, address c) internal {
+        vm.expectRevert(abi.encodeWithSelector(selector, a, b, c));
+    }
+
+    function expectRevert(bytes4 selector, address caller) internal {
+        vm.expectRevert(abi.encodeWithSelector(selector, caller));
+    }
+
+    // -------------------------------------------------------------------------------------------------- views
+
+    function usageKey(uint256 usageHash) internal view returns (IAccountConfig.UsageApiKey memory found) {
+        IAccountConfig.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, 0, 1000);
+        for (uint256 i; i < keys.length; ++i) {
+            if (keys[i].usageApiKeyHash == usageHash) return keys[i];
+        }
+    }
+
+    /// @notice The key is stored with exactly these permissions, of which the lists have to be ascending.
+    function assertKey(UsageKey memory expected) internal view {
+        IAccountConfig.UsageApiKey memory found = usageKey(expected.usageApiKeyHash);
+        vm.assertEq(found.usageApiKeyHash, expected.usageApiKeyHash, "usage key hash");
+        vm.assertEq(found.expiration, expected.expiration, "expiration");
+        IAccountConfig.UsageApiKeyPermissions memory p = found.permissions;
+        vm.assertEq(p.createGroups, expected.createGroups, "createGroups");
+        vm.assertEq(p.deleteGroups, expected.deleteGroups, "deleteGroups");
+        vm.assertEq(p.createPKPs, expected.createPKPs, "createPKPs");
+        vm.assertEq(p.manageIPFSIdsInGroups, expected.manageIPFSIdsInGroups, "manageIPFSIdsInGroups");
+        vm.assertEq(p.addPkpToGroups, expected.addPkpToGroups, "addPkpToGroups");
+        vm.assertEq(p.removePkpFromGroups, expected.removePkpFromGroups, "removePkpFromGroups");
+        vm.assertEq(p.executeInGroups, expected.executeInGroups, "executeInGroups");
+    }
+
+    function assertGroup(uint256 groupId, uint256[] memory cidHashes, address[] memory pkpIds) internal view {
+        (uint256[] memory actions, address[] memory pkps) = accountConfig.listGroupContents(account, groupId);
+        vm.assertEq(actions, cidHashes);
+        vm.assertEq(pkps, pkpIds);
+    }
+
+    function assertCan(uint256 usageHash, uint256 cidHash, address pkpId, bool execute, bool useWallet)
+        internal
+        view
+    {
+        (bool canExecute, bool canUse) = accountConfig.canExecuteActionAndUseWallet(usageHash, cidHash, pkpId);
+        vm.assertEq(canExecute, execute, "can execute");
+        vm.assertEq(canUse, useWallet, "can use the wallet");
+    }
+}

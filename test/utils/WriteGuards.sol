@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { AccountConfigTest } from "./AccountConfigTest.sol";
+
+/// @notice Who may call a function that writes an account: what every such function has to refuse.
+abstract contract WriteGuards is AccountConfigTest {
+    /// @notice Calls the function with arguments that are right on each account of the set-up.
+    function writeAs(address caller, uint256 apiKeyHash) internal virtual;
+
+    function test_RevertGiven_NoAccount() external {
+        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        writeAs(payer, UNKNOWN);
+        expectRevert(IAccountConfig.AccountDoesNotExist.selector, 0);
+        writeAs(payer, 0);
+    }
+
+    function test_RevertGiven_CallerIsStranger() external inBothModes {
+        expectNoAccess(account, stranger);
+        writeAs(stranger, account);
+    }
+
+    function test_RevertGiven_CallerIsOwner() external inBothModes {
+        expectNoAccess(account, owner);
+        writeAs(owner, account);
+    }
+
+    function test_RevertGiven_CallerIsAdminApiPayerOnly() external inBothModes {
+        by(owner).setAdminApiPayerAccount(stranger);
+        expectNoAccess(account, stranger);
+        writeAs(stranger, account);
+    }
+
+    function test_RevertGiven_CallerIsPayerOfChainSecuredAccount() external {
+        enterSecured();
+        expectNoAccess(SECURED, payer);
+        writeAs(payer, SECURED);
+    }
+
+    function test_RevertGiven_CallerIsAdminOfAnotherAccount() external {
+        expectNoAccess(MANAGED, admin);
+        writeAs(admin, MANAGED);
+    }
+
+    function test_RevertGiven_CallerIsAccountKeyAddress() external {
+        expectNoAccess(MANAGED, accountKeyAddress);
+        writeAs(accountKeyAddress, MANAGED);
+    }
+
+    function test_RevertGiven_CallerWasPayer() external {
+        by(owner).setApiPayers(list(otherPayer));
+        expectNoAccess(MANAGED, payer);
+        writeAs(payer, MANAGED);
+        writeAs(otherPayer, MANAGED);
+    }
+
+    function test_RevertGiven_PayerAfterConversion() external {
+        convert();
+        expectNoAccess(MANAGED, payer);
+        writeAs(payer, MANAGED);
+    }
+
+    function test_RevertGiven_CallerWasAdmin() external {
+        enterSecured();
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        (writer, mintedFor) = (newAdmin, newAdmin);
+        expectNoAccess(SECURED, admin);
+        writeAs(admin, SECURED);
+        writeAs(newAdmin, SECURED);
+    }
+
+    function test_GivenAliasOfConvertedAccount() external {
+        convert();
+        writeAs(newAdmin, identity(newAdmin));
+    }
+
+    function test_GivenMasterHashOfConvertedAccount() external {
+        convert();
+        writeAs(newAdmin, MANAGED);
+    }
+}
+
+/// @notice For functions that take the master hash or an alias only.
+abstract contract MasterGuards is WriteGuards {
+    function test_RevertGiven_UsageKeyHash() external inBothModes {
+        setKey(almightyKey(key));
+        expectRevert(IAccountConfig.NotMasterAccount.selector, key);
+        writeAs(writer, key);
+        expectRevert(IAccountConfig.NotMasterAccount.selector, key);
+        writeAs(stranger, key);
+    }
+}
+
+/// @notice For functions that a usage key may be permitted.
+abstract contract PermissionGuards is WriteGuards {
+    /// @notice Gives exactly the permission that `writeAs` needs.
+    function grant(UsageKey memory k) internal pure virtual;
+
+    /// @notice Takes that permission away, as little of it as possible.
+    function withhold(UsageKey memory k) internal pure virtual;
+
+    /// @notice The revert data of a call without the permission.
+    function notAllowed() internal view virtual returns (bytes memory);
+
+    function _grantedKey() private view returns (UsageKey memory k) {
+        k = newKey(key);
+        grant(k);
+    }
+
+    function test_GivenUsageKeyWithTheOnePermission() external inBothModes {
+        setKey(_grantedKey());
+        writeAs(writer, key);
+    }
+
+    function test_GivenUsageKeyWithEveryPermission() external inBothModes {
+        setKey(almightyKey(key));
+        writeAs(writer, key);
+    }
+
+    function test_GivenUsageKeyBeforeItsExpiration() external inBothModes {
+        UsageKey memory k = _grantedKey();
+        k.expiration = NOW + 1;
+        setKey(k);
+        writeAs(writer, key);
+    }
+
+    function test_RevertGiven_UsageKeyExpired() external inBothModes {
+        UsageKey memory k = _grantedKey();
+        k.expiration = NOW + 1;
+        setKey(k);
+        vm.warp(NOW + 1);
+        expectRevert(IAccountConfig.UsageApiKeyExpired.selector, key);
+        writeAs(writer, key);
+    }
+
+    function test_RevertGiven_UsageKeyLacksThePermission() external inBothModes {
+        UsageKey memory k = almightyKey(key);
+        withhold(k);
+        setKey(k);
+        vm.expectRevert(notAllowed());
+        writeAs(writer, key);
+        setKey(newKey(key));
+        vm.expectRevert(notAllowed());
+        writeAs(writer, key);
+    }
+
+    function test_RevertGiven_PermissionWasReplaced() external inBothModes {
+        setKey(_grantedKey());
+        setKey(newKey(key));
+        vm.expectRevert(notAllowed());
+        writeAs(writer, key);
+    }
+
+    function test_RevertGiven_UsageKeyRemoved() external inBothModes {
+        setKey(_grantedKey());
+        by(writer).removeUsageApiKey(account, key);
+        expectRevert(IAccountConfig.AccountDoesNotExist.selector, key);
+        writeAs(writer, key);
+    }
+
+    function test_RevertGiven_UsageKeyAddedAgainWithoutThePermission() external inBothModes {
+        setKey(almightyKey(key));
+        by(writer).removeUsageApiKey(account, key);
+        setKey(newKey(key));
+        vm.expectRevert(notAllowed());
+        writeAs(writer, key);
+    }
+
+    function test_RevertGiven_UsageKeyAndCallerIsStranger() external inBothModes {
+        setKey(_grantedKey());
+        expectNoAccess(key, stranger);
+        writeAs(stranger, key);
+    }
+
+    function test_RevertGiven_UsageKeyAndPayerOfChainSecuredAccount() external {
+        enterSecured();
+        setKey(_grantedKey());
+        expectNoAccess(key, payer);
+        writeAs(payer, key);
+    }
+
+    /// Rule 2: no call through a usage key changes what any key may do.
+    function test_UsageKeyChangesNoPermissions() external inBothModes {
+        setKey(almightyKey(key));
+        UsageKey memory other = newKey(uint256(keccak256("other usage key")));
+        setKey(other);
+        writeAs(writer, key);
+        assertKey(almightyKey(key));
+        assertKey(other);
+    }
+}
