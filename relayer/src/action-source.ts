@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { cidOf, parseCid } from '@latchkey/protocol';
+import type { ActionCodes } from './db/action-codes.ts';
+
+const TIMEOUT_MS = 20_000;
+const RAW_CODEC = 0x55;
+const DAG_PB_CODEC = 0x70;
+const SHA2_256 = 0x12;
+
+/** The code of a CID text, or undefined when nobody has it. */
+export type ActionSource = (cid: string) => Promise<string | undefined>;
+
+/**
+ * Code that the service was given, else what the gateway serves under the CID: kept only when its bytes are the ones
+ * that the CID names.
+ */
+export function createActionSource(
+  codes: ActionCodes,
+  { gatewayUrl, maxBytes }: { gatewayUrl: string | undefined; maxBytes: number },
+): ActionSource {
+  return async (cid) => {
+    const stored = await codes.get(cid);
+    if (stored !== undefined || gatewayUrl === undefined) return stored;
+    const bytes = await download(`${gatewayUrl.replace(/\/$/, '')}/ipfs/${cid}`, maxBytes);
+    if (!bytes || !(await names(cid, bytes))) return undefined;
+    const code = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    try {
+      const text = code.decode(bytes);
+      await codes.put(cid, text);
+      return text;
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** True when the CID is that of these bytes: the whole file as `cidOf` lays it out, or one raw block. */
+async function names(text: string, bytes: Uint8Array): Promise<boolean> {
+  const cid = parseCid(text);
+  if (cid.multihash.code !== SHA2_256) return false;
+  if (cid.code === RAW_CODEC)
+    return Buffer.from(cid.multihash.digest).equals(createHash('sha256').update(bytes).digest());
+  if (cid.code !== DAG_PB_CODEC) return false;
+  return Buffer.from(parseCid(await cidOf(bytes)).multihash.bytes).equals(cid.multihash.bytes);
+}
+
+/** At most `maxBytes`, or undefined: a gateway that fails or has no such content is the same to the caller. */
+async function download(url: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!response.ok || !response.body) return undefined;
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+      length += chunk.length;
+      if (length > maxBytes) return undefined;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import { type AnyRoute, mount } from '@latchkey/http';
+import type { Express } from 'express';
+import { authenticators } from './auth/authenticators.ts';
+import type { Context } from './context.ts';
+import { prefix, prices } from './routes/define-route.ts';
+import { routes } from './routes/index.ts';
+import { replyToError } from './routes/reply-to-error.ts';
+
+/** The HTTP application over a context. */
+export function createApp(context: Context): Express {
+  const { config, idempotency, log, metrics, version } = context;
+  return mount({
+    routes: routes.map(withReplies) as unknown as typeof routes,
+    context,
+    authenticators: {
+      key: withAuthReplies(authenticators.key),
+      accountKey: withAuthReplies(authenticators.accountKey),
+      usageKey: withAuthReplies(authenticators.usageKey),
+      anyKeyText: authenticators.anyKeyText,
+    },
+    log,
+    prefix,
+    api: {
+      title: 'Core service',
+      version: version.version,
+      description: 'Accounts, usage keys, groups, actions, wallets, and runs of actions.',
+      prices,
+    },
+    minBlock: true,
+    idempotency,
+    trustProxy: config.trustProxy,
+    metrics,
+  });
+}
+
+type Handler = (context: unknown, input: { caller?: { hash: bigint } }) => unknown;
+
+/** The route with its domain errors turned into replies. */
+function withReplies(route: AnyRoute): AnyRoute {
+  const inner = route.handle as unknown as Handler;
+  const handle: Handler = async (context, input) => {
+    try {
+      return await inner(context, input);
+    } catch (thrown) {
+      throw replyToError(thrown, input.caller?.hash);
+    }
+  };
+  return { ...route, handle };
+}
+
+type KeyAuthenticator = (typeof authenticators)['key'];
+
+function withAuthReplies(authenticator: KeyAuthenticator): KeyAuthenticator {
+  return {
+    ...authenticator,
+    async authenticate(context, request) {
+      try {
+        return await authenticator.authenticate(context, request);
+      } catch (thrown) {
+        throw replyToError(thrown, undefined);
+      }
+    },
+  };
+}

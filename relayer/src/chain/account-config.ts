@@ -1,0 +1,85 @@
+import { accountConfigAbi } from '@latchkey/protocol';
+import {
+  type Address,
+  type ContractEventName,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  encodeFunctionData,
+  type Hex,
+  type ParseEventLogsReturnType,
+  parseEventLogs,
+} from 'viem';
+import type { Chain } from './chain.ts';
+import { toChainError } from './errors.ts';
+import type { Payers } from './payers.ts';
+
+type Abi = typeof accountConfigAbi;
+type ViewName = ContractFunctionName<Abi, 'view'>;
+type WriteName = ContractFunctionName<Abi, 'nonpayable'>;
+type EventName = ContractEventName<Abi>;
+type EventArgs<Name extends EventName> = ParseEventLogsReturnType<Abi, Name, true>[number]['args'];
+
+export type Written = {
+  blockNumber: bigint;
+  /** Arguments of the one event of this name; throws when the transaction did not emit it. */
+  event: <Name extends EventName>(name: Name) => EventArgs<Name>;
+};
+
+/** Whose account is written, and for which idempotent request. */
+export type WriteOptions = { account: bigint; idempotencyId: string | undefined };
+
+/** The contract, typed by its ABI. Rejects with `ContractRevertError` and what else the chain and the payers say. */
+export type AccountConfig = {
+  address: Address;
+  /** A view at the latest block, which is `minBlock` at least. */
+  read: <const Name extends ViewName>(
+    name: Name,
+    args: ContractFunctionArgs<Abi, 'view', Name>,
+    minBlock?: bigint,
+  ) => Promise<ContractFunctionReturnType<Abi, 'view', Name>>;
+  /** One write through a payer: simulated, sent, mined, its events decoded. */
+  write: <const Name extends WriteName>(
+    name: Name,
+    args: ContractFunctionArgs<Abi, 'nonpayable', Name>,
+    options: WriteOptions,
+  ) => Promise<Written>;
+};
+
+/** The calldata of a write. */
+export function encodeWrite<const Name extends WriteName>(
+  name: Name,
+  args: ContractFunctionArgs<Abi, 'nonpayable', Name>,
+): Hex {
+  return encodeFunctionData({ abi: accountConfigAbi, functionName: name, args } as never);
+}
+
+export function createAccountConfig(
+  chain: Chain,
+  address: Address,
+  payers: Pick<Payers, 'send'>,
+): AccountConfig {
+  return {
+    address,
+    async read(name, args, minBlock = 0n) {
+      await chain.reach(minBlock);
+      const result = await chain.client
+        .readContract({ address, abi: accountConfigAbi, functionName: name, args } as never)
+        .catch((error: unknown) => {
+          throw toChainError(error);
+        });
+      return result as never;
+    },
+    async write(name, args, { account, idempotencyId }) {
+      const receipt = await payers.send({ data: encodeWrite(name, args), account, idempotencyId });
+      return {
+        blockNumber: receipt.blockNumber,
+        event: (eventName) => {
+          const [log] = parseEventLogs({ abi: accountConfigAbi, logs: receipt.logs, eventName });
+          if (!log) throw new Error(`the transaction emitted no ${eventName}`);
+          return log.args as never;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Address,
+  type Client,
+  createPublicClient,
+  defineChain,
+  type Hex,
+  http,
+  type Log,
+  type PublicClient,
+  webSocket,
+} from 'viem';
+import { ChainUnavailableError, toChainError } from './errors.ts';
+
+const REACH_DEADLINE_MS = 10_000;
+const LONGEST_POLL_MS = 250;
+/** Blocks that can be awaited; a number beyond them is no block that a client has seen. */
+const FARTHEST_AWAITED = 100n;
+
+/** The one chain that the service works on, and how far this process knows it. */
+export type Chain = {
+  client: PublicClient;
+  chainId: number;
+  /** The highest block that this process has seen. */
+  head: () => bigint;
+  saw: (block: bigint) => void;
+  /** Resolves when the node has `block`; `ChainUnavailableError` when it does not come in time. */
+  reach: (block: bigint) => Promise<void>;
+  /** Reads the head from the node. */
+  refreshHead: () => Promise<bigint>;
+  /** Calls back with every new log of `address`, and with an error whenever some may have been missed. */
+  watch: (
+    address: Address,
+    listener: { onLogs: (logs: Log[]) => void; onError: (error: Error) => void },
+  ) => void;
+  close: () => Promise<void>;
+};
+
+export type ChainOptions = {
+  chainId: number;
+  name: string;
+  token: string;
+  rpcUrl: string;
+  /** Logs are pushed over it; without one they are polled. */
+  wsUrl: string | undefined;
+  pollingIntervalMs: number;
+};
+
+export function connectChain(options: ChainOptions): Chain {
+  const { chainId, rpcUrl, wsUrl, pollingIntervalMs } = options;
+  const chain = defineChain({
+    id: chainId,
+    name: options.name,
+    nativeCurrency: { name: options.token, symbol: options.token, decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  });
+  const shared = { chain, cacheTime: 0, pollingInterval: pollingIntervalMs };
+  const client = createPublicClient({
+    ...shared,
+    transport: http(rpcUrl, { timeout: 10_000, retryCount: 1, retryDelay: 100 }),
+  });
+  const watcher = wsUrl
+    ? createPublicClient({ ...shared, transport: webSocket(wsUrl, { reconnect: { attempts: 1_000_000 } }) })
+    : client;
+
+  let seen = 0n;
+  const saw = (block: bigint): void => {
+    if (block > seen) seen = block;
+  };
+  const refreshHead = async (): Promise<bigint> => {
+    const block = await client.getBlockNumber().catch((error: unknown) => {
+      throw toChainError(error);
+    });
+    saw(block);
+    return block;
+  };
+  const unwatch: (() => void)[] = [];
+
+  return {
+    client,
+    chainId,
+    head: () => seen,
+    saw,
+    refreshHead,
+    async reach(block) {
+      const deadline = performance.now() + REACH_DEADLINE_MS;
+      for (let waitMs = 5; seen < block; waitMs = Math.min(waitMs * 2, LONGEST_POLL_MS)) {
+        const head = await refreshHead();
+        if (head >= block) return;
+        if (performance.now() > deadline || block > head + FARTHEST_AWAITED)
+          throw new ChainUnavailableError(`the node did not reach block ${block}, it is at ${seen}`);
+        await delay(waitMs);
+      }
+    },
+    watch(address, { onLogs, onError }) {
+      const stop = watcher.watchEvent({
+        address,
+        onLogs: (logs) => {
+          for (const { blockNumber } of logs) if (blockNumber !== null) saw(blockNumber);
+          onLogs(logs);
+        },
+        onError,
+      });
+      unwatch.push(stop);
+    },
+    async close() {
+      for (const stop of unwatch) stop();
+      if (wsUrl) await closeSocket(watcher);
+    },
+  };
+}
+
+async function closeSocket(client: Client): Promise<void> {
+  const { getRpcClient } = client.transport as unknown as { getRpcClient?: () => Promise<{ close(): void }> };
+  await getRpcClient?.().then(
+    (rpc) => rpc.close(),
+    () => {},
+  );
+}
+
+/** The master hash that a log of the contract is about: its first indexed topic. */
+export function accountOf(log: Log): bigint | undefined {
+  const topic: Hex | undefined = log.topics[1];
+  return topic === undefined ? undefined : BigInt(topic);
+}
+
+export function later(a: bigint, b: bigint): bigint {
+  if (a > b) return a;
+  return b;
+}

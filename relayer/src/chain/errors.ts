@@ -1,0 +1,51 @@
+import { accountConfigAbi } from '@latchkey/protocol';
+import { BaseError, type DecodeErrorResultReturnType, decodeErrorResult, type Hex, isHex } from 'viem';
+
+/** An error of the contract's interface, with its arguments. */
+export type ContractError = Extract<
+  DecodeErrorResultReturnType<typeof accountConfigAbi>,
+  { abiItem: { type: 'error' } }
+>;
+
+/** The contract refused a call. `revert` is absent when the data is no error of its interface. */
+export class ContractRevertError extends Error {
+  override readonly name = 'ContractRevertError';
+  readonly revert: ContractError | undefined;
+
+  constructor(data: Hex) {
+    const revert = decode(data);
+    super(revert ? `the contract reverted: ${revert.errorName}` : `the contract reverted with ${data}`);
+    this.revert = revert;
+  }
+}
+
+/** The chain could not be asked, or a transaction was not settled in time. */
+export class ChainUnavailableError extends Error {
+  override readonly name = 'ChainUnavailableError';
+}
+
+function decode(data: Hex): ContractError | undefined {
+  try {
+    return decodeErrorResult({ abi: accountConfigAbi, data }) as ContractError;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a failed RPC call means: a revert when the node gave its data, else that the chain cannot be asked. */
+export function toChainError(thrown: unknown): ContractRevertError | ChainUnavailableError {
+  if (thrown instanceof ContractRevertError || thrown instanceof ChainUnavailableError) return thrown;
+  const data = revertData(thrown);
+  return data === undefined
+    ? new ChainUnavailableError('the chain could not be asked', { cause: thrown })
+    : new ContractRevertError(data);
+}
+
+/** Nodes answer a revert with error code 3 and the revert's bytes in `data`. */
+function revertData(thrown: unknown): Hex | undefined {
+  if (!(thrown instanceof BaseError)) return undefined;
+  const { code, data } = thrown.walk() as { code?: unknown; data?: unknown };
+  const bytes = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
+  if (isHex(bytes)) return bytes;
+  return code === 3 ? '0x' : undefined;
+}

@@ -1,0 +1,128 @@
+/** What becomes of a stored transaction: broadcast, receipt, repricing, or the loss of its nonce. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type Address, type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
+import type { Chain } from './chain.ts';
+import type { Fees, Outbox, OutboxTransaction, Signed } from './outbox.ts';
+
+const REBROADCAST_MS = 2_000;
+const LONGEST_WAIT_MS = 250;
+
+export type Outcome =
+  | { status: 'mined' | 'reverted'; receipt: TransactionReceipt }
+  /** Its nonce was taken by another transaction: it never takes effect. */
+  | { status: 'replaced' };
+
+type FollowerOptions = {
+  chain: Chain;
+  outbox: Outbox;
+  sign: (payer: Address, nonce: number, call: Fees & { data: Hex; gas: bigint }) => Promise<Signed>;
+  onMined: (account: bigint, block: bigint) => Promise<void>;
+  repriceAfterMs: number;
+  log: Logger;
+  /** Ends every `follow`, which then rejects with the signal's reason. */
+  signal: AbortSignal;
+};
+
+export function createFollower({
+  chain,
+  outbox,
+  sign,
+  onMined,
+  repriceAfterMs,
+  log,
+  signal,
+}: FollowerOptions) {
+  const { client } = chain;
+
+  const receiptOf = async (hashes: Hex[]): Promise<TransactionReceipt | undefined> => {
+    for (const hash of hashes.toReversed()) {
+      const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
+        if (error instanceof TransactionReceiptNotFoundError) return undefined;
+        throw error;
+      });
+      if (receipt) return receipt;
+    }
+    return undefined;
+  };
+
+  const settle = async (transaction: OutboxTransaction, receipt: TransactionReceipt): Promise<Outcome> => {
+    const { blockNumber, transactionHash } = receipt;
+    const status = receipt.status === 'success' ? 'mined' : 'reverted';
+    chain.saw(blockNumber);
+    if (status === 'mined') await onMined(transaction.account, blockNumber);
+    await outbox.settle(transaction.id, { status, minedHash: transactionHash, blockNumber });
+    return { status, receipt };
+  };
+
+  /** True when the node took it now. False is no verdict: the node may have it already, or not be there. */
+  const broadcast = async ({ raw, payer, nonce }: OutboxTransaction): Promise<boolean> =>
+    client.sendRawTransaction({ serializedTransaction: raw }).then(
+      () => true,
+      (err: unknown) => {
+        log.info({ err, payer, nonce }, 'broadcast not accepted');
+        return false;
+      },
+    );
+
+  const reprice = async (transaction: OutboxTransaction): Promise<OutboxTransaction> => {
+    const { id, payer, nonce, data, gas } = transaction;
+    const market = await client.estimateFeesPerGas();
+    // Nodes replace a pending transaction only when both fees are a tenth higher at least.
+    const raised = (old: bigint, current: bigint) => {
+      const least = (old * 1125n) / 1000n + 1n;
+      return current > least ? current : least;
+    };
+    const fees = {
+      maxFeePerGas: raised(transaction.maxFeePerGas, market.maxFeePerGas),
+      maxPriorityFeePerGas: raised(transaction.maxPriorityFeePerGas, market.maxPriorityFeePerGas),
+    };
+    const signed = await sign(payer, nonce, { data, gas, ...fees });
+    await outbox.reprice(id, signed, fees);
+    log.warn({ payer, nonce, hash: signed.hash }, 'transaction repriced');
+    return { ...transaction, ...fees, raw: signed.raw, hashes: [...transaction.hashes, signed.hash] };
+  };
+
+  /** Looks whether the nonce is used up; then either a form of the transaction was mined or it is lost. */
+  const verdictOf = async (transaction: OutboxTransaction, mined: number): Promise<Outcome> => {
+    // Another process may have repriced it. The count was read before, so that no mined form is missed.
+    const stored = (await outbox.get(transaction.id)) ?? transaction;
+    const receipt = await receiptOf(stored.hashes);
+    if (receipt) return settle(stored, receipt);
+    await outbox.syncNonce(stored.payer, mined);
+    await outbox.settle(stored.id, { status: 'replaced' });
+    log.warn({ payer: stored.payer, nonce: stored.nonce }, 'nonce was taken by another transaction');
+    return { status: 'replaced' };
+  };
+
+  /** Resolves when the chain has decided. `accepted` says whether the node took the last broadcast. */
+  const follow = async (stored: OutboxTransaction, accepted: boolean): Promise<Outcome> => {
+    let transaction = stored;
+    const startedAt = performance.now();
+    let pricedAt = startedAt;
+    let sentAt = accepted ? startedAt : Number.NEGATIVE_INFINITY;
+    for (let waitMs = 4; ; waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)) {
+      signal.throwIfAborted();
+      try {
+        const receipt = await receiptOf(transaction.hashes);
+        if (receipt) return await settle(transaction, receipt);
+        if (performance.now() - sentAt > REBROADCAST_MS) {
+          sentAt = performance.now();
+          const mined = await client.getTransactionCount({ address: transaction.payer });
+          if (mined > transaction.nonce) return await verdictOf(transaction, mined);
+          await outbox.touch(transaction.id);
+          if (mined === transaction.nonce && sentAt - pricedAt > repriceAfterMs) {
+            pricedAt = sentAt;
+            transaction = await reprice(transaction);
+          }
+          await broadcast(transaction);
+        }
+      } catch (err) {
+        log.warn({ err, payer: transaction.payer, nonce: transaction.nonce }, 'transaction not settled yet');
+      }
+      await delay(waitMs, undefined, { signal }).catch(() => {});
+    }
+  };
+
+  return { broadcast, follow };
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import type { Address, Hex } from 'viem';
+import type { Database } from '../db/database.ts';
+import { payerNonces, type TransactionStatus, transactions } from '../db/schema.ts';
+
+export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
+export type Signed = { raw: Hex; hash: Hex };
+
+export type OutboxTransaction = Fees & {
+  id: string;
+  payer: Address;
+  nonce: number;
+  data: Hex;
+  gas: bigint;
+  raw: Hex;
+  hashes: Hex[];
+  status: TransactionStatus;
+  minedHash: Hex | null;
+  blockNumber: bigint | null;
+  /** Master hash of the account that is written. */
+  account: bigint;
+  createdAt: Date;
+};
+
+export type NewTransaction = Fees & {
+  payer: Address;
+  data: Hex;
+  gas: bigint;
+  account: bigint;
+  idempotencyId: string | undefined;
+  sign: (nonce: number) => Promise<Signed>;
+};
+
+/** The transactions of all payers, shared by every process of the service. */
+export type Outbox = {
+  /**
+   * Gives out the payer's next nonce and stores the signed transaction with it. Returns the earlier transaction when
+   * the idempotency id has one.
+   */
+  add: (transaction: NewTransaction) => Promise<OutboxTransaction>;
+  get: (id: string) => Promise<OutboxTransaction | undefined>;
+  /** The transaction of an idempotent request that may have or has taken effect. */
+  byIdempotencyId: (idempotencyId: string) => Promise<OutboxTransaction | undefined>;
+  /** Pending ones of these payers in nonce order, untouched for `idleSec` at least. */
+  pending: (payers: Address[], idleSec: number) => Promise<OutboxTransaction[]>;
+  /** Stores another signed form of a pending transaction before it is broadcast. */
+  reprice: (id: string, signed: Signed, fees: Fees) => Promise<void>;
+  /** Marks a pending transaction as being looked after. */
+  touch: (id: string) => Promise<void>;
+  settle: (
+    id: string,
+    outcome: { status: Exclude<TransactionStatus, 'pending'>; minedHash?: Hex; blockNumber?: bigint },
+  ) => Promise<void>;
+  /** The next nonce becomes `nonce` at least; exactly that when nothing of the payer is pending and `exact` is set. */
+  syncNonce: (payer: Address, nonce: number, options?: { exact: boolean }) => Promise<void>;
+};
+
+type Row = typeof transactions.$inferSelect;
+
+function fromRow({ idempotencyId: _, updatedAt: __, ...row }: Row): OutboxTransaction {
+  return {
+    ...row,
+    payer: row.payer as Address,
+    data: row.data as Hex,
+    raw: row.raw as Hex,
+    hashes: row.hashes as Hex[],
+    minedHash: row.minedHash as Hex | null,
+    account: BigInt(row.account),
+  };
+}
+
+export function createOutbox(db: Database): Outbox {
+  const pendingId = (id: string) => and(eq(transactions.id, id), eq(transactions.status, 'pending'));
+
+  const byIdempotencyId: Outbox['byIdempotencyId'] = async (idempotencyId) => {
+    const [row] = await db
+      .select()
+      .from(transactions)
+      .where(
+        and(
+          eq(transactions.idempotencyId, idempotencyId),
+          inArray(transactions.status, ['pending', 'mined']),
+        ),
+      );
+    return row && fromRow(row);
+  };
+
+  return {
+    byIdempotencyId,
+    async add({ sign, idempotencyId, account, ...transaction }) {
+      const insert = () =>
+        db.transaction(async (tx) => {
+          const [locked] = await tx
+            .select({ next: payerNonces.next })
+            .from(payerNonces)
+            .where(eq(payerNonces.payer, transaction.payer))
+            .for('update');
+          if (!locked) throw new Error(`the payer ${transaction.payer} has no nonce`);
+          const { raw, hash } = await sign(locked.next);
+          const [row] = await tx
+            .insert(transactions)
+            .values({
+              ...transaction,
+              id: randomUUID(),
+              nonce: locked.next,
+              raw,
+              hashes: [hash],
+              account: `0x${account.toString(16).padStart(64, '0')}`,
+              idempotencyId: idempotencyId ?? null,
+            })
+            .returning();
+          await tx
+            .update(payerNonces)
+            .set({ next: locked.next + 1 })
+            .where(eq(payerNonces.payer, transaction.payer));
+          return fromRow(row as Row);
+        });
+      try {
+        return await insert();
+      } catch (error) {
+        // Another process stored the same request first: the unique index let only one in.
+        const earlier = idempotencyId === undefined ? undefined : await byIdempotencyId(idempotencyId);
+        if (earlier) return earlier;
+        throw error;
+      }
+    },
+    async get(id) {
+      const [row] = await db.select().from(transactions).where(eq(transactions.id, id));
+      return row && fromRow(row);
+    },
+    async pending(payers, idleSec) {
+      const rows = await db
+        .select()
+        .from(transactions)
+        .where(
+          and(
+            eq(transactions.status, 'pending'),
+            inArray(transactions.payer, payers),
+            sql`${transactions.updatedAt} <= now() - make_interval(secs => ${idleSec}::double precision)`,
+          ),
+        )
+        .orderBy(asc(transactions.payer), asc(transactions.nonce));
+      return rows.map(fromRow);
+    },
+    async reprice(id, { raw, hash }, fees) {
+      await db
+        .update(transactions)
+        .set({
+          ...fees,
+          raw,
+          hashes: sql`array_append(${transactions.hashes}, ${hash})`,
+          updatedAt: sql`now()`,
+        })
+        .where(pendingId(id));
+    },
+    async touch(id) {
+      await db.update(transactions).set({ updatedAt: sql`now()` }).where(pendingId(id));
+    },
+    async settle(id, { status, minedHash = null, blockNumber = null }) {
+      await db
+        .update(transactions)
+        .set({ status, minedHash, blockNumber, updatedAt: sql`now()` })
+        .where(pendingId(id));
+    },
+    async syncNonce(payer, nonce, { exact } = { exact: false }) {
+      await db.insert(payerNonces).values({ payer, next: nonce }).onConflictDoNothing();
+      await db.transaction(async (tx) => {
+        const [locked] = await tx
+          .select({ next: payerNonces.next })
+          .from(payerNonces)
+          .where(eq(payerNonces.payer, payer))
+          .for('update');
+        const [oldest] = await tx
+          .select({ nonce: transactions.nonce })
+          .from(transactions)
+          .where(and(eq(transactions.payer, payer), eq(transactions.status, 'pending')))
+          .limit(1);
+        const next = exact && !oldest ? nonce : Math.max(nonce, locked?.next ?? 0);
+        await tx.update(payerNonces).set({ next }).where(eq(payerNonces.payer, payer));
+      });
+    },
+  };
+}

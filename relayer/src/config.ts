@@ -1,0 +1,162 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { z } from 'zod';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const LOCAL_CHAIN_ID = 31_337;
+/** Known to everybody: the second account of every local chain, and a passphrase for its throw-away root secret. */
+const LOCAL_PAYER = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
+const LOCAL_PASSPHRASE = 'local';
+
+const integer = (minimum: number, maximum: number, defaultValue: number) =>
+  z.coerce.number().int().min(minimum).max(maximum).default(defaultValue);
+const directory = (defaultValue: string) =>
+  z
+    .string()
+    .default(defaultValue)
+    .transform((path) => resolve(repository, path));
+const urlOf = (protocol: RegExp) => z.url({ protocol });
+
+const environment = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer(0, 65_535, 8_000),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** Peers that may name the client's address in X-Forwarded-For: how many hops, or their addresses. */
+  TRUST_PROXY: z
+    .string()
+    .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
+    .optional(),
+  /** What `/version` says; the commit of the working tree when absent. */
+  COMMIT: z.string().optional(),
+
+  RPC_URL: urlOf(/^https?$/).default('http://127.0.0.1:8545'),
+  WS_RPC_URL: urlOf(/^wss?$/).optional(),
+  CHAIN_ID: integer(1, 2 ** 31 - 1, LOCAL_CHAIN_ID),
+  CHAIN_NAME: z.string().default('Local chain'),
+  CHAIN_TOKEN: z.string().default('ETH'),
+  CHAIN_IS_TESTNET: z.stringbool().default(true),
+  POLLING_INTERVAL_MS: integer(20, 60_000, 500),
+  DEPLOYMENTS_DIR: directory('deployments'),
+  INDEXER_URL: urlOf(/^https?$/).default('http://127.0.0.1:42069'),
+  INDEXER_TIMEOUT_MS: integer(100, 120_000, 15_000),
+
+  PAYER_PRIVATE_KEYS: z
+    .string()
+    .default(LOCAL_PAYER)
+    .transform((text) => text.split(',').map((key) => key.trim()))
+    .pipe(z.array(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'expected 0x and 64 hex digits')).min(1))
+    .transform((keys) => keys as Hex[]),
+  PAYER_MAX_PENDING: integer(1, 1_000, 32),
+  TRANSACTION_TIMEOUT_MS: integer(1_000, 600_000, 90_000),
+  TRANSACTION_REPRICE_AFTER_MS: integer(1_000, 3_600_000, 30_000),
+
+  DATABASE_URL: urlOf(/^postgres(ql)?$/).optional(),
+  DATABASE_POOL_SIZE: integer(1, 200, 10),
+  /** Holds the database when DATABASE_URL is absent, and the sealed root secret. */
+  DATA_DIR: directory('.data/relayer'),
+  ROOT_SECRET_PASSPHRASE: z.string().default(LOCAL_PASSPHRASE),
+
+  RUNTIME_POOL_SIZE: integer(1, 256, 4),
+  MAX_CONCURRENT_RUNS: integer(1, 1_024, 16),
+  MAX_QUEUED_RUNS: integer(0, 10_000, 64),
+  RUN_TIMEOUT_MS: integer(100, 3_600_000, 900_000),
+  RUN_MEMORY_LIMIT_MB: integer(16, 4_096, 64),
+  /** `<url>/ipfs/<cid>` serves code that this service has not been given. */
+  IPFS_GATEWAY_URL: urlOf(/^https?$/).optional(),
+
+  /** Calls of new_account from one address. */
+  NEW_ACCOUNTS_PER_MINUTE: integer(1, 1_000_000, 60),
+});
+type Environment = z.output<typeof environment>;
+
+/** A sentence when the settings do not fit together. */
+type CrossCheck = (env: Environment) => string | undefined;
+
+const payersAreDistinct: CrossCheck = ({ PAYER_PRIVATE_KEYS: keys }) =>
+  new Set(keys.map((key) => key.toLowerCase())).size === keys.length
+    ? undefined
+    : 'PAYER_PRIVATE_KEYS: a key is listed twice';
+const payersAreScalars: CrossCheck = ({ PAYER_PRIVATE_KEYS: keys }) => {
+  try {
+    for (const key of keys) privateKeyToAddress(key);
+    return undefined;
+  } catch {
+    return 'PAYER_PRIVATE_KEYS: not every key is a secp256k1 scalar';
+  }
+};
+const localPayerStaysLocal: CrossCheck = (env) =>
+  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.PAYER_PRIVATE_KEYS.includes(LOCAL_PAYER)
+    ? 'PAYER_PRIVATE_KEYS: needed on this chain; everybody knows the default'
+    : undefined;
+const localPassphraseStaysLocal: CrossCheck = (env) =>
+  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.ROOT_SECRET_PASSPHRASE === LOCAL_PASSPHRASE
+    ? 'ROOT_SECRET_PASSPHRASE: needed on this chain; everybody knows the default'
+    : undefined;
+
+const crossChecks = [payersAreDistinct, payersAreScalars, localPayerStaysLocal, localPassphraseStaysLocal];
+
+/** All that is wrong with the settings, a line each. No value is repeated. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The settings of one relayer, frozen. `secrets` never appear in JSON or logs. */
+export type Config = ReturnType<typeof configFrom>;
+
+/** Reads the settings; an empty variable counts as absent. Throws `ConfigError`. */
+export function loadConfig(variables: Record<string, string | undefined> = process.env): Config {
+  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(present);
+  if (!parsed.success)
+    throw new ConfigError(
+      parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'),
+    );
+  const mistakes = crossChecks.map((check) => check(parsed.data)).filter((mistake) => mistake !== undefined);
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
+  return configFrom(parsed.data);
+}
+
+function configFrom(env: Environment) {
+  const secrets = {
+    payerPrivateKeys: env.PAYER_PRIVATE_KEYS,
+    rootSecretPassphrase: env.ROOT_SECRET_PASSPHRASE,
+    databaseUrl: env.DATABASE_URL,
+    toJSON: () => '[redacted]',
+  };
+  return Object.freeze({
+    host: env.HOST,
+    port: env.PORT,
+    logLevel: env.LOG_LEVEL,
+    trustProxy: env.TRUST_PROXY ?? false,
+    commit: env.COMMIT,
+    chain: Object.freeze({
+      chainId: env.CHAIN_ID,
+      name: env.CHAIN_NAME,
+      token: env.CHAIN_TOKEN,
+      testnet: env.CHAIN_IS_TESTNET,
+      rpcUrl: env.RPC_URL,
+      wsUrl: env.WS_RPC_URL,
+      pollingIntervalMs: env.POLLING_INTERVAL_MS,
+    }),
+    deploymentsDir: env.DEPLOYMENTS_DIR,
+    indexer: Object.freeze({ url: env.INDEXER_URL, timeoutMs: env.INDEXER_TIMEOUT_MS }),
+    payers: Object.freeze({
+      maxPending: env.PAYER_MAX_PENDING,
+      timeoutMs: env.TRANSACTION_TIMEOUT_MS,
+      repriceAfterMs: env.TRANSACTION_REPRICE_AFTER_MS,
+    }),
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    dataDir: env.DATA_DIR,
+    runtime: Object.freeze({
+      poolSize: env.RUNTIME_POOL_SIZE,
+      maxConcurrentRuns: env.MAX_CONCURRENT_RUNS,
+      maxQueuedRuns: env.MAX_QUEUED_RUNS,
+      limits: Object.freeze({ timeoutMs: env.RUN_TIMEOUT_MS, memoryLimitMb: env.RUN_MEMORY_LIMIT_MB }),
+    }),
+    ipfsGatewayUrl: env.IPFS_GATEWAY_URL,
+    newAccountsPerMinute: env.NEW_ACCOUNTS_PER_MINUTE,
+    secrets: Object.freeze(secrets),
+  });
+}

@@ -1,0 +1,234 @@
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createLogger, type IdempotencyStore, tooManyRequests } from '@latchkey/http';
+import { type Deployment, parseDeployment } from '@latchkey/protocol';
+import type { Logger } from 'pino';
+import { Gauge, Registry } from 'prom-client';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { type ActionSource, createActionSource } from './action-source.ts';
+import { createKeyRegistry, type KeyRegistry } from './auth/key-registry.ts';
+import { type AccountConfig, createAccountConfig } from './chain/account-config.ts';
+import { accountOf, connectChain } from './chain/chain.ts';
+import { createOutbox } from './chain/outbox.ts';
+import { createPayers, type Payers } from './chain/payers.ts';
+import type { Config } from './config.ts';
+import { createAccountHeads } from './db/account-heads.ts';
+import { type ActionCodes, createActionCodes } from './db/action-codes.ts';
+import { openDatabase } from './db/database.ts';
+import { bindDeployment } from './db/deployment.ts';
+import { createIdempotencyStore } from './db/idempotency-store.ts';
+import { createRequestSeeds, type RequestSeeds } from './db/request-seeds.ts';
+import { sweep } from './db/retention.ts';
+import { createHealthCheck, type HealthCheck } from './health.ts';
+import { createIndexer, type Indexer } from './indexer.ts';
+import type { KeyProvider } from './keys/key-provider.ts';
+import { createLocalKeyProvider } from './keys/local-key-provider.ts';
+import { defaultLimits, type RunLimits } from './runtime/limits.ts';
+import { createRuntime, type Runtime } from './runtime/runtime.ts';
+
+const SWEEP_MS = 3_600_000;
+const PAYERS_REFRESH_MS = 15_000;
+
+/** All that handlers can ask for; each takes the slice that it needs. */
+export type Context = {
+  config: Config;
+  log: Logger;
+  metrics: Registry;
+  version: { name: string; version: string; commit: string };
+  accountConfig: AccountConfig;
+  keyRegistry: KeyRegistry;
+  indexer: Indexer;
+  idempotency: IdempotencyStore;
+  requestSeeds: RequestSeeds;
+  actionCodes: ActionCodes;
+  actionSource: ActionSource;
+  keyProvider: KeyProvider;
+  runtime: Runtime;
+  runLimits: RunLimits;
+  /** Counts one call of new_account from this address; 429 when it is one too many. */
+  newAccountLimit: (ip: string) => Promise<void>;
+  checkHealth: HealthCheck;
+};
+
+export type OpenContext = { context: Context; close: () => Promise<void> };
+
+/** Opens everything that the service works with, in the order of what needs what. What was opened is closed on failure. */
+export async function openContext(config: Config): Promise<OpenContext> {
+  const log = createLogger({ name: 'relayer', level: config.logLevel });
+  const closers: (() => Promise<void> | void)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse())
+      await Promise.resolve()
+        .then(closer)
+        .catch((err: unknown) => log.error({ err }, 'not closed'));
+  };
+  try {
+    return { context: await open(config, log, closers), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open(config: Config, log: Logger, closers: (() => Promise<void> | void)[]): Promise<Context> {
+  const { secrets } = config;
+  const deployment = await readDeployment(config);
+  const database = await openDatabase(
+    secrets.databaseUrl === undefined
+      ? { directory: join(config.dataDir, 'database') }
+      : { url: secrets.databaseUrl, poolSize: config.databasePoolSize },
+  );
+  const { db } = database;
+  closers.push(database.close);
+
+  const chain = connectChain(config.chain);
+  closers.push(chain.close);
+  const accountHeads = createAccountHeads(db);
+  await bindDeployment(db, deployment);
+  await checkChain(chain, await accountHeads.highest());
+
+  const keyProvider = await createLocalKeyProvider({
+    path: join(config.dataDir, 'root-secret.json'),
+    passphrase: secrets.rootSecretPassphrase,
+  });
+  const runtime = await createRuntime({
+    ...config.runtime,
+    onHostError: (err, { cid }) => log.error({ err, cid }, 'a run failed on the side of the host'),
+  });
+  closers.push(runtime.close);
+
+  const payers = createPayers({
+    ...config.payers,
+    chain,
+    outbox: createOutbox(db),
+    privateKeys: secrets.payerPrivateKeys,
+    contract: deployment.address,
+    log,
+    onMined: async (account, block) => {
+      await accountHeads.raise(account, block);
+      keyRegistry.drop(account);
+    },
+  });
+  const accountConfig = createAccountConfig(chain, deployment.address, payers);
+  const keyRegistry = createKeyRegistry(chain, accountConfig, accountHeads);
+  const refreshPayers = async () => payers.setApiPayers(await accountConfig.read('api_payers', []));
+  await refreshPayers();
+  closers.push(payers.close);
+  await payers.start();
+
+  chain.watch(deployment.address, {
+    onLogs: (logs) => {
+      for (const entry of logs) keyRegistry.drop(accountOf(entry));
+    },
+    onError: (err) => {
+      keyRegistry.drop();
+      log.warn({ err }, 'logs may have been missed');
+    },
+  });
+  const every = (ms: number, what: string, task: () => Promise<void>) => {
+    const timer = setInterval(() => {
+      task().catch((err: unknown) => log.warn({ err }, `${what} failed`));
+    }, ms);
+    closers.push(() => clearInterval(timer));
+  };
+  every(PAYERS_REFRESH_MS, 'reading the api payers', refreshPayers);
+  every(SWEEP_MS, 'sweeping the database', () => sweep(db));
+
+  const indexer = createIndexer(config.indexer);
+  const actionCodes = createActionCodes(db);
+  const runLimits = { ...defaultLimits, ...config.runtime.limits };
+  return {
+    config,
+    log,
+    metrics: createMetrics(payers, runtime),
+    version: await readVersion(config),
+    accountConfig,
+    keyRegistry,
+    indexer,
+    idempotency: createIdempotencyStore(db, keyProvider.sealer('idempotent-reply')),
+    requestSeeds: createRequestSeeds(db, keyProvider.sealer('request-seed')),
+    actionCodes,
+    actionSource: createActionSource(actionCodes, {
+      gatewayUrl: config.ipfsGatewayUrl,
+      maxBytes: runLimits.maxCodeBytes,
+    }),
+    keyProvider,
+    runtime,
+    runLimits,
+    newAccountLimit: createLimit(config.newAccountsPerMinute),
+    checkHealth: createHealthCheck({ chain, database, indexer, payers, runtime }),
+  };
+}
+
+async function readDeployment({ deploymentsDir, chain }: Config): Promise<Deployment> {
+  const path = join(deploymentsDir, `${chain.chainId}.json`);
+  const text = await readFile(path, 'utf8').catch((cause) => {
+    throw new Error(`there is no deployment on chain ${chain.chainId}: ${path}`, { cause });
+  });
+  return parseDeployment(JSON.parse(text));
+}
+
+/** A wrong node, or a chain that was started anew under a kept database, is an error before it does harm. */
+async function checkChain(chain: ReturnType<typeof connectChain>, written: bigint): Promise<void> {
+  const chainId = await chain.client.getChainId();
+  if (chainId !== chain.chainId) throw new Error(`the node serves chain ${chainId}, not ${chain.chainId}`);
+  const head = await chain.refreshHead();
+  if (head < written)
+    throw new Error(
+      `the chain ends at block ${head}, the database knows block ${written}: it is of another chain; give a new DATA_DIR or DATABASE_URL`,
+    );
+}
+
+async function readVersion({ commit }: Config): Promise<Context['version']> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+  const { name, version } = JSON.parse(text) as { name: string; version: string };
+  return { name, version, commit: commit ?? commitOfWorkingTree() };
+}
+
+function commitOfWorkingTree(): string {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+function createLimit(perMinute: number): (ip: string) => Promise<void> {
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
+  return async (ip) => {
+    try {
+      await limiter.consume(ip);
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      throw tooManyRequests('Too many new accounts from this address.', refused.msBeforeNext / 1000);
+    }
+  };
+}
+
+function createMetrics(payers: Pick<Payers, 'status'>, runtime: Pick<Runtime, 'stats'>): Registry {
+  const registry = new Registry();
+  new Gauge({
+    name: 'payer_pending_transactions',
+    help: 'Transactions that are stored and not settled, by payer.',
+    labelNames: ['payer'],
+    registers: [registry],
+    collect() {
+      for (const { address, pending } of payers.status()) this.set({ payer: address }, pending);
+    },
+  });
+  new Gauge({
+    name: 'runtime_processes',
+    help: 'Action processes and waiting runs, by state.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(runtime.stats())) this.set({ state }, count);
+    },
+  });
+  return registry;
+}

@@ -1,0 +1,42 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { accountHeads } from './schema.ts';
+
+/** Block of the last write to each account that any process of this service made. */
+export type AccountHeads = {
+  /** 0 for an account that was not written. */
+  get: (account: bigint) => Promise<bigint>;
+  /** Never goes back. */
+  raise: (account: bigint, block: bigint) => Promise<void>;
+  /** The highest block of all accounts. */
+  highest: () => Promise<bigint>;
+};
+
+const keyOf = (account: bigint): string => `0x${account.toString(16).padStart(64, '0')}`;
+
+export function createAccountHeads(db: Database): AccountHeads {
+  return {
+    async get(account) {
+      const [row] = await db
+        .select({ block: accountHeads.block })
+        .from(accountHeads)
+        .where(eq(accountHeads.account, keyOf(account)));
+      return row?.block ?? 0n;
+    },
+    async raise(account, block) {
+      await db
+        .insert(accountHeads)
+        .values({ account: keyOf(account), block })
+        .onConflictDoUpdate({
+          target: accountHeads.account,
+          set: { block: sql`greatest(${accountHeads.block}, excluded.block)` },
+        });
+    },
+    async highest() {
+      const [row] = await db
+        .select({ block: sql<string | null>`max(${accountHeads.block})` })
+        .from(accountHeads);
+      return BigInt(row?.block ?? 0);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { Deployment } from '@latchkey/protocol';
+import type { Database } from './database.ts';
+import { deployments } from './schema.ts';
+
+/** The database serves one contract for ever: heads, nonces and replies of another would be wrong. */
+export async function bindDeployment(
+  db: Database,
+  { chainId, address }: Pick<Deployment, 'chainId' | 'address'>,
+): Promise<void> {
+  await db.insert(deployments).values({ chainId, address }).onConflictDoNothing();
+  const bound = await db.select().from(deployments);
+  if (bound.length === 1) return;
+  throw new Error(
+    `the database belongs to the contract ${bound[0]?.address} on chain ${bound[0]?.chainId}, not to ${address} on ${chainId}`,
+  );
+}

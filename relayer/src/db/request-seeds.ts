@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import type { Sealer } from '../keys/key-provider.ts';
+import type { Database } from './database.ts';
+import { requestSeeds } from './schema.ts';
+
+const SEED_BYTES = 32;
+
+export type RequestSeeds = {
+  /**
+   * 32 random bytes from which a request makes its key or path. With an idempotency id they are stored, sealed,
+   * before they are returned: an attempt after a crash gets the same ones.
+   */
+  seedOf: (idempotencyId: string | undefined) => Promise<Uint8Array>;
+};
+
+export function createRequestSeeds(db: Database, sealer: Sealer): RequestSeeds {
+  return {
+    async seedOf(idempotencyId) {
+      const fresh = new Uint8Array(randomBytes(SEED_BYTES));
+      if (idempotencyId === undefined) return fresh;
+      await db
+        .insert(requestSeeds)
+        .values({ id: idempotencyId, seed: await sealer.seal(fresh, idempotencyId) })
+        .onConflictDoNothing();
+      const [row] = await db
+        .select({ seed: requestSeeds.seed })
+        .from(requestSeeds)
+        .where(eq(requestSeeds.id, idempotencyId));
+      if (!row) throw new Error('the seed of a request vanished');
+      return sealer.open(row.seed, idempotencyId);
+    },
+  };
+}

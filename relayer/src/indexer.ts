@@ -1,0 +1,64 @@
+const MAX_HEALTH_MS = 3_000;
+
+export type ListName = 'api-keys' | 'groups' | 'wallets' | 'actions';
+export type ListQuery = { page_number: number; page_size: number; group_id?: bigint | undefined };
+
+/** The indexer is down, behind, or answers what it should not. */
+export class IndexerUnavailableError extends Error {
+  override readonly name = 'IndexerUnavailableError';
+}
+
+/** The account has no such group. */
+export class GroupNotIndexedError extends Error {
+  override readonly name = 'GroupNotIndexedError';
+}
+
+/** Finished lists, as the indexer serves them. */
+export type Indexer = {
+  /** A page of an account (master hash), how many entries there are in all, and its block: `minBlock` at least. */
+  list: (
+    account: bigint,
+    list: ListName,
+    query: ListQuery,
+    minBlock: bigint,
+  ) => Promise<{ items: unknown[]; total: string; blockNumber: string }>;
+  /** Rejects unless it follows the chain. */
+  ping: () => Promise<void>;
+};
+
+export function createIndexer({ url, timeoutMs }: { url: string; timeoutMs: number }): Indexer {
+  const get = async (path: string, ms: number): Promise<Response> => {
+    try {
+      return await fetch(new URL(path, `${url}/`), { signal: AbortSignal.timeout(ms), redirect: 'error' });
+    } catch (cause) {
+      throw new IndexerUnavailableError('the indexer does not answer', { cause });
+    }
+  };
+  return {
+    async list(account, list, { page_number, page_size, group_id }, minBlock) {
+      const query = new URLSearchParams({
+        page_number: String(page_number),
+        page_size: String(page_size),
+        min_block: String(minBlock),
+        ...(group_id === undefined ? {} : { group_id: String(group_id) }),
+      });
+      const master = `0x${account.toString(16).padStart(64, '0')}`;
+      const response = await get(`accounts/${master}/${list}?${query}`, timeoutMs);
+      if (response.status === 404 && group_id !== undefined) {
+        await response.body?.cancel();
+        throw new GroupNotIndexedError(`the account has no group ${group_id}`);
+      }
+      const items: unknown = await response.json().catch(() => undefined);
+      const total = response.headers.get('x-total-count');
+      const blockNumber = response.headers.get('x-block-number');
+      if (!response.ok || !Array.isArray(items) || total === null || blockNumber === null)
+        throw new IndexerUnavailableError(`the indexer answered ${response.status}`);
+      return { items, total, blockNumber };
+    },
+    async ping() {
+      const response = await get('health', MAX_HEALTH_MS);
+      await response.body?.cancel();
+      if (!response.ok) throw new IndexerUnavailableError(`the indexer answered ${response.status}`);
+    },
+  };
+}

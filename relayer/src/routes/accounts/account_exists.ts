@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix } from '../define-route.ts';
+
+/** SPEC-GAP: a key that the chain does not know is `false` here and 401 everywhere else. */
+export const accountExists = defineRoute({
+  method: 'GET',
+  path: `${prefix}/account_exists`,
+  tag: 'accounts',
+  summary: 'Tells whether the key belongs to an account',
+  auth: 'anyKeyText',
+  reply: z.boolean(),
+  errors: ['service_unavailable'],
+  handle: async ({ keyRegistry }: Pick<Context, 'keyRegistry'>, { caller }) =>
+    (await keyRegistry.find(caller.hash, caller.minBlock)) !== undefined,
+});

@@ -1,0 +1,30 @@
+import { hash } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+
+export const deleteAction = defineRoute({
+  method: 'POST',
+  path: `${prefix}/delete_action`,
+  tag: 'actions',
+  summary: 'Removes an action from the account and every group',
+
+  auth: 'key',
+  price: 'admin_write',
+  body: z.object({ hashed_cid: hash }),
+  reply: success,
+  replyHeaders: writeReplyHeaders,
+  errors: writeErrors,
+  handle: async (
+    { accountConfig }: Pick<Context, 'accountConfig'>,
+    { body, caller, idempotencyId, setHeader },
+  ) => {
+    const { account } = caller;
+    const written = await accountConfig.write('removeAction', [caller.hash, body.hashed_cid], {
+      account,
+      idempotencyId,
+    });
+    setHeader('X-Block-Number', written.blockNumber);
+    return { success: true as const };
+  },
+});

@@ -1,0 +1,16 @@
+import { cidOf } from '@latchkey/protocol';
+import { z } from 'zod';
+import { defineRoute, prefix } from '../define-route.ts';
+
+export const getSvcActionIpfsId = defineRoute({
+  method: 'POST',
+  path: `${prefix}/get_svc_action_ipfs_id`,
+  tag: 'actions',
+  summary: 'Computes the CID of action code',
+  description: 'The body is a JSON string holding the code, the reply a JSON string holding its CIDv0.',
+  auth: 'none',
+  idempotent: false,
+  body: z.string(),
+  reply: z.string(),
+  handle: (_context: unknown, { body }) => cidOf(body),
+});

@@ -1,0 +1,18 @@
+import { groupId, pageQuery } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, listReplyHeaders, prefix, sendList } from '../define-route.ts';
+
+export const listActions = defineRoute({
+  method: 'GET',
+  path: `${prefix}/list_actions`,
+  tag: 'actions',
+  summary: 'Lists the actions of the account, or of one of its groups',
+  auth: 'key',
+  query: pageQuery.extend({ group_id: groupId.optional() }),
+  reply: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
+  replyHeaders: listReplyHeaders,
+  errors: ['not_found', 'service_unavailable'],
+  handle: async ({ indexer }: Pick<Context, 'indexer'>, { query, caller, setHeader }) =>
+    sendList(await indexer.list(caller.account, 'actions', query, caller.minBlock), setHeader),
+});

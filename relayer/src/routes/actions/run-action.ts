@@ -1,0 +1,67 @@
+import { forbidden, notFound, unauthorized } from '@latchkey/http';
+import { cidHash, cidOf } from '@latchkey/protocol';
+import type { Logger } from 'pino';
+import { zeroAddress } from 'viem';
+import type { Caller } from '../../auth/authenticators.ts';
+import type { Context } from '../../context.ts';
+import { createRunKeys } from '../../keys/release.ts';
+import type { RunResult } from '../../runtime/runtime.ts';
+
+/** `ExecutionRule.KeyExpired` of the contract. */
+const KEY_EXPIRED = 2;
+
+export type RunContext = Pick<
+  Context,
+  'accountConfig' | 'actionCodes' | 'actionSource' | 'keyProvider' | 'runtime'
+>;
+
+type Run = {
+  code?: string | null | undefined;
+  ipfs_id?: string | null | undefined;
+  js_params?: unknown;
+  caller: Caller;
+  runId: string;
+  log: Logger;
+};
+
+/** Runs given code, or the code of a CID, after the contract said that the key may run it. */
+export async function runAction(context: RunContext, run: Run): Promise<RunResult> {
+  const { accountConfig, keyProvider } = context;
+  const { hash, minBlock } = run.caller;
+  const { cid, code } = await sourceOf(context, run);
+
+  if (!(await accountConfig.read('canExecuteAction', [hash, cidHash(cid)], minBlock)))
+    throw await refusal(context, hash, cid);
+  if (run.code != null) await context.actionCodes.put(cid, code);
+
+  const keys = createRunKeys({
+    keyProvider,
+    usageKeyHash: hash,
+    cid,
+    // Asked again for each wallet, at the moment of its use.
+    authority: {
+      canUseWalletInAction: (...args) => accountConfig.read('canUseWalletInAction', args, minBlock),
+      getWalletDerivation: (...args) => accountConfig.read('getWalletDerivation', args, minBlock),
+    },
+  });
+  const result = await context.runtime.run({ code, cid, jsParams: run.js_params, keys });
+  run.log.info({ run_id: run.runId, cid, duration_ms: result.durationMs, has_error: result.hasError }, 'run');
+  return result;
+}
+
+async function sourceOf({ actionSource }: RunContext, run: Run): Promise<{ cid: string; code: string }> {
+  if (run.code != null) return { cid: await cidOf(run.code), code: run.code };
+  const cid = run.ipfs_id ?? '';
+  const code = await actionSource(cid);
+  if (code === undefined)
+    throw notFound('The code of this CID is not known here.', { fix: 'Send the code once in `code`.' });
+  return { cid, code };
+}
+
+async function refusal({ accountConfig }: RunContext, hash: bigint, cid: string): Promise<Error> {
+  const { actionRule } = await accountConfig.read('explainExecution', [hash, cidHash(cid), zeroAddress]);
+  if (actionRule === KEY_EXPIRED) return unauthorized('This usage key has expired.');
+  return forbidden(`This usage key may not run the action ${cid}.`, {
+    fix: 'Add the action to a group in execute_in_groups of the key.',
+  });
+}

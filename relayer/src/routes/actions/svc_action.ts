@@ -1,0 +1,47 @@
+import { cid } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix } from '../define-route.ts';
+import { runAction } from './run-action.ts';
+
+export const svcAction = defineRoute({
+  method: 'POST',
+  path: `${prefix}/svc_action`,
+  tag: 'actions',
+  summary: 'Runs an action',
+  description:
+    'Runs `code`, or the code of `ipfs_id` that this service has been given or that its IPFS gateway serves. A throw, ' +
+    'a time-out and a broken limit are replies with `has_error`. A run goes on when its client goes away.',
+  auth: 'usageKey',
+  price: 'run',
+  body: z
+    .object({
+      code: z
+        .string()
+        .refine((text) => text.isWellFormed(), {
+          error: 'expected text without lone surrogates',
+          params: { malformed: true },
+        })
+        .nullish(),
+      ipfs_id: cid.nullish(),
+      js_params: z.record(z.string(), z.json()).nullish(),
+    })
+    .refine(({ code, ipfs_id }) => code != null || ipfs_id != null, 'expected code or ipfs_id'),
+  reply: z.object({
+    response: z.json(),
+    logs: z.string(),
+    has_error: z.boolean(),
+    error: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
+  }),
+  replyHeaders: { 'X-Run-Id': 'Id of the run, in the service logs too.' },
+  errors: ['forbidden', 'not_found', 'service_unavailable'],
+  handle: async (
+    context: Pick<Context, 'accountConfig' | 'actionCodes' | 'actionSource' | 'keyProvider' | 'runtime'>,
+    { body, caller, requestId, log, setHeader },
+  ) => {
+    setHeader('X-Run-Id', requestId);
+    const result = await runAction(context, { ...body, caller, runId: requestId, log });
+    const { response, logs, hasError, error } = result;
+    return { response: response as z.core.util.JSONType, logs, has_error: hasError, ...(error && { error }) };
+  },
+});

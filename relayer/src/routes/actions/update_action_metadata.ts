@@ -1,0 +1,31 @@
+import { description, hash, name } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+
+export const updateActionMetadata = defineRoute({
+  method: 'POST',
+  path: `${prefix}/update_action_metadata`,
+  tag: 'actions',
+  summary: 'Replaces the labels of an action',
+
+  auth: 'key',
+  price: 'admin_write',
+  body: z.object({ hashed_cid: hash, name, description }),
+  reply: success,
+  replyHeaders: writeReplyHeaders,
+  errors: writeErrors,
+  handle: async (
+    { accountConfig }: Pick<Context, 'accountConfig'>,
+    { body, caller, idempotencyId, setHeader },
+  ) => {
+    const { account } = caller;
+    const written = await accountConfig.write(
+      'updateActionMetadata',
+      [caller.hash, body.hashed_cid, 0n, body.name, body.description],
+      { account, idempotencyId },
+    );
+    setHeader('X-Block-Number', written.blockNumber);
+    return { success: true as const };
+  },
+});

@@ -1,0 +1,78 @@
+import { description, groupId, name, routeDefiner } from '@latchkey/http';
+import { z } from 'zod';
+import type { Caller, KeyHolder } from '../auth/authenticators.ts';
+
+export const prefix = '/core/v1';
+
+/** What the names in `price` cost, in micro-credits; a credit is 1,000,000 of them. */
+export const prices = {
+  admin_write: { micros: 10_000, per: 'call' },
+  run: { micros: 10_000, per: 'started second' },
+};
+
+export const defineRoute = routeDefiner<
+  { key: Caller; accountKey: Caller; usageKey: Caller; anyKeyText: KeyHolder },
+  keyof typeof prices
+>();
+
+/** Every write answers with these. */
+export const writeReplyHeaders = { 'X-Block-Number': 'Block of the receipt.' };
+export const writeErrors = ['forbidden', 'not_found', 'conflict', 'service_unavailable'] as const;
+export const success = z.object({ success: z.literal(true) });
+
+export const listReplyHeaders = {
+  'X-Total-Count': 'Entries of the whole list.',
+  'X-Block-Number': 'The list is as of this block.',
+};
+
+/** A page as the reply, its counts as headers. The reply's schema checks what the indexer sent. */
+export function sendList<Item>(
+  { items, total, blockNumber }: { items: unknown[]; total: string; blockNumber: string },
+  setHeader: (name: keyof typeof listReplyHeaders, value: string) => void,
+): Item[] {
+  setHeader('X-Total-Count', total);
+  setHeader('X-Block-Number', blockNumber);
+  return items as Item[];
+}
+
+export const walletItem = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  wallet_address: z.string(),
+  derivation_path: z.string(),
+});
+
+/** Labels that may be left out are empty. */
+export const optionalName = name.default('');
+export const optionalDescription = description.default('');
+
+const groupIds = (meaning: string) =>
+  z
+    .array(groupId)
+    .max(50)
+    .default([])
+    .meta({ description: `${meaning} [0] means every group.` });
+
+/** What a usage key may do; everything that is left out is not permitted. */
+export const permissionFields = {
+  can_create_groups: z.boolean().default(false),
+  can_delete_groups: z.boolean().default(false),
+  can_create_pkps: z.boolean().default(false),
+  manage_ipfs_ids_in_groups: groupIds('Groups whose actions the key may change.'),
+  add_pkp_to_groups: groupIds('Groups to which the key may add wallets.'),
+  remove_pkp_from_groups: groupIds('Groups from which the key may remove wallets.'),
+  execute_in_groups: groupIds('Groups whose actions the key may run.'),
+};
+
+/** The permissions in the order of the contract's `setUsageApiKey`. */
+export const permissionArguments = (body: z.output<z.ZodObject<typeof permissionFields>>) =>
+  [
+    body.can_create_groups,
+    body.can_delete_groups,
+    body.can_create_pkps,
+    body.manage_ipfs_ids_in_groups,
+    body.add_pkp_to_groups,
+    body.remove_pkp_from_groups,
+    body.execute_in_groups,
+  ] as const;

@@ -1,0 +1,32 @@
+import { cid, groupId } from '@latchkey/http';
+import { cidHash } from '@latchkey/protocol';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+
+export const addActionToGroup = defineRoute({
+  method: 'POST',
+  path: `${prefix}/add_action_to_group`,
+  tag: 'groups',
+  summary: 'Permits an action in a group',
+
+  auth: 'key',
+  price: 'admin_write',
+  body: z.object({ group_id: groupId, action_ipfs_cid: cid }),
+  reply: success,
+  replyHeaders: writeReplyHeaders,
+  errors: writeErrors,
+  handle: async (
+    { accountConfig }: Pick<Context, 'accountConfig'>,
+    { body, caller, idempotencyId, setHeader },
+  ) => {
+    const { account } = caller;
+    const written = await accountConfig.write(
+      'addActionToGroup',
+      [caller.hash, body.group_id, cidHash(body.action_ipfs_cid)],
+      { account, idempotencyId },
+    );
+    setHeader('X-Block-Number', written.blockNumber);
+    return { success: true as const };
+  },
+});

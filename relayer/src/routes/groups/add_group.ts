@@ -1,0 +1,43 @@
+import { address, decimal, description, hash, name } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix, writeErrors, writeReplyHeaders } from '../define-route.ts';
+
+export const addGroup = defineRoute({
+  method: 'POST',
+  path: `${prefix}/add_group`,
+  tag: 'groups',
+  summary: 'Adds a group',
+  description:
+    'The CID hash 0 permits every action, the wallet 0 every wallet of the account. An action that the account does not have is registered with empty labels.',
+  auth: 'key',
+  price: 'admin_write',
+  body: z.object({
+    group_name: name,
+    group_description: description,
+    pkp_ids_permitted: z.array(address).max(10).default([]),
+    cid_hashes_permitted: z.array(hash).max(10).default([]),
+  }),
+  reply: z.object({ success: z.literal(true), group_id: decimal }),
+  replyHeaders: writeReplyHeaders,
+  errors: writeErrors,
+  handle: async (
+    { accountConfig }: Pick<Context, 'accountConfig'>,
+    { body, caller, idempotencyId, setHeader },
+  ) => {
+    const { account } = caller;
+    const written = await accountConfig.write(
+      'addGroup',
+      [
+        caller.hash,
+        body.group_name,
+        body.group_description,
+        body.cid_hashes_permitted,
+        body.pkp_ids_permitted,
+      ],
+      { account, idempotencyId },
+    );
+    setHeader('X-Block-Number', written.blockNumber);
+    return { success: true as const, group_id: written.event('GroupAdded').groupId };
+  },
+});

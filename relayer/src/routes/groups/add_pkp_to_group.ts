@@ -1,0 +1,30 @@
+import { address, groupId } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+
+export const addPkpToGroup = defineRoute({
+  method: 'POST',
+  path: `${prefix}/add_pkp_to_group`,
+  tag: 'groups',
+  summary: 'Permits a wallet in a group',
+
+  auth: 'key',
+  price: 'admin_write',
+  body: z.object({ group_id: groupId, pkp_id: address }),
+  reply: success,
+  replyHeaders: writeReplyHeaders,
+  errors: writeErrors,
+  handle: async (
+    { accountConfig }: Pick<Context, 'accountConfig'>,
+    { body, caller, idempotencyId, setHeader },
+  ) => {
+    const { account } = caller;
+    const written = await accountConfig.write('addPkpToGroup', [caller.hash, body.group_id, body.pkp_id], {
+      account,
+      idempotencyId,
+    });
+    setHeader('X-Block-Number', written.blockNumber);
+    return { success: true as const };
+  },
+});

@@ -1,0 +1,26 @@
+import { pageQuery } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, listReplyHeaders, prefix, sendList } from '../define-route.ts';
+
+export const listGroups = defineRoute({
+  method: 'GET',
+  path: `${prefix}/list_groups`,
+  tag: 'groups',
+  summary: 'Lists the groups',
+  auth: 'key',
+  query: pageQuery,
+  reply: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      description: z.string(),
+      cid_hashes_permitted: z.array(z.string()),
+      pkp_ids_permitted: z.array(z.string()),
+    }),
+  ),
+  replyHeaders: listReplyHeaders,
+  errors: ['service_unavailable'],
+  handle: async ({ indexer }: Pick<Context, 'indexer'>, { query, caller, setHeader }) =>
+    sendList(await indexer.list(caller.account, 'groups', query, caller.minBlock), setHeader),
+});

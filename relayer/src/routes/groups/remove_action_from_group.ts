@@ -1,0 +1,31 @@
+import { groupId, hash } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+
+export const removeActionFromGroup = defineRoute({
+  method: 'POST',
+  path: `${prefix}/remove_action_from_group`,
+  tag: 'groups',
+  summary: 'Takes an action out of a group',
+
+  auth: 'key',
+  price: 'admin_write',
+  body: z.object({ group_id: groupId, hashed_cid: hash }),
+  reply: success,
+  replyHeaders: writeReplyHeaders,
+  errors: writeErrors,
+  handle: async (
+    { accountConfig }: Pick<Context, 'accountConfig'>,
+    { body, caller, idempotencyId, setHeader },
+  ) => {
+    const { account } = caller;
+    const written = await accountConfig.write(
+      'removeActionFromGroup',
+      [caller.hash, body.group_id, body.hashed_cid],
+      { account, idempotencyId },
+    );
+    setHeader('X-Block-Number', written.blockNumber);
+    return { success: true as const };
+  },
+});

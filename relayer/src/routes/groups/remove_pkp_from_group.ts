@@ -1,0 +1,31 @@
+import { address, groupId } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+
+export const removePkpFromGroup = defineRoute({
+  method: 'POST',
+  path: `${prefix}/remove_pkp_from_group`,
+  tag: 'groups',
+  summary: 'Takes a wallet out of a group',
+
+  auth: 'key',
+  price: 'admin_write',
+  body: z.object({ group_id: groupId, pkp_id: address }),
+  reply: success,
+  replyHeaders: writeReplyHeaders,
+  errors: writeErrors,
+  handle: async (
+    { accountConfig }: Pick<Context, 'accountConfig'>,
+    { body, caller, idempotencyId, setHeader },
+  ) => {
+    const { account } = caller;
+    const written = await accountConfig.write(
+      'removePkpFromGroup',
+      [caller.hash, body.group_id, body.pkp_id],
+      { account, idempotencyId },
+    );
+    setHeader('X-Block-Number', written.blockNumber);
+    return { success: true as const };
+  },
+});

@@ -1,0 +1,44 @@
+import { address, description, groupId, hash, name } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+
+export const updateGroup = defineRoute({
+  method: 'POST',
+  path: `${prefix}/update_group`,
+  tag: 'groups',
+  summary: 'Replaces a group',
+  description: 'Afterwards the group has exactly these labels, actions and wallets.',
+  auth: 'key',
+  price: 'admin_write',
+  body: z.object({
+    group_id: groupId,
+    name,
+    description,
+    pkp_ids_permitted: z.array(address).max(10),
+    cid_hashes_permitted: z.array(hash).max(10),
+  }),
+  reply: success,
+  replyHeaders: writeReplyHeaders,
+  errors: writeErrors,
+  handle: async (
+    { accountConfig }: Pick<Context, 'accountConfig'>,
+    { body, caller, idempotencyId, setHeader },
+  ) => {
+    const { account } = caller;
+    const written = await accountConfig.write(
+      'updateGroup',
+      [
+        caller.hash,
+        body.group_id,
+        body.name,
+        body.description,
+        body.cid_hashes_permitted,
+        body.pkp_ids_permitted,
+      ],
+      { account, idempotencyId },
+    );
+    setHeader('X-Block-Number', written.blockNumber);
+    return { success: true as const };
+  },
+});

@@ -1,0 +1,65 @@
+import { accountExists } from './accounts/account_exists.ts';
+import { newAccount } from './accounts/new_account.ts';
+import { addAction } from './actions/add_action.ts';
+import { deleteAction } from './actions/delete_action.ts';
+import { getSvcActionClientConfig } from './actions/get_svc_action_client_config.ts';
+import { getSvcActionIpfsId } from './actions/get_svc_action_ipfs_id.ts';
+import { listActions } from './actions/list_actions.ts';
+import { svcAction } from './actions/svc_action.ts';
+import { updateActionMetadata } from './actions/update_action_metadata.ts';
+import { getAdminApiPayer } from './chain/get_admin_api_payer.ts';
+import { getApiPayers } from './chain/get_api_payers.ts';
+import { getNodeChainConfig } from './chain/get_node_chain_config.ts';
+import { addActionToGroup } from './groups/add_action_to_group.ts';
+import { addGroup } from './groups/add_group.ts';
+import { addPkpToGroup } from './groups/add_pkp_to_group.ts';
+import { listGroups } from './groups/list_groups.ts';
+import { removeActionFromGroup } from './groups/remove_action_from_group.ts';
+import { removeGroup } from './groups/remove_group.ts';
+import { removePkpFromGroup } from './groups/remove_pkp_from_group.ts';
+import { updateGroup } from './groups/update_group.ts';
+import { health } from './service/health.ts';
+import { version, versionOutsideOfPrefix } from './service/version.ts';
+import { addUsageApiKey } from './usage-keys/add_usage_api_key.ts';
+import { listApiKeys } from './usage-keys/list_api_keys.ts';
+import { removeUsageApiKey } from './usage-keys/remove_usage_api_key.ts';
+import { updateUsageApiKey } from './usage-keys/update_usage_api_key.ts';
+import { updateUsageApiKeyMetadata } from './usage-keys/update_usage_api_key_metadata.ts';
+import { createWallet, createWalletByGet } from './wallets/create_wallet.ts';
+import { listWallets } from './wallets/list_wallets.ts';
+import { listWalletsInGroup } from './wallets/list_wallets_in_group.ts';
+
+export const routes = [
+  newAccount,
+  accountExists,
+  addUsageApiKey,
+  listApiKeys,
+  updateUsageApiKey,
+  updateUsageApiKeyMetadata,
+  removeUsageApiKey,
+  addGroup,
+  listGroups,
+  updateGroup,
+  removeGroup,
+  addActionToGroup,
+  removeActionFromGroup,
+  addPkpToGroup,
+  removePkpFromGroup,
+  addAction,
+  listActions,
+  updateActionMetadata,
+  deleteAction,
+  createWallet,
+  createWalletByGet,
+  listWallets,
+  listWalletsInGroup,
+  svcAction,
+  getSvcActionClientConfig,
+  getSvcActionIpfsId,
+  getNodeChainConfig,
+  getApiPayers,
+  getAdminApiPayer,
+  version,
+  versionOutsideOfPrefix,
+  health,
+] as const;

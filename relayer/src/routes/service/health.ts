@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute } from '../define-route.ts';
+
+const part = z.object({ ok: z.boolean(), detail: z.string().optional() });
+
+export const health = defineRoute({
+  method: 'GET',
+  path: '/health',
+  tag: 'service',
+  summary: 'Tells whether each part works',
+  auth: 'none',
+  reply: z.object({
+    ok: z.boolean(),
+    chain: part,
+    indexer: part,
+    database: part,
+    runtime: part,
+    payers: part,
+  }),
+  statuses: { 503: 'A part does not work.' },
+  handle: async ({ checkHealth }: Pick<Context, 'checkHealth'>, { setStatus }) => {
+    const parts = await checkHealth();
+    const ok = Object.values(parts).every((state) => state.ok);
+    if (!ok) setStatus(503);
+    return { ok, ...parts };
+  },
+});

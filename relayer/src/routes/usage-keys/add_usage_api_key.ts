@@ -1,0 +1,46 @@
+import { unixSeconds } from '@latchkey/http';
+import { apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import {
+  defineRoute,
+  optionalDescription,
+  optionalName,
+  permissionArguments,
+  permissionFields,
+  prefix,
+  writeErrors,
+  writeReplyHeaders,
+} from '../define-route.ts';
+
+export const addUsageApiKey = defineRoute({
+  method: 'POST',
+  path: `${prefix}/add_usage_api_key`,
+  tag: 'usage-keys',
+  summary: 'Makes a usage key',
+  description: 'The reply holds the key once; afterwards only its hash is known.',
+  auth: 'accountKey',
+  price: 'admin_write',
+  body: z.object({
+    name: optionalName,
+    description: optionalDescription,
+    expiration: unixSeconds.default(0n),
+    ...permissionFields,
+  }),
+  reply: z.object({ success: z.literal(true), usage_api_key: z.string() }),
+  replyHeaders: writeReplyHeaders,
+  errors: writeErrors,
+  handle: async (
+    { accountConfig, requestSeeds }: Pick<Context, 'accountConfig' | 'requestSeeds'>,
+    { body, caller: { hash, account }, idempotencyId, setHeader },
+  ) => {
+    const key = apiKeyFromBytes(await requestSeeds.seedOf(idempotencyId));
+    const { blockNumber } = await accountConfig.write(
+      'setUsageApiKey',
+      [hash, apiKeyHash(key), body.expiration, 0n, body.name, body.description, ...permissionArguments(body)],
+      { account, idempotencyId },
+    );
+    setHeader('X-Block-Number', blockNumber);
+    return { success: true as const, usage_api_key: key };
+  },
+});

@@ -1,0 +1,37 @@
+import { pageQuery } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, listReplyHeaders, prefix, sendList } from '../define-route.ts';
+
+/** A number, or a decimal string where a number would not be exact. */
+const groupIds = z.array(z.union([z.number(), z.string()]));
+
+export const listApiKeys = defineRoute({
+  method: 'GET',
+  path: `${prefix}/list_api_keys`,
+  tag: 'usage-keys',
+  summary: 'Lists the usage keys',
+  auth: 'accountKey',
+  query: pageQuery,
+  reply: z.array(
+    z.object({
+      id: z.string(),
+      api_key_hash: z.string(),
+      name: z.string(),
+      description: z.string(),
+      expiration: z.string(),
+      balance: z.string(),
+      can_create_groups: z.boolean(),
+      can_delete_groups: z.boolean(),
+      can_create_pkps: z.boolean(),
+      can_manage_ipfs_ids_in_groups: groupIds,
+      can_add_pkp_to_groups: groupIds,
+      can_remove_pkp_from_groups: groupIds,
+      can_execute_in_groups: groupIds,
+    }),
+  ),
+  replyHeaders: listReplyHeaders,
+  errors: ['service_unavailable'],
+  handle: async ({ indexer }: Pick<Context, 'indexer'>, { query, caller, setHeader }) =>
+    sendList(await indexer.list(caller.account, 'api-keys', query, caller.minBlock), setHeader),
+});

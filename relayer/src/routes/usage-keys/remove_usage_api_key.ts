@@ -1,0 +1,30 @@
+import { usageKeyHash } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+
+export const removeUsageApiKey = defineRoute({
+  method: 'POST',
+  path: `${prefix}/remove_usage_api_key`,
+  tag: 'usage-keys',
+  summary: 'Removes a usage key',
+  description: 'The key is refused from the next request on.',
+  auth: 'accountKey',
+  price: 'admin_write',
+  body: z.object({ usage_api_key: usageKeyHash }),
+  reply: success,
+  replyHeaders: writeReplyHeaders,
+  errors: writeErrors,
+  handle: async (
+    { accountConfig }: Pick<Context, 'accountConfig'>,
+    { body, caller, idempotencyId, setHeader },
+  ) => {
+    const { account } = caller;
+    const written = await accountConfig.write('removeUsageApiKey', [caller.hash, body.usage_api_key], {
+      account,
+      idempotencyId,
+    });
+    setHeader('X-Block-Number', written.blockNumber);
+    return { success: true as const };
+  },
+});

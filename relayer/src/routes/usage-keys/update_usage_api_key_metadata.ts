@@ -1,0 +1,31 @@
+import { description, name, usageKeyHash } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+
+export const updateUsageApiKeyMetadata = defineRoute({
+  method: 'POST',
+  path: `${prefix}/update_usage_api_key_metadata`,
+  tag: 'usage-keys',
+  summary: 'Replaces the labels of a usage key',
+
+  auth: 'accountKey',
+  price: 'admin_write',
+  body: z.object({ usage_api_key: usageKeyHash, name, description }),
+  reply: success,
+  replyHeaders: writeReplyHeaders,
+  errors: writeErrors,
+  handle: async (
+    { accountConfig }: Pick<Context, 'accountConfig'>,
+    { body, caller, idempotencyId, setHeader },
+  ) => {
+    const { account } = caller;
+    const written = await accountConfig.write(
+      'updateUsageApiKeyMetadata',
+      [caller.hash, body.usage_api_key, body.name, body.description],
+      { account, idempotencyId },
+    );
+    setHeader('X-Block-Number', written.blockNumber);
+    return { success: true as const };
+  },
+});
