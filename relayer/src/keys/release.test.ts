@@ -20,11 +20,15 @@ beforeEach(() => {
   calls = [];
 });
 
+const recorded = <T>(call: string, value: T): T => {
+  calls.push(call);
+  return value;
+};
 const keyProvider: KeyProvider = {
   ...local,
-  derive: (path) => (calls.push(`derive ${path}`), local.derive(path)),
-  deriveEncryption: (path) => (calls.push(`deriveEncryption ${path}`), local.deriveEncryption(path)),
-  deriveAction: (cid) => (calls.push(`deriveAction ${cid}`), local.deriveAction(cid)),
+  derive: (path) => recorded(`derive ${path}`, local.derive(path)),
+  deriveEncryption: (path) => recorded(`deriveEncryption ${path}`, local.deriveEncryption(path)),
+  deriveAction: (cid) => recorded(`deriveAction ${cid}`, local.deriveAction(cid)),
 };
 
 const keysWith = (answers: { may?: boolean | Error; path?: bigint } = {}) => {

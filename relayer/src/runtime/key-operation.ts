@@ -1,16 +1,17 @@
-import { type Address, isAddress } from 'viem';
+import { type Address, getAddress, isAddress } from 'viem';
 import { z } from 'zod';
 import type { RunKeys } from '../keys/release.ts';
 import { ActionError } from './errors.ts';
 import type { CallMessage } from './protocol.ts';
 
-/** Any case is accepted; mixed case has to be the EIP-55 checksum. */
-const pkpId = z.custom<Address>(
-  (text) =>
-    typeof text === 'string' &&
-    isAddress(text, { strict: text !== text.toLowerCase() && text.slice(2) !== text.slice(2).toUpperCase() }),
-  'is not an address, 0x and 40 hex digits',
-);
+/** Any case is accepted; mixed case has to be the EIP-55 checksum. Gives the checksum form. */
+const pkpId = z.string('is not a string').transform((text, context): Address => {
+  const hex = text.slice(2);
+  const mixedCase = hex !== hex.toLowerCase() && hex !== hex.toUpperCase();
+  if (isAddress(text, { strict: mixedCase })) return getAddress(`0x${hex.toLowerCase()}`);
+  context.addIssue('is not an address: 0x and 40 hex digits, with the right checksum if their case is mixed');
+  return z.NEVER;
+});
 const ipfsId = z.string().regex(/^[A-Za-z0-9]{1,128}$/, 'is not a CID');
 const withWallet = z.object({ pkpId });
 const withMessage = z.object({ pkpId, message: z.string('is not a string') });

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Cloud metadata services that sit on otherwise public addresses. */
@@ -10,7 +11,7 @@ const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
  * IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), whatever that address is.
  */
 export const isPublicAddress = (text: string): boolean => {
-  if (!ipaddr.isValid(text)) return false;
+  if (isIP(text) === 0) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== 'unicast' || METADATA_ADDRESSES.has(address.toString())) return false;
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_UNICAST_V6);

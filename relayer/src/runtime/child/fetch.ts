@@ -7,7 +7,8 @@ const { Request, Response } = globalThis;
 /** The environment's `fetch`: the web's interface, with the request itself made by the host. Bodies are whole. */
 export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
   async function fetch(input, init) {
-    const asked = new Request(input, init);
+    // There is no page that refers; ethers names the web's default, which Deno does not know.
+    const asked = new Request(input, init && { ...init, referrer: '' });
     const body = asked.body === null ? undefined : new Uint8Array(await asked.arrayBuffer());
     if (body && body.length > maxRequestBodyBytes()) {
       throw new TypeError(`fetch failed: the request body is larger than ${maxRequestBodyBytes()} bytes`);

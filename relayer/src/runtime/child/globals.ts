@@ -13,7 +13,10 @@ const ENVIRONMENT = `
   ethers Svc SvcActions console fetch crypto TextEncoder TextDecoder URL URLSearchParams AbortController atob btoa
   setTimeout clearTimeout setInterval clearInterval queueMicrotask structuredClone WebAssembly`;
 
-const kept = new Set<PropertyKey>(`${LANGUAGE} ${ENVIRONMENT} dispatchEvent`.trim().split(/\s+/));
+/** What Deno's own code takes from the global scope while it runs. */
+const NEEDED = 'Blob DOMException dispatchEvent';
+
+const kept = new Set<PropertyKey>(`${LANGUAGE} ${ENVIRONMENT} ${NEEDED}`.trim().split(/\s+/));
 
 /** Adds `environment` and removes every other global. Throws when one cannot be removed: the process must not start. */
 export const reduceGlobals = (environment: Record<string, unknown>): void => {

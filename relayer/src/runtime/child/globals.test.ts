@@ -1,0 +1,199 @@
+import { readFile } from 'node:fs/promises';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRuntime, type Runtime } from '../runtime.ts';
+import { runner } from '../testing.ts';
+
+let runtime: Runtime;
+beforeAll(async () => {
+  runtime = await createRuntime({ poolSize: 2 });
+}, 30_000);
+afterAll(() => runtime.close());
+const run = runner(() => runtime);
+const respond = async (expression: string) => {
+  const result = await run(`const main = async (params) => (${expression})`);
+  return result.hasError ? `threw ${result.error?.name}: ${result.error?.message}` : result.response;
+};
+
+/** The globals that the environment promises, and no other that is not the language's own. */
+const ENVIRONMENT = [
+  ...[
+    'AbortController',
+    'Svc',
+    'SvcActions',
+    'TextDecoder',
+    'TextEncoder',
+    'URL',
+    'URLSearchParams',
+    'WebAssembly',
+  ],
+  ...[
+    'atob',
+    'btoa',
+    'clearInterval',
+    'clearTimeout',
+    'console',
+    'crypto',
+    'ethers',
+    'fetch',
+    'queueMicrotask',
+  ],
+  ...['setInterval', 'setTimeout', 'structuredClone'],
+];
+
+test("the global scope has the promised names, the language's own, and what Deno itself needs", async () => {
+  const names = (await respond(`(() => {
+    const names = new Set();
+    for (let at = globalThis; at; at = Object.getPrototypeOf(at)) {
+      for (const key of Reflect.ownKeys(at)) names.add(String(key));
+    }
+    return [...names];
+  })()`)) as string[];
+  const language = new Set([
+    ...(runInNewContext(
+      'Object.getOwnPropertyNames(globalThis).concat(Object.getOwnPropertyNames(Object.prototype))',
+    ) as string[]),
+    ...['Temporal', 'Float16Array', 'SuppressedError', 'DisposableStack', 'AsyncDisposableStack'],
+  ]);
+  const others = names.filter((name) => ENVIRONMENT.includes(name) || !language.has(name));
+  expect(others.sort()).toEqual([...ENVIRONMENT, 'Blob', 'DOMException', 'dispatchEvent'].sort());
+});
+
+describe('out of reach:', () => {
+  test.each([
+    ...[
+      'Deno',
+      'process',
+      'Worker',
+      'require',
+      'module',
+      'Buffer',
+      'global',
+      'window',
+      'self',
+      'navigator',
+      'location',
+    ],
+    ...[
+      'WebSocket',
+      'EventSource',
+      'XMLHttpRequest',
+      'caches',
+      'localStorage',
+      'sessionStorage',
+      'indexedDB',
+      'Atomics',
+    ],
+    ...[
+      'SharedArrayBuffer',
+      'BroadcastChannel',
+      'MessageChannel',
+      'prompt',
+      'alert',
+      'close',
+      'reportError',
+      '__bootstrap',
+    ],
+  ])('%s', async (name) => {
+    const ask = JSON.stringify(`return typeof ${name}`);
+    const everywhere = `[typeof ${name}, typeof globalThis.${name}, (0, eval)("typeof ${name}"), Function(${ask})(),
+      (() => {}).constructor.constructor(${ask})(), await fetch.constructor(${ask})(),
+      setTimeout.constructor(${ask})(), crypto.subtle.digest.constructor.constructor(${ask})()]`;
+    expect(await respond(everywhere)).toEqual(Array(8).fill('undefined'));
+  });
+
+  test.each([
+    'import fs from "node:fs"; const main = () => fs.readdirSync("/")',
+    'import "https://esm.sh/is-odd@3.0.1"; const main = () => 1',
+    'import "./runtime.js"; const main = () => 1',
+    'import "data:text/javascript,1"; const main = () => 1',
+    'export * from "node:os"; const main = () => 1',
+  ])('a static import: %s', async (code) => {
+    expect(await run(code)).toMatchObject({ response: null, hasError: true, error: { name: 'ImportError' } });
+  });
+
+  test.each([
+    'import("node:fs")',
+    'import("npm:ethers")',
+    'import("jsr:@std/fs")',
+    'import("data:text/javascript,export default typeof Deno")',
+    'import("file:///etc/passwd", { with: { type: "text" } })',
+    'eval("import(\'node:process\')")',
+    '(0, eval)("import(\'node:process\')")',
+    'new Function("return import(\'node:process\')")()',
+    '(async () => {}).constructor("return import(\'node:process\')")()',
+    '(function* () {}).constructor("yield import(\'node:process\')")().next().value',
+    'fetch.constructor("return import(\'node:process\')")()',
+    'setTimeout.constructor.constructor("return import(\'node:process\')")()',
+    'ethers.Wallet.constructor("return import(\'node:process\')")()',
+    'Promise.resolve("import(\'node:process\')").then(eval)',
+    'new Promise((resolve) => setTimeout(() => resolve(import("node:process")), 1))',
+  ])('a dynamic import: %s', async (expression) => {
+    expect(await respond(expression)).toMatch(/^threw /);
+  });
+
+  test('timers run no text', async () => {
+    expect(await respond('setTimeout("globalThis.x = 1", 1)')).toMatch(/^threw TypeError/);
+  });
+
+  test('import.meta is empty', async () => {
+    expect(await respond('Reflect.ownKeys(import.meta)')).toEqual([]);
+  });
+
+  test.each([
+    // Objects of the runtime lead to no object of Deno, whichever way their prototypes are climbed.
+    '(() => { const seen = new Set(); const names = []; const walk = (value, depth) => { if ((typeof value !== "object" && typeof value !== "function") || value === null || seen.has(value) || depth > 6) return; seen.add(value); for (const key of Reflect.ownKeys(value)) { names.push(String(key)); let next; try { next = value[key] } catch { continue } walk(next, depth + 1) } walk(Object.getPrototypeOf(value), depth + 1) }; for (const root of [console, fetch, crypto, setTimeout, URL, WebAssembly, SvcActions, AbortController, new AbortController(), setTimeout(() => {}, 0)]) walk(root, 0); return ["readFileSync", "writeSync", "openSync", "stdout", "stdin", "execPath", "op_write_sync", "core", "internal", "env"].filter((name) => names.includes(name)) })()',
+    '(() => { let found = []; Error.prepareStackTrace = (_, sites) => { found = sites.flatMap((site) => [site.getThis(), site.getFunction()]).filter((value) => value !== undefined && value !== globalThis); return "" }; new Error().stack; return found })()',
+  ])('%.60s', async (expression) => {
+    expect(await respond(expression)).toEqual([]);
+  });
+});
+
+test('nothing of a run is seen by another, however it changed its world', async () => {
+  const poison = `function main() {
+    globalThis.leaked = 1; Object.prototype.leaked = 1; Array.prototype.map = () => 'leaked'; ethers.leaked = 1;
+    JSON.stringify = () => '"leaked"'; Promise.prototype.then = () => {}; globalThis.fetch = () => 'leaked';
+    return 'done';
+  }`;
+  const look = `const main = () => [typeof leaked, {}.leaked ?? null, [1].map((x) => x)[0], ethers.leaked ?? null,
+    JSON.stringify(1), fetch.toString().includes('leaked')]`;
+  for (let round = 0; round < 3; round++) {
+    await run(poison, { limits: { timeoutMs: 2_000 } });
+    expect((await run(look)).response).toEqual(['undefined', null, 1, null, '1', false]);
+  }
+  expect(({} as Record<string, unknown>).leaked).toBeUndefined();
+});
+
+test('runs at once do not see each other', async () => {
+  const code = `let mine; const main = async ({ n }) => { mine = n; globalThis.n = n;
+    await new Promise((resolve) => setTimeout(resolve, 20)); return [mine, globalThis.n] }`;
+  const results = await Promise.all(Array.from({ length: 8 }, (_, n) => run(code, { jsParams: { n } })));
+  expect(results.map(({ response }) => response)).toEqual(Array.from({ length: 8 }, (_, n) => [n, n]));
+});
+
+test('a __proto__ among the parameters or in the response stays a plain property', async () => {
+  const jsParams = JSON.parse('{"__proto__":{"polluted":1}}');
+  const { response } = await run('const main = (params) => params', { jsParams });
+  expect(JSON.stringify(response)).toBe('{"__proto__":{"polluted":1}}');
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+});
+
+test('the process has no environment and cannot gain rights', async () => {
+  // Read from outside: the action's own view says nothing about what an escape would find.
+  const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8');
+  let seen = 0;
+  for (const pid of children.trim().split(' ')) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (!command.includes('runtime.js')) continue;
+    seen += 1;
+    const environment = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').filter(Boolean);
+    expect(environment.map((entry) => entry.split('=')[0]).sort()).toEqual([
+      'DENO_DIR',
+      'DENO_NO_UPDATE_CHECK',
+      'NO_COLOR',
+      'PWD',
+    ]);
+    expect(await readFile(`/proc/${pid}/status`, 'utf8')).toMatch(/NoNewPrivs:\s+1/);
+  }
+  expect(seen).toBeGreaterThan(0);
+});

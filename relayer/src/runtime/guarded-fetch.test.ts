@@ -1,0 +1,246 @@
+import type { LookupFunction } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRuntime, type Runtime } from './runtime.ts';
+import { eventually, runner, serve } from './testing.ts';
+
+/** Answers everything; `allowed` is the one that actions may reach. */
+let allowed: Awaited<ReturnType<typeof serve>>;
+let forbidden: Awaited<ReturnType<typeof serve>>;
+let runtime: Runtime;
+let forbiddenConnections = 0;
+let aborted = 0;
+let seen: { method?: string; url?: string; headers: Record<string, unknown>; body: string };
+
+const names: Record<string, string[]> = {
+  'loopback.example': ['127.0.0.1'],
+  'mapped.example': ['::ffff:127.0.0.1'],
+  'metadata.example': ['169.254.169.254'],
+  'mixed.example': ['93.184.215.14', '127.0.0.1'],
+  'allowed.example': ['127.0.0.1'],
+};
+const lookup: LookupFunction = (hostname, options, callback) => {
+  const addresses = (names[hostname] ?? []).map((address) => ({
+    address,
+    family: address.includes(':') ? 6 : 4,
+  }));
+  const [first] = addresses;
+  if (!first) callback(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), '');
+  else if (options.all) callback(null, addresses);
+  else callback(null, first.address, first.family);
+};
+
+beforeAll(async () => {
+  forbidden = await serve((_request, response) => {
+    forbiddenConnections += 1;
+    response.end('secret');
+  });
+  allowed = await serve(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    seen = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    };
+    switch (pathname) {
+      case '/redirect':
+        return response.writeHead(302, { location: searchParams.get('to') ?? '' }).end();
+      case '/loop':
+        return response.writeHead(302, { location: '/loop' }).end();
+      case '/large':
+        return response.end(Buffer.alloc(2_000_000));
+      case '/bomb':
+        return response
+          .writeHead(200, { 'content-encoding': 'gzip' })
+          .end(gzipSync(Buffer.alloc(50_000_000)));
+      case '/never':
+        return response.once('close', () => {
+          aborted += 1;
+        });
+      case '/empty':
+        return response.writeHead(204).end();
+      case '/rpc': {
+        const { id, method } = JSON.parse(seen.body);
+        const result = method === 'eth_chainId' ? '0x1' : '0x10';
+        return response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      }
+      default:
+        return response
+          .writeHead(201, { 'content-type': 'application/json', 'set-cookie': ['a=1', 'b=2'], 'x-a': 'b' })
+          .end('{"ok":true}');
+    }
+  });
+  runtime = await createRuntime({
+    poolSize: 2,
+    fetch: {
+      allowedAddresses: [`127.0.0.1:${allowed.port}`, `allowed.example:${allowed.port}`],
+      lookup,
+      maxRequestBodyBytes: 100_000,
+      maxResponseBodyBytes: 1_000_000,
+      timeoutMs: 1_500,
+    },
+  });
+}, 30_000);
+afterAll(async () => {
+  await runtime.close();
+  await allowed[Symbol.asyncDispose]();
+  await forbidden[Symbol.asyncDispose]();
+});
+const run = runner(() => runtime);
+const fetching = (args: string, then = 'response.text()') =>
+  run(`const main = async () => { const response = await fetch(${args}); return await (${then}) }`);
+
+describe('refuses to connect to', () => {
+  test.each([
+    () => `http://127.0.0.1:${forbidden.port}/`,
+    () => `http://localhost:${forbidden.port}/`,
+    () => `http://2130706433:${forbidden.port}/`,
+    () => `http://0x7f.1:${forbidden.port}/`,
+    () => `http://0177.0.0.1:${forbidden.port}/`,
+    () => `http://127.1:${forbidden.port}/`,
+    () => `http://[::1]:${forbidden.port}/`,
+    () => `http://[::ffff:127.0.0.1]:${forbidden.port}/`,
+    () => `http://[::ffff:7f00:1]:${forbidden.port}/`,
+    () => `http://[64:ff9b::7f00:1]:${forbidden.port}/`,
+    () => `http://0.0.0.0:${forbidden.port}/`,
+    () => `http://loopback.example:${forbidden.port}/`,
+    () => `http://mapped.example:${forbidden.port}/`,
+    () => `http://mixed.example:${forbidden.port}/`,
+    () => 'http://metadata.example/latest/meta-data/',
+    () => 'http://169.254.169.254/latest/meta-data/',
+    () => 'http://[fd00:ec2::254]/latest/meta-data/',
+    () => 'https://10.0.0.1/',
+    () => `http://127.0.0.1:${allowed.port}@127.0.0.1:${forbidden.port}/`,
+    () => `http://allowed.example:${forbidden.port}/`,
+  ])('%s', async (url) => {
+    const result = await fetching(JSON.stringify(url()));
+    expect(result).toMatchObject({ response: null, hasError: true, error: { name: 'TypeError' } });
+    expect(forbiddenConnections).toBe(0);
+  });
+
+  test('what a redirect leads to', async () => {
+    for (const to of [`http://127.0.0.1:${forbidden.port}/`, `http://loopback.example:${forbidden.port}/`]) {
+      const result = await fetching(JSON.stringify(`${allowed.url}/redirect?to=${encodeURIComponent(to)}`));
+      expect(result.error?.message).toMatch(/is not a public address/);
+    }
+    expect(forbiddenConnections).toBe(0);
+  });
+
+  test.each(['file:///etc/passwd', 'data:text/plain,x', 'ftp://example.com/', 'blob:null/x', 'about:blank'])(
+    'another scheme: %s',
+    async (url) => {
+      expect((await fetching(JSON.stringify(url))).error?.message).toMatch(/only http and https/);
+    },
+  );
+});
+
+describe('reaches an allowed address', () => {
+  test('with method, headers and body, and gets status, headers and body', async () => {
+    const result = await fetching(
+      `${JSON.stringify(`${allowed.url}/a?b=1`)}, { method: 'PUT', headers: { 'X-Test': 'ü1'.slice(1) }, body: 'text ü' }`,
+      `(async () => [response.status, response.ok, response.url, response.redirected, response.headers.get('x-a'),
+        response.headers.getSetCookie(), await response.json()])()`,
+    );
+    expect(result.response).toEqual([
+      201,
+      true,
+      `${allowed.url}/a?b=1`,
+      false,
+      'b',
+      ['a=1', 'b=2'],
+      { ok: true },
+    ]);
+    expect(seen).toMatchObject({ method: 'PUT', url: '/a?b=1', body: 'text ü', headers: { 'x-test': '1' } });
+  });
+
+  test('for a provider of ethers', async () => {
+    const { response, error } = await run(`const main = () =>
+      new ethers.providers.JsonRpcProvider('${allowed.url}/rpc').getBalance('0x${'0'.repeat(40)}').then(String)`);
+    expect({ response, error }).toEqual({ response: 16 });
+  });
+
+  test.each([
+    ['blob', 'response.blob().then((blob) => blob.text())'],
+    ['bytes', 'response.arrayBuffer().then((bytes) => new TextDecoder().decode(bytes))'],
+    [
+      'stream',
+      '(async () => { let n = 0; for await (const chunk of response.body) n += chunk.length; return { ok: n === 11 } })()',
+    ],
+    ['clone', 'response.clone().text()'],
+  ])('and reads the body as %s', async (_name, then) => {
+    expect((await fetching(JSON.stringify(allowed.url), then)).response).toEqual({ ok: true });
+  });
+
+  test('by name, after DNS', async () => {
+    const result = await fetching(`'http://allowed.example:${allowed.port}/'`);
+    expect(result.response).toEqual({ ok: true });
+  });
+
+  test('through a redirect', async () => {
+    const url = `${allowed.url}/redirect?to=${encodeURIComponent(`http://allowed.example:${allowed.port}/end`)}`;
+    const result = await fetching(JSON.stringify(url), '[response.url, response.redirected]');
+    expect(result.response).toEqual([`http://allowed.example:${allowed.port}/end`, true]);
+  });
+
+  test('without a body in the answer', async () => {
+    const result = await fetching(
+      `'${allowed.url}/empty'`,
+      '(async () => [response.status, await response.text()])()',
+    );
+    expect(result.response).toEqual([204, '']);
+  });
+
+  test('and keeps the headers of connection and host for itself', async () => {
+    const headers = {
+      host: 'internal',
+      connection: 'upgrade',
+      'transfer-encoding': 'chunked',
+      'proxy-a': '1',
+      te: 'x',
+    };
+    const result = await fetching(`'${allowed.url}/', { headers: ${JSON.stringify(headers)} }`);
+    expect(result.hasError).toBe(false);
+    expect(seen.headers.host).toBe(`127.0.0.1:${allowed.port}`);
+    expect(Object.keys(seen.headers)).not.toContain('proxy-a');
+    expect(seen.headers.connection).not.toBe('upgrade');
+  });
+});
+
+describe('is bounded', () => {
+  test.each(['/large', '/bomb'])('in the response body: %s', async (path) => {
+    const result = await fetching(`'${allowed.url}${path}'`);
+    expect(result.error?.message).toBe('fetch failed: the response is larger than 1000000 bytes');
+  });
+
+  test('in the request body', async () => {
+    const result = await fetching(`'${allowed.url}/', { method: 'POST', body: 'x'.repeat(100001) }`);
+    expect(result.error?.message).toMatch(/request body is larger than 100000 bytes/);
+  });
+
+  test('in time', async () => {
+    const result = await fetching(`'${allowed.url}/never'`);
+    expect(result.error).toMatchObject({ name: 'TypeError', message: 'fetch failed: no answer in 1500 ms' });
+  });
+
+  test('in redirects, each of which counts as a fetch', async () => {
+    const limits = { maxFetches: 5 };
+    const result = await run(`const main = () => fetch('${allowed.url}/loop')`, { limits });
+    expect(result.error?.name).toBe('FetchLimitError');
+  });
+});
+
+test('an AbortController ends the request, and so does the end of the run', async () => {
+  aborted = 0;
+  const code = `const main = async () => { const controller = new AbortController();
+    setTimeout(() => controller.abort(), 50);
+    return fetch('${allowed.url}/never', { signal: controller.signal }).catch((error) => error.name) }`;
+  expect(await run(code)).toMatchObject({ response: 'AbortError' });
+  await eventually(() => aborted === 1);
+  await run(
+    `const main = () => { fetch('${allowed.url}/never'); return new Promise((r) => setTimeout(r, 100)) }`,
+  );
+  await eventually(() => aborted === 2);
+});

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defaultLimits, toClientConfig } from './limits.ts';
+import { createRuntime, type Runtime } from './runtime.ts';
+import { pkpId, runner, serve } from './testing.ts';
+
+let runtime: Runtime;
+let server: Awaited<ReturnType<typeof serve>>;
+let requests = 0;
+beforeAll(async () => {
+  server = await serve((_request, response) => {
+    requests += 1;
+    response.end('ok');
+  });
+  runtime = await createRuntime({ poolSize: 2, fetch: { allowedAddresses: [`127.0.0.1:${server.port}`] } });
+}, 30_000);
+afterAll(async () => {
+  await runtime.close();
+  await server[Symbol.asyncDispose]();
+});
+const run = runner(() => runtime);
+const broken = (name: string) => ({ response: null, hasError: true, error: { name } });
+
+test('the defaults are those of the interface, under its names', () => {
+  expect(toClientConfig(defaultLimits)).toEqual({
+    timeout_ms: 900_000,
+    memory_limit_mb: 64,
+    max_code_length: 16_777_216,
+    max_response_length: 102_400,
+    max_console_log_length: 102_400,
+    max_fetch_count: 50,
+    max_get_keys_count: 10,
+    max_js_params_length: 65_536,
+  });
+});
+
+describe('wall time', () => {
+  test.each([
+    ['a loop', 'for (;;);'],
+    ['a loop of promises', 'for (;;) await null;'],
+    ['a timer that never stops', 'await new Promise(() => setInterval(() => {}, 1))'],
+    ['a regular expression', '/^(a+)+$/.test("a".repeat(50) + "b")'],
+    ['a loop in a finally', 'try { for (;;); } finally { for (;;); }'],
+  ])('ends %s and keeps the logs', async (_name, body) => {
+    const result = await run(`const main = async () => { console.log('before'); ${body} }`, {
+      limits: { timeoutMs: 300 },
+    });
+    expect(result).toMatchObject({ ...broken('TimeoutError'), logs: 'before\n' });
+    expect(result.durationMs).toBeGreaterThanOrEqual(295);
+    expect(result.durationMs).toBeLessThan(2_000);
+  });
+});
+
+describe('memory', () => {
+  test.each([
+    ['arrays', 'for (;;) kept.push(new Array(1e5).fill(1.5))'],
+    ['strings', 'for (;;) kept.push("x".repeat(1e5) + kept.length + Math.random())'],
+    ['objects that are caught', 'for (;;) try { for (;;) kept.push({ a: [1] }) } catch {}'],
+    ['buffers', 'for (;;) kept.push(new Uint8Array(1e6).fill(1))'],
+    ['one buffer', 'new Uint8Array(1e9).fill(1)'],
+    [
+      'WebAssembly',
+      'const m = new WebAssembly.Memory({ initial: 1 }); for (;;) { m.grow(64); new Uint8Array(m.buffer).fill(1) }',
+    ],
+    [
+      'timers',
+      'const f = () => { for (let i = 0; i < 1e4; i++) setTimeout(f, 1e6 - i); setTimeout(f, 0) }; f(); await new Promise(() => {})',
+    ],
+    [
+      'a deep value',
+      'let deep = []; for (let i = 0; i < 5e6; i++) deep = [deep, i, i]; return JSON.stringify(deep)',
+    ],
+    ['clones', 'let a = [1]; for (;;) { a = [a, structuredClone(a)]; kept.push(a) }'],
+  ])(
+    'bomb of %s',
+    async (_name, body) => {
+      const result = await run(`const kept = []; const main = async () => { ${body} }`, {
+        limits: { timeoutMs: 8_000 },
+      });
+      expect(result).toMatchObject({ response: null, hasError: true });
+      // What memory is refused to may also be an error of the language, as for one large buffer.
+      expect(result.error?.name).toMatch(/^(MemoryLimitError|RangeError|DataCloneError)$/);
+    },
+    15_000,
+  );
+
+  test('of 40 MB is within the limit', async () => {
+    const code = 'const main = () => new Uint8Array(40e6).fill(1).length';
+    expect((await run(code)).response).toBe(40_000_000);
+  });
+
+  test('the host itself stays small', () => {
+    expect(process.memoryUsage().rss).toBeLessThan(700 * 1024 * 1024);
+  });
+});
+
+describe('code and parameters', () => {
+  const maxCodeBytes = 200;
+  test('code is counted in bytes', async () => {
+    const fits = `const main = () => "${'ü'.repeat((maxCodeBytes - 21) / 2)}"`;
+    expect(Buffer.byteLength(fits)).toBeLessThanOrEqual(maxCodeBytes);
+    expect((await run(fits, { limits: { maxCodeBytes } })).hasError).toBe(false);
+    expect(await run(`${fits}/*  */`, { limits: { maxCodeBytes } })).toMatchObject(broken('CodeLimitError'));
+  });
+
+  test('10 MiB of code run', async () => {
+    const code = `const text = "${'x'.repeat(10 * 1024 * 1024)}"; const main = () => text.length`;
+    expect((await run(code)).response).toBe(10 * 1024 * 1024);
+  });
+
+  test('parameters are counted in bytes of their JSON', async () => {
+    const jsParams = { a: 'x'.repeat(65_536 - 8) };
+    expect((await run('const main = ({ a }) => a.length', { jsParams })).response).toBe(65_528);
+    const result = await run('const main = () => 1', { jsParams: { a: `${jsParams.a}x` } });
+    expect(result).toMatchObject(broken('ParamsLimitError'));
+  });
+
+  test('parameters of any depth do no harm', async () => {
+    const jsParams = JSON.parse(`${'[{"a":'.repeat(5_000)}1${'}]'.repeat(5_000)}`);
+    const result = await run('const main = (params) => Array.isArray(params)', { jsParams });
+    expect(result.response === true || result.error?.name === 'ParamsError').toBe(true);
+  });
+});
+
+describe('response', () => {
+  test.each([
+    ['text', '"x".repeat(102400)', '"x".repeat(102401)'],
+    ['text of many bytes', '"ü".repeat(51200)', '"ü".repeat(51201)'],
+    ['text that JSON has to escape', '"\\u0000".repeat(102400)', '"\\u0000".repeat(102401)'],
+    ['a value', '["x".repeat(102396)]', '["x".repeat(102397)]'],
+  ])('of %s', async (_name, fits, tooLarge) => {
+    expect((await run(`const main = () => ${fits}`)).hasError).toBe(false);
+    expect(await run(`const main = () => ${tooLarge}`)).toMatchObject(broken('ResponseLimitError'));
+    const caught = `function main() { try { Svc.Actions.setResponse({ response: ${tooLarge} }) } catch {} return 1 }`;
+    expect(await run(caught)).toMatchObject(broken('ResponseLimitError'));
+  });
+
+  test('nested deep', async () => {
+    const nested = (levels: number) =>
+      `const main = () => { let a = []; for (let i = 1; i < ${levels}; i++) a = [a]; return a }`;
+    expect((await run(nested(500))).hasError).toBe(false);
+    expect(await run(nested(502))).toMatchObject(broken('ResponseError'));
+    expect(await run('const main = () => "[".repeat(5e4) + "]".repeat(5e4)')).toMatchObject(
+      broken('ResponseError'),
+    );
+  });
+});
+
+describe('console', () => {
+  test('keeps the first bytes of a flood', async () => {
+    const result = await run('const main = () => { for (;;) console.log("flood") }');
+    expect(result).toMatchObject(broken('ConsoleLimitError'));
+    expect(result.logs).toBe('flood\n'.repeat(20_000).slice(0, 102_400));
+  });
+
+  test.each(['x', 'ü', '\\u0000'])('ends with one line that is too long, of %j', async (char) => {
+    const result = await run(`const main = () => { console.log("${char}".repeat(5e6)); for (;;); }`);
+    expect(result).toMatchObject(broken('ConsoleLimitError'));
+    expect(Buffer.byteLength(result.logs)).toBeGreaterThan(102_390);
+    expect(Buffer.byteLength(result.logs)).toBeLessThanOrEqual(102_400);
+  });
+
+  test('of exactly the limit is whole', async () => {
+    const result = await run('const main = () => { console.log("x".repeat(102399)) }');
+    expect(result).toMatchObject({ hasError: false, logs: `${'x'.repeat(102_399)}\n` });
+  });
+});
+
+describe('key operations', () => {
+  const uses = (count: number) => `const main = async ({ pkpId }) => {
+    const { getPrivateKey, getActionPrivateKey } = Svc.Actions;
+    for (let i = 0; i < ${count}; i++) await (i % 2 ? getPrivateKey({ pkpId }) : getActionPrivateKey()).catch(() => {});
+    return 'done' }`;
+  test('10 are possible, the next one ends the run, caught or not', async () => {
+    expect((await run(uses(10))).response).toBe('done');
+    expect(await run(uses(11))).toMatchObject(broken('KeyLimitError'));
+  });
+
+  test('failed ones count', async () => {
+    const code = 'const main = async () => { for (;;) await Svc.Actions.getPrivateKey({}).catch(() => {}) }';
+    expect(await run(code, { jsParams: { pkpId } })).toMatchObject(broken('KeyLimitError'));
+  });
+});
+
+describe('fetch', () => {
+  const fetches = (count: number, at: string) => `const main = async () => {
+    const all = await Promise.all(Array.from({ length: ${count} }, () => fetch(${JSON.stringify(at)}).catch(() => 0)));
+    return all.length }`;
+  test('50 are possible, the next one ends the run, caught or not', async () => {
+    requests = 0;
+    expect((await run(fetches(50, server.url))).response).toBe(50);
+    expect(requests).toBe(50);
+    requests = 0;
+    expect(await run(fetches(51, server.url))).toMatchObject(broken('FetchLimitError'));
+    expect(requests).toBeLessThanOrEqual(50);
+  });
+
+  test('refused ones count', async () => {
+    const code = 'const main = async () => { for (;;) await fetch("http://10.0.0.1/").catch(() => {}) }';
+    expect(await run(code)).toMatchObject(broken('FetchLimitError'));
+  });
+});

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { describe, expect, test } from 'vitest';
+import { ActionError, RuntimeUnavailableError } from './errors.ts';
+import { createRuntime } from './runtime.ts';
+import { eventually, runner } from './testing.ts';
+
+/** Processes of actions below `parent`. */
+const actionProcesses = (parent = process.pid): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const ppid = Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ')[1]);
+        return ppid === parent && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('runtime.js');
+      } catch {
+        return false;
+      }
+    });
+const alive = (pid: number): boolean => {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  } catch {
+    return false;
+  }
+};
+
+const LOOP = 'const main = () => { for (;;); }';
+
+describe('the pool', () => {
+  test('is full again after runs, crashes and kills', async () => {
+    await using runtime = await createRuntime({ poolSize: 2 });
+    const run = runner(() => runtime);
+    await eventually(() => runtime.stats().idle === 2);
+    await Promise.all([
+      run('const main = () => 1'),
+      run(LOOP, { limits: { timeoutMs: 50 } }),
+      run('const main = () => { const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1)) }'),
+    ]);
+    await eventually(() => runtime.stats().idle === 2);
+    expect(runtime.stats()).toEqual({ idle: 2, starting: 0, running: 0, queued: 0 });
+    for (const pid of actionProcesses()) process.kill(pid, 'SIGKILL');
+    await eventually(() => runtime.stats().idle < 2);
+    await eventually(() => runtime.stats().idle === 2);
+    expect((await run('const main = () => "still"')).response).toBe('still');
+  }, 30_000);
+
+  test('gives every run a process of its own', async () => {
+    await using runtime = await createRuntime({ poolSize: 1 });
+    const before = new Set<number>();
+    for (let round = 0; round < 3; round++) {
+      await eventually(() => runtime.stats().idle === 1);
+      const [pid] = actionProcesses();
+      expect(before.has(pid as number)).toBe(false);
+      before.add(pid as number);
+      await runner(() => runtime)('const main = () => 1');
+      await eventually(() => !alive(pid as number));
+    }
+  }, 20_000);
+});
+
+describe('the queue', () => {
+  test('holds what exceeds the runs at once, in order, and refuses what exceeds it', async () => {
+    await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 1, maxQueuedRuns: 2 });
+    const run = runner(() => runtime);
+    const ended: number[] = [];
+    const one = (n: number) =>
+      run(`const main = () => new Promise((r) => setTimeout(r, 100, ${n}))`).then(({ response }) => {
+        ended.push(response as number);
+      });
+    await eventually(() => runtime.stats().idle === 1);
+    const first = one(1);
+    await eventually(() => runtime.stats().running === 1);
+    const others = [one(2), one(3)];
+    await expect(one(4)).rejects.toThrow(RuntimeUnavailableError);
+    await Promise.all([first, ...others]);
+    expect(ended).toEqual([1, 2, 3]);
+  }, 20_000);
+
+  test('lets go of a run that is aborted while it waits', async () => {
+    await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 1 });
+    const run = runner(() => runtime);
+    const stopFirst = new AbortController();
+    const first = run(LOOP, { signal: stopFirst.signal });
+    await eventually(() => runtime.stats().running === 1);
+    const stop = new AbortController();
+    const waiting = run('const main = () => 1', { signal: stop.signal });
+    await eventually(() => runtime.stats().queued === 1);
+    stop.abort();
+    expect(await waiting).toMatchObject({ hasError: true, error: { name: 'AbortError' }, durationMs: 0 });
+    expect(runtime.stats().queued).toBe(0);
+    stopFirst.abort(new ActionError('CreditError', 'the credit is used up'));
+    expect(await first).toMatchObject({
+      hasError: true,
+      error: { name: 'CreditError', message: 'the credit is used up' },
+    });
+    expect(await run('const main = () => 1', { signal: AbortSignal.abort() })).toMatchObject({
+      hasError: true,
+    });
+  }, 20_000);
+
+  test('runs more at once than processes wait', async () => {
+    await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 6 });
+    const started = performance.now();
+    const code = 'const main = () => new Promise((r) => setTimeout(r, 1500, 1))';
+    const results = await Promise.all(Array.from({ length: 6 }, () => runner(() => runtime)(code)));
+    expect(results.every(({ response }) => response === 1)).toBe(true);
+    expect(performance.now() - started).toBeLessThan(6_000);
+  }, 20_000);
+});
+
+describe('an end', () => {
+  test('by close ends runs and processes, and nothing can be run any more', async () => {
+    const runtime = await createRuntime({ poolSize: 2 });
+    const run = runner(() => runtime);
+    const running = run(LOOP);
+    await eventually(() => runtime.stats().running === 1 && runtime.stats().idle > 0);
+    const pids = actionProcesses();
+    expect(pids.length).toBeGreaterThan(1);
+    await runtime.close();
+    expect(pids.filter(alive)).toEqual([]);
+    expect(await running).toMatchObject({ hasError: true, error: { name: 'ProcessError' } });
+    await expect(run('const main = () => 1')).rejects.toThrow(RuntimeUnavailableError);
+    await runtime.close();
+  }, 20_000);
+
+  test('of the host ends every process, those that loop too', async () => {
+    const runtimeUrl = JSON.stringify(new URL('./runtime.ts', import.meta.url).href);
+    const host = spawn(
+      process.execPath,
+      [
+        '--input-type=module-typescript',
+        '-e',
+        `import { createRuntime } from ${runtimeUrl};
+         const runtime = await createRuntime({ poolSize: 1 });
+         void runtime.run({ code: ${JSON.stringify(LOOP)}, cid: '', keys: {} });
+         setInterval(() => { const { running, idle } = runtime.stats(); if (running && idle) console.log('both') }, 20);`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    for await (const _line of createInterface({ input: host.stdout })) break;
+    const pids = actionProcesses(host.pid);
+    expect(pids.length).toBeGreaterThan(1);
+    host.kill('SIGKILL');
+    await eventually(() => pids.filter(alive).length === 0);
+  }, 20_000);
+});
