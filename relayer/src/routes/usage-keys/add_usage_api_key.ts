@@ -24,7 +24,7 @@ export const addUsageApiKey = defineRoute({
   body: z.object({
     name: optionalName,
     description: optionalDescription,
-    expiration: unixSeconds.default(0n),
+    expiration: unixSeconds.prefault('0'),
     ...permissionFields,
   }),
   reply: z.object({ success: z.literal(true), usage_api_key: z.string() }),

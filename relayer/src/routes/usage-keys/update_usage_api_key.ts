@@ -26,7 +26,7 @@ export const updateUsageApiKey = defineRoute({
     usage_api_key: usageKeyHash,
     name: optionalName,
     description: optionalDescription,
-    expiration: unixSeconds.default(0n),
+    expiration: unixSeconds.prefault('0'),
     ...permissionFields,
   }),
   reply: success,
