@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { LabelGuards } from "../utils/LabelGuards.sol";
+import { PermissionGuards } from "../utils/WriteGuards.sol";
+
+contract AddGroupTest is PermissionGuards, LabelGuards {
+    function writeAs(address caller, uint256 apiKeyHash) internal override {
+        by(caller).addGroup(apiKeyHash, NAME, DESCRIPTION, list(), wallets());
+    }
+
+    function label(string memory name, string memory description) internal override {
+        by(payer).addGroup(MANAGED, name, description, list(), wallets());
+    }
+
+    function grant(UsageKey memory k) internal pure override {
+        k.createGroups = true;
+    }
+
+    function withhold(UsageKey memory k) internal pure override {
+        k.createGroups = false;
+    }
+
+    function notAllowed() internal view override returns (bytes memory) {
+        return abi.encodeWithSelector(IAccountConfig.NotAllowedToCreateGroup.selector, key);
+    }
+
+    function test_AddEmptyGroup() external inBothModes {
+        expectEvent();
+        emit IAccountConfig.GroupAdded(account, 3, NAME, DESCRIPTION, list(), wallets());
+        uint256 groupId = by(writer).addGroup(account, NAME, DESCRIPTION, list(), wallets());
+        assertEvents(1);
+        vm.assertEq(groupId, 3);
+        vm.assertEq(accountConfig.listGroups(account, 0, 10), list(1, 2, 3));
+        assertGroup(3, list(), wallets());
+    }
+
+    function test_AddGroupWithContents() external inBothModes {
+        expectEvent();
+        emit IAccountConfig.ActionAdded(account, NO_ACTION, "", "");
+        expectEvent();
+        emit IAccountConfig.GroupAdded(
+            account, 3, NAME, DESCRIPTION, list(NO_ACTION, ACTION), list(looseWallet, wallet)
+        );
+        by(writer).addGroup(account, NAME, DESCRIPTION, list(NO_ACTION, ACTION), list(looseWallet, wallet));
+        assertEvents(2);
+        assertGroup(3, list(ACTION, NO_ACTION), list(wallet, looseWallet));
+        vm.assertEq(accountConfig.listActions(account, 0, 10), list(ACTION, LOOSE_ACTION, NO_ACTION));
+        UsageKey memory k = newKey(key);
+        k.executeInGroups = list(3);
+        setKey(k);
+        assertCan(key, NO_ACTION, looseWallet, true, true);
+        assertCan(key, LOOSE_ACTION, wallet, false, false);
+    }
+
+    function test_ActionAndWalletZeroPermitEvery() external inBothModes {
+        by(writer).addGroup(account, NAME, DESCRIPTION, list(0), list(address(0)));
+        assertGroup(3, list(0), list(address(0)));
+        UsageKey memory k = newKey(key);
+        k.executeInGroups = list(3);
+        setKey(k);
+        assertCan(key, NO_ACTION, looseWallet, true, true);
+        assertCan(key, NO_ACTION, noWallet, true, false);
+    }
+
+    function test_SameMemberTwice() external inBothModes {
+        by(writer).addGroup(account, NAME, DESCRIPTION, list(NO_ACTION, NO_ACTION), list(wallet, wallet));
+        assertEvents(2);
+        assertGroup(3, list(NO_ACTION), list(wallet));
+        vm.assertEq(accountConfig.listActions(account, 0, 10), list(ACTION, LOOSE_ACTION, NO_ACTION));
+    }
+
+    function test_TenEntriesOfEach() external {
+        address[] memory pkpIds = new address[](10);
+        for (uint256 i; i < 10; ++i) {
+            pkpIds[i] = address(uint160(1000 + i));
+            by(payer).registerWalletDerivation(MANAGED, pkpIds[i], pathOf(1000 + i), NAME, DESCRIPTION);
+        }
+        by(payer).addGroup(MANAGED, NAME, DESCRIPTION, range(1000, 10), pkpIds);
+        assertGroup(3, range(1000, 10), pkpIds);
+    }
+
+    function test_IdsStartAtOneInEveryAccount() external {
+        by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
+        vm.assertEq(
+            by(stranger).addGroup(identity(stranger), NAME, DESCRIPTION, list(), wallets()), 1
+        );
+    }
+
+    function test_IdsAreNeverReused() external inBothModes {
+        by(writer).removeGroup(account, EMPTY_GROUP);
+        vm.assertEq(by(writer).addGroup(account, NAME, DESCRIPTION, list(), wallets()), 3);
+        by(writer).removeGroup(account, 3);
+        vm.assertEq(by(writer).addGroup(account, NAME, DESCRIPTION, list(), wallets()), 4);
+        vm.assertEq(accountConfig.listGroups(account, 0, 10), list(1, 4));
+    }
+
+    /// A new group is in the reach of wildcards and of nothing else.
+    function test_NewGroupIsGrantedByWildcardsOnly() external inBothModes {
+        uint256 wild = uint256(keccak256("wild"));
+        setKey(almightyKey(wild));
+        by(writer).addGroup(account, NAME, DESCRIPTION, list(LOOSE_ACTION), list(looseWallet));
+        assertCan(wild, LOOSE_ACTION, looseWallet, true, true);
+        assertCan(key, LOOSE_ACTION, looseWallet, false, false);
+    }
+
+    function test_ThousandGroups() external {
+        addGroupsUpTo(1000);
+        vm.assertEq(accountConfig.listGroups(MANAGED, 0, 1000), range(1, 1000));
+        vm.assertEq(by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(ACTION), list(wallet)), 1001);
+        UsageKey memory k = newKey(key);
+        k.executeInGroups = list(1001);
+        setKey(k);
+        assertCan(key, ACTION, wallet, true, true);
+        assertCan(key, LOOSE_ACTION, wallet, false, false);
+    }
+
+    /// A key that may create groups must not reach into what its lists withhold.
+    function test_RevertGiven_UsageKeyFillsTheGroupWithoutTheWildcards() external inBothModes {
+        UsageKey memory k = newKey(key);
+        k.createGroups = true;
+        k.manageIPFSIdsInGroups = list(GROUP, EMPTY_GROUP);
+        k.addPkpToGroups = list(GROUP, EMPTY_GROUP);
+        setKey(k);
+        expectRevert(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, 0);
+        by(writer).addGroup(key, NAME, DESCRIPTION, list(ACTION), wallets());
+        expectRevert(IAccountConfig.NotAllowedToAddPkpToGroup.selector, key, 0);
+        by(writer).addGroup(key, NAME, DESCRIPTION, list(), list(wallet));
+    }
+
+    function test_GivenUsageKeyWithTheWildcards() external inBothModes {
+        UsageKey memory k = newKey(key);
+        k.createGroups = true;
+        k.manageIPFSIdsInGroups = list(0);
+        k.addPkpToGroups = list(0);
+        setKey(k);
+        expectEvent();
+        emit IAccountConfig.GroupAdded(account, 3, NAME, DESCRIPTION, list(ACTION), list(wallet));
+        by(writer).addGroup(key, NAME, DESCRIPTION, list(ACTION), list(wallet));
+        assertEvents(1);
+    }
+
+    /// Rule 7: no group holds a wallet of somebody else.
+    function test_RevertGiven_ForeignWallet() external {
+        enterSecured();
+        by(admin).registerWalletDerivation(SECURED, noWallet, pathOf(3), NAME, DESCRIPTION);
+        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, 3, noWallet);
+        by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), list(noWallet));
+    }
+
+    function test_RevertGiven_NoWallet() external inBothModes {
+        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, 3, noWallet);
+        by(writer).addGroup(account, NAME, DESCRIPTION, list(NO_ACTION), list(wallet, noWallet));
+        vm.assertEq(accountConfig.listActions(account, 0, 10), list(ACTION, LOOSE_ACTION));
+        vm.assertEq(accountConfig.listGroups(account, 0, 10), list(1, 2));
+    }
+
+    function test_RevertWhen_TooManyEntries() external {
+        expectInvalidRequest("more than 10 entries");
+        by(payer).addGroup(MANAGED, NAME, DESCRIPTION, range(1, 11), wallets());
+        expectInvalidRequest("more than 10 entries");
+        by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), new address[](11));
+    }
+}

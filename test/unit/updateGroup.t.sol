@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { LabelGuards } from "../utils/LabelGuards.sol";
+import { MasterGuards } from "../utils/WriteGuards.sol";
+
+contract UpdateGroupTest is MasterGuards, LabelGuards {
+    function writeAs(address caller, uint256 apiKeyHash) internal override {
+        by(caller).updateGroup(apiKeyHash, GROUP, NAME, DESCRIPTION, list(LOOSE_ACTION), list(looseWallet));
+    }
+
+    function label(string memory name, string memory description) internal override {
+        by(payer).updateGroup(MANAGED, GROUP, name, description, list(), wallets());
+    }
+
+    function test_UpdateGroup() external inBothModes {
+        by(writer).addActionToGroup(account, EMPTY_GROUP, ACTION);
+        expectEvent();
+        emit IAccountConfig.ActionAdded(account, NO_ACTION, "", "");
+        expectEvent();
+        emit IAccountConfig.GroupUpdated(
+            account, GROUP, "new", "newer", list(NO_ACTION, LOOSE_ACTION), list(looseWallet)
+        );
+        by(writer)
+            .updateGroup(account, GROUP, "new", "newer", list(NO_ACTION, LOOSE_ACTION), list(looseWallet));
+        assertEvents(2);
+        assertGroup(GROUP, list(LOOSE_ACTION, NO_ACTION), list(looseWallet));
+        assertGroup(EMPTY_GROUP, list(ACTION), wallets());
+        vm.assertEq(accountConfig.listActions(account, 0, 10), list(ACTION, LOOSE_ACTION, NO_ACTION));
+        assertCan(key, ACTION, wallet, false, false);
+        assertCan(key, LOOSE_ACTION, wallet, true, false);
+        assertCan(key, NO_ACTION, looseWallet, true, true);
+    }
+
+    /// Rule 4: "every" goes when it is not given again.
+    function test_EveryIsReplaced() external inBothModes {
+        by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(0), list(address(0)));
+        assertGroup(GROUP, list(0), list(address(0)));
+        assertCan(key, NO_ACTION, looseWallet, true, true);
+        by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
+        assertGroup(GROUP, list(ACTION), list(wallet));
+        assertCan(key, NO_ACTION, looseWallet, false, false);
+        assertCan(key, ACTION, looseWallet, true, false);
+        assertCan(key, ACTION, wallet, true, true);
+    }
+
+    function test_SameContents() external inBothModes {
+        by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
+        assertEvents(1);
+        assertGroup(GROUP, list(ACTION), list(wallet));
+        assertCan(key, ACTION, wallet, true, true);
+    }
+
+    function test_ToNothing() external inBothModes {
+        by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(), wallets());
+        assertGroup(GROUP, list(), wallets());
+        assertCan(key, ACTION, wallet, false, false);
+    }
+
+    /// Members beyond the ones that stand in the group's own word, in groups beyond an item's own word.
+    function test_ManyMembersOfHighGroup() external {
+        addGroupsUpTo(260);
+        for (uint256 i; i < 300; ++i) {
+            by(payer).addActionToGroup(MANAGED, 260, 1000 + i);
+        }
+        UsageKey memory k = newKey(key);
+        k.executeInGroups = list(260);
+        setKey(k);
+        vm.assertTrue(accountConfig.canExecuteAction(key, 1000));
+        vm.assertTrue(accountConfig.canExecuteAction(key, 1299));
+        by(payer).updateGroup(MANAGED, 260, NAME, DESCRIPTION, range(1295, 10), list(wallet));
+        assertGroup(260, range(1295, 10), list(wallet));
+        for (uint256 i; i < 305; ++i) {
+            vm.assertEq(accountConfig.canExecuteAction(key, 1000 + i), i >= 295);
+        }
+        by(payer).updateGroup(MANAGED, 260, NAME, DESCRIPTION, list(ACTION, 1000), wallets());
+        assertGroup(260, list(ACTION, 1000), wallets());
+        for (uint256 i; i < 305; ++i) {
+            vm.assertEq(accountConfig.canExecuteAction(key, 1000 + i), i == 0);
+        }
+    }
+
+    /// Rule 12: the price of replacing a group depends on the arguments alone.
+    function test_CostDoesNotGrowWithTheMembers() external {
+        uint256[] memory cids = range(5000, 10);
+        by(payer).updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, range(4000, 10), wallets());
+        by(payer);
+        uint256 few = gasleft();
+        accountConfig.updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, cids, wallets());
+        few -= gasleft();
+        for (uint256 i; i < 400; ++i) {
+            by(payer).addActionToGroup(MANAGED, EMPTY_GROUP, 1000 + i);
+        }
+        cids = range(6000, 10);
+        by(payer);
+        uint256 many = gasleft();
+        accountConfig.updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, cids, wallets());
+        many -= gasleft();
+        vm.assertLt(many, 2 * few);
+    }
+
+    function test_RevertGiven_NoGroup() external inBothModes {
+        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, NO_GROUP);
+        by(writer).updateGroup(account, NO_GROUP, NAME, DESCRIPTION, list(), wallets());
+        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, 0);
+        by(writer).updateGroup(account, 0, NAME, DESCRIPTION, list(), wallets());
+        by(writer).removeGroup(account, GROUP);
+        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, GROUP);
+        by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(), wallets());
+    }
+
+    /// Rule 7: no group holds a wallet of somebody else.
+    function test_RevertGiven_ForeignWallet() external {
+        enterSecured();
+        by(admin).registerWalletDerivation(SECURED, noWallet, pathOf(3), NAME, DESCRIPTION);
+        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, GROUP, noWallet);
+        by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(), list(noWallet));
+        enterManaged();
+        assertGroup(GROUP, list(ACTION), list(wallet));
+    }
+
+    function test_RevertGiven_NoWallet() external inBothModes {
+        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, GROUP, noWallet);
+        by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(NO_ACTION), list(noWallet));
+        assertGroup(GROUP, list(ACTION), list(wallet));
+    }
+
+    function test_RevertWhen_TooManyEntries() external {
+        expectInvalidRequest("more than 10 entries");
+        by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, range(1, 11), wallets());
+        expectInvalidRequest("more than 10 entries");
+        by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(), new address[](11));
+    }
+}
