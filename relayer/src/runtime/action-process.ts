@@ -112,12 +112,12 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   });
   child.stdin.on('error', () => {}); // the process is gone; `exited` says so
   const exited = new Promise<Exit>((resolve) => {
-    const end = (exit: Exit) => {
+    child.once('error', (error) => resolve({ code: null, signal: null, stderrTail: error.message }));
+    // From here on the process id may be another process'.
+    child.once('exit', () => {
       gone = true;
-      resolve(exit);
-    };
-    child.once('error', (error) => end({ code: null, signal: null, stderrTail: error.message }));
-    child.once('close', (code, signal) => end({ code, signal, stderrTail }));
+    });
+    child.once('close', (code, signal) => resolve({ code, signal, stderrTail }));
   });
 
   const ready = Promise.withResolvers<void>();

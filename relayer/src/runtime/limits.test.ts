@@ -83,6 +83,12 @@ describe('memory', () => {
     15_000,
   );
 
+  test('of 120 MB outside the heap is seen by the watcher', async () => {
+    const code = `const main = async () => { const bytes = new Uint8Array(120e6).fill(1);
+      await new Promise((resolve) => setTimeout(resolve, 5000)); return bytes.length }`;
+    expect(await run(code)).toMatchObject(broken('MemoryLimitError'));
+  });
+
   test('of 40 MB is within the limit', async () => {
     const code = 'const main = () => new Uint8Array(40e6).fill(1).length';
     expect((await run(code)).response).toBe(40_000_000);

@@ -84,8 +84,9 @@ export const runJob = (actionProcess: ActionProcess, job: Job): Promise<RunResul
     actionProcess.kill();
     result.resolve(toResult(Math.round(performance.now() - startedAt)));
   };
+  /** Stack traces name the script by its path on the host. */
+  const clean = (text: string) => text.replaceAll(actionProcess.scriptUrl, 'runtime.js');
   const fail = (name: string, message: string, stack?: string): void => {
-    const clean = (text: string) => text.replaceAll(actionProcess.scriptUrl, 'runtime.js');
     const error = toRunError(clean(name), clean(message), stack === undefined ? undefined : clean(stack));
     end((durationMs) => failedResult(error, logs, durationMs));
   };
@@ -110,10 +111,10 @@ export const runJob = (actionProcess: ActionProcess, job: Job): Promise<RunResul
 
   const log = (text: string): void => {
     const room = limits.maxConsoleBytes - consoleBytes;
-    const bytes = Buffer.from(text);
+    const bytes = Buffer.from(clean(text));
     // An empty text counts too: each one costs the host a message.
     consoleBytes += Math.max(1, bytes.length);
-    logs += bytes.length <= room ? text : new TextDecoder().decode(bytes.subarray(0, room), { stream: true });
+    logs += new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, room), { stream: true });
     if (consoleBytes > limits.maxConsoleBytes) {
       fail('ConsoleLimitError', `the console output has more than ${limits.maxConsoleBytes} bytes`);
     }

@@ -126,6 +126,12 @@ describe('an action that fails', () => {
     expect(result.durationMs).toBeLessThan(5_000);
   });
 
+  test('shows no path of the host in its logs', async () => {
+    const { logs } = await run('const main = () => { console.log(new Error("x")); console.trace() }');
+    expect(logs).toContain('runtime.js:');
+    expect(logs).not.toContain('file:');
+  });
+
   test('shows no path of the host', async () => {
     const codes = [
       'const main = () => ethers.utils.verifyMessage("x", 1)',
