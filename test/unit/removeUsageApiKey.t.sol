@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { MasterGuards } from "../utils/WriteGuards.sol";
+
+contract RemoveUsageApiKeyTest is MasterGuards {
+    function writeAs(address caller, uint256 apiKeyHash) internal override {
+        by(caller).removeUsageApiKey(apiKeyHash, key);
+    }
+
+    function test_RemoveUsageApiKey() external inBothModes {
+        uint256 other = uint256(keccak256("other usage key"));
+        setKey(newKey(other));
+        expectEvent();
+        emit IAccountConfig.UsageApiKeyRemoved(account, key);
+        by(writer).removeUsageApiKey(account, key);
+        assertEvents(1);
+        IAccountConfig.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, 0, 10);
+        vm.assertEq(keys.length, 1);
+        vm.assertEq(keys[0].usageApiKeyHash, other);
+        assertCan(key, ACTION, wallet, false, false);
+    }
+
+    function test_RemovedKeyNamesNothing() external inBothModes {
+        by(writer).removeUsageApiKey(account, key);
+        (uint256 master, address adminWallet, bool managed, bool isUsageKey, uint256 expiration) =
+            accountConfig.resolve(key);
+        vm.assertEq(master, 0);
+        vm.assertEq(adminWallet, address(0));
+        vm.assertFalse(managed);
+        vm.assertFalse(isUsageKey);
+        vm.assertEq(expiration, 0);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(key), 0);
+    }
+
+    function test_IndexIsNotReused() external inBothModes {
+        by(writer).removeUsageApiKey(account, key);
+        setKey(newKey(key));
+        (uint256 keys,,,) = accountConfig.listSizes(account);
+        vm.assertEq(keys, 2);
+        vm.assertEq(accountConfig.listApiKeys(account, 0, 1).length, 0);
+        vm.assertEq(accountConfig.listApiKeys(account, 1, 1)[0].usageApiKeyHash, key);
+    }
+
+    function test_ExpiredKey() external inBothModes {
+        UsageKey memory k = newKey(key);
+        k.expiration = NOW;
+        setKey(k);
+        by(writer).removeUsageApiKey(account, key);
+        assertEvents(1);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(key), 0);
+    }
+
+    function test_RevertGiven_NoUsageKey() external inBothModes {
+        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, account, UNKNOWN);
+        by(writer).removeUsageApiKey(account, UNKNOWN);
+        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, account, 0);
+        by(writer).removeUsageApiKey(account, 0);
+        by(writer).removeUsageApiKey(account, key);
+        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, account, key);
+        by(writer).removeUsageApiKey(account, key);
+    }
+
+    /// No account can be removed by way of its usage keys.
+    function test_RevertGiven_HashIsAnAccountOrAlias() external {
+        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, MANAGED, MANAGED);
+        by(payer).removeUsageApiKey(MANAGED, MANAGED);
+        convert();
+        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, MANAGED, identity(newAdmin));
+        by(newAdmin).removeUsageApiKey(MANAGED, identity(newAdmin));
+    }
+
+    function test_RevertGiven_UsageKeyOfAnotherAccount() external {
+        uint256 managedKey = key;
+        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, SECURED, managedKey);
+        by(admin).removeUsageApiKey(SECURED, managedKey);
+        assertCan(managedKey, ACTION, wallet, true, true);
+    }
+}

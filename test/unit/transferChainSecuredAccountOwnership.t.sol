@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
+
+contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
+    function setUp() public override {
+        super.setUp();
+        enterSecured();
+    }
+
+    function _assertAdmin(uint256 hash, address expected) private view {
+        (uint256 master, address adminWallet, bool managed,,) = accountConfig.resolve(hash);
+        vm.assertEq(master, SECURED);
+        vm.assertEq(adminWallet, expected);
+        vm.assertFalse(managed);
+    }
+
+    function test_Transfer() external {
+        expectEvent();
+        emit IAccountConfig.ChainSecuredAccountOwnershipTransferred(SECURED, admin, newAdmin);
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        assertEvents(1);
+        _assertAdmin(SECURED, newAdmin);
+        _assertAdmin(identity(newAdmin), newAdmin);
+        assertGroup(GROUP, list(ACTION), list(wallet));
+        vm.assertEq(accountConfig.getWalletDerivation(identity(newAdmin), wallet), pathOf(1));
+        assertCan(key, ACTION, wallet, true, true);
+    }
+
+    /// The event names the master hash, whatever alias the call was made with.
+    function test_ByAlias() external {
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        expectEvent();
+        emit IAccountConfig.ChainSecuredAccountOwnershipTransferred(SECURED, newAdmin, stranger);
+        by(newAdmin).transferChainSecuredAccountOwnership(identity(newAdmin), stranger);
+        assertEvents(1);
+        _assertAdmin(SECURED, stranger);
+        _assertAdmin(identity(newAdmin), stranger);
+        _assertAdmin(identity(stranger), stranger);
+    }
+
+    function test_ConvertedAccount() external {
+        enterManaged();
+        convert();
+        expectEvent();
+        emit IAccountConfig.ChainSecuredAccountOwnershipTransferred(MANAGED, newAdmin, stranger);
+        by(newAdmin).transferChainSecuredAccountOwnership(identity(newAdmin), stranger);
+        vm.assertEq(accountConfig.getAccountWalletAddress(MANAGED), stranger);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(stranger)), MANAGED);
+    }
+
+    /// Rule 9: the wallet identity wins.
+    function test_UsageKeyOnTheIdentityGivesWay() external {
+        uint256 squatted = identity(newAdmin);
+        setKey(almightyKey(squatted));
+        expectEvent();
+        emit IAccountConfig.UsageApiKeyRemoved(SECURED, squatted);
+        expectEvent();
+        emit IAccountConfig.ChainSecuredAccountOwnershipTransferred(SECURED, admin, newAdmin);
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        assertEvents(2);
+        _assertAdmin(squatted, newAdmin);
+        vm.assertEq(accountConfig.listApiKeys(SECURED, 0, 10).length, 1);
+    }
+
+    function test_ManagedAccountOnTheIdentityGivesWay() external {
+        uint256 squatted = identity(newAdmin);
+        by(payer).newAccount(squatted, true, NAME, DESCRIPTION, accountKeyAddress);
+        expectEvent();
+        emit IAccountConfig.AccountEvicted(squatted, newAdmin);
+        expectEvent();
+        emit IAccountConfig.ChainSecuredAccountOwnershipTransferred(SECURED, admin, newAdmin);
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        assertEvents(2);
+        _assertAdmin(squatted, newAdmin);
+    }
+
+    // ---------------------------------------------------- reverts, in their order: each call meets all later ones too
+
+    function test_RevertWhen_NewAdminIsZero() external {
+        expectInvalidRequest("admin wallet is zero");
+        by(stranger).transferChainSecuredAccountOwnership(UNKNOWN, address(0));
+        expectInvalidRequest("admin wallet is zero");
+        by(admin).transferChainSecuredAccountOwnership(SECURED, address(0));
+    }
+
+    function test_RevertGiven_NoAccount() external {
+        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        by(stranger).transferChainSecuredAccountOwnership(UNKNOWN, admin);
+    }
+
+    function test_RevertGiven_UsageKeyHash() external {
+        expectRevert(IAccountConfig.NotMasterAccount.selector, key);
+        by(stranger).transferChainSecuredAccountOwnership(key, admin);
+        enterManaged();
+        expectRevert(IAccountConfig.NotMasterAccount.selector, key);
+        by(payer).transferChainSecuredAccountOwnership(key, admin);
+    }
+
+    function test_RevertGiven_AccountIsManaged() external {
+        expectInvalidRequest("the account is managed: convert it instead");
+        by(payer).transferChainSecuredAccountOwnership(MANAGED, newAdmin);
+        expectInvalidRequest("the account is managed: convert it instead");
+        by(stranger).transferChainSecuredAccountOwnership(MANAGED, accountKeyAddress);
+    }
+
+    function test_RevertGiven_CallerIsNotTheAdmin() external {
+        address[4] memory callers = [stranger, payer, owner, newAdmin];
+        for (uint256 i; i < callers.length; ++i) {
+            expectNoAccess(SECURED, callers[i]);
+            by(callers[i]).transferChainSecuredAccountOwnership(SECURED, admin);
+        }
+    }
+
+    function test_RevertGiven_CallerWasAdmin() external {
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        expectNoAccess(SECURED, admin);
+        by(admin).transferChainSecuredAccountOwnership(SECURED, stranger);
+    }
+
+    function test_RevertGiven_NewAdminIsTheAdmin() external {
+        expectInvalidRequest("the wallet is the admin wallet already");
+        by(admin).transferChainSecuredAccountOwnership(SECURED, admin);
+    }
+
+    function test_RevertGiven_NewAdminOwnsAnAccount() external {
+        by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, identity(stranger));
+        by(admin).transferChainSecuredAccountOwnership(SECURED, stranger);
+        convert();
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, identity(newAdmin));
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+    }
+
+    function test_RevertGiven_NewAdminWasAdmin() external {
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, SECURED);
+        by(newAdmin).transferChainSecuredAccountOwnership(SECURED, admin);
+        by(newAdmin).transferChainSecuredAccountOwnership(SECURED, stranger);
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, identity(newAdmin));
+        by(stranger).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+    }
+
+    /// A wallet whose account had been opened under its identity as a key hash cannot come back either.
+    function test_RevertGiven_NewAdminWasAdminByItsOwnHash() external {
+        uint256 hash = identity(newAdmin);
+        by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
+        by(payer).convertToChainSecuredAccount(hash, newAdmin);
+        by(newAdmin).transferChainSecuredAccountOwnership(hash, stranger);
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        by(stranger).transferChainSecuredAccountOwnership(hash, newAdmin);
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+    }
+}
