@@ -67,7 +67,7 @@ const environment = z.object({
   IPFS_GATEWAY_URL: urlOf(/^https?$/).optional(),
 
   /** Calls of new_account from one address. */
-  NEW_ACCOUNTS_PER_MINUTE: integer(1, 1_000_000, 60),
+  NEW_ACCOUNTS_PER_MINUTE: integer(1, 1_000_000, 600),
 });
 type Environment = z.output<typeof environment>;
 

@@ -1,0 +1,71 @@
+import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
+import { describe, expect, test } from 'vitest';
+import { addUsageKey, expectError, get, newAccount, newWallet } from '../../../test/stack.ts';
+
+const keyText = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+
+describe('200', () => {
+  test('true for an account key and its usage key, by either header', async () => {
+    const { key } = await newAccount();
+    const usageKey = await addUsageKey(key);
+    expect((await get('account_exists', key)).body).toBe(true);
+    expect((await get('account_exists', usageKey)).body).toBe(true);
+    const bearer = await get('account_exists', undefined, {
+      Authorization: `bEaReR ${key}`,
+      'X-Api-Key': 'no',
+    });
+    expect(bearer.body).toBe(true);
+  });
+
+  test('true for the usage key of a ChainSecured account, at the block that added it', async () => {
+    const wallet = await newWallet();
+    const usageKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
+    await wallet.write('newChainSecuredAccount', ['', '']);
+    const identity = walletIdentity(wallet.address);
+    const args = [
+      identity,
+      apiKeyHash(usageKey),
+      0n,
+      0n,
+      '',
+      '',
+      false,
+      false,
+      false,
+      [],
+      [],
+      [],
+      [],
+    ] as const;
+    const block = await wallet.write('setUsageApiKey', args);
+    const reply = await get('account_exists', usageKey, { 'X-Min-Block': String(block) });
+    expect(reply).toMatchObject({ status: 200, body: true });
+  });
+
+  test('false for a key that names nothing', async () => {
+    expect(await get('account_exists', keyText(3))).toMatchObject({ status: 200, body: false });
+  });
+});
+
+describe('400', () => {
+  test.each(['x', '-1', '0x10', '1.5', ''])('X-Min-Block: %j', async (block) => {
+    const { key } = await newAccount();
+    expectError(await get('account_exists', key, { 'X-Min-Block': block }), 400);
+  });
+});
+
+describe('401', () => {
+  test.each([
+    {},
+    { 'X-Api-Key': '' },
+    { 'X-Api-Key': 'abc' },
+    { 'X-Api-Key': `0x${'11'.repeat(32)}` },
+    { Authorization: `Basic ${keyText(3)}` },
+  ])('%j', async (headers) => {
+    expectError(await get('account_exists', undefined, headers), 401);
+  });
+});
+
+test('503: a block that the chain does not have', async () => {
+  expectError(await get('account_exists', keyText(3), { 'X-Min-Block': '999999999' }), 503);
+});

@@ -1,0 +1,84 @@
+import { accountWalletAddress, apiKeyHash } from '@latchkey/protocol';
+import { describe, expect, test } from 'vitest';
+import { ownRelayer } from '../../../test/own-relayer.ts';
+import {
+  call,
+  client,
+  describeBadBodies,
+  expectError,
+  expectWritten,
+  newAccount,
+  post,
+  read,
+} from '../../../test/stack.ts';
+
+const body = { account_name: 'Ann', account_description: 'her account' };
+type NewAccount = { api_key: string; wallet_address: string };
+
+describe('200', () => {
+  test('opens a managed account whose wallet is the address of the key', async () => {
+    const reply = await post('new_account', { ...body, email: 'ann@example.org' });
+    expectWritten(reply, {});
+    const { api_key, wallet_address } = reply.body as NewAccount;
+    expect(wallet_address).toBe(accountWalletAddress(api_key));
+    const hash = apiKeyHash(api_key);
+    expect(await read('resolve', [hash])).toEqual([hash, wallet_address, true, false, 0n]);
+  });
+
+  test('the receipt is of the block in the header, with the labels', async () => {
+    const reply = await post('new_account', body);
+    const block = expectWritten(reply, {});
+    const logs = await client.getLogs({ fromBlock: block, toBlock: block });
+    expect(logs.map(({ topics }) => BigInt(topics[1] ?? 0))).toContain(
+      apiKeyHash((reply.body as NewAccount).api_key),
+    );
+  });
+
+  test('every account has a key of its own', async () => {
+    const [a, b] = await Promise.all([newAccount(), newAccount()]);
+    expect(a.key).not.toBe(b.key);
+  });
+
+  test('the same Idempotency-Key gives the same account', async () => {
+    const headers = { 'Idempotency-Key': crypto.randomUUID() };
+    const count = await read('accountCount', []);
+    const replies = await Promise.all([1, 2, 3].map(() => post('new_account', body, undefined, headers)));
+    replies.push(await post('new_account', body, undefined, headers));
+    for (const reply of replies) {
+      expectWritten(reply, {});
+      expect(reply.body).toEqual(replies[0]?.body);
+      expect(reply.headers.get('x-block-number')).toBe(replies[0]?.headers.get('x-block-number'));
+    }
+    expect((await read('accountCount', [])) - count).toBeGreaterThanOrEqual(1n);
+  });
+});
+
+describeBadBodies('new_account', 400, () => undefined, [
+  { ...body, account_name: 'a\0b' },
+  { ...body, account_description: '\ud800' },
+]);
+
+test('409: the same Idempotency-Key with another body', async () => {
+  const headers = { 'Idempotency-Key': crypto.randomUUID() };
+  expectWritten(await post('new_account', body, undefined, headers), {});
+  expectError(await post('new_account', { ...body, account_name: 'Bob' }, undefined, headers), 409);
+});
+
+describeBadBodies('new_account', 422, () => undefined, [
+  {},
+  { account_name: 'Ann' },
+  { ...body, account_name: 1 },
+  { ...body, account_name: 'ä'.repeat(65) },
+  { ...body, account_description: 'x'.repeat(1_025) },
+  { ...body, email: {} },
+  [],
+  null,
+]);
+
+test('429 with Retry-After when one address opens too many; 503 without a payer that the contract knows', async () => {
+  await using relayer = await ownRelayer({ NEW_ACCOUNTS_PER_MINUTE: '1' });
+  expectError(await call('POST', 'new_account', { body }, relayer.url), 503);
+  const refused = await call('POST', 'new_account', { body }, relayer.url);
+  expectError(refused, 429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+});

@@ -1,0 +1,113 @@
+import { apiKeyHash, isApiKey } from '@latchkey/protocol';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  describeBadBodies,
+  describeBadKeys,
+  expectError,
+  expectWritten,
+  newAccount,
+  post,
+  read,
+} from '../../../test/stack.ts';
+
+let account: Account;
+beforeAll(async () => {
+  account = await newAccount();
+});
+const keysOf = (hash: bigint) => read('listApiKeys', [hash, 0n, 1_000n]);
+
+describe('200', () => {
+  test('the key is shown once and the contract has exactly its permissions', async () => {
+    const { key, hash } = await newAccount();
+    const [first, second] = [await addGroup(key), await addGroup(key)];
+    const reply = await post(
+      'add_usage_api_key',
+      {
+        name: 'worker',
+        description: 'runs things',
+        expiration: 4_000_000_000,
+        can_create_pkps: true,
+        manage_ipfs_ids_in_groups: [0],
+        add_pkp_to_groups: [first],
+        remove_pkp_from_groups: [`0x${second}`],
+        execute_in_groups: [Number(first), second],
+      },
+      key,
+    );
+    expectWritten(reply);
+    const { usage_api_key: usageKey } = reply.body as { usage_api_key: string };
+    expect(isApiKey(usageKey)).toBe(true);
+    expect(await keysOf(hash)).toEqual([
+      {
+        usageApiKeyHash: apiKeyHash(usageKey),
+        expiration: 4_000_000_000n,
+        permissions: {
+          createGroups: false,
+          deleteGroups: false,
+          createPKPs: true,
+          manageIPFSIdsInGroups: [0n],
+          addPkpToGroups: [1n],
+          removePkpFromGroups: [2n],
+          executeInGroups: [1n, 2n],
+        },
+      },
+    ]);
+  });
+
+  test('without fields it may nothing and lives for ever', async () => {
+    const { key, hash } = await newAccount();
+    expectWritten(await post('add_usage_api_key', {}, key));
+    const [added] = await keysOf(hash);
+    expect(added).toMatchObject({
+      expiration: 0n,
+      permissions: { createGroups: false, executeInGroups: [], addPkpToGroups: [] },
+    });
+  });
+
+  test('the same Idempotency-Key makes one key, also when sent at once', async () => {
+    const { key, hash } = await newAccount();
+    const headers = { 'Idempotency-Key': 'one key' };
+    const replies = await Promise.all(
+      [1, 2, 3].map(() => post('add_usage_api_key', { name: 'a' }, key, headers)),
+    );
+    for (const reply of replies) expect(reply.body).toEqual(replies[0]?.body);
+    expect(await keysOf(hash)).toHaveLength(1);
+  });
+});
+
+describeBadBodies('add_usage_api_key', 400, () => account.key, [
+  { execute_in_groups: ['x'] },
+  { execute_in_groups: [-1] },
+  { execute_in_groups: ['18446744073709551616'] },
+  { expiration: '2030-01-01' },
+]);
+
+describeBadKeys('POST', 'add_usage_api_key', {});
+
+test('403: a usage key, whatever it may do', async () => {
+  const usageKey = await addUsageKey(account.key, { can_create_groups: true, execute_in_groups: [0] });
+  expectError(await post('add_usage_api_key', {}, usageKey), 403);
+});
+
+test('404: a group that does not exist, and no key is made', async () => {
+  const { key, hash } = await newAccount();
+  expectError(await post('add_usage_api_key', { execute_in_groups: [1] }, key), 404, /group 1/);
+  expect(await keysOf(hash)).toEqual([]);
+});
+
+test('409: the same Idempotency-Key with another body', async () => {
+  const headers = { 'Idempotency-Key': 'two bodies' };
+  expectWritten(await post('add_usage_api_key', { name: 'a' }, account.key, headers));
+  expectError(await post('add_usage_api_key', { name: 'b' }, account.key, headers), 409);
+});
+
+describeBadBodies('add_usage_api_key', 422, () => account.key, [
+  { can_create_groups: 'true' },
+  { execute_in_groups: 1 },
+  { execute_in_groups: Array.from({ length: 51 }, () => 0) },
+  { name: 'x'.repeat(129) },
+  { expiration: null },
+]);

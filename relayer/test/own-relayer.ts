@@ -1,0 +1,39 @@
+/** A relayer of a test's own beside the shared one: the same chain, another database, other settings. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generatePrivateKey } from 'viem/accounts';
+import { loadConfig, startRelayer } from '../src/index.ts';
+import { stack } from './stack.ts';
+
+/** Its payer is unknown to the contract, unless the settings name another one. */
+export async function ownRelayer(settings: Record<string, string> = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'relayer-'));
+  const { chainId, contractAddress: address } = stack;
+  await writeFile(
+    join(directory, `${chainId}.json`),
+    JSON.stringify({ chainId, address, startBlock: 0, facets: {} }),
+  );
+  const relayer = await startRelayer(
+    loadConfig({
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      RPC_URL: stack.rpcUrl,
+      CHAIN_ID: String(chainId),
+      DEPLOYMENTS_DIR: directory,
+      DATA_DIR: join(directory, 'data'),
+      INDEXER_URL: stack.indexerUrl,
+      PAYER_PRIVATE_KEYS: generatePrivateKey(),
+      ROOT_SECRET_PASSPHRASE: 'test',
+      RUNTIME_POOL_SIZE: '1',
+      ...settings,
+    }),
+  );
+  return {
+    url: relayer.url,
+    async [Symbol.asyncDispose]() {
+      await relayer.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
