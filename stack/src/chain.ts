@@ -1,0 +1,105 @@
+/** The local chain: anvil, with all of its blocks kept in one file. */
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { type Address, createTestClient, type Hex, http, publicActions } from 'viem';
+import { foundryBinary } from './foundry.ts';
+import type { Part, Parts } from './parts.ts';
+
+export const CHAIN_ID = 31_337;
+/** Blocks whose state can be asked for; without a number anvil keeps each on disk, 150 kB a block. */
+const STATES_KEPT = 64;
+const SNAPSHOT_MS = 500;
+/** A snapshot is of the whole chain: a long one is written less often. */
+const SNAPSHOT_SHARE = 20;
+
+export type Chain = {
+  part: Part;
+  client: ReturnType<typeof connect>;
+  /** Stops the node, which writes its file at the end. */
+  stop: () => Promise<void>;
+};
+
+function connect(rpcUrl: string) {
+  return createTestClient({
+    mode: 'anvil',
+    cacheTime: 0,
+    transport: http(rpcUrl, { retryCount: 0 }),
+  }).extend(publicActions);
+}
+
+/** What is read of the state that anvil dumps. */
+type Snapshot = {
+  accounts: Record<Address, { nonce: number }>;
+  transactions: { info: { from: Address } }[];
+};
+
+/** anvil dumps while it mines: the state may be one block ahead of the list of blocks. */
+function isConsistent({ accounts, transactions }: Snapshot): boolean {
+  const sent = new Map<Address, number>();
+  for (const { info } of transactions) sent.set(info.from, (sent.get(info.from) ?? 0) + 1);
+  return [...sent].every(([sender, count]) => Number(accounts[sender]?.nonce) === count);
+}
+
+/** Starts the node in `directory`, on the blocks of the last start when there was one. It may not answer yet. */
+export async function startChain(
+  parts: Parts,
+  { directory, port, env }: { directory: string; port: number; env: Record<string, string | undefined> },
+): Promise<Chain> {
+  await mkdir(directory, { recursive: true });
+  const file = join(directory, 'state.json');
+  const part = await parts.start(
+    'chain',
+    foundryBinary('anvil'),
+    // biome-ignore format: an option a line
+    [
+      '--quiet',
+      '--host', '127.0.0.1',
+      '--port', String(port),
+      '--chain-id', String(CHAIN_ID),
+      '--state', file,
+      '--prune-history', String(STATES_KEPT),
+      '--cache-path', join(directory, 'cache'),
+    ],
+    { env },
+  );
+  const client = connect(`http://127.0.0.1:${port}`);
+  const stopping = new AbortController();
+  const snapshots = keepSnapshots(client, file, stopping.signal);
+  return {
+    part,
+    client,
+    async stop() {
+      stopping.abort();
+      await snapshots;
+      await part.stop();
+    },
+  };
+}
+
+/**
+ * Writes the file after new blocks, whole or not at all: anvil itself writes it in place, and with `--state-interval`
+ * in the middle of mining too.
+ */
+async function keepSnapshots(client: Chain['client'], file: string, signal: AbortSignal): Promise<void> {
+  let saved = 0n;
+  let pauseMs = SNAPSHOT_MS;
+  while (await delay(pauseMs, true, { signal }).catch(() => false)) {
+    try {
+      const block = await client.getBlockNumber();
+      if (block === saved) continue;
+      const startedAt = performance.now();
+      const dump: Hex = await client.dumpState();
+      const json = await promisify(gunzip)(Buffer.from(dump.slice(2), 'hex'));
+      if (!isConsistent(JSON.parse(json.toString()) as Snapshot)) continue;
+      await writeFile(`${file}.new`, json);
+      await rename(`${file}.new`, file);
+      saved = block;
+      pauseMs = Math.max(SNAPSHOT_MS, SNAPSHOT_SHARE * (performance.now() - startedAt));
+    } catch {
+      // The node is not up yet, or no more: what becomes of it is not seen from here.
+    }
+  }
+}

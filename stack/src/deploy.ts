@@ -1,0 +1,71 @@
+/** AccountConfig on the local chain, by the deploy script. */
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { type Deployment, parseDeployment } from '@latchkey/protocol';
+import type { DevAccount } from './accounts.ts';
+import { CHAIN_ID, type Chain } from './chain.ts';
+import { foundryBinary } from './foundry.ts';
+import type { Parts } from './parts.ts';
+import { root, StackError } from './root.ts';
+
+type DeployOptions = {
+  chain: Chain;
+  rpcUrl: string;
+  /** Where `<chainId>.json` is. */
+  deploymentsDir: string;
+  dataDir: string;
+  owner: DevAccount;
+  payers: DevAccount[];
+  env: Record<string, string | undefined>;
+  log: (line: string) => void;
+};
+
+/** The deployment whose code is on the chain; it is compiled and deployed first when there is none. */
+export async function ensureDeployed(parts: Parts, options: DeployOptions): Promise<Deployment> {
+  const file = join(options.deploymentsDir, `${CHAIN_ID}.json`);
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text !== undefined) {
+    const deployment = parseDeployment(JSON.parse(text));
+    if (await options.chain.client.getCode({ address: deployment.address })) return deployment;
+  }
+  await deploy(parts, file, options);
+  const deployment = parseDeployment(JSON.parse(await readFile(file, 'utf8')));
+  options.log(`AccountConfig is at ${deployment.address}`);
+  return deployment;
+}
+
+async function deploy(parts: Parts, file: string, options: DeployOptions): Promise<void> {
+  const { owner, payers, rpcUrl, dataDir, env, log } = options;
+  // The script writes its file before its transactions are mined, and only below `.data` and `deployments`.
+  await mkdir(join(root, '.data'), { recursive: true });
+  const written = await mkdtemp(join(root, '.data', 'deploy-'));
+  const forge = async (args: string[], isQuiet: boolean) => {
+    const part = await parts.start('deploy', foundryBinary('forge'), args, {
+      isQuiet,
+      env: {
+        ...env,
+        OWNER: owner.address,
+        API_PAYERS: payers.map(({ address }) => address).join(','),
+        DEPLOYMENTS_DIR: relative(root, written),
+        FOUNDRY_BROADCAST: join(dataDir, 'broadcast'),
+      },
+    });
+    const exit = await part.exited;
+    if (exit !== 'exit code 0') throw new StackError(`forge ${args[0]} ended with ${exit}:\n${part.tail()}`);
+  };
+  try {
+    log('compiling the contracts where they changed (the first time takes about 20 seconds)');
+    await forge(['build', 'contracts', 'script'], false);
+    log('deploying AccountConfig');
+    await forge(
+      // biome-ignore format: an option and its value
+      ['script', 'script/Deploy.s.sol:Deploy', '--rpc-url', rpcUrl, '--broadcast', '--private-key', owner.privateKey],
+      true,
+    );
+    await mkdir(options.deploymentsDir, { recursive: true });
+    await copyFile(join(written, `${CHAIN_ID}.json`), `${file}.new`);
+    await rename(`${file}.new`, file);
+  } finally {
+    await rm(written, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,29 @@
+// Outlives the process that started a stack, and ends its parts when that process is gone without having done so.
+// Standard input: a line `+pid` for each process group that was started, `-pid` for each that has ended.
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+
+const STOP_DEADLINE_MS = 20_000;
+const POLL_MS = 50;
+
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+const running = new Set<number>();
+for await (const line of createInterface({ input: process.stdin })) {
+  const pid = Number(line.slice(1));
+  if (line.startsWith('+')) running.add(pid);
+  else running.delete(pid);
+}
+
+for (const pid of [...running].reverse()) {
+  const deadline = Date.now() + STOP_DEADLINE_MS;
+  send(pid, 'SIGTERM');
+  while (send(pid, 0) && Date.now() < deadline) await setTimeout(POLL_MS);
+  send(-pid, 'SIGKILL');
+}

@@ -1,0 +1,3 @@
+export { type DevAccount, devAccount } from './accounts.ts';
+export { StackError } from './root.ts';
+export { type Stack, type StackOptions, startStack } from './stack.ts';

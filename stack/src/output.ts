@@ -1,0 +1,56 @@
+/** What the parts write, made readable: one line each, the name of the part in its colour before it. */
+import { stripVTControlCharacters, styleText } from 'node:util';
+import type { OutputLine, PartName } from './parts.ts';
+
+const colours = {
+  stack: 'bold',
+  chain: 'yellow',
+  deploy: 'yellow',
+  indexer: 'magenta',
+  relayer: 'cyan',
+} as const satisfies Record<PartName, string>;
+const WIDTH = Math.max(...Object.keys(colours).map((name) => name.length));
+
+/** pino's numbers. */
+const levels: Record<number, string> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+};
+/** Said by the prefix, or of no use on one machine. */
+const hidden = new Set(['level', 'time', 'name', 'pid', 'hostname', 'msg', 'err', 'v']);
+
+type LogLine = Record<string, unknown> & { err?: { stack?: unknown; message?: unknown } };
+
+function parse(line: string): LogLine | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(line) as LogLine;
+  } catch {
+    return undefined;
+  }
+}
+
+function readable(line: string): string {
+  const entry = parse(line);
+  if (entry === undefined) return stripVTControlCharacters(line);
+  const level = typeof entry.level === 'number' ? levels[entry.level] : entry.level;
+  const fields = Object.entries(entry)
+    .filter(([name]) => !hidden.has(name))
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const words = [...(level === 'info' ? [] : [level]), entry.msg, ...fields];
+  const stack = entry.err?.stack ?? entry.err?.message;
+  return [words.filter((word) => word !== undefined).join(' '), ...(stack ? [stack] : [])].join('\n');
+}
+
+/** The text of a line of output, with a line break at its end. Colours are left out where `stream` has none. */
+export function format({ part, line }: OutputLine, stream: NodeJS.WritableStream): string {
+  const prefix = styleText(colours[part], `${part.padEnd(WIDTH)} │ `, { stream });
+  return readable(line)
+    .split('\n')
+    .map((text) => `${prefix}${text}\n`)
+    .join('');
+}

@@ -1,0 +1,143 @@
+/** The processes of a stack. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { root, StackError } from './root.ts';
+
+const STOP_DEADLINE_MS = 20_000;
+/** What the guard of a stack that was killed needs to end its parts. */
+const LOCK_DEADLINE_MS = 60_000;
+const LOCK_POLL_MS = 100;
+const TAIL_LINES = 40;
+
+export type PartName = 'stack' | 'chain' | 'deploy' | 'indexer' | 'relayer';
+
+/** One line of output; those of `stack` are its own. */
+export type OutputLine = { part: PartName; line: string };
+
+export type Part = {
+  name: PartName;
+  /** Of its process group too. */
+  pid: number;
+  /** Its exit code or the signal that ended it. */
+  exited: Promise<string>;
+  /** True as soon as it was told to stop. */
+  isStopping: () => boolean;
+  /** The last lines that it wrote. */
+  tail: () => string;
+  /** SIGTERM, then after a deadline SIGKILL to the whole group. Resolves when it is gone. */
+  stop: () => Promise<void>;
+};
+
+export type Parts = {
+  start: (
+    name: PartName,
+    command: string,
+    args: string[],
+    options: { env: Record<string, string | undefined>; isQuiet?: boolean },
+  ) => Promise<Part>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/**
+ * Takes the data directory for itself and starts processes in groups of their own, so that Ctrl-C reaches this process
+ * alone. A guard ends them when this process is killed.
+ */
+export async function openParts(dataDir: string, onOutput: (output: OutputLine) => void): Promise<Parts> {
+  await mkdir(dataDir, { recursive: true });
+  const lock = join(dataDir, 'stack.lock');
+  await waitForLock(lock, onOutput);
+  const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.ts')], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+    detached: true,
+  });
+  const guardGone = once(guard, 'exit');
+  await once(guard, 'spawn');
+  guard.stdin.on('error', () => {}); // The guard is gone: nothing is left to tell it.
+  await writeFile(lock, `${process.pid} ${guard.pid}\n`);
+
+  return {
+    async start(name, command, args, { env, isQuiet = false }) {
+      const child = spawn(command, args, {
+        cwd: root,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      });
+      try {
+        await once(child, 'spawn');
+      } catch (cause) {
+        throw new StackError(`${name} cannot be started: ${(cause as Error).message}`, { cause });
+      }
+      const pid = child.pid as number;
+      guard.stdin.write(`+${pid}\n`);
+      const tail: string[] = [];
+      for (const stream of [child.stdout, child.stderr]) {
+        createInterface({ input: stream }).on('line', (line) => {
+          tail.push(line);
+          if (tail.length > TAIL_LINES) tail.shift();
+          if (!isQuiet) onOutput({ part: name, line });
+        });
+      }
+      const exited = exitOf(child).then((exit) => {
+        kill(-pid, 'SIGKILL'); // What it may have left behind.
+        guard.stdin.write(`-${pid}\n`);
+        return exit;
+      });
+      let isStopping = false;
+      const stop = async (): Promise<void> => {
+        isStopping = true;
+        kill(pid, 'SIGTERM');
+        const deadline = new AbortController();
+        const inTime = await Promise.race([
+          exited,
+          delay(STOP_DEADLINE_MS, undefined, { signal: deadline.signal }).catch(() => undefined),
+        ]);
+        deadline.abort();
+        if (inTime !== undefined) return;
+        onOutput({ part: 'stack', line: `${name} does not stop: killing it` });
+        kill(-pid, 'SIGKILL');
+        await exited;
+      };
+      return { name, pid, exited, isStopping: () => isStopping, tail: () => tail.join('\n'), stop };
+    },
+    async [Symbol.asyncDispose]() {
+      guard.stdin.end();
+      await guardGone;
+      await rm(lock, { force: true });
+    },
+  };
+}
+
+async function exitOf(child: ChildProcess): Promise<string> {
+  const [code, signal] = await once(child, 'exit');
+  return signal === null ? `exit code ${code}` : `signal ${signal}`;
+}
+
+function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** Two stacks on one directory would destroy each other's databases. */
+async function waitForLock(lock: string, onOutput: (output: OutputLine) => void): Promise<void> {
+  const deadline = Date.now() + LOCK_DEADLINE_MS;
+  for (let isFirst = true; ; isFirst = false) {
+    const [owner = 0, guard = 0] = (await readFile(lock, 'utf8').catch(() => '')).split(' ').map(Number);
+    const isOwned = owner > 0 && kill(owner, 0);
+    if (!isOwned && !(guard > 0 && kill(guard, 0))) return;
+    if (isOwned || Date.now() > deadline) {
+      throw new StackError(
+        `Another stack (process ${isOwned ? owner : guard}) works on this data; if there is none, delete ${lock}`,
+      );
+    }
+    if (isFirst) onOutput({ part: 'stack', line: 'waiting for what a killed stack left behind to end' });
+    await delay(LOCK_POLL_MS);
+  }
+}

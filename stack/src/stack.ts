@@ -1,0 +1,201 @@
+/** The whole service on this machine, as real processes: anvil, the contract, indexer and relayer. */
+import { rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Deployment } from '@latchkey/protocol';
+import type { Address, Hex } from 'viem';
+import { devAccount } from './accounts.ts';
+import { CHAIN_ID, startChain } from './chain.ts';
+import { ensureDeployed } from './deploy.ts';
+import { type OutputLine, openParts, type Part, type PartName } from './parts.ts';
+import { choosePorts } from './ports.ts';
+import { root, StackError } from './root.ts';
+
+const HEALTHY_DEADLINE_MS = 90_000;
+const HEALTH_POLL_MS = 50;
+const HEALTH_TIMEOUT_MS = 5_000;
+
+export type StackOptions = {
+  /** Everything that is kept: blocks, databases, root secret. Relative to the repository. */
+  dataDir: string;
+  /** Where `<chainId>.json` goes (default: `deployments` in `dataDir`). Relative to the repository. */
+  deploymentsDir?: string;
+  /** 0, the default, is any free port. */
+  ports?: { relayer?: number; indexer?: number; chain?: number };
+  /** Further settings of indexer and relayer; what the stack sets itself wins. */
+  env?: Record<string, string | undefined>;
+  /** Deletes what an earlier start kept, databases in `dataDir` included. */
+  isFresh?: boolean;
+  onOutput?: (output: OutputLine) => void;
+  /** Ends a start that is under way. */
+  signal?: AbortSignal;
+};
+
+export type Stack = {
+  /** Of the relayer: `http://host:port`. */
+  url: string;
+  /** Of the HTTP API: `url` and its prefix. */
+  baseUrl: string;
+  rpcUrl: string;
+  wsUrl: string;
+  indexerUrl: string;
+  chainId: number;
+  contractAddress: Address;
+  deployment: Deployment;
+  /** Owner and deployer: the chain's account 0. */
+  ownerKey: Hex;
+  /** The relayer's payers: accounts 1 and 2. */
+  payerKeys: Hex[];
+  /** Absolute. */
+  dataDir: string;
+  /** Process ids of the parts, each the leader of its process group. */
+  pids: Record<'chain' | 'indexer' | 'relayer', number>;
+  /** Resolves when a part ended by itself, after all others were stopped too. */
+  failed: Promise<StackError>;
+  /** Stops relayer, indexer and chain in this order; resolves when all are gone. */
+  close: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/**
+ * Starts on what `dataDir` holds, or from nothing. Resolves when every part says that it is healthy. Throws a
+ * StackError that says which part did not come up, after everything that was started is stopped again.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { onOutput = () => {}, signal } = options;
+  const dataDir = resolve(root, options.dataDir);
+  const deploymentsDir = resolve(root, options.deploymentsDir ?? join(dataDir, 'deployments'));
+  const log = (line: string) => onOutput({ part: 'stack', line });
+  // The compiler behind forge starts with `env node`.
+  const env = { HOME: process.env.HOME, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+
+  // Without a listener yet, a part that ends must not be an unhandled rejection.
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => {});
+  const abort = () => broken.reject(new StackError('The start was interrupted.'));
+  signal?.addEventListener('abort', abort);
+  if (signal?.aborted) abort();
+  const unlessBroken = <T>(work: Promise<T>): Promise<T> => Promise.race([work, broken.promise]);
+
+  const watch = (part: Part): void => {
+    void part.exited.then((exit) => {
+      if (part.isStopping()) return;
+      const lines = part.tail();
+      broken.reject(new StackError(`The ${part.name} ended with ${exit}.${lines && `\n${lines}`}`));
+    });
+  };
+
+  await using started = new AsyncDisposableStack();
+  const parts = started.use(await openParts(dataDir, onOutput));
+  const ports = await choosePorts({
+    relayer: options.ports?.relayer ?? 0,
+    indexer: options.ports?.indexer ?? 0,
+    chain: options.ports?.chain ?? 0,
+  });
+  if (options.isFresh) {
+    log(`deleting the blocks, databases and keys in ${relative(root, dataDir)}`);
+    const kept = ['chain', 'indexer', 'relayer', 'broadcast'].map((name) => join(dataDir, name));
+    for (const path of [...kept, join(deploymentsDir, `${CHAIN_ID}.json`)]) {
+      await rm(path, { recursive: true, force: true });
+    }
+  }
+  const [rpcUrl, indexerUrl, url] = [ports.chain, ports.indexer, ports.relayer].map(
+    (port) => `http://127.0.0.1:${port}`,
+  ) as [string, string, string];
+  const wsUrl = `ws://127.0.0.1:${ports.chain}`;
+
+  const chain = await startChain(parts, { directory: join(dataDir, 'chain'), port: ports.chain, env });
+  started.defer(chain.stop);
+  watch(chain.part);
+  await unlessBroken(becomesHealthy('chain', () => chain.client.getBlockNumber()));
+
+  const owner = devAccount(0);
+  const payers = [devAccount(1), devAccount(2)];
+  const deployment = await unlessBroken(
+    ensureDeployed(parts, { chain, rpcUrl, deploymentsDir, dataDir, owner, payers, env, log }),
+  );
+
+  const services = {
+    ...options.env,
+    ...env,
+    RPC_URL: rpcUrl,
+    WS_RPC_URL: wsUrl,
+    CHAIN_ID: String(CHAIN_ID),
+    DEPLOYMENTS_DIR: deploymentsDir,
+    HOST: '127.0.0.1',
+  };
+  const service = async (name: 'indexer' | 'relayer', settings: Record<string, string>): Promise<Part> => {
+    const part = await parts.start(name, process.execPath, [`${name}/src/main.ts`], {
+      env: { ...services, DATA_DIR: join(dataDir, name), ...settings },
+    });
+    started.defer(part.stop);
+    watch(part);
+    return part;
+  };
+  const indexer = await service('indexer', { PORT: String(ports.indexer) });
+  const relayer = await service('relayer', {
+    PORT: String(ports.relayer),
+    INDEXER_URL: indexerUrl,
+    PAYER_PRIVATE_KEYS: payers.map(({ privateKey }) => privateKey).join(','),
+  });
+  for (const [name, address] of [
+    ['indexer', indexerUrl],
+    ['relayer', url],
+  ] as const) {
+    await unlessBroken(becomesHealthy(name, () => answersHealthy(`${address}/health`)));
+    log(`${name} is healthy`);
+  }
+
+  const running = started.move();
+  signal?.removeEventListener('abort', abort);
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= running.disposeAsync();
+    return closing;
+  };
+  const failed = broken.promise.catch(async (error: StackError) => {
+    await close();
+    return error;
+  });
+  return {
+    url,
+    baseUrl: `${url}/core/v1`,
+    rpcUrl,
+    wsUrl,
+    indexerUrl,
+    chainId: CHAIN_ID,
+    contractAddress: deployment.address,
+    deployment,
+    ownerKey: owner.privateKey,
+    payerKeys: payers.map(({ privateKey }) => privateKey),
+    dataDir,
+    pids: { chain: chain.part.pid, indexer: indexer.pid, relayer: relayer.pid },
+    failed,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Polls until `check` resolves; throws a StackError with its last error when that takes too long. */
+async function becomesHealthy(name: PartName, check: () => Promise<unknown>): Promise<void> {
+  const deadline = Date.now() + HEALTHY_DEADLINE_MS;
+  for (;;) {
+    try {
+      await check();
+      return;
+    } catch (cause) {
+      if (Date.now() > deadline) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new StackError(`The ${name} did not become healthy: ${reason}`, { cause });
+      }
+    }
+    await delay(HEALTH_POLL_MS);
+  }
+}
+
+async function answersHealthy(url: string): Promise<void> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
+  if (!response.ok)
+    throw new Error(`${url} says ${response.status} ${(await response.text()).slice(0, 500)}`);
+  await response.body?.cancel();
+}

@@ -1,0 +1,45 @@
+/**
+ * Vitest's global set-up: one stack for all tests that need one, on free ports and an empty data directory. A test gets
+ * it by `inject('stack')`. STACK_LOG=1 shows what its parts write.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { format } from './output.ts';
+import { root } from './root.ts';
+import { type Stack, startStack } from './stack.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    stack: Omit<Stack, 'failed' | 'close' | typeof Symbol.asyncDispose>;
+  }
+}
+
+/** A new empty directory below `.data`, for the stack of a test. */
+export async function temporaryDataDir(): Promise<string> {
+  await mkdir(join(root, '.data'), { recursive: true });
+  return mkdtemp(join(root, '.data', 'test-'));
+}
+
+/** Tests open more accounts from one address than anybody should. */
+export const testEnvironment = { NEW_ACCOUNTS_PER_MINUTE: '100000' };
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await temporaryDataDir();
+  const isShown = process.env.STACK_LOG === '1';
+  const stack = await startStack({
+    dataDir,
+    env: testEnvironment,
+    onOutput: (output) => {
+      if (isShown) process.stderr.write(format(output, process.stderr));
+    },
+  });
+  const { failed, close, [Symbol.asyncDispose]: _, ...values } = stack;
+  // Each test that runs now would only say that nothing answers.
+  void failed.then((error) => console.error(error.message));
+  project.provide('stack', values);
+  return async () => {
+    await close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}

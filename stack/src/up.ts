@@ -1,0 +1,132 @@
+/** `npm run up`: the whole service on this machine until Ctrl-C. */
+import { once } from 'node:events';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs, styleText } from 'node:util';
+import { privateKeyToAddress } from 'viem/accounts';
+import { format } from './output.ts';
+import type { OutputLine } from './parts.ts';
+import { root, StackError } from './root.ts';
+import { type Stack, startStack } from './stack.ts';
+
+const HELP = `Starts a local chain, deploys the contract when needed, starts indexer and relayer, and runs until Ctrl-C.
+The next start continues where this one ended.
+
+  npm run up -- [options]
+
+  --port <port>          of the HTTP API (default 8000)
+  --indexer-port <port>  (default 42069)
+  --chain-port <port>    of the chain's JSON-RPC (default 8545)
+  --data-dir <path>      what is kept: blocks, databases, root secret (default .data)
+  --fresh                delete what is kept there first (not what is in a PostgreSQL of yours)
+  --help
+
+Settings of indexer and relayer are read from the environment, for example LOG_LEVEL or DATABASE_URL.`;
+
+const DEFAULT_DATA_DIR = '.data';
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '8000' },
+      'indexer-port': { type: 'string', default: '42069' },
+      'chain-port': { type: 'string', default: '8545' },
+      'data-dir': { type: 'string', default: DEFAULT_DATA_DIR },
+      fresh: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const port = (name: 'port' | 'indexer-port' | 'chain-port'): number => {
+    const number = Number(values[name]);
+    if (/^\d{1,5}$/.test(values[name]) && number <= 65_535) return number;
+    throw new StackError(`--${name}: ${values[name]} is no port`);
+  };
+  const dataDir = resolve(root, values['data-dir']);
+  return {
+    help: values.help,
+    isFresh: values.fresh,
+    dataDir,
+    // The deployments of other chains are there too.
+    deploymentsDir: join(dataDir === join(root, DEFAULT_DATA_DIR) ? root : dataDir, 'deployments'),
+    ports: { relayer: port('port'), indexer: port('indexer-port'), chain: port('chain-port') },
+  };
+}
+
+function print({ part, line }: OutputLine): void {
+  process.stdout.write(format({ part, line }, process.stdout));
+}
+
+function describe(stack: Stack): string {
+  const { url, baseUrl, rpcUrl, chainId, contractAddress, ownerKey, payerKeys, dataDir } = stack;
+  const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
+  const rows = [
+    ['HTTP API', baseUrl],
+    ['its description', `${baseUrl}/swagger-ui`],
+    ['health', `${url}/health`],
+    ['chain', `${rpcUrl} (chain id ${chainId})`],
+    ['AccountConfig', contractAddress],
+    ['owner', privateKeyToAddress(ownerKey)],
+    ['api payers', payerKeys.map((key) => privateKeyToAddress(key)).join(', ')],
+    ['data', relative(process.cwd(), dataDir) || '.'],
+  ] as const;
+  return `
+${bold('Everything is up.')} Ctrl-C stops it; the next start continues here.
+
+${rows.map(([name, value]) => `  ${name.padEnd(16)} ${value}`).join('\n')}
+
+${bold('The first call')}, which opens an account:
+
+  curl -X POST ${baseUrl}/new_account -H 'Content-Type: application/json' \\
+    -d '{"account_name": "first", "account_description": "Opened with curl"}'
+
+`;
+}
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  if (options.help) {
+    console.log(HELP);
+    return;
+  }
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // A second one does not wait; the guard ends what is left.
+      if (stopping.signal.aborted) process.exit(1);
+      print({ part: 'stack', line: 'stopping (once more to stop at once)' });
+      stopping.abort();
+    });
+  }
+  const { dataDir, deploymentsDir, ports, isFresh } = options;
+  const { signal } = stopping;
+  try {
+    await using stack = await startStack({
+      dataDir,
+      deploymentsDir,
+      ports,
+      isFresh,
+      env: process.env,
+      onOutput: print,
+      signal,
+    });
+    process.stdout.write(describe(stack));
+    const failure = await Promise.race([stack.failed, aborted(signal)]);
+    if (failure) throw failure;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  print({ part: 'stack', line: 'stopped' });
+}
+
+async function aborted(signal: AbortSignal): Promise<undefined> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+try {
+  await main();
+} catch (error) {
+  process.exitCode = 1;
+  if (error instanceof StackError)
+    console.error(`\n${error.message}\n\nEverything that was started is stopped.`);
+  else if (error instanceof TypeError && 'code' in error) console.error(`${error.message}\n\n${HELP}`);
+  else console.error(error);
+}
