@@ -25,7 +25,7 @@ const POLL_MS = 200;
 const POLL_WITH_SUBSCRIPTION_MS = 1_000;
 /** How long the head of the chain may not be indexed before health says so. */
 const FOLLOWING_MS = 10_000;
-/** How long Ponder may refuse the head of the chain: it never gets out of a reorg below its final block. */
+/** How long Ponder may refuse the head and index nothing else: it never gets out of a reorg below its final block. */
 const STUCK_MS = 3_000;
 
 /**
@@ -64,23 +64,23 @@ export function follow(
     if ((await onBlock?.(header)) !== true) return;
     const block = { number: BigInt(header.number), hash: header.hash };
     head.set(block);
+    refusedSince = undefined;
     options.onIndexed(block);
   }
 
   async function catchUp(): Promise<void> {
     const seenBefore = headersSeen;
     const header = await options.latestHeader();
-    if (headersSeen !== seenBefore) {
-      // NOTE an answer that a newer header overtook must not reach Ponder, which would take it for a reorg.
-      pollAgain = true;
-      return;
-    }
+    // NOTE an answer that a newer header overtook must not reach Ponder, which would take it for a reorg.
+    if (headersSeen !== seenBefore) return;
     await feed(header);
-    if (head.block?.hash === header.hash) {
+    // It may be ahead of this header by now.
+    if (head.block !== undefined && head.block.number >= BigInt(header.number)) {
       if (followedAt === 0) options.onFollowing();
       followedAt = Date.now();
-      refusedSince = undefined;
-    } else if (refusedSince === undefined) {
+      return;
+    }
+    if (refusedSince === undefined) {
       // A reorg takes the block that it was seen by: the same block is accepted the next time.
       refusedSince = Date.now();
       pollAgain = true;

@@ -15,7 +15,7 @@ export type ChainReader = {
 };
 
 /** Anchors kept behind the head: more than Ponder can leave between its finalized block and the head. */
-const ANCHOR_DEPTH = 200;
+const ANCHOR_DEPTH = 200n;
 
 /** Blocks below the head that Ponder holds to be final on a chain that it does not know. */
 const FINALITY_BLOCKS = 30n;
@@ -139,12 +139,10 @@ export async function saveAnchor(
   { number, hash }: { number: bigint; hash: Hex },
 ): Promise<void> {
   await sql.query(
-    `INSERT INTO latchkey_indexer.anchors VALUES ($1, $2, $3)
-     ON CONFLICT (chain_id, number) DO UPDATE SET hash = excluded.hash`,
-    [chainId, number.toString(), hash],
-  );
-  await sql.query(
-    'DELETE FROM latchkey_indexer.anchors WHERE chain_id = $1 AND (number < $2 OR number > $3)',
-    [chainId, (number - BigInt(ANCHOR_DEPTH)).toString(), number.toString()],
+    `WITH saved AS (
+       INSERT INTO latchkey_indexer.anchors VALUES ($1, $2, $3)
+       ON CONFLICT (chain_id, number) DO UPDATE SET hash = excluded.hash)
+     DELETE FROM latchkey_indexer.anchors WHERE chain_id = $1 AND (number < $4 OR number > $2)`,
+    [chainId, number.toString(), hash, (number - ANCHOR_DEPTH).toString()],
   );
 }

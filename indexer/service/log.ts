@@ -4,7 +4,10 @@ export function log(
   msg: string,
   fields: Record<string, unknown> = {},
 ): void {
-  console.log(JSON.stringify({ time: new Date().toISOString(), level, name: 'indexer', msg, ...fields }));
+  const { pid } = process;
+  console.log(
+    JSON.stringify({ time: new Date().toISOString(), level, name: 'indexer', pid, msg, ...fields }),
+  );
 }
 
 /** The kind of an error and the first line of its text: the further lines of viem's repeat URLs and bodies. */

@@ -20,7 +20,8 @@ type Start = (params: {
   onBuild: (app: PonderApp) => Promise<PonderApp>;
 }) => Promise<unknown>;
 
-/** Anchors are for restarts: one a second is enough. */
+/** Distance of anchors: less than lies between Ponder's final block and the head. */
+const ANCHOR_BLOCKS = 10n;
 const ANCHOR_INTERVAL_MS = 1_000;
 const RPC_TIMEOUT_MS = 5_000;
 
@@ -105,7 +106,9 @@ async function run(): Promise<void> {
         throw new Error('This is not the Ponder that this code was written for.');
       }
       const finalBlock = { number: BigInt(finalized.number), hash: finalized.hash };
-      await saveAnchor(sql, chainId, finalBlock);
+      let saving = saveAnchor(sql, chainId, finalBlock);
+      await saving;
+      let savedBlock = finalBlock.number;
       let savedAt = Date.now();
       const follower = follow(rpc, {
         isSubscribed: config.wsRpcUrl !== undefined,
@@ -116,11 +119,13 @@ async function run(): Promise<void> {
           return { ...latest, transactions: undefined };
         },
         onIndexed: (block) => {
-          if (Date.now() - savedAt < ANCHOR_INTERVAL_MS) return;
+          const isNear = block.number >= savedBlock && block.number < savedBlock + ANCHOR_BLOCKS;
+          if (isNear && Date.now() - savedAt < ANCHOR_INTERVAL_MS) return;
           savedAt = Date.now();
-          saveAnchor(sql, chainId, block).catch((error) =>
-            log('warn', 'An anchor was not saved.', { error: errorText(error) }),
-          );
+          savedBlock = block.number;
+          saving = saving
+            .then(() => saveAnchor(sql, chainId, block))
+            .catch((error) => log('warn', 'An anchor was not saved.', { error: errorText(error) }));
         },
         onFollowing: () =>
           log('info', 'following the chain', { url: `http://${config.host}:${port}`, chain_id: chainId }),

@@ -14,13 +14,13 @@ export type Service = {
   routes: { fetch(request: Request): Response | Promise<Response> };
 };
 
-const MIN_BLOCK_TIMEOUT_MS = 5_000;
+const MIN_BLOCK_TIMEOUT_MS = 10_000;
 /** A process that was replaced may still be closing its database. */
 const PORT_DEADLINE_MS = 15_000;
 const PORT_POLL_MS = 50;
 
 /**
- * `GET /health` and, before each other route, `min_block` (decimal): waits until that block is indexed, 503 after five
+ * `GET /health` and, before each other route, `min_block` (decimal): waits until that block is indexed, 503 after ten
  * seconds. Every other reply carries `X-Block-Number`, a block of which the reply shows everything.
  */
 export function createApp(getService: () => Service | undefined): Hono {

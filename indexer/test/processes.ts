@@ -73,11 +73,16 @@ function start(
   return { child, output: () => output };
 }
 
-/** Ends a process group that `start` made. */
+/** Ends the process group that `start` made. */
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  process.kill(-child.pid, signal);
+  if (child.pid === undefined) return;
+  const isRunning = child.exitCode === null && child.signalCode === null;
+  const exited = isRunning ? new Promise((resolve) => child.once('exit', resolve)) : undefined;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // All of the group ended before.
+  }
   await exited;
 }
 
@@ -135,6 +140,8 @@ export async function deploy(
 
 export type Indexer = AsyncDisposable & {
   url: string;
+  /** Of the process that was started. */
+  pid: number;
   /** How long it took until /health said 200. */
   startedInMs: number;
   output(): string;
@@ -160,6 +167,7 @@ export async function startIndexer(env: Record<string, string>): Promise<Indexer
   }
   return {
     url,
+    pid: child.pid ?? 0,
     startedInMs: Date.now() - startedAt,
     output,
     isHealthy,

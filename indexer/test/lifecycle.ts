@@ -1,0 +1,141 @@
+import { type Address, keccak256, numberToHex, stringToHex } from 'viem';
+import { expect } from 'vitest';
+import {
+  type Chain,
+  deploy,
+  type Indexer,
+  startChain,
+  startIndexer,
+  temporaryDirectory,
+  until,
+} from './processes.ts';
+import { createWriter, type Writer } from './writes.ts';
+
+const hashOf = (text: string) => BigInt(keccak256(stringToHex(text)));
+const MASTER = hashOf('account');
+
+/** Ponder holds what is this deep to be final. */
+const FINAL_DEPTH = 30;
+/** Ponder alone would wait 25 seconds for the lock of a process that was killed. */
+const LOCK_WAIT_MS = 20_000;
+
+export async function actionNames(indexer: Indexer, minBlock = 0n): Promise<string[]> {
+  const path = `/accounts/${numberToHex(MASTER, { size: 32 })}/actions?min_block=${minBlock}`;
+  const response = await fetch(indexer.url + path);
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  return ((await response.json()) as { name: string }[]).map(({ name }) => name);
+}
+
+export const untilNames = (indexer: Indexer, names: string[], timeoutMs?: number) =>
+  until(
+    `the actions are ${names}`,
+    async () => JSON.stringify(await actionNames(indexer)) === JSON.stringify(names),
+    timeoutMs,
+  );
+
+/** A chain with the diamond and an account; `settings` lead an indexer to it. */
+export async function setUp(database: { DATABASE_URL?: string }, subscribed = true) {
+  const cleanUp = new AsyncDisposableStack();
+  const directory = cleanUp.use(temporaryDirectory()).path;
+  let chain: Chain = cleanUp.use(await startChain());
+  const payer = (await chain.client.getAddresses())[0] as Address;
+  const settings: Record<string, string> = {
+    RPC_URL: chain.url,
+    ...(subscribed ? { WS_RPC_URL: chain.wsUrl } : {}),
+    DEPLOYMENTS_DIR: directory,
+    DATA_DIR: `${directory}/data`,
+    ...database,
+  };
+  let writer: Writer;
+  const add = (name: string) => writer.write(payer, 'addAction', [MASTER, name, '', hashOf(name)]);
+  async function open() {
+    writer = createWriter(chain, await deploy(chain, directory, [payer]));
+    await writer.write(payer, 'newAccount', [MASTER, true, '', '', payer]);
+  }
+  await open();
+  return {
+    settings,
+    add,
+    get chain() {
+      return chain;
+    },
+    start: async () => cleanUp.use(await startIndexer(settings)),
+    /** Another chain at the same URL, with the diamond at the same address. */
+    async replaceChain() {
+      await chain[Symbol.asyncDispose]();
+      chain = cleanUp.use(await startChain(chain.port));
+      await open();
+    },
+    [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
+  };
+}
+
+type World = Awaited<ReturnType<typeof setUp>>;
+
+/** A restart continues, after a clean stop and after kill -9. */
+export async function restarts(world: World): Promise<void> {
+  const first = await world.start();
+  expect(first.output()).toContain('indexing from the start');
+  expect(await actionNames(first, await world.add('before'))).toEqual(['before']);
+  await first.stop('SIGINT');
+  await world.add('while stopped');
+
+  const second = await world.start();
+  expect(second.output()).toContain('continuing');
+  expect(await actionNames(second)).toEqual(['before', 'while stopped']);
+  // Ponder resumes from its final block: there has to be one above the start.
+  await world.chain.client.mine({ blocks: 3 * FINAL_DEPTH });
+  expect(await actionNames(second, await world.add('after'))).toEqual(['before', 'while stopped', 'after']);
+  await second.stop('SIGKILL');
+  await world.add('after the kill');
+
+  const third = await world.start();
+  expect(third.output()).toContain('continuing');
+  expect(third.startedInMs).toBeLessThan(LOCK_WAIT_MS);
+  expect(await actionNames(third)).toEqual(['before', 'while stopped', 'after', 'after the kill']);
+}
+
+/** Does `change` to the chain under the running indexer, or while it is stopped. Resolves to the indexer after it. */
+async function meanwhile(world: World, indexer: Indexer, isRunning: boolean, change: () => Promise<void>) {
+  if (isRunning) {
+    await change();
+    return indexer;
+  }
+  await indexer.stop();
+  await change();
+  return world.start();
+}
+
+/** A fresh chain with the kept database: its tables are the fresh chain's. */
+export async function freshChain(world: World, isRunning: boolean): Promise<void> {
+  const first = await world.start();
+  await world.chain.client.mine({ blocks: 2 * FINAL_DEPTH + 5 });
+  await actionNames(first, await world.add('of the first chain'));
+  const second = await meanwhile(world, first, isRunning, async () => {
+    await world.replaceChain();
+    await world.add('of the second chain');
+  });
+  await untilNames(second, ['of the second chain']);
+  expect(await actionNames(second, await world.add('more'))).toEqual(['of the second chain', 'more']);
+}
+
+/** A reorg deeper than Ponder can follow: the tables are of the chain as it is. */
+export async function deepReorg(world: World, isRunning: boolean): Promise<void> {
+  const { client } = world.chain;
+  const first = await world.start();
+  await world.add('kept');
+  const snapshot = await client.snapshot();
+  await world.add('lost');
+  await client.mine({ blocks: 3 * FINAL_DEPTH });
+  expect(await actionNames(first, await client.getBlockNumber())).toEqual(['kept', 'lost']);
+  const second = await meanwhile(world, first, isRunning, async () => {
+    await client.revert({ id: snapshot });
+    await client.increaseTime({ seconds: 10 });
+    // The chain is longer than before: only the hashes tell.
+    await client.mine({ blocks: 4 * FINAL_DEPTH });
+    await world.add('instead');
+  });
+  await untilNames(second, ['kept', 'instead']);
+  expect(second.output().split('indexing from the start')).toHaveLength(isRunning ? 3 : 2);
+  expect(await actionNames(second, await world.add('more'))).toEqual(['kept', 'instead', 'more']);
+}
