@@ -1,0 +1,48 @@
+import { cidHash } from '@latchkey/protocol';
+import { beforeAll, expect, test } from 'vitest';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  describeBadBodies,
+  describeBadKeys,
+  expectError,
+  expectWritten,
+  get,
+  hex,
+  newAccount,
+  post,
+  read,
+} from '../../../test/stack.ts';
+
+const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
+
+let account: Account;
+beforeAll(async () => {
+  account = await newAccount();
+});
+
+const hashed_cid = hex(cidHash(cid));
+
+test('200: out of the account and of every group', async () => {
+  const { key, hash } = await newAccount();
+  const group_id = await addGroup(key, { cid_hashes_permitted: [hashed_cid] });
+  expectWritten(await post('delete_action', { hashed_cid }, key));
+  expect(await read('listActions', [hash, 0n, 10n])).toEqual([]);
+  expect((await get(`list_actions?group_id=${group_id}`, key)).body).toEqual([]);
+});
+
+describeBadBodies('delete_action', 400, () => account.key, [{ hashed_cid: cid }, { hashed_cid: '0x' }]);
+
+describeBadKeys('POST', 'delete_action', { hashed_cid });
+
+test('403: a usage key', async () => {
+  const usageKey = await addUsageKey(account.key, { manage_ipfs_ids_in_groups: [0] });
+  expectError(await post('delete_action', { hashed_cid }, usageKey), 403);
+});
+
+test('404: no such action', async () => {
+  expectError(await post('delete_action', { hashed_cid }, account.key), 404, /no action/);
+});
+
+describeBadBodies('delete_action', 422, () => account.key, [{}, { hashed_cid: 1 }]);

@@ -1,0 +1,192 @@
+import { cidHash } from '@latchkey/protocol';
+import { verifyMessage } from 'viem';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  cidOfCode,
+  createWallet,
+  describeBadBodies,
+  describeBadKeys,
+  expectError,
+  expectWritten,
+  hex,
+  newAccount,
+  post,
+} from '../../../test/stack.ts';
+
+const signer = `async function main({ pkpId, text }) {
+  const wallet = new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId }));
+  console.log('signing', text);
+  return { signature: await wallet.signMessage(text) };
+}`;
+type Result = {
+  response: unknown;
+  logs: string;
+  has_error: boolean;
+  error?: { name: string; message: string };
+};
+
+let account: Account;
+let pkpId: `0x${string}`;
+let group: string;
+let cid: string;
+let usageKey: string;
+beforeAll(async () => {
+  account = await newAccount();
+  cid = await cidOfCode(signer);
+  pkpId = await createWallet(account.key);
+  group = await addGroup(account.key, {
+    pkp_ids_permitted: [pkpId],
+    cid_hashes_permitted: [hex(cidHash(cid))],
+  });
+  usageKey = await addUsageKey(account.key, { execute_in_groups: [group] });
+});
+
+const run = async (body: object, key = usageKey, headers?: Record<string, string>): Promise<Result> => {
+  const reply = await post('svc_action', body, key, headers);
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('x-run-id')).toMatch(/^[0-9a-f-]{36}$/);
+  return reply.body as Result;
+};
+/** A key that may run anything. */
+const wildcard = () => addUsageKey(account.key, { execute_in_groups: [0] });
+
+describe('200', () => {
+  test("somebody else's code signs with a wallet of the group", async () => {
+    const result = await run({ code: signer, js_params: { pkpId, text: 'hi' } });
+    expect(result).toMatchObject({ logs: 'signing hi\n', has_error: false });
+    const { signature } = result.response as { signature: `0x${string}` };
+    expect(await verifyMessage({ address: pkpId, message: 'hi', signature })).toBe(true);
+  });
+
+  test('by CID, once the code was run; code wins over ipfs_id', async () => {
+    await run({ code: signer, js_params: { pkpId, text: 'a' } });
+    const byCid = await run({ ipfs_id: cid, js_params: { pkpId, text: 'a' } });
+    expect(byCid).toMatchObject({ has_error: false, response: { signature: expect.stringMatching(/^0x/) } });
+    const other = 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH';
+    expect(await run({ code: signer, ipfs_id: other, js_params: { pkpId, text: 'a' } })).toEqual(byCid);
+  });
+
+  test('encryption round-trips, and a wallet that no group permits stays closed to the wildcard', async () => {
+    const code = `async function main({ pkpId }) {
+      const ciphertext = await Svc.Actions.Encrypt({ pkpId, message: 'sécret' });
+      return { text: await Svc.Actions.Decrypt({ pkpId, ciphertext }), ciphertext };
+    }`;
+    const key = await wildcard();
+    const refused = await run({ code, js_params: { pkpId } }, key);
+    expect(refused).toMatchObject({
+      has_error: true,
+      response: null,
+      error: { name: 'WalletNotPermittedError' },
+    });
+    const body = { group_id: group, action_ipfs_cid: await cidOfCode(code) };
+    expectWritten(await post('add_action_to_group', body, account.key));
+    expect(await run({ code, js_params: { pkpId } }, key)).toMatchObject({
+      has_error: false,
+      response: { text: 'sécret', ciphertext: expect.stringMatching(/^[0-9a-f]+$/) },
+    });
+  });
+
+  test('a throw is a result with the logs so far', async () => {
+    const code = `function main() { console.log('before'); throw new TypeError('oops'); }`;
+    expect(await run({ code }, await wildcard())).toMatchObject({
+      response: null,
+      logs: 'before\n',
+      has_error: true,
+      error: { name: 'TypeError', message: 'oops', stack: expect.stringContaining('oops') },
+    });
+  });
+
+  test('parameters over their limit are a result, too', async () => {
+    const body = { code: 'function main() {}', js_params: { text: 'x'.repeat(65_536) } };
+    expect(await run(body, await wildcard())).toMatchObject({
+      has_error: true,
+      error: { name: 'ParamsLimitError' },
+    });
+  });
+
+  test('nothing returned is "", a JSON text is parsed', async () => {
+    const key = await wildcard();
+    expect((await run({ code: 'function main() {}', js_params: null }, key)).response).toBe('');
+    expect((await run({ code: `function main() { return '{"a":1}' }` }, key)).response).toEqual({ a: 1 });
+  });
+
+  test('a retry with the same Idempotency-Key does not run again', async () => {
+    const code = 'function main() { return { n: Math.random() } }';
+    const headers = { 'Idempotency-Key': 'run' };
+    const key = await wildcard();
+    const results = await Promise.all([1, 2, 3].map(() => run({ code }, key, headers)));
+    results.push(await run({ code }, key, headers));
+    for (const result of results) expect(result).toEqual(results[0]);
+  });
+});
+
+describeBadBodies('svc_action', 400, () => usageKey, [
+  { ipfs_id: 'Qm' },
+  { ipfs_id: hex(1n) },
+  { code: '\ud800' },
+]);
+
+describeBadKeys('POST', 'svc_action', { code: signer });
+
+describe('401', () => {
+  test('a removed key on the very next request', async () => {
+    const key = await wildcard();
+    await run({ code: 'function main() {}' }, key);
+    expectWritten(await post('remove_usage_api_key', { usage_api_key: key }, account.key));
+    expectError(await post('svc_action', { code: 'function main() {}' }, key), 401);
+  });
+
+  test('an expired key', async () => {
+    const key = await addUsageKey(account.key, { execute_in_groups: [0], expiration: 1_000_000_000 });
+    expectError(await post('svc_action', { code: signer }, key), 401, /expired/);
+  });
+});
+
+describe('403', () => {
+  test('the account key', async () => {
+    expectError(await post('svc_action', { code: signer }, account.key), 403, /account key/);
+  });
+
+  test('an action that no group permits, and its code is not kept', async () => {
+    const code = `function main() { return ${Math.random()} }`;
+    expectError(await post('svc_action', { code }, usageKey), 403);
+    expectError(await post('svc_action', { ipfs_id: await cidOfCode(code) }, usageKey), 404);
+  });
+
+  test('from the first request after the permission was taken away', async () => {
+    const key = await addUsageKey(account.key, { execute_in_groups: [group] });
+    await run({ code: signer, js_params: { pkpId, text: 'a' } }, key);
+    expectWritten(await post('update_usage_api_key', { usage_api_key: key }, account.key));
+    expectError(await post('svc_action', { code: signer, js_params: { pkpId, text: 'a' } }, key), 403);
+  });
+});
+
+test('404: a CID whose code nobody gave', async () => {
+  const ipfs_id = 'QmYCTciJdFNMNUPCHSNS6dKMmUAqkGQ9tQQeGgbELhQQcn';
+  expectError(await post('svc_action', { ipfs_id }, await wildcard()), 404);
+});
+
+test('409: the same Idempotency-Key with other parameters', async () => {
+  const headers = { 'Idempotency-Key': 'two' };
+  const key = await wildcard();
+  await run({ code: 'function main() {}' }, key, headers);
+  expectError(
+    await post('svc_action', { code: 'function main() {}', js_params: { a: 1 } }, key, headers),
+    409,
+  );
+});
+
+describeBadBodies('svc_action', 422, () => usageKey, [
+  {},
+  { code: null },
+  { code: 5 },
+  { code: signer, js_params: [] },
+  { code: signer, js_params: 'a' },
+]);
+
+test('503: a block that the chain does not have', async () => {
+  expectError(await post('svc_action', { code: signer }, usageKey, { 'X-Min-Block': '99999999' }), 503);
+});

@@ -1,0 +1,51 @@
+import { cidHash } from '@latchkey/protocol';
+import { beforeAll, expect, test } from 'vitest';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  describeBadBodies,
+  describeBadKeys,
+  expectError,
+  expectWritten,
+  get,
+  hex,
+  newAccount,
+  post,
+} from '../../../test/stack.ts';
+
+const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
+
+let account: Account;
+beforeAll(async () => {
+  account = await newAccount();
+});
+
+const body = { hashed_cid: hex(cidHash(cid)), name: 'new', description: 'labels' };
+
+test('200: the labels of the action alone', async () => {
+  const { key } = await newAccount();
+  const group_id = await addGroup(key, { cid_hashes_permitted: [body.hashed_cid] });
+  expectWritten(await post('update_action_metadata', body, key));
+  const expected = [{ id: body.hashed_cid, name: 'new', description: 'labels' }];
+  expect((await get('list_actions', key)).body).toEqual(expected);
+  expect((await get(`list_actions?group_id=${group_id}`, key)).body).toEqual(expected);
+});
+
+describeBadBodies('update_action_metadata', 400, () => account.key, [{ ...body, hashed_cid: cid }]);
+
+describeBadKeys('POST', 'update_action_metadata', body);
+
+test('403: a usage key', async () => {
+  const usageKey = await addUsageKey(account.key, { manage_ipfs_ids_in_groups: [0] });
+  expectError(await post('update_action_metadata', body, usageKey), 403);
+});
+
+test('404: no such action', async () => {
+  expectError(await post('update_action_metadata', body, account.key), 404);
+});
+
+describeBadBodies('update_action_metadata', 422, () => account.key, [
+  {},
+  { ...body, description: 'x'.repeat(1_025) },
+]);

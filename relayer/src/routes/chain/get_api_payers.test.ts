@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { expectError, get, read } from '../../../test/stack.ts';
+
+test('200: the api payers of the contract', async () => {
+  expect(await get('get_api_payers')).toMatchObject({ status: 200, body: await read('api_payers', []) });
+});
+
+test('400: X-Min-Block is no number', async () => {
+  expectError(await get('get_api_payers', undefined, { 'X-Min-Block': 'latest' }), 400);
+});
+
+test('503: a block that the chain does not have', async () => {
+  expectError(await get('get_api_payers', undefined, { 'X-Min-Block': '99999999' }), 503);
+});

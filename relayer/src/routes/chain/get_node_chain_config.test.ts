@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { get, stack } from '../../../test/stack.ts';
+
+test('200: chain and contract, and no RPC URL', async () => {
+  const { status, body } = await get('get_node_chain_config');
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    chain_name: expect.any(String),
+    chain_id: stack.chainId,
+    is_evm: true,
+    testnet: true,
+    token: 'ETH',
+    contract_address: stack.contractAddress,
+  });
+});

@@ -1,0 +1,66 @@
+import { cidHash } from '@latchkey/protocol';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  describeBadBodies,
+  describeBadKeys,
+  expectError,
+  expectWritten,
+  get,
+  hex,
+  newAccount,
+  post,
+  read,
+} from '../../../test/stack.ts';
+
+const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
+
+let account: Account;
+beforeAll(async () => {
+  account = await newAccount();
+});
+
+describe('200', () => {
+  test('an unknown action is registered with empty labels; twice changes nothing', async () => {
+    const { key, hash } = await newAccount();
+    const group_id = await addGroup(key);
+    for (let i = 0; i < 2; i++)
+      expectWritten(await post('add_action_to_group', { group_id, action_ipfs_cid: cid }, key));
+    expect(await read('listActionsInGroup', [hash, 1n, 0n, 10n])).toEqual([cidHash(cid)]);
+    expect((await get(`list_actions?group_id=${group_id}`, key)).body).toEqual([
+      { id: hex(cidHash(cid)), name: '', description: '' },
+    ]);
+  });
+
+  test('a usage key that manages the group', async () => {
+    const group_id = await addGroup(account.key);
+    const usageKey = await addUsageKey(account.key, { manage_ipfs_ids_in_groups: [group_id] });
+    expectWritten(await post('add_action_to_group', { group_id, action_ipfs_cid: cid }, usageKey));
+  });
+});
+
+describeBadBodies('add_action_to_group', 400, () => account.key, [
+  { group_id: 1, action_ipfs_cid: 'Qm' },
+  { group_id: 1, action_ipfs_cid: hex(1n) },
+  { group_id: 'one', action_ipfs_cid: cid },
+]);
+
+describeBadKeys('POST', 'add_action_to_group', { group_id: 1, action_ipfs_cid: cid });
+
+test('403: a usage key that manages another group', async () => {
+  const [mine, other] = [await addGroup(account.key), await addGroup(account.key)];
+  const usageKey = await addUsageKey(account.key, { manage_ipfs_ids_in_groups: [mine] });
+  expectError(await post('add_action_to_group', { group_id: other, action_ipfs_cid: cid }, usageKey), 403);
+});
+
+test('404: no such group', async () => {
+  expectError(await post('add_action_to_group', { group_id: 99, action_ipfs_cid: cid }, account.key), 404);
+});
+
+describeBadBodies('add_action_to_group', 422, () => account.key, [
+  {},
+  { group_id: 1 },
+  { group_id: 1, action_ipfs_cid: 5 },
+]);

@@ -1,0 +1,72 @@
+import { zeroAddress } from 'viem';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  createWallet,
+  describeBadBodies,
+  describeBadKeys,
+  expectError,
+  expectWritten,
+  get,
+  newAccount,
+  post,
+  read,
+} from '../../../test/stack.ts';
+
+let account: Account;
+beforeAll(async () => {
+  account = await newAccount();
+});
+
+describe('200', () => {
+  test('the wallet is in the group; twice changes nothing', async () => {
+    const { key, hash } = await newAccount();
+    const pkp_id = await createWallet(key);
+    const group_id = await addGroup(key);
+    for (let i = 0; i < 2; i++) expectWritten(await post('add_pkp_to_group', { group_id, pkp_id }, key));
+    expect((await read('listGroupContents', [hash, 1n]))[1]).toEqual([pkp_id]);
+    expect((await get(`list_wallets_in_group?group_id=${group_id}`, key)).body).toMatchObject([
+      { wallet_address: pkp_id },
+    ]);
+  });
+
+  test('a usage key that may add to every group', async () => {
+    const pkp_id = await createWallet(account.key);
+    const group_id = await addGroup(account.key);
+    const usageKey = await addUsageKey(account.key, { add_pkp_to_groups: [0] });
+    expectWritten(await post('add_pkp_to_group', { group_id, pkp_id }, usageKey));
+  });
+});
+
+describeBadBodies('add_pkp_to_group', 400, () => account.key, [
+  { group_id: 1, pkp_id: '0x' },
+  { group_id: 1, pkp_id: `0x${'0'.repeat(64)}` },
+]);
+
+describeBadKeys('POST', 'add_pkp_to_group', { group_id: 1, pkp_id: zeroAddress });
+
+test('403: a usage key that may only remove', async () => {
+  const pkp_id = await createWallet(account.key);
+  const group_id = await addGroup(account.key);
+  const usageKey = await addUsageKey(account.key, { remove_pkp_from_groups: [0] });
+  expectError(await post('add_pkp_to_group', { group_id, pkp_id }, usageKey), 403, /add wallets/);
+});
+
+test('404: a wallet of another account, or no such group', async () => {
+  const pkp_id = await createWallet((await newAccount()).key);
+  const group_id = await addGroup(account.key);
+  expectError(await post('add_pkp_to_group', { group_id, pkp_id }, account.key), 404, /wallet/);
+  expectError(
+    await post('add_pkp_to_group', { group_id: 99, pkp_id: zeroAddress }, account.key),
+    404,
+    /group 99/,
+  );
+});
+
+describeBadBodies('add_pkp_to_group', 422, () => account.key, [
+  {},
+  { group_id: 1 },
+  { group_id: {}, pkp_id: zeroAddress },
+]);

@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  createWallet,
+  describeBadKeys,
+  expectError,
+  get,
+  hex,
+  newAccount,
+} from '../../../test/stack.ts';
+
+let account: Account;
+beforeAll(async () => {
+  account = await newAccount();
+});
+
+describe('200', () => {
+  test('bare array with contents, labels, count; usage keys see it too', async () => {
+    const { key } = await newAccount();
+    const wallet = await createWallet(key);
+    await addGroup(key);
+    await addGroup(key, { pkp_ids_permitted: [wallet], cid_hashes_permitted: [hex(0n)] });
+    for (const reader of [key, await addUsageKey(key)]) {
+      const reply = await get('list_groups', reader);
+      expect(reply.status).toBe(200);
+      expect(reply.headers.get('x-total-count')).toBe('2');
+      expect(reply.body).toEqual([
+        { id: hex(1n), name: 'test', description: '', cid_hashes_permitted: [], pkp_ids_permitted: [] },
+        {
+          id: hex(2n),
+          name: 'test',
+          description: '',
+          cid_hashes_permitted: [hex(0n)],
+          pkp_ids_permitted: [wallet],
+        },
+      ]);
+    }
+    expect((await get('list_groups?page_number=1&page_size=1', key)).body).toMatchObject([{ id: hex(2n) }]);
+    expect((await get('list_groups?page_number=9', key)).body).toEqual([]);
+  });
+
+  test('an account sees nothing of another one', async () => {
+    await addGroup(account.key);
+    expect((await get('list_groups', (await newAccount()).key)).body).toEqual([]);
+  });
+
+  test('a write is seen by the next read', async () => {
+    const { key } = await newAccount();
+    for (let count = 1; count <= 5; count++) {
+      await addGroup(key);
+      expect((await get('list_groups', key)).body).toHaveLength(count);
+    }
+  });
+});
+
+describe('400', () => {
+  test.each(['page_size=0', 'page_size=1001', 'page_number=-1', 'page_number=x'])('%s', async (query) => {
+    expectError(await get(`list_groups?&${query}`, account.key), 400);
+  });
+});
+
+describeBadKeys('GET', 'list_groups');
+
+test('503: a block that the chain does not have', async () => {
+  expectError(await get('list_groups', account.key, { 'X-Min-Block': '99999999' }), 503);
+});

@@ -1,0 +1,61 @@
+import { cidHash } from '@latchkey/protocol';
+import { beforeAll, expect, test } from 'vitest';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  describeBadBodies,
+  describeBadKeys,
+  expectError,
+  expectWritten,
+  hex,
+  newAccount,
+  post,
+  read,
+} from '../../../test/stack.ts';
+
+const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
+
+let account: Account;
+beforeAll(async () => {
+  account = await newAccount();
+});
+
+const hashed_cid = hex(cidHash(cid));
+
+test('200: out of the group, still in the account', async () => {
+  const { key, hash } = await newAccount();
+  const group_id = await addGroup(key, { cid_hashes_permitted: [hashed_cid] });
+  expectWritten(await post('remove_action_from_group', { group_id, hashed_cid }, key));
+  expect(await read('listActionsInGroup', [hash, 1n, 0n, 10n])).toEqual([]);
+  expect(await read('listActions', [hash, 0n, 10n])).toEqual([cidHash(cid)]);
+});
+
+describeBadBodies('remove_action_from_group', 400, () => account.key, [
+  { group_id: 1, hashed_cid: cid },
+  { group_id: 1, hashed_cid: '0x1' },
+]);
+
+describeBadKeys('POST', 'remove_action_from_group', { group_id: 1, hashed_cid });
+
+test('403: a usage key that does not manage the group', async () => {
+  const group_id = await addGroup(account.key, { cid_hashes_permitted: [hashed_cid] });
+  const usageKey = await addUsageKey(account.key, { execute_in_groups: [group_id] });
+  expectError(await post('remove_action_from_group', { group_id, hashed_cid }, usageKey), 403);
+});
+
+test('404: not in the group, or no such group', async () => {
+  const group_id = await addGroup(account.key);
+  expectError(
+    await post('remove_action_from_group', { group_id, hashed_cid }, account.key),
+    404,
+    /no action/,
+  );
+  expectError(
+    await post('remove_action_from_group', { group_id: 99, hashed_cid }, account.key),
+    404,
+    /no group/,
+  );
+});
+
+describeBadBodies('remove_action_from_group', 422, () => account.key, [{}, { group_id: 1 }, { hashed_cid }]);

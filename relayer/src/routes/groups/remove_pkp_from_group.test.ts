@@ -1,0 +1,50 @@
+import { zeroAddress } from 'viem';
+import { beforeAll, expect, test } from 'vitest';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  createWallet,
+  describeBadBodies,
+  describeBadKeys,
+  expectError,
+  expectWritten,
+  get,
+  newAccount,
+  post,
+  read,
+} from '../../../test/stack.ts';
+
+let account: Account;
+beforeAll(async () => {
+  account = await newAccount();
+});
+
+test('200: out of the group, still in the account', async () => {
+  const { key, hash } = await newAccount();
+  const pkp_id = await createWallet(key);
+  const group_id = await addGroup(key, { pkp_ids_permitted: [pkp_id] });
+  expectWritten(await post('remove_pkp_from_group', { group_id, pkp_id }, key));
+  expect((await read('listGroupContents', [hash, 1n]))[1]).toEqual([]);
+  expect((await get('list_wallets', key)).body).toMatchObject([{ wallet_address: pkp_id }]);
+});
+
+describeBadBodies('remove_pkp_from_group', 400, () => account.key, [{ group_id: 1, pkp_id: 'wallet' }]);
+
+describeBadKeys('POST', 'remove_pkp_from_group', { group_id: 1, pkp_id: zeroAddress });
+
+test('403: a usage key that may only add', async () => {
+  const pkp_id = await createWallet(account.key);
+  const group_id = await addGroup(account.key, { pkp_ids_permitted: [pkp_id] });
+  const usageKey = await addUsageKey(account.key, { add_pkp_to_groups: [0] });
+  expectError(await post('remove_pkp_from_group', { group_id, pkp_id }, usageKey), 403, /remove wallets/);
+});
+
+test('404: not in the group, or no such group', async () => {
+  const pkp_id = await createWallet(account.key);
+  const group_id = await addGroup(account.key);
+  expectError(await post('remove_pkp_from_group', { group_id, pkp_id }, account.key), 404, /no wallet/);
+  expectError(await post('remove_pkp_from_group', { group_id: 99, pkp_id }, account.key), 404, /no group/);
+});
+
+describeBadBodies('remove_pkp_from_group', 422, () => account.key, [{}, { pkp_id: zeroAddress }]);

@@ -1,0 +1,71 @@
+import { cidHash } from '@latchkey/protocol';
+import { beforeAll, expect, test } from 'vitest';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  createWallet,
+  describeBadBodies,
+  describeBadKeys,
+  expectError,
+  expectWritten,
+  get,
+  hex,
+  newAccount,
+  post,
+  read,
+} from '../../../test/stack.ts';
+
+const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
+
+let account: Account;
+beforeAll(async () => {
+  account = await newAccount();
+});
+
+const full = { group_id: 1, name: 'n', description: 'd', pkp_ids_permitted: [], cid_hashes_permitted: [] };
+
+test('200: labels and contents are exactly the new ones', async () => {
+  const { key, hash } = await newAccount();
+  const [first, second] = [await createWallet(key), await createWallet(key)];
+  const group_id = await addGroup(key, { pkp_ids_permitted: [first], cid_hashes_permitted: [hex(0n)] });
+  const body = { ...full, group_id, pkp_ids_permitted: [second], cid_hashes_permitted: [hex(cidHash(cid))] };
+  expectWritten(await post('update_group', body, key));
+  expect(await read('listGroupContents', [hash, 1n])).toEqual([[cidHash(cid)], [second]]);
+  expect((await get('list_groups', key)).body).toEqual([
+    {
+      id: hex(1n),
+      name: 'n',
+      description: 'd',
+      cid_hashes_permitted: [hex(cidHash(cid))],
+      pkp_ids_permitted: [second],
+    },
+  ]);
+});
+
+describeBadBodies('update_group', 400, () => account.key, [
+  { ...full, group_id: 'x' },
+  { ...full, group_id: 2 ** 60 },
+  { ...full, pkp_ids_permitted: [''] },
+]);
+
+describeBadKeys('POST', 'update_group', full);
+
+test('403: a usage key, whatever it may do', async () => {
+  const group_id = await addGroup(account.key);
+  const usageKey = await addUsageKey(account.key, {
+    can_create_groups: true,
+    manage_ipfs_ids_in_groups: [0],
+  });
+  expectError(await post('update_group', { ...full, group_id }, usageKey), 403);
+});
+
+test('404: no such group', async () => {
+  expectError(await post('update_group', { ...full, group_id: 77 }, account.key), 404, /group 77/);
+});
+
+describeBadBodies('update_group', 422, () => account.key, [
+  { group_id: 1, name: 'n', description: 'd' },
+  { ...full, group_id: true },
+  { ...full, name: 'x'.repeat(200) },
+]);

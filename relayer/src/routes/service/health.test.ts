@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { ownRelayer } from '../../../test/own-relayer.ts';
+import { stack } from '../../../test/stack.ts';
+
+const parts = ['chain', 'indexer', 'database', 'runtime', 'payers'] as const;
+
+test('200: every part works', async () => {
+  const response = await fetch(`${stack.url}/health`);
+  expect(response.status).toBe(200);
+  const works = Object.fromEntries(parts.map((part) => [part, { ok: true }]));
+  expect(await response.json()).toEqual({ ok: true, ...works });
+});
+
+describe('503', () => {
+  test('the indexer is down and the payer is none of the contract', async () => {
+    await using relayer = await ownRelayer({ INDEXER_URL: 'http://127.0.0.1:9' });
+    const response = await fetch(`${relayer.url}/health`);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      ok: false,
+      chain: { ok: true },
+      database: { ok: true },
+      runtime: { ok: true },
+      indexer: { ok: false },
+      payers: { ok: false, detail: expect.stringMatching(/^no api payer: 0x/) },
+    });
+  });
+});

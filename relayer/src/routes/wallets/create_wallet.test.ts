@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Account,
+  addUsageKey,
+  call,
+  createWallet,
+  describeBadBodies,
+  describeBadKeys,
+  expectError,
+  expectWritten,
+  get,
+  newAccount,
+  post,
+  read,
+} from '../../../test/stack.ts';
+
+let account: Account;
+beforeAll(async () => {
+  account = await newAccount();
+});
+
+const walletsOf = (hash: bigint) => read('listPkps', [hash, 0n, 1_000n]);
+
+describe('200', () => {
+  test('registered at a path whose upper 160 bits are zero', async () => {
+    const { key, hash } = await newAccount();
+    const wallet = await createWallet(key);
+    const path = await read('getWalletDerivation', [hash, wallet]);
+    expect(path).toBeGreaterThan(0n);
+    expect(path).toBeLessThan(2n ** 96n);
+    expect(await read('getPathOwnerMaster', [path])).toBe(hash);
+  });
+
+  test('without a body, by the deprecated GET, and by a usage key with can_create_pkps', async () => {
+    const { key, hash } = await newAccount();
+    expectWritten(await call('POST', 'create_wallet', { key }), {});
+    expectWritten(await get('create_wallet?name=w', key), {});
+    const usageKey = await addUsageKey(key, { can_create_pkps: true });
+    expectWritten(await post('create_wallet', { description: 'd' }, usageKey), {});
+    expect(new Set((await walletsOf(hash)).map(({ pkpId }) => pkpId)).size).toBe(3);
+  });
+
+  test('the same Idempotency-Key makes one wallet, also when sent at once', async () => {
+    const { key, hash } = await newAccount();
+    const headers = { 'Idempotency-Key': 'wallet' };
+    const replies = await Promise.all([1, 2, 3, 4].map(() => post('create_wallet', {}, key, headers)));
+    for (const reply of replies) expect(reply.body).toEqual(replies[0]?.body);
+    expect(await walletsOf(hash)).toHaveLength(1);
+  });
+});
+
+describeBadBodies('create_wallet', 400, () => account.key, [{ name: '\0' }]);
+
+describeBadKeys('POST', 'create_wallet', {});
+
+test('403: a usage key without can_create_pkps', async () => {
+  const usageKey = await addUsageKey(account.key, { can_create_groups: true });
+  expectError(await post('create_wallet', {}, usageKey), 403, /create wallets/);
+  expect(await walletsOf(account.hash)).toEqual([]);
+});
+
+test('409: the same Idempotency-Key with another body', async () => {
+  const { key } = await newAccount();
+  const headers = { 'Idempotency-Key': 'wallet' };
+  expectWritten(await post('create_wallet', { name: 'a' }, key, headers), {});
+  expectError(await post('create_wallet', { name: 'b' }, key, headers), 409);
+});
+
+describeBadBodies('create_wallet', 422, () => account.key, [
+  [],
+  { name: 1 },
+  { name: 'x'.repeat(129) },
+  { description: 'x'.repeat(1_025) },
+]);
