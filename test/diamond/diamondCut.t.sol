@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { CallingFacet, Initializer, NewFacet, NewerFacet } from "../mocks/Facets.sol";
+import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
+
+contract DiamondCutTest is AccountConfigTest {
+    bytes4 private constant ANSWER = NewFacet.answer.selector;
+
+    address private newFacet;
+    address private newerFacet;
+
+    function setUp() public override {
+        super.setUp();
+        newFacet = address(new NewFacet());
+        newerFacet = address(new NewerFacet());
+    }
+
+    function _cut(address facet, IDiamond.FacetCutAction action, bytes4 selector)
+        private
+        pure
+        returns (IDiamond.FacetCut[] memory cuts)
+    {
+        cuts = new IDiamond.FacetCut[](1);
+        cuts[0].facetAddress = facet;
+        cuts[0].action = action;
+        cuts[0].functionSelectors = new bytes4[](1);
+        cuts[0].functionSelectors[0] = selector;
+    }
+
+    function _add(address facet, bytes4 selector) private {
+        by(owner).diamondCut(_cut(facet, IDiamond.FacetCutAction.Add, selector), address(0), "");
+    }
+
+    function _replace(address facet, bytes4 selector) private {
+        by(owner).diamondCut(_cut(facet, IDiamond.FacetCutAction.Replace, selector), address(0), "");
+    }
+
+    function _remove(bytes4 selector) private {
+        by(owner).diamondCut(_cut(address(0), IDiamond.FacetCutAction.Remove, selector), address(0), "");
+    }
+
+    function _answer() private view returns (uint256) {
+        return NewFacet(address(accountConfig)).answer();
+    }
+
+    function test_Add() external {
+        IDiamond.FacetCut[] memory cuts = _cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER);
+        expectEvent();
+        emit IDiamond.DiamondCut(cuts, address(0), "");
+        by(owner).diamondCut(cuts, address(0), "");
+        assertEvents(1);
+        vm.assertEq(_answer(), 42);
+        vm.assertEq(accountConfig.facetAddress(ANSWER), newFacet);
+        vm.assertEq(accountConfig.facetFunctionSelectors(newFacet).length, 1);
+    }
+
+    function test_FacetRunsInTheDiamondAsTheCaller() external {
+        _add(newFacet, NewFacet.whoCalls.selector);
+        by(stranger);
+        (address caller, address context) = NewFacet(address(accountConfig)).whoCalls();
+        vm.assertEq(caller, stranger);
+        vm.assertEq(context, address(accountConfig));
+    }
+
+    function test_Replace() external {
+        _add(newFacet, ANSWER);
+        _replace(newerFacet, ANSWER);
+        vm.assertEq(_answer(), 43);
+        vm.assertEq(accountConfig.facetAddress(ANSWER), newerFacet);
+        vm.assertEq(accountConfig.facetFunctionSelectors(newFacet).length, 0);
+    }
+
+    function test_Remove() external {
+        _add(newFacet, ANSWER);
+        _remove(ANSWER);
+        vm.assertEq(accountConfig.facetAddress(ANSWER), address(0));
+        vm.expectRevert(abi.encodeWithSelector(IDiamond.FunctionNotFound.selector, ANSWER));
+        _answer();
+    }
+
+    /// Whatever selector goes, in whatever place, all others stay.
+    function testFuzz_RemoveAnyOne(uint256 index) external {
+        IDiamond.Facet[] memory facets = accountConfig.facets();
+        bytes4[] memory selectors = facets[index % facets.length].functionSelectors;
+        bytes4 removed = selectors[index / 16 % selectors.length];
+        vm.assume(removed != IDiamond.facetAddress.selector && removed != IDiamond.diamondCut.selector);
+        vm.assume(removed != IDiamond.facets.selector);
+        _remove(removed);
+        _add(newFacet, ANSWER);
+        for (uint256 i; i < facets.length; ++i) {
+            for (uint256 j; j < facets[i].functionSelectors.length; ++j) {
+                bytes4 selector = facets[i].functionSelectors[j];
+                vm.assertEq(
+                    accountConfig.facetAddress(selector),
+                    selector == removed ? address(0) : facets[i].facetAddress
+                );
+            }
+        }
+        vm.assertEq(_answer(), 42);
+    }
+
+    function test_SeveralCuts() external {
+        IDiamond.FacetCut[] memory cuts = new IDiamond.FacetCut[](2);
+        cuts[0] = _cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER)[0];
+        cuts[1] = _cut(newerFacet, IDiamond.FacetCutAction.Replace, ANSWER)[0];
+        by(owner).diamondCut(cuts, address(0), "");
+        vm.assertEq(_answer(), 43);
+    }
+
+    function test_Init() external {
+        address initializer = address(new Initializer());
+        expectEvent();
+        emit IDiamond.DiamondCut(
+            new IDiamond.FacetCut[](0), initializer, abi.encodeCall(Initializer.init, (7))
+        );
+        expectEvent();
+        emit Initializer.Initialized(address(accountConfig), 7);
+        by(owner)
+            .diamondCut(new IDiamond.FacetCut[](0), initializer, abi.encodeCall(Initializer.init, (7)));
+        assertEvents(2);
+    }
+
+    /// A facet has no authority of its own: as a caller the diamond is a stranger.
+    function test_FacetThatCallsBackIsAStranger() external {
+        _add(address(new CallingFacet()), CallingFacet.callBack.selector);
+        CallingFacet diamond = CallingFacet(address(accountConfig));
+        (bool ok, bytes memory result) =
+            diamond.callBack(abi.encodeCall(IDiamond.transferOwnership, (stranger)));
+        vm.assertFalse(ok);
+        vm.assertEq(result, abi.encodeWithSelector(IDiamond.OnlyOwner.selector, address(accountConfig)));
+    }
+
+    // ------------------------------------------------------------------------------------------------- reverts
+
+    function test_RevertGiven_CallerIsNotTheOwner() external {
+        by(owner).setConfigOperator(newAdmin);
+        address[5] memory callers = [stranger, payer, admin, newAdmin, address(accountConfig)];
+        for (uint256 i; i < callers.length; ++i) {
+            expectRevert(IDiamond.OnlyOwner.selector, callers[i]);
+            by(callers[i])
+                .diamondCut(_cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER), address(0), "");
+        }
+    }
+
+    function test_RevertGiven_SelectorIsRouted() external {
+        _add(newFacet, ANSWER);
+        vm.expectRevert(
+            abi.encodeWithSelector(IDiamond.SelectorAlreadyRouted.selector, ANSWER, newFacet)
+        );
+        _add(newerFacet, ANSWER);
+        vm.expectRevert(
+            abi.encodeWithSelector(IDiamond.SelectorAlreadyRouted.selector, ANSWER, newFacet)
+        );
+        _add(newFacet, ANSWER);
+    }
+
+    function test_RevertWhen_SelectorIsGivenTwice() external {
+        IDiamond.FacetCut[] memory cuts = _cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER);
+        cuts[0].functionSelectors = new bytes4[](2);
+        cuts[0].functionSelectors[0] = ANSWER;
+        cuts[0].functionSelectors[1] = ANSWER;
+        vm.expectRevert(
+            abi.encodeWithSelector(IDiamond.SelectorAlreadyRouted.selector, ANSWER, newFacet)
+        );
+        by(owner).diamondCut(cuts, address(0), "");
+    }
+
+    function test_RevertGiven_SelectorIsNotReplaceable() external {
+        vm.expectRevert(
+            abi.encodeWithSelector(IDiamond.SelectorNotReplaceable.selector, ANSWER, address(0))
+        );
+        _replace(newFacet, ANSWER);
+        vm.expectRevert(
+            abi.encodeWithSelector(IDiamond.SelectorNotReplaceable.selector, ANSWER, address(0))
+        );
+        _remove(ANSWER);
+        _add(newFacet, ANSWER);
+        vm.expectRevert(abi.encodeWithSelector(IDiamond.SelectorNotReplaceable.selector, ANSWER, newFacet));
+        _replace(newFacet, ANSWER);
+    }
+
+    function test_RevertWhen_FacetHasNoCode() external {
+        expectRevert(IDiamond.InvalidFacet.selector, noWallet);
+        _add(noWallet, ANSWER);
+        expectRevert(IDiamond.InvalidFacet.selector, address(0));
+        _add(address(0), ANSWER);
+        _add(newFacet, ANSWER);
+        expectRevert(IDiamond.InvalidFacet.selector, noWallet);
+        _replace(noWallet, ANSWER);
+        expectRevert(IDiamond.InvalidFacet.selector, address(0));
+        _replace(address(0), ANSWER);
+    }
+
+    function test_RevertWhen_RemovalNamesAFacet() external {
+        _add(newFacet, ANSWER);
+        expectRevert(IDiamond.InvalidFacet.selector, newFacet);
+        by(owner).diamondCut(_cut(newFacet, IDiamond.FacetCutAction.Remove, ANSWER), address(0), "");
+    }
+
+    function test_RevertWhen_NoSelectors() external {
+        IDiamond.FacetCut[] memory cuts = _cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER);
+        cuts[0].functionSelectors = new bytes4[](0);
+        expectRevert(IDiamond.NoSelectors.selector, newFacet);
+        by(owner).diamondCut(cuts, address(0), "");
+    }
+
+    function test_RevertWhen_InitHasNoCode() external {
+        expectRevert(IDiamond.InvalidFacet.selector, noWallet);
+        by(owner).diamondCut(new IDiamond.FacetCut[](0), noWallet, "");
+    }
+
+    function test_RevertGiven_InitReverts() external {
+        address initializer = address(new Initializer());
+        IDiamond.FacetCut[] memory cuts = _cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER);
+        vm.expectRevert(abi.encodeWithSelector(Initializer.Refused.selector, 7));
+        by(owner).diamondCut(cuts, initializer, abi.encodeCall(Initializer.refuse, (7)));
+        expectRevert(IDiamond.InitializationFailed.selector, initializer);
+        by(owner).diamondCut(cuts, initializer, abi.encodeCall(Initializer.refuseSilently, ()));
+        vm.assertEq(accountConfig.facetAddress(ANSWER), address(0));
+    }
+
+    /// All or nothing: a later cut that fails takes the earlier ones with it.
+    function test_RevertGiven_OneCutFails() external {
+        IDiamond.FacetCut[] memory cuts = new IDiamond.FacetCut[](2);
+        cuts[0] = _cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER)[0];
+        cuts[1] = _cut(newerFacet, IDiamond.FacetCutAction.Add, ANSWER)[0];
+        vm.expectRevert(
+            abi.encodeWithSelector(IDiamond.SelectorAlreadyRouted.selector, ANSWER, newFacet)
+        );
+        by(owner).diamondCut(cuts, address(0), "");
+        vm.assertEq(accountConfig.facetAddress(ANSWER), address(0));
+    }
+}

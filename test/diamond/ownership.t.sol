@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
+
+contract OwnershipTest is AccountConfigTest {
+    function test_TwoSteps() external {
+        vm.assertEq(accountConfig.owner(), owner);
+        vm.assertEq(accountConfig.pendingOwner(), address(0));
+        expectEvent();
+        emit IDiamond.OwnershipTransferStarted(owner, stranger);
+        by(owner).transferOwnership(stranger);
+        assertEvents(1);
+        vm.assertEq(accountConfig.owner(), owner);
+        vm.assertEq(accountConfig.pendingOwner(), stranger);
+        expectRevert(IDiamond.OnlyOwner.selector, stranger);
+        by(stranger).setApiPayers(list(stranger));
+
+        expectEvent();
+        emit IDiamond.OwnershipTransferred(owner, stranger);
+        by(stranger).acceptOwnership();
+        assertEvents(1);
+        vm.assertEq(accountConfig.owner(), stranger);
+        vm.assertEq(accountConfig.pendingOwner(), address(0));
+        by(stranger).setApiPayers(list(stranger));
+        expectRevert(IDiamond.OnlyOwner.selector, owner);
+        by(owner).setApiPayers(list(owner));
+    }
+
+    function test_OfferIsWithdrawn() external {
+        by(owner).transferOwnership(stranger);
+        by(owner).transferOwnership(address(0));
+        vm.assertEq(accountConfig.pendingOwner(), address(0));
+        expectRevert(IDiamond.OnlyPendingOwner.selector, stranger);
+        by(stranger).acceptOwnership();
+    }
+
+    function test_OfferIsReplaced() external {
+        by(owner).transferOwnership(stranger);
+        by(owner).transferOwnership(newAdmin);
+        expectRevert(IDiamond.OnlyPendingOwner.selector, stranger);
+        by(stranger).acceptOwnership();
+        by(newAdmin).acceptOwnership();
+        vm.assertEq(accountConfig.owner(), newAdmin);
+    }
+
+    function test_RevertGiven_CallerIsNotTheOwner() external {
+        address[4] memory callers = [stranger, payer, admin, address(this)];
+        for (uint256 i; i < callers.length; ++i) {
+            expectRevert(IDiamond.OnlyOwner.selector, callers[i]);
+            by(callers[i]).transferOwnership(callers[i]);
+        }
+    }
+
+    function test_RevertGiven_CallerIsNotThePendingOwner() external {
+        expectRevert(IDiamond.OnlyPendingOwner.selector, stranger);
+        by(stranger).acceptOwnership();
+        by(owner).transferOwnership(newAdmin);
+        expectRevert(IDiamond.OnlyPendingOwner.selector, owner);
+        by(owner).acceptOwnership();
+        by(newAdmin).acceptOwnership();
+        expectRevert(IDiamond.OnlyPendingOwner.selector, newAdmin);
+        by(newAdmin).acceptOwnership();
+    }
+
+    function test_RevertGiven_NobodyIsPending() external {
+        expectRevert(IDiamond.OnlyPendingOwner.selector, address(1));
+        by(address(1)).acceptOwnership();
+    }
+}
