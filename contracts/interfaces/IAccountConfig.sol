@@ -296,7 +296,7 @@ interface IAccountConfig is IDiamond {
         address[] calldata pkpIds
     ) external returns (uint256 groupId);
 
-    /// @notice Replaces labels and contents of a group. Master.
+    /// @notice Replaces labels and contents of a group, whatever it held. Master.
     function updateGroup(
         uint256 apiKeyHash,
         uint256 groupId,
@@ -352,7 +352,8 @@ interface IAccountConfig is IDiamond {
 
     /// @notice Registers a wallet with the path of its key. Permission: createPKPs.
     /// @param derivationPath Upper 160 bits: the wallet it was minted for (the caller on a ChainSecured account, 0 on a
-    /// managed one); lower 96 bits: random. It belongs for ever to the first account that registers it. Whether the
+    /// managed one); lower 96 bits: random. It belongs for ever to the first account that registers it, which may register
+    /// it again after a removal, whatever its mode and admin are by then. Whether the
     /// key at this path has the address `pkpId` is checked by whoever releases the key.
     function registerWalletDerivation(
         uint256 apiKeyHash,
@@ -401,7 +402,7 @@ interface IAccountConfig is IDiamond {
     /// @notice The derivation path of a wallet of the account (of a usage key too), 0 when it has no such wallet.
     function getWalletDerivation(uint256 apiKeyHash, address pkpId) external view returns (uint256);
 
-    /// @notice The master hash of the account that owns a path for ever, 0 when it is free.
+    /// @notice The master hash of the account that owns a path for ever, 0 when it is free (or its account was evicted).
     function getPathOwnerMaster(uint256 derivationPath) external view returns (uint256);
 
     // -------------------------------------------------------------------------------------------- permissions

@@ -25,7 +25,7 @@ interface IDiamond {
     error OnlyOwner(address caller);
     /// @notice The caller is not the pending owner.
     error OnlyPendingOwner(address caller);
-    /// @notice No facet serves this selector; plain ETH arrives here as 0x00000000.
+    /// @notice No facet serves this selector (0x00000000 for empty calldata). A call with ETH reverts without data.
     error FunctionNotFound(bytes4 selector);
     /// @notice The selector is already served by `facet`.
     error SelectorAlreadyRouted(bytes4 selector, address facet);

@@ -16,7 +16,7 @@ import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableS
 /// Master    (masters)  live groups 1–94 at bits 1–94 | groups 30 at 95 | exists 1 at 125 | rest of the hash at 127
 /// Item      (items)    groups 1–94 at bits 1–94 | mask 8 at 95 | index 24 at 103 | rest at 127
 ///                      (rest: of the CID hash; or 33 bits of the address, then 96 bits of the path)
-/// Group     (groups)   for actions at bit 0 and wallets at bit 120: items 0–111, mask 8; alive 1 at 255
+/// Group     (groups)   for actions at bit 0 and wallets at bit 120: items 0–111, mask 8; version 15 at 240; alive 1 at 255
 ///
 /// A *ref* names an account in 128 bits: the lower 127 bits of the master hash and the namespace bit (0: key hash, 1:
 /// wallet identity). Two accounts with one ref would need a 127-bit second preimage; the second one is refused.
@@ -36,7 +36,7 @@ library AccountConfigStorage {
         mapping(uint256 key => uint256) grants;
         /// By ref and group id.
         mapping(uint256 key => uint256) groups;
-        /// Items from index 112 on that a group permits, by ref, kind, group id and index / 256.
+        /// Items from index 112 on that a group permits, by ref, kind, version, group id and index / 256.
         mapping(uint256 key => uint256) groupItems;
         /// Actions and wallets by ref, kind and the lower 127 bits of hash or address; at 0 stands "every".
         mapping(uint256 key => uint256) items;

@@ -132,8 +132,28 @@ library LibExecution {
             bits &= LibGrants.word(q.ref, q.usageKey, LibGrants.EXECUTE, i);
             if (bits == 0) continue;
             bits &= S.liveWord($, q.ref, q.master, i);
-            if (bits != 0) return 256 * i + LibBit.ffs(bits);
+            for (; bits != 0; bits &= bits - 1) {
+                uint256 groupId = 256 * i + LibBit.ffs(bits);
+                if (_permits(q, groupId, withWallet)) return groupId;
+            }
         }
         return 0;
+    }
+
+    /// @notice Asks the group itself, see LibMemberships.
+    function _permits(Query memory q, uint256 groupId, bool withWallet) private view returns (bool) {
+        uint256 group = S.load().groups[S.keyOf(q.ref, groupId)];
+        return _contains(q.ref, groupId, group, LibMemberships.ACTION, q.action, q.everyAction)
+            && (!withWallet
+                || _contains(q.ref, groupId, group, LibMemberships.WALLET, q.wallet, q.everyWallet));
+    }
+
+    function _contains(uint256 ref, uint256 groupId, uint256 group, uint256 kind, uint256 item, uint256 every)
+        private
+        view
+        returns (bool)
+    {
+        return LibMemberships.contains(ref, groupId, group, kind, item)
+            || LibMemberships.contains(ref, groupId, group, kind, every);
     }
 }

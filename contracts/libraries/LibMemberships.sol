@@ -8,9 +8,9 @@ import { LibBit } from "solady/utils/LibBit.sol";
 /// @title LibMemberships
 /// @notice The actions and wallets of an account, and which groups permit them.
 ///
-/// A membership stands twice: as a bit over groups with the item, so that a permission check is a handful of ANDs
-/// whatever the number of groups, and as a bit over items with the group, so that a group is listed and replaced
-/// without a search. Item 0 is "every". A removed item loses its word and gets another index if it comes back; a removed
+/// A membership stands twice: as a bit over items with the group, which is the truth, and as a bit over groups with the
+/// item, so that a permission check finds its group by a handful of ANDs whatever the number of groups. A bit on the item's
+/// side may outlive its membership when a large group is replaced; never the other way round. Item 0 is "every". A removed item loses its word and gets another index if it comes back; a removed
 /// group loses its word and its live bit; what other words still say about them is out of reach.
 library LibMemberships {
     uint256 internal constant ACTION = 0;
@@ -18,6 +18,11 @@ library LibMemberships {
 
     uint256 internal constant GROUP_ALIVE = 1 << 255;
     uint256 private constant GROUP_KIND_BITS = 120;
+    uint256 private constant GROUP_VERSION_SHIFT = 240;
+    uint256 private constant MAX_VERSION = (1 << 15) - 1;
+    /// Bounds of a clearance: two full calls, and the words of 8,192 items.
+    uint256 private constant CLEARED_MEMBERS = 20;
+    uint256 private constant CLEARED_WORDS = 32;
     /// Item indices below stand inline in the group word.
     uint256 private constant INLINE_ITEMS = 112;
     uint256 private constant INLINE_ITEMS_MASK = (1 << 112) - 1;
@@ -153,7 +158,7 @@ library LibMemberships {
         uint256 part = group >> (GROUP_KIND_BITS * kind);
         uint256 bits = word == 0 ? part & INLINE_ITEMS_MASK : 0;
         if ((part >> (INLINE_ITEMS + (word & 7))) & 1 == 0) return bits;
-        return bits | $.groupItems[_groupItemsKey(ref, kind, groupId, word)];
+        return bits | $.groupItems[_groupItemsKey(ref, kind, groupId, group, word)];
     }
 
     /// @return The groups that permit an item among the ids [256 · word, 256 · word + 255], removed ones included.
@@ -180,7 +185,7 @@ library LibMemberships {
             newGroup = group | (uint256(1) << (shift + index));
             if (newGroup == group) return group;
         } else {
-            uint256 wordKey = _groupItemsKey(ref, kind, groupId, index >> 8);
+            uint256 wordKey = _groupItemsKey(ref, kind, groupId, group, index >> 8);
             uint256 bits = $.groupItems[wordKey];
             uint256 newBits = bits | (uint256(1) << (index & 255));
             if (newBits == bits) return group;
@@ -208,33 +213,46 @@ library LibMemberships {
         if (index < INLINE_ITEMS) {
             newGroup &= ~(uint256(1) << (GROUP_KIND_BITS * kind + index));
         } else {
-            $.groupItems[_groupItemsKey(ref, kind, groupId, index >> 8)] &= ~(uint256(1) << (index & 255));
+            $.groupItems[
+                    _groupItemsKey(ref, kind, groupId, group, index >> 8)
+                ] &= ~(uint256(1) << (index & 255));
         }
         _forgetGroup($, ref, groupId, kind, key, item);
     }
 
-    /// @notice Takes every member out of a group, at the cost of its own members.
+    /// @notice Takes every member out of a group. The item side of up to 20 members (what one call puts in) is cleared;
+    /// what a larger group leaves there is refused by the check, which asks the group's side.
     /// @return newGroup The word of the empty group; the caller saves it.
     function clear(uint256 ref, uint256 groupId, uint256 group, uint256 header)
         internal
         returns (uint256 newGroup)
     {
         S.Layout storage $ = S.load();
+        uint256 budget = CLEARED_MEMBERS;
+        bool complete = true;
         for (uint256 kind; kind < 2; ++kind) {
             uint256 words = (itemCount(header, kind) >> 8) + 1;
+            if (words > CLEARED_WORDS) (words, complete) = (CLEARED_WORDS, false);
             for (uint256 word; word < words; ++word) {
                 uint256 bits = groupWord($, ref, groupId, group, kind, word);
                 if (bits == 0) continue;
-                for (uint256 left = bits; left != 0; left &= left - 1) {
-                    (bool found, uint256 key) = keyAt($, ref, kind, 256 * word + LibBit.ffs(left));
+                bool overflows = word != 0 || bits > INLINE_ITEMS_MASK;
+                for (; bits != 0 && budget != 0; bits &= bits - 1) {
+                    (bool found, uint256 key) = keyAt($, ref, kind, 256 * word + LibBit.ffs(bits));
                     if (found) _forgetGroup($, ref, groupId, kind, key, $.items[key]);
+                    --budget;
                 }
-                if (word != 0 || bits > INLINE_ITEMS_MASK) {
-                    delete $.groupItems[_groupItemsKey(ref, kind, groupId, word)];
-                }
+                if (bits != 0) complete = false;
+                else if (overflows) delete $.groupItems[_groupItemsKey(ref, kind, groupId, group, word)];
             }
         }
-        return GROUP_ALIVE;
+        newGroup = GROUP_ALIVE | (group & (MAX_VERSION << GROUP_VERSION_SHIFT));
+        if (complete) return newGroup;
+        // What is left in overflow words is out of reach under another version.
+        if ((group >> GROUP_VERSION_SHIFT) & MAX_VERSION == MAX_VERSION) {
+            revert IAccountConfig.InvalidRequest("too many updates of this group: remove it and add another");
+        }
+        newGroup += 1 << GROUP_VERSION_SHIFT;
     }
 
     /// @notice Takes a group out of an item's bits.
@@ -255,15 +273,17 @@ library LibMemberships {
         }
     }
 
-    /// Group ids have 30 bits, indices 24, words at most 22: the fields do not overlap.
-    function _groupItemsKey(uint256 ref, uint256 kind, uint256 groupId, uint256 word)
+    /// Words have at most 22 bits, group ids 30, versions 15: the fields do not overlap.
+    function _groupItemsKey(uint256 ref, uint256 kind, uint256 groupId, uint256 group, uint256 word)
         private
         pure
         returns (uint256)
     {
-        return S.keyOf(ref, (kind << 127) | (groupId << 32) | word);
+        uint256 version = (group >> GROUP_VERSION_SHIFT) & MAX_VERSION;
+        return S.keyOf(ref, (kind << 127) | (version << 62) | (groupId << 32) | word);
     }
 
+    /// Words have at most 22 bits, indices 24: the fields do not overlap.
     function _itemGroupsKey(uint256 ref, uint256 kind, uint256 index, uint256 word)
         private
         pure

@@ -24,17 +24,17 @@ abstract contract WalletWrites {
         if (pkpId == address(0)) revert IAccountConfig.InvalidRequest("wallet is zero");
         if (derivationPath == 0) revert IAccountConfig.InvalidRequest("derivation path is zero");
         LibAccounts.Account memory account = LibAccounts.authorize(apiKeyHash, LibGrants.CREATE_PKPS);
-        // A path names the wallet that it was minted for, so that nobody can register the path of somebody else,
-        // not even by overtaking him.
-        address mintedFor = LibAccounts.isManaged(account.header) ? address(0) : msg.sender;
-        if (derivationPath >> 96 != uint160(mintedFor)) {
-            revert IAccountConfig.DerivationPathNotMintedFor(derivationPath, mintedFor);
-        }
         (bool known,,) = LibMemberships.load(account.ref, LibMemberships.WALLET, uint160(pkpId));
         if (known) revert IAccountConfig.PkpAlreadyExists(apiKeyHash, pkpId);
         S.Layout storage $ = S.load();
         uint256 pathOwner = $.pathOwners[derivationPath];
         if (pathOwner == 0) {
+            // A path names the wallet that it was minted for, so that nobody can register the path of somebody else,
+            // not even by overtaking him.
+            address caller = LibAccounts.isManaged(account.header) ? address(0) : msg.sender;
+            if (derivationPath >> 96 != uint160(caller)) {
+                revert IAccountConfig.DerivationPathNotMintedFor(derivationPath, caller);
+            }
             $.pathOwners[derivationPath] = PATH_OWNED | account.ref;
         } else if (pathOwner != PATH_OWNED | account.ref) {
             revert IAccountConfig.DerivationPathAlreadyRegistered(derivationPath);
@@ -48,6 +48,8 @@ abstract contract WalletWrites {
             path: derivationPath & type(uint96).max
         });
         LibAccounts.saveHeader(account);
+        // The upper 160 bits are an address.
+        address mintedFor = address(uint160(derivationPath >> 96));
         if (mintedFor != address(0)) {
             $.mintedFor[S.keyOf(account.ref, LibMemberships.indexOf(item))] = mintedFor;
         }
