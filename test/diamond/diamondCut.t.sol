@@ -117,8 +117,7 @@ contract DiamondCutTest is AccountConfigTest {
         );
         expectEvent();
         emit Initializer.Initialized(address(accountConfig), 7);
-        by(owner)
-            .diamondCut(new IDiamond.FacetCut[](0), initializer, abi.encodeCall(Initializer.init, (7)));
+        by(owner).diamondCut(new IDiamond.FacetCut[](0), initializer, abi.encodeCall(Initializer.init, (7)));
         assertEvents(2);
     }
 
@@ -139,20 +138,15 @@ contract DiamondCutTest is AccountConfigTest {
         address[5] memory callers = [stranger, payer, admin, newAdmin, address(accountConfig)];
         for (uint256 i; i < callers.length; ++i) {
             expectRevert(IDiamond.OnlyOwner.selector, callers[i]);
-            by(callers[i])
-                .diamondCut(_cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER), address(0), "");
+            by(callers[i]).diamondCut(_cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER), address(0), "");
         }
     }
 
     function test_RevertGiven_SelectorIsRouted() external {
         _add(newFacet, ANSWER);
-        vm.expectRevert(
-            abi.encodeWithSelector(IDiamond.SelectorAlreadyRouted.selector, ANSWER, newFacet)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDiamond.SelectorAlreadyRouted.selector, ANSWER, newFacet));
         _add(newerFacet, ANSWER);
-        vm.expectRevert(
-            abi.encodeWithSelector(IDiamond.SelectorAlreadyRouted.selector, ANSWER, newFacet)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDiamond.SelectorAlreadyRouted.selector, ANSWER, newFacet));
         _add(newFacet, ANSWER);
     }
 
@@ -161,20 +155,14 @@ contract DiamondCutTest is AccountConfigTest {
         cuts[0].functionSelectors = new bytes4[](2);
         cuts[0].functionSelectors[0] = ANSWER;
         cuts[0].functionSelectors[1] = ANSWER;
-        vm.expectRevert(
-            abi.encodeWithSelector(IDiamond.SelectorAlreadyRouted.selector, ANSWER, newFacet)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDiamond.SelectorAlreadyRouted.selector, ANSWER, newFacet));
         by(owner).diamondCut(cuts, address(0), "");
     }
 
     function test_RevertGiven_SelectorIsNotReplaceable() external {
-        vm.expectRevert(
-            abi.encodeWithSelector(IDiamond.SelectorNotReplaceable.selector, ANSWER, address(0))
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDiamond.SelectorNotReplaceable.selector, ANSWER, address(0)));
         _replace(newFacet, ANSWER);
-        vm.expectRevert(
-            abi.encodeWithSelector(IDiamond.SelectorNotReplaceable.selector, ANSWER, address(0))
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDiamond.SelectorNotReplaceable.selector, ANSWER, address(0)));
         _remove(ANSWER);
         _add(newFacet, ANSWER);
         vm.expectRevert(abi.encodeWithSelector(IDiamond.SelectorNotReplaceable.selector, ANSWER, newFacet));
@@ -226,9 +214,7 @@ contract DiamondCutTest is AccountConfigTest {
         IDiamond.FacetCut[] memory cuts = new IDiamond.FacetCut[](2);
         cuts[0] = _cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER)[0];
         cuts[1] = _cut(newerFacet, IDiamond.FacetCutAction.Add, ANSWER)[0];
-        vm.expectRevert(
-            abi.encodeWithSelector(IDiamond.SelectorAlreadyRouted.selector, ANSWER, newFacet)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDiamond.SelectorAlreadyRouted.selector, ANSWER, newFacet));
         by(owner).diamondCut(cuts, address(0), "");
         vm.assertEq(accountConfig.facetAddress(ANSWER), address(0));
     }

@@ -29,9 +29,7 @@ contract LoupeTest is AccountConfigTest {
         for (uint256 i; i < facets.length; ++i) {
             vm.assertEq(addresses[i], facets[i].facetAddress);
             bytes4[] memory selectors = accountConfig.facetFunctionSelectors(addresses[i]);
-            vm.assertEq(
-                keccak256(abi.encode(selectors)), keccak256(abi.encode(facets[i].functionSelectors))
-            );
+            vm.assertEq(keccak256(abi.encode(selectors)), keccak256(abi.encode(facets[i].functionSelectors)));
             vm.assertTrue(addresses[i].code.length != 0);
             for (uint256 j; j < selectors.length; ++j) {
                 vm.assertEq(accountConfig.facetAddress(selectors[j]), addresses[i]);

@@ -18,9 +18,8 @@ contract AddActionToGroupTest is PermissionGuards {
     }
 
     function notAllowed() internal view override returns (bytes memory) {
-        return abi.encodeWithSelector(
-            IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, EMPTY_GROUP
-        );
+        return
+            abi.encodeWithSelector(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, EMPTY_GROUP);
     }
 
     function test_AddActionToGroup() external inBothModes {

@@ -83,9 +83,7 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
 
     function test_IdsStartAtOneInEveryAccount() external {
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
-        vm.assertEq(
-            by(stranger).addGroup(identity(stranger), NAME, DESCRIPTION, list(), wallets()), 1
-        );
+        vm.assertEq(by(stranger).addGroup(identity(stranger), NAME, DESCRIPTION, list(), wallets()), 1);
     }
 
     function test_IdsAreNeverReused() external inBothModes {

@@ -47,9 +47,10 @@ contract CanUseWalletInActionTest is AccountConfigTest {
     }
 
     function test_EveryWalletIsEveryWalletOfTheAccount() external {
-        by(admin).registerWalletDerivation(
-            SECURED, noWallet, (uint256(uint160(admin)) << 96) | 3, NAME, DESCRIPTION
-        );
+        by(admin)
+            .registerWalletDerivation(
+                SECURED, noWallet, (uint256(uint160(admin)) << 96) | 3, NAME, DESCRIPTION
+            );
         by(payer).addPkpToGroup(MANAGED, GROUP, address(0));
         vm.assertFalse(_can(ACTION, noWallet));
         enterSecured();

@@ -42,7 +42,9 @@ contract IsValidWalletSignatureTest is AccountConfigTest {
             accountConfig.isValidWalletSignature(signer, digest, abi.encodePacked(r, s, v)), "65 bytes"
         );
         bytes32 vs = bytes32((uint256(v - 27) << 255) | uint256(s));
-        vm.assertTrue(accountConfig.isValidWalletSignature(signer, digest, abi.encodePacked(r, vs)), "64 bytes");
+        vm.assertTrue(
+            accountConfig.isValidWalletSignature(signer, digest, abi.encodePacked(r, vs)), "64 bytes"
+        );
     }
 
     function test_HighSIsRefused() external view {

@@ -81,9 +81,8 @@ contract MulticallTest is AccountConfigTest {
     }
 
     function test_RevertGiven_OneCallReverts() external inBothModes {
-        bytes[] memory calls = _calls(
-            _addGroup(account), abi.encodeCall(IAccountConfig.removeAction, (account, NO_ACTION))
-        );
+        bytes[] memory calls =
+            _calls(_addGroup(account), abi.encodeCall(IAccountConfig.removeAction, (account, NO_ACTION)));
         expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, 0, NO_ACTION);
         by(writer).multicall(calls);
         vm.assertEq(accountConfig.listGroups(account, 0, 10), list(1, 2));

@@ -20,7 +20,8 @@ contract OperatorsTest is AccountConfigTest {
             deploy(
                 address(this),
                 Settings({ owner: address(this), apiPayers: wallets(), adminApiPayer: address(0) })
-            ).diamond
+            )
+            .diamond
         );
         vm.assertEq(fresh.configOperator(), address(0));
         vm.assertEq(fresh.pricingOperator(), address(0));

@@ -113,6 +113,14 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
         vm.assertEq(accountConfig.getWalletDerivation(MANAGED, noWallet), pathOf(1));
     }
 
+    /// A path binds the account, not the wallet: which of its wallets has the key is found out by whoever releases it.
+    function test_PathOfAnotherWalletOfTheAccount() external inBothModes {
+        by(writer).registerWalletDerivation(account, noWallet, pathOf(1), NAME, DESCRIPTION);
+        vm.assertEq(accountConfig.getWalletDerivation(account, noWallet), pathOf(1));
+        vm.assertEq(accountConfig.getWalletDerivation(account, wallet), pathOf(1));
+        vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(1)), account);
+    }
+
     function test_ThreeHundredWallets() external inBothModes {
         for (uint256 i = 1; i <= 300; ++i) {
             by(writer).registerWalletDerivation(account, address(uint160(i)), pathOf(1000 + i), "", "");
@@ -155,19 +163,20 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
         by(payer).registerWalletDerivation(NO_ACTION, wallet, pathOf(1), NAME, DESCRIPTION);
     }
 
+    /// The wallet that a path was minted for has taken it into its account before: another account of it cannot.
+    function test_RevertGiven_PathMintedForTheCallerIsAnotherAccounts() external {
+        enterSecured();
+        uint256 path = pathOf(1);
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, path);
+        by(payer).registerWalletDerivation(MANAGED, noWallet, path, NAME, DESCRIPTION);
+    }
+
     function test_RevertGiven_PathOfRemovedWalletOfAnotherAccount() external {
         by(payer).removeWalletDerivation(MANAGED, wallet);
         by(payer).newAccount(NO_ACTION, true, NAME, DESCRIPTION, accountKeyAddress);
         expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, pathOf(1));
         by(payer).registerWalletDerivation(NO_ACTION, wallet, pathOf(1), NAME, DESCRIPTION);
-    }
-
-    function test_RevertGiven_PathOfAnotherWalletOfTheAccount() external inBothModes {
-        expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, pathOf(1));
-        by(writer).registerWalletDerivation(account, noWallet, pathOf(1), NAME, DESCRIPTION);
-        by(writer).removeWalletDerivation(account, wallet);
-        expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, pathOf(1));
-        by(writer).registerWalletDerivation(account, noWallet, pathOf(1), NAME, DESCRIPTION);
     }
 
     /// Rule 8: nobody overtakes a wallet by registering the path that was minted for it.

@@ -81,6 +81,60 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
         }
     }
 
+    /// More members than a replacement sweeps: what it leaves behind grants nothing, shows nowhere and is not in the way.
+    function test_WhatIsLeftBehindGrantsNothing() external inBothModes {
+        for (uint256 i = 1; i <= 300; ++i) {
+            by(writer).registerWalletDerivation(account, address(uint160(i)), pathOf(1000 + i), "", "");
+            by(writer).addActionToGroup(account, GROUP, i);
+            by(writer).addPkpToGroup(account, GROUP, address(uint160(i)));
+        }
+        by(writer).addGroup(account, NAME, DESCRIPTION, list(300), list(address(300)));
+        UsageKey memory k = newKey(key);
+        k.executeInGroups = list(GROUP, 3);
+        setKey(k);
+        for (uint256 round; round < 3; ++round) {
+            assertCan(key, 299, address(299), true, true);
+            by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
+            assertGroup(GROUP, list(ACTION), list(wallet));
+            for (uint256 i = 1; i < 300; ++i) {
+                assertCan(key, i, address(uint160(i)), false, false);
+                assertCan(key, ACTION, address(uint160(i)), true, false);
+            }
+            IAccountConfig.Explanation memory e = accountConfig.explainExecution(key, 300, address(300));
+            vm.assertEq(e.actionGroupId, 3);
+            vm.assertEq(e.walletGroupId, 3);
+            expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, GROUP, 299);
+            by(writer).removeActionFromGroup(account, GROUP, 299);
+            expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, GROUP, address(299));
+            by(writer).removePkpFromGroup(account, GROUP, address(299));
+
+            for (uint256 i = 280; i < 300; ++i) {
+                by(writer).addActionToGroup(account, GROUP, i);
+                assertEvents(1);
+                by(writer).addPkpToGroup(account, GROUP, address(uint160(i)));
+                assertEvents(1);
+            }
+            by(writer).removeActionFromGroup(account, GROUP, 298);
+            assertCan(key, 298, address(299), false, false);
+            assertCan(key, 297, address(299), true, true);
+            by(writer).addActionToGroup(account, GROUP, 298);
+        }
+    }
+
+    /// Every action and every wallet go too when they are among what is left behind.
+    function test_EveryIsReplacedInALargeGroup() external {
+        for (uint256 i = 1; i <= 40; ++i) {
+            by(payer).addActionToGroup(MANAGED, GROUP, i);
+        }
+        by(payer).addActionToGroup(MANAGED, GROUP, 0);
+        by(payer).addPkpToGroup(MANAGED, GROUP, address(0));
+        assertCan(key, NO_ACTION, looseWallet, true, true);
+        by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
+        assertCan(key, NO_ACTION, looseWallet, false, false);
+        assertCan(key, ACTION, looseWallet, true, false);
+        assertCan(key, ACTION, wallet, true, true);
+    }
+
     /// Rule 12: the price of replacing a group depends on the arguments alone.
     function test_CostDoesNotGrowWithTheMembers() external {
         uint256[] memory cids = range(5000, 10);

@@ -69,8 +69,10 @@ abstract contract AccountConfigTest is Deploy {
         vm.warp(NOW);
         accountConfig = IAccountConfig(
             deploy(
-                address(this), Settings({ owner: owner, apiPayers: list(payer, otherPayer), adminApiPayer: payer })
-            ).diamond
+                address(this),
+                Settings({ owner: owner, apiPayers: list(payer, otherPayer), adminApiPayer: payer })
+            )
+            .diamond
         );
         by(owner).acceptOwnership();
         by(payer).newAccount(MANAGED, true, NAME, DESCRIPTION, accountKeyAddress);
