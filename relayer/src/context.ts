@@ -9,11 +9,11 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type ActionSource, createActionSource } from './action-source.ts';
 import { createKeyRegistry, type KeyRegistry } from './auth/key-registry.ts';
 import { type AccountConfig, createAccountConfig } from './chain/account-config.ts';
-import { accountOf, connectChain } from './chain/chain.ts';
+import { accountOf, type Chain, connectChain } from './chain/chain.ts';
 import { createOutbox } from './chain/outbox.ts';
 import { createPayers, type Payers } from './chain/payers.ts';
 import type { Config } from './config.ts';
-import { createAccountHeads } from './db/account-heads.ts';
+import { type AccountHeads, createAccountHeads } from './db/account-heads.ts';
 import { type ActionCodes, createActionCodes } from './db/action-codes.ts';
 import { openDatabase } from './db/database.ts';
 import { bindDeployment } from './db/deployment.ts';
@@ -86,7 +86,7 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
   closers.push(chain.close);
   const accountHeads = createAccountHeads(db);
   await bindDeployment(db, deployment);
-  await checkChain(chain, await accountHeads.highest());
+  await checkChain(chain, accountHeads, log);
 
   const keyProvider = await createLocalKeyProvider({
     path: join(config.dataDir, 'root-secret.json'),
@@ -169,15 +169,22 @@ async function readDeployment({ deploymentsDir, chain }: Config): Promise<Deploy
   return parseDeployment(JSON.parse(text));
 }
 
-/** A wrong node, or a chain that was started anew under a kept database, is an error before it does harm. */
-async function checkChain(chain: ReturnType<typeof connectChain>, written: bigint): Promise<void> {
+/**
+ * A wrong node is an error. A local chain that lost its last blocks, or was started anew, is not: what the database
+ * knows of blocks that do not exist is forgotten.
+ */
+async function checkChain(chain: Chain, accountHeads: AccountHeads, log: Logger): Promise<void> {
   const chainId = await chain.client.getChainId();
   if (chainId !== chain.chainId) throw new Error(`the node serves chain ${chainId}, not ${chain.chainId}`);
-  const head = await chain.refreshHead();
-  if (head < written)
-    throw new Error(
-      `the chain ends at block ${head}, the database knows block ${written}: it is of another chain; give a new DATA_DIR or DATABASE_URL`,
-    );
+  const known = await accountHeads.highest();
+  try {
+    await chain.reach(known);
+  } catch (error) {
+    const head = await chain.refreshHead();
+    if (head >= known) return;
+    log.warn({ err: error, head: String(head), known: String(known) }, 'the chain is behind the database');
+    await accountHeads.lower(head);
+  }
 }
 
 async function readVersion({ commit }: Config): Promise<Context['version']> {

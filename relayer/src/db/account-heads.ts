@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, gt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { accountHeads } from './schema.ts';
 
@@ -10,6 +10,8 @@ export type AccountHeads = {
   raise: (account: bigint, block: bigint) => Promise<void>;
   /** The highest block of all accounts. */
   highest: () => Promise<bigint>;
+  /** Brings every head that is above `block` down to it. */
+  lower: (block: bigint) => Promise<void>;
 };
 
 const keyOf = (account: bigint): string => `0x${account.toString(16).padStart(64, '0')}`;
@@ -37,6 +39,9 @@ export function createAccountHeads(db: Database): AccountHeads {
         .select({ block: sql<string | null>`max(${accountHeads.block})` })
         .from(accountHeads);
       return BigInt(row?.block ?? 0);
+    },
+    async lower(block) {
+      await db.update(accountHeads).set({ block }).where(gt(accountHeads.block, block));
     },
   };
 }

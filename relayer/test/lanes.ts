@@ -1,0 +1,105 @@
+/** Payers on a chain of their own: anvil, the real contract, a database. */
+import { createLogger } from '@latchkey/http';
+import { apiKeyHash } from '@latchkey/protocol';
+import type { Address, Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import {
+  type Chain as Anvil,
+  deploy,
+  startChain,
+  startPostgres,
+  temporaryDirectory,
+} from '../../indexer/test/processes.ts';
+import { encodeWrite } from '../src/chain/account-config.ts';
+import { type Chain, connectChain } from '../src/chain/chain.ts';
+import { createOutbox, type Outbox } from '../src/chain/outbox.ts';
+import { createPayers, type Payers, type PayersOptions } from '../src/chain/payers.ts';
+import { type Database, openDatabase } from '../src/db/database.ts';
+
+export { postgresBin, until } from '../../indexer/test/processes.ts';
+
+export const ETHER = 10n ** 18n;
+
+export type Lanes = AsyncDisposable & {
+  anvil: Anvil;
+  contract: Address;
+  keys: Hex[];
+  addresses: Address[];
+  db: Database;
+  outbox: Outbox;
+  chain: Chain;
+  /** What `onMined` was told. */
+  mined: { account: bigint; block: bigint }[];
+  /** One more process with the same payers and database; not started. */
+  payers: (options?: Partial<PayersOptions>) => Payers;
+};
+
+export async function openLanes({ payerCount = 3, postgres = false } = {}): Promise<Lanes> {
+  const stack = new AsyncDisposableStack();
+  try {
+    const anvil = stack.use(await startChain());
+    const keys = Array.from({ length: payerCount }, () => generatePrivateKey());
+    const addresses = keys.map((key) => privateKeyToAddress(key));
+    for (const address of addresses) await anvil.client.setBalance({ address, value: 100n * ETHER });
+    const deployments = stack.use(temporaryDirectory());
+    const contract = await deploy(anvil, deployments.path, addresses);
+    const files = stack.use(temporaryDirectory());
+    const database = await openDatabase(
+      postgres
+        ? { url: stack.use(await startPostgres()).url, poolSize: 10 }
+        : { directory: `${files.path}/database` },
+    );
+    stack.defer(database.close);
+    const chain = connectChain({
+      chainId: 31_337,
+      name: 'test',
+      token: 'ETH',
+      rpcUrl: anvil.url,
+      wsUrl: undefined,
+      pollingIntervalMs: 100,
+    });
+    stack.defer(chain.close);
+    const outbox = createOutbox(database.db);
+    const mined: Lanes['mined'] = [];
+    const payers: Lanes['payers'] = (options) => {
+      const made = createPayers({
+        chain,
+        outbox,
+        privateKeys: keys,
+        contract,
+        onMined: async (account, block) => {
+          mined.push({ account, block });
+        },
+        log: createLogger({ name: 'test', level: 'silent' }),
+        maxPending: 100,
+        timeoutMs: 20_000,
+        repriceAfterMs: 60_000,
+        ...options,
+      });
+      stack.defer(made.close);
+      return made;
+    };
+    return {
+      anvil,
+      contract,
+      keys,
+      addresses,
+      db: database.db,
+      outbox,
+      chain,
+      mined,
+      payers,
+      [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+/** A call that opens an account; the same name makes the same call. */
+export function accountCall(name: string, idempotencyId?: string) {
+  const account = apiKeyHash(name);
+  const wallet: Address = `0x${(account >> 96n).toString(16).padStart(40, '0')}`;
+  return { account, idempotencyId, data: encodeWrite('newAccount', [account, true, name, '', wallet]) };
+}
