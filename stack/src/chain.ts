@@ -1,5 +1,5 @@
 /** The local chain: anvil, with all of its blocks kept in one file. */
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -34,6 +34,7 @@ function connect(rpcUrl: string) {
 type Snapshot = {
   accounts: Record<Address, { nonce: number }>;
   transactions: { info: { from: Address } }[];
+  blocks: { header: { number: Hex; timestamp: Hex } }[];
 };
 
 /** anvil dumps while it mines: the state may be one block ahead of the list of blocks. */
@@ -50,6 +51,7 @@ export async function startChain(
 ): Promise<Chain> {
   await mkdir(directory, { recursive: true });
   const file = join(directory, 'state.json');
+  await keepFirstGenesis(file);
   const part = await parts.start(
     'chain',
     foundryBinary('anvil'),
@@ -79,6 +81,23 @@ export async function startChain(
   };
 }
 
+/** Each start of anvil adds a block 0 of its own, and the next one takes any of them for the parent of block 1. */
+async function keepFirstGenesis(file: string): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return;
+  const { blocks, ...state } = JSON.parse(text) as Snapshot;
+  const [first] = blocks
+    .filter(({ header }) => BigInt(header.number) === 0n)
+    .sort((a, b) => Number(BigInt(a.header.timestamp) - BigInt(b.header.timestamp)));
+  const kept = blocks.filter((block) => block === first || BigInt(block.header.number) !== 0n);
+  await replaceFile(file, JSON.stringify({ ...state, blocks: kept }));
+}
+
+async function replaceFile(file: string, content: string | Buffer): Promise<void> {
+  await writeFile(`${file}.new`, content);
+  await rename(`${file}.new`, file);
+}
+
 /**
  * Writes the file after new blocks, whole or not at all: anvil itself writes it in place, and with `--state-interval`
  * in the middle of mining too.
@@ -94,8 +113,7 @@ async function keepSnapshots(client: Chain['client'], file: string, signal: Abor
       const dump: Hex = await client.dumpState();
       const json = await promisify(gunzip)(Buffer.from(dump.slice(2), 'hex'));
       if (!isConsistent(JSON.parse(json.toString()) as Snapshot)) continue;
-      await writeFile(`${file}.new`, json);
-      await rename(`${file}.new`, file);
+      await replaceFile(file, json);
       saved = block;
       pauseMs = Math.max(SNAPSHOT_MS, SNAPSHOT_SHARE * (performance.now() - startedAt));
     } catch {

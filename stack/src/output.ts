@@ -34,7 +34,8 @@ function parse(line: string): LogLine | undefined {
   }
 }
 
-function readable(line: string): string {
+/** A line of JSON as words, with the stack of its error below; any other line without its colours. */
+export function readable(line: string): string {
   const entry = parse(line);
   if (entry === undefined) return stripVTControlCharacters(line);
   const level = typeof entry.level === 'number' ? levels[entry.level] : entry.level;

@@ -5,6 +5,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readable } from './output.ts';
 import { root, StackError } from './root.ts';
 
 const STOP_DEADLINE_MS = 20_000;
@@ -77,7 +78,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
       const tail: string[] = [];
       for (const stream of [child.stdout, child.stderr]) {
         createInterface({ input: stream }).on('line', (line) => {
-          tail.push(line);
+          tail.push(readable(line));
           if (tail.length > TAIL_LINES) tail.shift();
           if (!isQuiet) onOutput({ part: name, line });
         });

@@ -23,6 +23,8 @@ The next start continues where this one ended.
 Settings of indexer and relayer are read from the environment, for example LOG_LEVEL or DATABASE_URL.`;
 
 const DEFAULT_DATA_DIR = '.data';
+/** Two signals within it are one Ctrl-C. */
+const SAME_SIGNAL_MS = 1_000;
 
 function readOptions() {
   const { values } = parseArgs({
@@ -88,10 +90,13 @@ async function main(): Promise<void> {
     return;
   }
   const stopping = new AbortController();
+  let firstAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // A second one does not wait; the guard ends what is left.
-      if (stopping.signal.aborted) process.exit(1);
+      firstAt ??= performance.now();
+      // NOTE npm passes a Ctrl-C on that the terminal has sent here already. The guard ends what is left.
+      if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(1);
+      if (stopping.signal.aborted) return;
       print({ part: 'stack', line: 'stopping (once more to stop at once)' });
       stopping.abort();
     });
