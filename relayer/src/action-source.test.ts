@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { cidOf } from '@latchkey/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createActionSource } from './action-source.ts';
+
+const code = 'function main() { return "ß" }';
+/** CIDv1 of the raw block "hello world". */
+const rawCid = 'bafkreifzjut3te7nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e';
+
+let server: Server;
+let gatewayUrl: string;
+/** What the gateway serves, by path. */
+const files = new Map<string, Uint8Array | string>();
+beforeAll(async () => {
+  server = createServer((req, res) => {
+    const file = files.get(req.url ?? '');
+    res.statusCode = file === undefined ? 404 : 200;
+    res.end(file);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  gatewayUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});
+afterAll(() => void server.close());
+
+const sourceWith = (url: string | undefined = gatewayUrl, maxBytes = 1_000) => {
+  const kept = new Map<string, string>();
+  const codes = {
+    get: async (cid: string) => kept.get(cid),
+    put: async (cid: string, text: string) => void kept.set(cid, text),
+  };
+  return { kept, source: createActionSource(codes, { gatewayUrl: url, maxBytes }) };
+};
+
+test('what was given needs no gateway', async () => {
+  const { kept, source } = sourceWith('http://127.0.0.1:9');
+  kept.set('cid', code);
+  expect(await source('cid')).toBe(code);
+});
+
+test('without a gateway only what was given', async () => {
+  const { source } = sourceWith();
+  expect(
+    await createActionSource(
+      { get: async () => undefined, put: async () => {} },
+      { gatewayUrl: undefined, maxBytes: 10 },
+    )('x'),
+  ).toBeUndefined();
+  expect(await source(await cidOf('unknown'))).toBeUndefined();
+});
+
+describe('from the gateway', () => {
+  test('CIDv0 of a file and CIDv1 of a raw block, kept for the next time', async () => {
+    for (const [cid, text] of [
+      [await cidOf(code), code],
+      [rawCid, 'hello world'],
+    ] as const) {
+      const { kept, source } = sourceWith();
+      files.set(`/ipfs/${cid}`, text);
+      expect(await source(cid)).toBe(text);
+      expect(kept.get(cid)).toBe(text);
+    }
+  });
+
+  test.each([
+    ['other bytes', async () => [await cidOf(code), `${code} `] as const],
+    ['other bytes of a raw block', async () => [rawCid, 'hello'] as const],
+    [
+      'more bytes than code may have',
+      async () => [await cidOf('x'.repeat(1_001)), 'x'.repeat(1_001)] as const,
+    ],
+    ['no text', async () => [await cidOf(new Uint8Array([0xff])), new Uint8Array([0xff])] as const],
+  ])('%s: nothing, and nothing kept', async (_what, make) => {
+    const [cid, served] = await make();
+    files.set(`/ipfs/${cid}`, served);
+    const { kept, source } = sourceWith();
+    expect(await source(cid)).toBeUndefined();
+    expect(kept.size).toBe(0);
+  });
+
+  test('a gateway that is down has nothing', async () => {
+    expect(await sourceWith('http://127.0.0.1:9').source(await cidOf(code))).toBeUndefined();
+  });
+});

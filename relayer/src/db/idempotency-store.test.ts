@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keyProviderFrom } from '../keys/local-key-provider.ts';
+import { type OpenDatabase, openDatabase } from './database.ts';
+import { createIdempotencyStore } from './idempotency-store.ts';
+import { createRequestSeeds } from './request-seeds.ts';
+import { sweep } from './retention.ts';
+import { idempotency, requestSeeds } from './schema.ts';
+
+const sealer = keyProviderFrom(new Uint8Array(32).fill(1)).sealer('test');
+const reply = { status: 200, headers: { 'X-Block-Number': '7' }, body: '{"usage_api_key":"secret"}' };
+const request = (holder: string, requestHash = 'hash', leaseMs = 60_000) => ({
+  requestHash,
+  holder,
+  leaseMs,
+});
+
+let directory: string;
+let database: OpenDatabase;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'idempotency-'));
+  database = await openDatabase({ directory: join(directory, 'database') });
+});
+afterAll(async () => {
+  await database.close();
+  await rm(directory, { recursive: true });
+});
+const store = () => createIdempotencyStore(database.db, sealer);
+
+describe('claim', () => {
+  test('one of many gets it', async () => {
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => store().claim('race', request(`holder ${index}`))),
+    );
+    expect(claims.filter(({ state }) => state === 'claimed')).toHaveLength(1);
+    expect(claims.filter(({ state }) => state === 'running')).toHaveLength(19);
+  });
+
+  test('a running record is taken over after its lease, by the same request alone', async () => {
+    await store().claim('lease', request('dead', 'hash', 0));
+    expect(await store().claim('lease', request('b', 'other'))).toEqual({
+      state: 'running',
+      requestHash: 'hash',
+    });
+    expect(await store().claim('lease', request('b'))).toEqual({ state: 'claimed' });
+    expect(await store().claim('lease', request('c'))).toMatchObject({ state: 'running' });
+    await store().complete('lease', 'dead', reply);
+    expect(await store().claim('lease', request('c'))).toMatchObject({ state: 'running' });
+  });
+
+  test('a renewed lease is kept', async () => {
+    await store().claim('renewed', request('a', 'hash', 0));
+    await store().renew('renewed', 'a', 60_000);
+    expect(await store().claim('renewed', request('b'))).toMatchObject({ state: 'running' });
+  });
+});
+
+test('the outcome is kept, sealed', async () => {
+  await store().claim('done', request('a'));
+  await store().complete('done', 'a', reply);
+  expect(await store().claim('done', request('b', 'other'))).toEqual({
+    state: 'done',
+    requestHash: 'hash',
+    reply,
+  });
+  const rows = await database.db.select().from(idempotency);
+  expect(JSON.stringify(rows)).not.toContain('secret');
+});
+
+test('a released record can be claimed; only its holder releases it', async () => {
+  await store().claim('released', request('a'));
+  await store().release('released', 'b');
+  expect(await store().claim('released', request('b'))).toMatchObject({ state: 'running' });
+  await store().release('released', 'a');
+  expect(await store().claim('released', request('b', 'other'))).toEqual({ state: 'claimed' });
+});
+
+test('the seed of a request is the same for every attempt, sealed, and fresh without an id', async () => {
+  const seeds = createRequestSeeds(database.db, sealer);
+  const attempts = await Promise.all([1, 2, 3].map(() => seeds.seedOf('request')));
+  for (const seed of attempts) expect(seed).toEqual(attempts[0]);
+  expect(await seeds.seedOf('another')).not.toEqual(attempts[0]);
+  expect(await seeds.seedOf(undefined)).not.toEqual(await seeds.seedOf(undefined));
+  const rows = await database.db.select().from(requestSeeds);
+  expect(JSON.stringify(rows)).not.toContain(Buffer.from(attempts[0] ?? '').toString('base64url'));
+});
+
+test('outcomes are kept for 24 hours at least, and not for ever', async () => {
+  const idsAfterSweep = async () => {
+    await sweep(database.db);
+    return (await database.db.select({ id: idempotency.id }).from(idempotency)).map(({ id }) => id);
+  };
+  const age = (hours: number) =>
+    database.db.update(idempotency).set({ createdAt: sql`now() - make_interval(hours => ${hours}::int)` });
+  await store().claim('old', request('a'));
+  await store().complete('old', 'a', reply);
+  await store().claim('old and running', request('a'));
+  await age(24);
+  expect(await idsAfterSweep()).toEqual(expect.arrayContaining(['old', 'old and running']));
+  await age(26);
+  const left = await idsAfterSweep();
+  expect(left).toContain('old and running');
+  expect(left).not.toContain('old');
+});

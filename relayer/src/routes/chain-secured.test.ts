@@ -1,0 +1,59 @@
+/** A ChainSecured account over HTTP: its usage key runs actions and reads lists, and no payer writes for it. */
+import { apiKeyHash, cidHash, walletIdentity } from '@latchkey/protocol';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cidOfCode, expectError, get, hex, newWallet, post, type Wallet } from '../../test/stack.ts';
+
+const code = 'function main() { return "ran" }';
+const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
+const usageKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
+const wallet = { pkp_id: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' };
+let admin: Wallet;
+let identity: bigint;
+let block: bigint;
+
+beforeAll(async () => {
+  admin = await newWallet();
+  identity = walletIdentity(admin.address);
+  await admin.write('newChainSecuredAccount', ['mine', '']);
+  await admin.write('addGroup', [identity, 'group', '', [cidHash(await cidOfCode(code))], []]);
+  const permissions = [true, true, true, [0n], [0n], [0n], [1n]] as const;
+  block = await admin.write('setUsageApiKey', [
+    identity,
+    apiKeyHash(usageKey),
+    0n,
+    0n,
+    'key',
+    '',
+    ...permissions,
+  ]);
+});
+
+test('the key works from the block that added it', async () => {
+  const headers = { 'X-Min-Block': String(block) };
+  expect(await post('svc_action', { code }, usageKey, headers)).toMatchObject({
+    status: 200,
+    body: { response: 'ran' },
+  });
+  expect((await get('list_groups', usageKey, headers)).body).toMatchObject([{ id: hex(1n), name: 'group' }]);
+});
+
+describe('403: no payer writes for it, whatever the key may do', () => {
+  test.each([
+    ['add_group', { group_name: 'n', group_description: '' }],
+    ['remove_group', { group_id: 1 }],
+    ['add_action_to_group', { group_id: 1, action_ipfs_cid: cid }],
+    ['remove_action_from_group', { group_id: 1, hashed_cid: hex(5n) }],
+    ['add_pkp_to_group', { group_id: 1, ...wallet }],
+    ['remove_pkp_from_group', { group_id: 1, ...wallet }],
+    ['create_wallet', {}],
+    ['add_action', { action_ipfs_cid: cid, name: '', description: '' }],
+    ['delete_action', { hashed_cid: hex(5n) }],
+  ])('%s', async (path, body) => {
+    expectError(await post(path, body, usageKey), 403);
+  });
+});
+
+test('removed on the chain, the key is refused from that block on', async () => {
+  const removed = await admin.write('removeUsageApiKey', [identity, apiKeyHash(usageKey)]);
+  expectError(await get('list_groups', usageKey, { 'X-Min-Block': String(removed) }), 401);
+});

@@ -1,0 +1,102 @@
+/** 503 on every endpoint that needs a part which is down; the others go on. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownRelayer } from '../../test/own-relayer.ts';
+import { rpcProxy } from '../../test/rpc-proxy.ts';
+import { addUsageKey, call, expectError, hex, newAccount, stack } from '../../test/stack.ts';
+
+let relayer: Awaited<ReturnType<typeof ownRelayer>>;
+let rpc: Awaited<ReturnType<typeof rpcProxy>>;
+let accountKey: string;
+let usageKey: string;
+
+beforeAll(async () => {
+  rpc = await rpcProxy(stack.rpcUrl);
+  relayer = await ownRelayer({ RPC_URL: rpc.url, INDEXER_URL: 'http://127.0.0.1:9' });
+  accountKey = (await newAccount()).key;
+  usageKey = await addUsageKey(accountKey, { execute_in_groups: [0] });
+});
+afterAll(async () => {
+  await relayer?.[Symbol.asyncDispose]();
+  await rpc?.[Symbol.asyncDispose]();
+});
+
+const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
+const group = { group_id: 1 };
+const wallet = { pkp_id: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' };
+const labels = { name: 'n', description: 'd' };
+const key = { usage_api_key: hex(1n) };
+
+const writes: [string, unknown][] = [
+  ['new_account', { account_name: 'n', account_description: '' }],
+  ['add_usage_api_key', {}],
+  ['update_usage_api_key', key],
+  ['update_usage_api_key_metadata', { ...key, ...labels }],
+  ['remove_usage_api_key', key],
+  ['add_group', { group_name: 'n', group_description: '' }],
+  ['update_group', { ...group, ...labels, pkp_ids_permitted: [], cid_hashes_permitted: [] }],
+  ['remove_group', group],
+  ['add_action_to_group', { ...group, action_ipfs_cid: cid }],
+  ['remove_action_from_group', { ...group, hashed_cid: hex(1n) }],
+  ['add_pkp_to_group', { ...group, ...wallet }],
+  ['remove_pkp_from_group', { ...group, ...wallet }],
+  ['add_action', { action_ipfs_cid: cid, ...labels }],
+  ['update_action_metadata', { hashed_cid: hex(1n), ...labels }],
+  ['delete_action', { hashed_cid: hex(1n) }],
+  ['create_wallet', {}],
+];
+const lists = [
+  'list_api_keys',
+  'list_groups',
+  'list_actions',
+  'list_wallets',
+  'list_wallets_in_group?group_id=1',
+];
+
+describe('the indexer is down', () => {
+  test.each(lists)('%s', async (path) => {
+    expectError(await call('GET', path, { key: accountKey }, relayer.url), 503);
+  });
+
+  test('everything else goes on', async () => {
+    const run = { key: usageKey, body: { code: 'function main() { return 1 }' } };
+    expect(await call('POST', 'svc_action', run, relayer.url)).toMatchObject({
+      status: 200,
+      body: { response: 1 },
+    });
+    expect((await call('GET', 'account_exists', { key: accountKey }, relayer.url)).body).toBe(true);
+  });
+});
+
+describe('the chain is down', () => {
+  beforeAll(() => {
+    rpc.broken = true;
+  });
+
+  test.each(writes)('%s', async (path, body) => {
+    const reply = await call('POST', path, { key: accountKey, body }, relayer.url);
+    expectError(reply, 503, /^A part that this request needs is not available now\.$/);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test.each(['account_exists', 'get_api_payers', 'get_admin_api_payer', ...lists])('%s', async (path) => {
+    // A key that is not in the cache: what is known of it can only come from the chain.
+    const unknown = Buffer.alloc(32, 8).toString('base64');
+    expectError(await call('GET', path, { key: unknown }, relayer.url), 503);
+  });
+
+  test('svc_action', async () => {
+    const body = { code: 'function main() {}' };
+    expectError(await call('POST', 'svc_action', { key: usageKey, body }, relayer.url), 503);
+  });
+
+  test('what needs no chain goes on', async () => {
+    for (const path of ['version', 'get_node_chain_config', 'get_svc_action_client_config'])
+      expect((await call('GET', path, {}, relayer.url)).status).toBe(200);
+    const health = await fetch(`${relayer.url}/health`);
+    expect(health.status).toBe(503);
+    expect(await health.json()).toMatchObject({
+      chain: { ok: false, detail: 'does not work' },
+      database: { ok: true },
+    });
+  });
+});

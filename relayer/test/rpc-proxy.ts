@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Forwards JSON-RPC to `target` until `broken` is set; then it cuts every connection. */
+export async function rpcProxy(target: string) {
+  const proxy = { url: '', broken: false };
+  const server = createServer((req, res) => {
+    if (proxy.broken) {
+      req.socket.destroy();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const headers = { 'Content-Type': 'application/json' };
+      fetch(target, { method: 'POST', headers, body: Buffer.concat(chunks) })
+        .then(async (response) => res.writeHead(response.status, headers).end(await response.text()))
+        .catch(() => req.socket.destroy());
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return Object.assign(proxy, {
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  });
+}
