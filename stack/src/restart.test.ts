@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { verifyMessage } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stack, startStack } from './stack.ts';
+import { temporaryDataDir, testEnvironment } from './test-setup.ts';
+
+const START_TIMEOUT_MS = 120_000;
+const WRITERS = 4;
+const WRITES_EACH = 15;
+const ACKNOWLEDGED_BEFORE_KILL = 12;
+
+const sign = `async function main({ pkpId }) {
+  return new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId })).signMessage('same');
+}`;
+
+let dataDir: string;
+let stack: Stack;
+const start = () => startStack({ dataDir, env: testEnvironment });
+
+beforeAll(async () => {
+  dataDir = await temporaryDataDir();
+  stack = await start();
+}, START_TIMEOUT_MS);
+
+afterAll(async () => {
+  await stack?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+type Call = { key?: string; body?: unknown; idempotencyKey?: string };
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests look at what they need of a reply
+async function call(path: string, { key, body, idempotencyKey }: Call = {}): Promise<any> {
+  const response = await fetch(`${stack.baseUrl}/${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(key && { 'X-Api-Key': key }),
+      ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+  return JSON.parse(text);
+}
+
+async function openAccount() {
+  const { api_key: key } = await call('new_account', {
+    body: { account_name: 'a', account_description: '' },
+  });
+  const { wallet_address: wallet } = await call('create_wallet', { key, body: {} });
+  const { group_id: group } = await call('add_group', {
+    key,
+    body: { group_name: 'g', group_description: 'd', pkp_ids_permitted: [wallet], cid_hashes_permitted: [] },
+  });
+  const cid = await call('get_svc_action_ipfs_id', { body: sign });
+  await call('add_action_to_group', { key, body: { group_id: group, action_ipfs_cid: cid } });
+  const { usage_api_key: usageKey } = await call('add_usage_api_key', {
+    key,
+    body: { execute_in_groups: [group] },
+  });
+  return { key, usageKey, wallet };
+}
+
+const lists = (key: string) =>
+  Promise.all(
+    ['list_api_keys', 'list_groups', 'list_wallets', 'list_actions'].map((path) => call(path, { key })),
+  );
+
+test(
+  'the second start has the same contract, accounts, wallets and lists',
+  async () => {
+    const { key, usageKey, wallet } = await openAccount();
+    const run = { key: usageKey, body: { code: sign, js_params: { pkpId: wallet } } };
+    const signed = await call('svc_action', run);
+    expect(await verifyMessage({ address: wallet, message: 'same', signature: signed.response })).toBe(true);
+    const listed = await lists(key);
+    const { contractAddress } = stack;
+    await stack.close();
+
+    stack = await start();
+    expect(stack.contractAddress).toBe(contractAddress);
+    // Before any write: nothing but what was kept can answer.
+    expect(await lists(key)).toEqual(listed);
+    expect(await call('svc_action', run)).toEqual(signed);
+    await call('add_group', { key, body: { group_name: 'after', group_description: '' } });
+    expect((await lists(key))[1]).toHaveLength(2);
+  },
+  START_TIMEOUT_MS,
+);
+
+test.each(['relayer', 'indexer'] as const)(
+  'a killed %s loses nothing that was acknowledged, and a retry takes effect once',
+  async (part) => {
+    const { key } = await openAccount();
+    const writes = Array.from({ length: WRITERS * WRITES_EACH }, () => randomUUID());
+    const write = (name: string) =>
+      call('add_group', { key, body: { group_name: name, group_description: '' }, idempotencyKey: name });
+    const acknowledged = new Set<string>();
+    const writer = async (names: string[]) => {
+      for (const name of names) {
+        await write(name);
+        acknowledged.add(name);
+      }
+    };
+    const underWay = Promise.allSettled(
+      Array.from({ length: WRITERS }, (_, index) =>
+        writer(writes.slice(index * WRITES_EACH, (index + 1) * WRITES_EACH)),
+      ),
+    );
+    const deadline = Date.now() + 30_000;
+    while (acknowledged.size < ACKNOWLEDGED_BEFORE_KILL && Date.now() < deadline) await delay(5);
+    process.kill(-stack.pids[part], 'SIGKILL');
+    expect((await stack.failed).message).toContain(`The ${part} ended with signal SIGKILL`);
+    await underWay;
+    expect(acknowledged.size).toBeGreaterThanOrEqual(ACKNOWLEDGED_BEFORE_KILL);
+    expect(acknowledged.size).toBeLessThan(writes.length);
+
+    stack = await start();
+    const namesNow = async () =>
+      (await call('list_groups', { key }))
+        .map(({ name }: { name: string }) => name)
+        .filter((name: string) => name !== 'g');
+    expect(await namesNow()).toEqual(expect.arrayContaining([...acknowledged]));
+    for (const name of writes) await write(name);
+    expect((await namesNow()).sort()).toEqual([...writes].sort());
+  },
+  START_TIMEOUT_MS,
+);
