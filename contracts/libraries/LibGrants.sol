@@ -149,9 +149,6 @@ library LibGrants {
         uint256[] pages;
         uint256[] words;
         uint256 count;
-        /// The last live word that was read, and its index plus one.
-        uint256 live;
-        uint256 liveIndex;
     }
 
     /// @notice Adds a list to a draft. GroupDoesNotExist for an id that is not a live group.
@@ -162,29 +159,51 @@ library LibGrants {
         uint256 list,
         uint256[] calldata groupIds
     ) internal view {
+        uint256 length = groupIds.length;
+        if (length == 0) return;
         S.Layout storage $ = S.load();
-        for (uint256 i; i < groupIds.length; ++i) {
-            uint256 groupId = groupIds[i];
-            if (groupId == 0) {
-                d.wildcards |= uint256(1) << list;
-                continue;
+        uint256 master = $.masters[ref];
+        uint256 page = type(uint256).max;
+        uint256 live;
+        uint256 bits;
+        // Unchecked: loop counters and shifts below the bounds tested here.
+        unchecked {
+            for (uint256 i; i < length; ++i) {
+                uint256 groupId = groupIds[i];
+                if (groupId == 0) {
+                    d.wildcards |= 1 << list;
+                    continue;
+                }
+                if (groupId >> 6 != page) {
+                    if (groupId > S.MAX_GROUPS) revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
+                    _add(d, page, bits << (64 * list));
+                    page = groupId >> 6;
+                    bits = 0;
+                    live = S.liveWord($, ref, master, page >> 2) >> (64 * (page & 3));
+                }
+                if ((live >> (groupId & 63)) & 1 == 0) {
+                    revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
+                }
+                bits |= 1 << (groupId & 63);
             }
-            if (groupId > S.MAX_GROUPS) revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
-            if (d.liveIndex != (groupId >> 8) + 1) {
-                d.liveIndex = (groupId >> 8) + 1;
-                d.live = S.liveWord($, ref, $.masters[ref], groupId >> 8);
+            _add(d, page, bits << (64 * list));
+        }
+    }
+
+    function _add(Draft memory d, uint256 page, uint256 bits) private pure {
+        if (bits == 0) return;
+        uint256 count = d.count;
+        // Unchecked: at most as many pages as list entries, for which there is room.
+        unchecked {
+            for (uint256 i; i < count; ++i) {
+                if (d.pages[i] == page) {
+                    d.words[i] |= bits;
+                    return;
+                }
             }
-            if ((d.live >> (groupId & 255)) & 1 == 0) {
-                revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
-            }
-            uint256 page = groupId >> 6;
-            uint256 slot;
-            while (slot < d.count && d.pages[slot] != page) ++slot;
-            if (slot == d.count) {
-                d.pages[slot] = page;
-                ++d.count;
-            }
-            d.words[slot] |= uint256(1) << (64 * list + (groupId & 63));
+            d.pages[count] = page;
+            d.words[count] = bits;
+            d.count = count + 1;
         }
     }
 

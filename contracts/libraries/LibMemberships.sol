@@ -172,23 +172,24 @@ library LibMemberships {
         return bits | $.itemGroups[_itemGroupsKey(ref, kind, indexOf(item), word)];
     }
 
-    /// @notice Permits a known item in a group. Nothing changes when it is permitted already.
-    /// The caller saves `newGroup`.
+    /// @notice Permits a known item in a group.
+    /// @return newGroup The word of the group; the caller saves it.
+    /// @return changed False when the group permits it already.
     function link(uint256 ref, uint256 groupId, uint256 group, uint256 kind, uint256 key, uint256 item)
         internal
-        returns (uint256 newGroup)
+        returns (uint256 newGroup, bool changed)
     {
         S.Layout storage $ = S.load();
         uint256 index = indexOf(item);
         uint256 shift = GROUP_KIND_BITS * kind;
         if (index < INLINE_ITEMS) {
             newGroup = group | (uint256(1) << (shift + index));
-            if (newGroup == group) return group;
+            if (newGroup == group) return (group, false);
         } else {
             uint256 wordKey = _groupItemsKey(ref, kind, groupId, group, index >> 8);
             uint256 bits = $.groupItems[wordKey];
             uint256 newBits = bits | (uint256(1) << (index & 255));
-            if (newBits == bits) return group;
+            if (newBits == bits) return (group, false);
             $.groupItems[wordKey] = newBits;
             newGroup = group | (uint256(1) << (shift + INLINE_ITEMS + ((index >> 8) & 7)));
         }
@@ -200,6 +201,7 @@ library LibMemberships {
             newItem = item | (uint256(1) << (ITEM_MASK_SHIFT + ((groupId >> 8) & 7)));
         }
         if (newItem != item) $.items[key] = newItem;
+        return (newGroup, true);
     }
 
     /// @notice Takes a member out of a group. The caller saves `newGroup`.

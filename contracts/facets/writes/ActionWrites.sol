@@ -64,11 +64,11 @@ abstract contract ActionWrites {
         if (!known) {
             item = _register(account, actionHash);
             emit IAccountConfig.ActionAdded(account.masterHash, actionHash, "", "");
-        } else if (LibMemberships.contains(account.ref, groupId, group, LibMemberships.ACTION, item)) {
-            return;
         }
-        S.load().groups[S.keyOf(account.ref, groupId)] =
-            LibMemberships.link(account.ref, groupId, group, LibMemberships.ACTION, key, item);
+        bool changed;
+        (group, changed) = LibMemberships.link(account.ref, groupId, group, LibMemberships.ACTION, key, item);
+        if (!changed) return;
+        S.load().groups[S.keyOf(account.ref, groupId)] = group;
         emit IAccountConfig.ActionAddedToGroup(account.masterHash, groupId, actionHash);
     }
 

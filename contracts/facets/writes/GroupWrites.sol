@@ -98,13 +98,13 @@ abstract contract GroupWrites {
                     LibMemberships.register(account.ref, header, LibMemberships.ACTION, cidHashes[i], 0);
                 emit IAccountConfig.ActionAdded(account.masterHash, cidHashes[i], "", "");
             }
-            group = LibMemberships.link(account.ref, groupId, group, LibMemberships.ACTION, key, item);
+            (group,) = LibMemberships.link(account.ref, groupId, group, LibMemberships.ACTION, key, item);
         }
         for (uint256 i; i < pkpIds.length; ++i) {
             (bool known, uint256 key, uint256 item) =
                 LibMemberships.load(account.ref, LibMemberships.WALLET, uint160(pkpIds[i]));
             if (!known) revert IAccountConfig.PkpDoesNotExist(account.hash, groupId, pkpIds[i]);
-            group = LibMemberships.link(account.ref, groupId, group, LibMemberships.WALLET, key, item);
+            (group,) = LibMemberships.link(account.ref, groupId, group, LibMemberships.WALLET, key, item);
         }
         S.load().groups[S.keyOf(account.ref, groupId)] = group;
         if (header != account.header) {

@@ -74,9 +74,10 @@ abstract contract WalletWrites {
         (bool known, uint256 key, uint256 item) =
             LibMemberships.load(account.ref, LibMemberships.WALLET, uint160(pkpId));
         if (!known) revert IAccountConfig.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
-        if (LibMemberships.contains(account.ref, groupId, group, LibMemberships.WALLET, item)) return;
-        S.load().groups[S.keyOf(account.ref, groupId)] =
-            LibMemberships.link(account.ref, groupId, group, LibMemberships.WALLET, key, item);
+        bool changed;
+        (group, changed) = LibMemberships.link(account.ref, groupId, group, LibMemberships.WALLET, key, item);
+        if (!changed) return;
+        S.load().groups[S.keyOf(account.ref, groupId)] = group;
         emit IAccountConfig.PkpAddedToGroup(account.masterHash, groupId, pkpId);
     }
 
