@@ -32,6 +32,13 @@ contract AccountExistsAndIsMutableTest is AccountConfigTest {
         _assertMutable(newAdmin, MANAGED, true);
     }
 
+    function test_UsageKey() external {
+        _assertMutable(payer, key, true);
+        _assertMutable(stranger, key, false);
+        by(payer).removeUsageApiKey(MANAGED, key);
+        _assertMutable(payer, key, false);
+    }
+
     function test_Unknown() external {
         _assertMutable(payer, UNKNOWN, false);
         _assertMutable(payer, 0, false);

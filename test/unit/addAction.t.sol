@@ -44,6 +44,19 @@ contract AddActionTest is MasterGuards, LabelGuards {
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, 0);
     }
 
+    /// Storage is keyed by 127 bits of a hash: another action with the same ones is refused, not mixed up.
+    function test_RevertGiven_HashSharesTheLowerBits() external inBothModes {
+        expectInvalidRequest("id collides");
+        by(writer).addAction(account, NAME, DESCRIPTION, ACTION ^ (1 << 200));
+        expectInvalidRequest("id collides");
+        by(writer).addActionToGroup(account, GROUP, ACTION ^ (1 << 127));
+        // These bits are those of hash 0, "every".
+        expectInvalidRequest("id collides");
+        by(writer).addAction(account, NAME, DESCRIPTION, 1 << 127);
+        expectInvalidRequest("id collides");
+        by(writer).addGroup(account, NAME, DESCRIPTION, list(1 << 255), wallets());
+    }
+
     function test_RevertGiven_ActionExists() external inBothModes {
         expectRevert(IAccountConfig.ActionAlreadyExists.selector, account, ACTION);
         by(writer).addAction(account, NAME, DESCRIPTION, ACTION);

@@ -120,6 +120,18 @@ contract NewChainSecuredAccountTest is LabelGuards {
         assertKey(newKey(ownKey));
     }
 
+    function test_PathOfAnEvictedAccountStaysTaken() external {
+        uint256 squatted = identity(stranger);
+        by(payer).newAccount(squatted, true, NAME, DESCRIPTION, accountKeyAddress);
+        by(payer).registerWalletDerivation(squatted, noWallet, pathOf(7), NAME, DESCRIPTION);
+        by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
+        vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(7)), 0);
+        expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, pathOf(7));
+        by(payer).registerWalletDerivation(MANAGED, noWallet, pathOf(7), NAME, DESCRIPTION);
+        expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, pathOf(7));
+        by(stranger).registerWalletDerivation(squatted, noWallet, pathOf(7), NAME, DESCRIPTION);
+    }
+
     function test_RevertGiven_CallerOwnsAnAccount() external {
         expectRevert(IAccountConfig.AccountAlreadyExists.selector, SECURED);
         by(admin).newChainSecuredAccount(NAME, DESCRIPTION);

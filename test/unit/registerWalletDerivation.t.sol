@@ -150,6 +150,13 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
         by(payer).registerWalletDerivation(MANAGED, noWallet, 0, NAME, DESCRIPTION);
     }
 
+    function test_RevertGiven_AddressSharesTheLowerBits() external inBothModes {
+        expectInvalidRequest("id collides");
+        by(writer).registerWalletDerivation(account, address(uint160(1 << 127)), pathOf(3), "", "");
+        expectInvalidRequest("id collides");
+        by(writer).registerWalletDerivation(account, address(uint160(wallet) ^ (1 << 130)), pathOf(3), "", "");
+    }
+
     function test_RevertGiven_WalletExists() external inBothModes {
         expectRevert2(IAccountConfig.PkpAlreadyExists.selector, account, wallet);
         by(writer).registerWalletDerivation(account, wallet, pathOf(3), NAME, DESCRIPTION);
