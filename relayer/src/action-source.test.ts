@@ -7,7 +7,7 @@ import { createActionSource } from './action-source.ts';
 
 const code = 'function main() { return "ß" }';
 /** CIDv1 of the raw block "hello world". */
-const rawCid = 'bafkreifzjut3te7nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e';
+const rawCid = 'bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e';
 
 let server: Server;
 let gatewayUrl: string;
