@@ -55,6 +55,7 @@ contract PermissionsDifferentialTest is AccountConfigTest {
         }
     }
 
+    /// forge-config: default.fuzz.runs = 128
     function testFuzz_PermissionsEqualTheModel(uint256 seed) external {
         random = seed;
         for (uint256 i; i < KEYS; ++i) {

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
+
+/// @notice The order of the guards that IAccountConfig promises: each call makes every mistake that is left, and the
+/// first one is named.
+contract GuardOrderTest is AccountConfigTest {
+    function test_setUsageApiKey() external {
+        UsageKey memory k = newKey(0);
+        k.accountApiKeyHash = UNKNOWN;
+        (k.name, k.description) = (text(129), text(1025));
+        k.executeInGroups = new uint256[](51);
+        k.executeInGroups[0] = NO_GROUP;
+        expectInvalidRequest("name over 128 bytes");
+        setKeyAs(stranger, k);
+        k.name = NAME;
+        expectInvalidRequest("description over 1024 bytes");
+        setKeyAs(stranger, k);
+        k.description = DESCRIPTION;
+        expectInvalidRequest("more than 50 entries");
+        setKeyAs(stranger, k);
+        k.executeInGroups = list(NO_GROUP);
+        expectInvalidRequest("usage key hash is zero");
+        setKeyAs(stranger, k);
+        k.usageApiKeyHash = SECURED;
+        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        setKeyAs(stranger, k);
+        k.accountApiKeyHash = key;
+        expectRevert(IAccountConfig.NotMasterAccount.selector, key);
+        setKeyAs(stranger, k);
+        k.accountApiKeyHash = MANAGED;
+        expectNoAccess(MANAGED, stranger);
+        setKeyAs(stranger, k);
+    }
+
+    function test_addGroup() external {
+        expectInvalidRequest("name over 128 bytes");
+        by(stranger).addGroup(UNKNOWN, text(129), text(1025), range(1, 11), list(noWallet));
+        expectInvalidRequest("description over 1024 bytes");
+        by(stranger).addGroup(UNKNOWN, NAME, text(1025), range(1, 11), list(noWallet));
+        expectInvalidRequest("more than 10 entries");
+        by(stranger).addGroup(UNKNOWN, NAME, DESCRIPTION, range(1, 11), list(noWallet));
+        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        by(stranger).addGroup(UNKNOWN, NAME, DESCRIPTION, list(), list(noWallet));
+        expectRevert(IAccountConfig.NotAllowedToCreateGroup.selector, key);
+        by(stranger).addGroup(key, NAME, DESCRIPTION, list(), list(noWallet));
+        setKey(almightyKey(key));
+        expectNoAccess(key, stranger);
+        by(stranger).addGroup(key, NAME, DESCRIPTION, list(), list(noWallet));
+        expectRevert(IAccountConfig.PkpDoesNotExist.selector, key, 3, noWallet);
+        by(payer).addGroup(key, NAME, DESCRIPTION, list(), list(noWallet));
+    }
+
+    function test_registerWalletDerivation() external {
+        uint256 foreignPath = uint256(uint160(admin)) << 96 | 1;
+        expectInvalidRequest("name over 128 bytes");
+        by(stranger).registerWalletDerivation(UNKNOWN, address(0), 0, text(129), DESCRIPTION);
+        expectInvalidRequest("wallet is zero");
+        by(stranger).registerWalletDerivation(UNKNOWN, address(0), 0, NAME, DESCRIPTION);
+        expectInvalidRequest("derivation path is zero");
+        by(stranger).registerWalletDerivation(UNKNOWN, wallet, 0, NAME, DESCRIPTION);
+        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        by(stranger).registerWalletDerivation(UNKNOWN, wallet, foreignPath, NAME, DESCRIPTION);
+        expectRevert(IAccountConfig.NotAllowedToCreatePkp.selector, key);
+        by(stranger).registerWalletDerivation(key, wallet, foreignPath, NAME, DESCRIPTION);
+        expectNoAccess(MANAGED, stranger);
+        by(stranger).registerWalletDerivation(MANAGED, wallet, foreignPath, NAME, DESCRIPTION);
+    }
+
+    function test_addActionToGroup() external {
+        UsageKey memory k = newKey(key);
+        k.expiration = NOW;
+        setKey(k);
+        expectRevert(IAccountConfig.UsageApiKeyExpired.selector, key);
+        by(stranger).addActionToGroup(key, NO_GROUP, ACTION);
+        k.expiration = 0;
+        setKey(k);
+        expectRevert(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, NO_GROUP);
+        by(stranger).addActionToGroup(key, NO_GROUP, ACTION);
+        setKey(almightyKey(key));
+        expectNoAccess(key, stranger);
+        by(stranger).addActionToGroup(key, NO_GROUP, ACTION);
+        expectRevert(IAccountConfig.GroupDoesNotExist.selector, key, NO_GROUP);
+        by(payer).addActionToGroup(key, NO_GROUP, ACTION);
+    }
+}
