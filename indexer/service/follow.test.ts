@@ -1,5 +1,5 @@
 import { numberToHex } from 'viem';
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { follow, type PonderRpc, type RpcHeader } from './follow.ts';
 
 const header = (number: number, fork = 'a'): RpcHeader => ({
@@ -9,27 +9,53 @@ const header = (number: number, fork = 'a'): RpcHeader => ({
 });
 const blockOf = ({ number, hash }: RpcHeader) => ({ number: BigInt(number), hash });
 
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
 /** A follower of a chain that the test moves, with `accept` in Ponder's place. */
 function setUp(accept: (header: RpcHeader) => boolean | Promise<boolean>) {
-  const newHeads: ((header: RpcHeader) => Promise<boolean>)[] = [];
+  const announcements: ((header: RpcHeader) => Promise<boolean>)[] = [];
   const fed: RpcHeader[] = [];
-  let latest: () => Promise<RpcHeader> = async () => header(1);
+  let latest = header(0);
+  let isDown = false;
   const onStuck = vi.fn();
-  const rpc: PonderRpc = { subscribe: ({ onBlock }) => void newHeads.push(onBlock) };
+  const ponderRequest = vi.fn();
+  const chainRequest = vi.fn();
+  const rpc: PonderRpc = {
+    subscribe: ({ onBlock }) => void announcements.push(onBlock),
+    request: ponderRequest,
+  };
   const follower = follow(rpc, {
+    chain: {
+      header: async (block) => {
+        if (isDown) throw new Error('No answer.');
+        return block === 'latest' ? latest : header(Number(block));
+      },
+      request: chainRequest,
+    },
     isSubscribed: true,
     finalBlock: blockOf(header(0)),
-    latestHeader: () => latest(),
     onIndexed: () => {},
     onFollowing: () => {},
     onStuck,
   });
   return {
+    rpc,
     follower,
     fed,
     onStuck,
-    setLatest: (next: () => Promise<RpcHeader>) => {
+    ponderRequest,
+    chainRequest,
+    /** Moves the chain without a word. */
+    moveTo: (next: RpcHeader) => {
       latest = next;
+    },
+    breakDown: () => {
+      isDown = true;
+    },
+    announce: (next: RpcHeader) => {
+      latest = next;
+      void announcements[0]?.(next);
     },
     /** What Ponder does when it has indexed all up to the final block. */
     subscribe: () =>
@@ -40,71 +66,112 @@ function setUp(accept: (header: RpcHeader) => boolean | Promise<boolean>) {
         },
         onError: () => {},
       }),
-    announce: (next: RpcHeader) => newHeads[0]?.(next),
+    settle: () => vi.advanceTimersByTimeAsync(0),
     [Symbol.dispose]: () => follower.stop(),
   };
 }
 
 test('the head is fed at the start, though no new one is announced', async () => {
   using world = setUp(() => true);
+  world.moveTo(header(1));
+  await world.settle();
   expect(world.follower.head.block).toBeUndefined();
   expect(world.follower.isFollowing()).toBe(false);
   world.subscribe();
-  expect(await world.follower.head.reaches(1n, 1_000)).toBe(true);
-  await vi.waitFor(() => expect(world.follower.isFollowing()).toBe(true));
+  await world.settle();
+  expect(world.follower.head.block).toEqual(blockOf(header(1)));
+  expect(world.follower.isFollowing()).toBe(true);
 });
 
-test('an answer that an announced header overtook is not fed', async () => {
-  const { promise, resolve } = Promise.withResolvers<RpcHeader>();
+test('a reader that waits has the head fed before the next poll', async () => {
   using world = setUp(() => true);
-  world.setLatest(() => promise);
   world.subscribe();
-  await world.announce(header(2));
-  world.setLatest(async () => header(2));
-  resolve(header(1));
-  await vi.waitFor(() => expect(world.follower.isFollowing()).toBe(true), 3_000);
-  expect(world.fed).toEqual([header(2)]);
-  expect(world.follower.head.block).toEqual(blockOf(header(2)));
+  await world.settle();
+  world.moveTo(header(1));
+  const reached = world.follower.head.reaches(1n, 500);
+  await world.settle();
+  expect(await reached).toBe(true);
+});
+
+test('Ponder gets one block at a time, and not the ones that were announced meanwhile', async () => {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  using world = setUp(({ number }) => (Number(number) === 1 ? promise : true));
+  world.subscribe();
+  await world.settle();
+  for (let number = 1; number <= 9; number++) {
+    world.announce(header(number));
+    await world.settle();
+  }
+  expect(world.fed).toEqual([header(1)]);
+  resolve(true);
+  await world.settle();
+  expect(world.fed).toEqual([header(1), header(9)]);
+});
+
+test('a long way to the head is taken in strides', async () => {
+  using world = setUp(() => true);
+  world.subscribe();
+  world.announce(header(100));
+  await world.settle();
+  expect(world.fed).toEqual([header(40), header(80), header(100)]);
+  expect(world.follower.isFollowing()).toBe(true);
 });
 
 test('a block that a reorg took is fed again, and what it replaced is not the head meanwhile', async () => {
   let isReorg = false;
+  const heads: (bigint | undefined)[] = [];
   using world = setUp(() => {
-    if (!isReorg) return true;
+    heads.push(world.follower.head.block?.number);
+    const isAccepted = !isReorg;
     isReorg = false;
-    return false;
+    return isAccepted;
   });
-  world.setLatest(async () => header(5));
   world.subscribe();
-  await world.follower.head.reaches(5n, 1_000);
+  world.announce(header(5));
+  await world.settle();
   isReorg = true;
-  world.setLatest(async () => header(4, 'b'));
-  const announced = world.announce(header(4, 'b'));
-  expect(world.follower.head.block?.number).toBe(3n);
-  await announced;
-  await vi.waitFor(() => expect(world.follower.head.block).toEqual(blockOf(header(4, 'b'))));
+  world.announce(header(4, 'b'));
+  await world.settle();
   expect(world.fed).toEqual([header(5), header(4, 'b'), header(4, 'b')]);
+  expect(heads).toEqual([0n, 3n, 3n]);
+  expect(world.follower.head.block).toEqual(blockOf(header(4, 'b')));
 });
 
 test('a head that is refused for long is reported, but not while others are indexed', async () => {
-  vi.useFakeTimers();
-  try {
-    let isRefusing = false;
-    using world = setUp(() => !isRefusing);
-    let number = 1;
-    world.setLatest(async () => header(number));
-    world.subscribe();
-    for (; number < 20; number++) {
-      // The announced head is always ahead of the polled one.
-      await world.announce(header(number + 1));
-      await vi.advanceTimersByTimeAsync(1_000);
-    }
-    expect(world.onStuck).not.toHaveBeenCalled();
-    isRefusing = true;
-    number = 100;
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(world.onStuck).toHaveBeenCalled();
-  } finally {
-    vi.useRealTimers();
+  let isRefusing = false;
+  using world = setUp(() => !isRefusing);
+  world.subscribe();
+  for (let number = 1; number < 20; number++) {
+    // Every other one is refused.
+    isRefusing = number % 2 === 0;
+    world.announce(header(number));
+    await vi.advanceTimersByTimeAsync(1_000);
   }
+  expect(world.onStuck).not.toHaveBeenCalled();
+  isRefusing = true;
+  world.announce(header(50));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(world.onStuck).toHaveBeenCalled();
+});
+
+test('a chain that does not answer is not followed any more', async () => {
+  using world = setUp(() => true);
+  world.subscribe();
+  await world.settle();
+  expect(world.follower.isFollowing()).toBe(true);
+  world.breakDown();
+  await vi.advanceTimersByTimeAsync(11_000);
+  expect(world.follower.isFollowing()).toBe(false);
+  expect(world.onStuck).not.toHaveBeenCalled();
+});
+
+test('the logs of one block are asked for without repetition', async () => {
+  using world = setUp(() => true);
+  await world.rpc.request({ method: 'eth_getLogs', params: [{ blockHash: '0x1' }] });
+  await world.rpc.request({ method: 'eth_getLogs', params: [{ fromBlock: '0x1' }] });
+  await world.rpc.request({ method: 'eth_chainId' });
+  expect(world.chainRequest.mock.calls).toEqual([
+    [{ method: 'eth_getLogs', params: [{ blockHash: '0x1' }] }],
+  ]);
+  expect(world.ponderRequest).toHaveBeenCalledTimes(2);
 });

@@ -11,7 +11,18 @@ type Subscriber = {
 };
 
 /** Ponder's access to the chain; it subscribes when it has indexed everything up to its final block. */
-export type PonderRpc = { subscribe(subscriber: Subscriber): void };
+export type PonderRpc = {
+  subscribe(subscriber: Subscriber): void;
+  request(request: RpcRequest, context?: unknown): Promise<unknown>;
+};
+
+export type RpcRequest = { method: string; params?: unknown };
+
+/** The chain itself, asked once: rejects when it does not answer. */
+export type Chain = {
+  header(block: bigint | 'latest'): Promise<RpcHeader | null>;
+  request(request: RpcRequest): Promise<unknown>;
+};
 
 export type Follower = {
   head: Head;
@@ -23,69 +34,73 @@ export type Follower = {
 const POLL_MS = 200;
 /** With a subscription the poll is there for what newHeads leaves out: the head at the start, and roll-backs. */
 const POLL_WITH_SUBSCRIPTION_MS = 1_000;
+/** Blocks that Ponder gets at once; it leaves a gap of more than fifty before the block that it was given. */
+const STRIDE = 40n;
 /** How long the head of the chain may not be indexed before health says so. */
 const FOLLOWING_MS = 10_000;
-/** How long Ponder may refuse the head and index nothing else: it never gets out of a reorg below its final block. */
+/** How long Ponder may refuse what it is given: it never gets out of a reorg below its final block. */
 const STUCK_MS = 3_000;
 
 /**
- * Stands between Ponder and its source of new blocks: knows of each block when it is committed, feeds the chain's head
- * to Ponder where Ponder itself would wait for the next block (at the start, after a reorg, when a reader waits), and
- * sees when Ponder is stuck.
+ * Stands between Ponder and its source of new blocks, and gives it one block at a time: the head as it is then, or one
+ * on the way to it. So Ponder never works off a queue of blocks that a reorg took meanwhile, gets the head where it
+ * would wait for the next block (at the start, after a reorg, when a reader waits), and each block is known when it is
+ * committed.
  */
 export function follow(
   rpc: PonderRpc,
   options: {
+    chain: Chain;
+    /** Whether Ponder has a subscription; what it announces is only a reason to look. */
     isSubscribed: boolean;
     /** What Ponder has indexed when it subscribes. */
     finalBlock: Block;
-    /** The header of the chain's last block; rejects when the chain does not answer. */
-    latestHeader(): Promise<RpcHeader>;
     onIndexed(block: Block): void;
     /** Called once, when the head of the chain is indexed for the first time. */
     onFollowing(): void;
     onStuck(): void;
   },
 ): Follower {
+  const { chain } = options;
   const subscribe = rpc.subscribe.bind(rpc);
+  const request = rpc.request.bind(rpc);
   let onBlock: Subscriber['onBlock'] | undefined;
   let timer: NodeJS.Timeout | undefined;
   let followedAt = 0;
   let refusedSince: number | undefined;
-  let headersSeen = 0;
   let isPolling = false;
   let pollAgain = false;
   const head = createHead(() => void poll());
 
-  async function feed(header: RpcHeader): Promise<void> {
-    headersSeen += 1;
-    if (head.block?.hash === header.hash) return;
-    head.rollBack(BigInt(header.number));
-    if ((await onBlock?.(header)) !== true) return;
-    const block = { number: BigInt(header.number), hash: header.hash };
-    head.set(block);
-    refusedSince = undefined;
-    options.onIndexed(block);
+  /** Null where the chain, rolled back in between, does not have the block. */
+  async function nextHeader(latest: RpcHeader): Promise<RpcHeader | null> {
+    const reach = (head.block?.number ?? 0n) + STRIDE;
+    return BigInt(latest.number) > reach ? chain.header(reach) : latest;
   }
 
   async function catchUp(): Promise<void> {
-    const seenBefore = headersSeen;
-    const header = await options.latestHeader();
-    // NOTE an answer that a newer header overtook must not reach Ponder, which would take it for a reorg.
-    if (headersSeen !== seenBefore) return;
-    await feed(header);
-    // It may be ahead of this header by now.
-    if (head.block !== undefined && head.block.number >= BigInt(header.number)) {
+    const latest = await chain.header('latest');
+    const header = latest && (await nextHeader(latest));
+    if (header === null) return;
+    if (head.block?.hash !== header.hash) {
+      head.rollBack(BigInt(header.number));
+      if (await onBlock?.(header)) {
+        const block = { number: BigInt(header.number), hash: header.hash };
+        head.set(block);
+        options.onIndexed(block);
+        refusedSince = undefined;
+      } else if (refusedSince === undefined) {
+        // A reorg takes the block that it was seen by: the same block is accepted the next time.
+        refusedSince = Date.now();
+        pollAgain = true;
+      } else if (Date.now() - refusedSince > STUCK_MS) {
+        options.onStuck();
+      }
+    }
+    if (header !== latest) pollAgain = true;
+    else if (head.block?.hash === header.hash) {
       if (followedAt === 0) options.onFollowing();
       followedAt = Date.now();
-      return;
-    }
-    if (refusedSince === undefined) {
-      // A reorg takes the block that it was seen by: the same block is accepted the next time.
-      refusedSince = Date.now();
-      pollAgain = true;
-    } else if (Date.now() - refusedSince > STUCK_MS) {
-      options.onStuck();
     }
   }
 
@@ -112,9 +127,8 @@ export function follow(
     if (options.isSubscribed) {
       subscribe({
         onError: subscriber.onError,
-        onBlock: async (header) => {
-          await feed(header);
-          if (head.block?.hash !== header.hash) void poll();
+        onBlock: async () => {
+          void poll();
           return true;
         },
       });
@@ -122,6 +136,12 @@ export function follow(
     timer = setInterval(() => void poll(), options.isSubscribed ? POLL_WITH_SUBSCRIPTION_MS : POLL_MS);
     void poll();
   };
+
+  // Ponder would ask for the logs of a block that a reorg took ten times, over a minute.
+  rpc.request = (body, context) =>
+    body.method === 'eth_getLogs' && Array.isArray(body.params) && 'blockHash' in body.params[0]
+      ? chain.request(body)
+      : request(body, context);
 
   return {
     head,

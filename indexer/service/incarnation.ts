@@ -6,13 +6,7 @@ import { accountConfigAbi } from '@latchkey/protocol';
 import type { Hex } from 'viem';
 import type { Config } from './config.ts';
 import type { Sql } from './database.ts';
-
-/** Of the chain as it is now. */
-export type ChainReader = {
-  blockNumber(): Promise<bigint>;
-  /** The hash of the block of this number, undefined when the chain is not that long. */
-  blockHash(number: bigint): Promise<Hex | undefined>;
-};
+import type { Chain } from './follow.ts';
 
 /** Anchors kept behind the head: more than Ponder can leave between its finalized block and the head. */
 const ANCHOR_DEPTH = 200n;
@@ -20,7 +14,7 @@ const ANCHOR_DEPTH = 200n;
 /** Blocks below the head that Ponder holds to be final on a chain that it does not know. */
 const FINALITY_BLOCKS = 30n;
 /** A node may lag behind the one that was asked before the start. */
-const LAG_DEADLINE_MS = 10_000;
+const LAG_DEADLINE_MS = 5_000;
 const LAG_POLL_MS = 250;
 
 const root = join(import.meta.dirname, '..');
@@ -42,9 +36,12 @@ export function schemaName({ deployment }: Config, genesisHash: Hex): string {
 }
 
 /** Ponder refuses to start while its final block would be a lower one than before. */
-async function reaches(chain: ChainReader, finalBlock: bigint): Promise<boolean> {
+async function reaches(chain: Chain, finalBlock: bigint): Promise<boolean> {
   const deadline = Date.now() + LAG_DEADLINE_MS;
-  while (finalBlock > 0n && (await chain.blockNumber()) < finalBlock + FINALITY_BLOCKS) {
+  while (
+    finalBlock > 0n &&
+    BigInt((await chain.header('latest'))?.number ?? 0) < finalBlock + FINALITY_BLOCKS
+  ) {
     if (Date.now() > deadline) return false;
     await setTimeout(LAG_POLL_MS);
   }
@@ -62,7 +59,7 @@ async function exists(sql: Sql, table: string): Promise<boolean> {
  * Is what Ponder holds to be final still on the chain? Ponder stores no block hash, so anchors do: hashes of heads that
  * it had indexed. One that is at or above its final block and still on the chain proves all below it.
  */
-async function isOnChain(sql: Sql, chain: ChainReader, chainId: number, schema: string): Promise<boolean> {
+async function isOnChain(sql: Sql, chain: Chain, chainId: number, schema: string): Promise<boolean> {
   if (!(await exists(sql, `"${schema}"._ponder_checkpoint`))) return true;
   const checkpoints = await sql.query<{ safe_checkpoint: string }>(
     `SELECT safe_checkpoint FROM "${schema}"._ponder_checkpoint`,
@@ -78,7 +75,7 @@ async function isOnChain(sql: Sql, chain: ChainReader, chainId: number, schema: 
     [chainId, finalBlock.toString()],
   );
   for (const { number, hash } of anchors.rows) {
-    if ((await chain.blockHash(BigInt(number))) === hash) return true;
+    if ((await chain.header(BigInt(number)))?.hash === hash) return true;
   }
   return false;
 }
@@ -104,7 +101,7 @@ async function reset(sql: Sql, chainId: number, schemas: string[]): Promise<void
  */
 export async function prepareDatabase(
   sql: Sql,
-  chain: ChainReader,
+  chain: Chain,
   chainId: number,
   schema: string,
 ): Promise<boolean> {

@@ -1,9 +1,10 @@
+import { Hono } from 'hono';
 import { createPublicClient, type Hex, http, numberToHex } from 'viem';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { type Sql, withDatabase } from './database.ts';
 import { EXIT_CONFIG, EXIT_RESTART } from './exit.ts';
-import { follow, type PonderRpc, type RpcHeader } from './follow.ts';
-import { type ChainReader, prepareDatabase, saveAnchor, schemaName } from './incarnation.ts';
+import { type Chain, follow, type PonderRpc, type RpcHeader, type RpcRequest } from './follow.ts';
+import { prepareDatabase, saveAnchor, schemaName } from './incarnation.ts';
 import { errorText, log } from './log.ts';
 import { createApp, listen, type Service } from './server.ts';
 
@@ -52,11 +53,17 @@ async function run(): Promise<void> {
   const client = createPublicClient({
     transport: http(config.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 0 }),
   });
-  const header = (block: Hex | 'latest') =>
-    client.request({ method: 'eth_getBlockByNumber', params: [block, false] }) as Promise<RpcHeader | null>;
-  const chain: ChainReader = {
-    blockNumber: () => client.getBlockNumber({ cacheTime: 0 }),
-    blockHash: async (number) => (await header(numberToHex(number)))?.hash,
+  const request = client.request as (request: RpcRequest) => Promise<unknown>;
+  const chain: Chain = {
+    request,
+    header: async (block) => {
+      const tag = block === 'latest' ? block : numberToHex(block);
+      const header = (await request({
+        method: 'eth_getBlockByNumber',
+        params: [tag, false],
+      })) as RpcHeader | null;
+      return header && { ...header, transactions: undefined };
+    },
   };
 
   let service: Service | undefined;
@@ -69,7 +76,7 @@ async function run(): Promise<void> {
   if (actualChainId !== chainId) {
     exit(EXIT_CONFIG, 'RPC_URL is of another chain.', { chain_id: actualChainId, expected: chainId });
   }
-  const genesisHash = await chain.blockHash(0n);
+  const genesisHash = (await chain.header(0n))?.hash;
   if (genesisHash === undefined) throw new Error('The chain has no block 0.');
   const schema = schemaName(config, genesisHash);
   const connection = await withDatabase(
@@ -81,7 +88,7 @@ async function run(): Promise<void> {
     (error) => exit(EXIT_RESTART, 'The database is gone.', { error: errorText(error) }),
   );
 
-  // Ponder reads these itself. Its own server has no routes of ours.
+  // Ponder reads these itself. Its own server, on any port, gets none of our routes.
   Object.assign(process.env, { PORT: '0', PONDER_TELEMETRY_DISABLED: 'true' });
   const { start } = (await import(
     new URL('./bin/commands/start.js', import.meta.resolve('ponder')).href
@@ -111,13 +118,9 @@ async function run(): Promise<void> {
       let savedBlock = finalBlock.number;
       let savedAt = Date.now();
       const follower = follow(rpc, {
+        chain,
         isSubscribed: config.wsRpcUrl !== undefined,
         finalBlock,
-        latestHeader: async () => {
-          const latest = await header('latest');
-          if (latest === null) throw new Error('The chain has no last block.');
-          return { ...latest, transactions: undefined };
-        },
         onIndexed: (block) => {
           const isNear = block.number >= savedBlock && block.number < savedBlock + ANCHOR_BLOCKS;
           if (isNear && Date.now() - savedAt < ANCHOR_INTERVAL_MS) return;
@@ -133,7 +136,7 @@ async function run(): Promise<void> {
       });
       app.common.shutdown.add(follower.stop);
       service = { follower, routes: app.apiBuild.app };
-      return app;
+      return { ...app, apiBuild: { ...app.apiBuild, app: new Hono() } };
     },
   });
 }

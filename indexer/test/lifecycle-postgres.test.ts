@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
-import { deepReorg, freshChain, restarts, setUp } from './lifecycle.ts';
+import { deepReorg, freshChain, lostBlocks, restarts, setUp } from './lifecycle.ts';
 import { postgresBin, startPostgres } from './processes.ts';
 
 // Each starts the indexer several times.
@@ -28,6 +28,11 @@ describe.skipIf(postgresBin === undefined)(
     test('a deep reorg under the running indexer', async () => {
       await using world = await setUp({ DATABASE_URL: cluster.url });
       await deepReorg(world, true);
+    });
+
+    test('a chain that lost its last blocks while the indexer was stopped', async () => {
+      await using world = await setUp({ DATABASE_URL: cluster.url });
+      await lostBlocks(world);
     });
   },
 );

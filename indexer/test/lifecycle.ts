@@ -139,3 +139,19 @@ export async function deepReorg(world: World, isRunning: boolean): Promise<void>
   expect(second.output().split('indexing from the start')).toHaveLength(isRunning ? 3 : 2);
   expect(await actionNames(second, await world.add('more'))).toEqual(['kept', 'instead', 'more']);
 }
+
+/** A chain that lost its last blocks while the indexer was stopped, as one whose state was saved long before it ended. */
+export async function lostBlocks(world: World): Promise<void> {
+  const { client } = world.chain;
+  const first = await world.start();
+  await world.add('kept');
+  const snapshot = await client.snapshot();
+  await world.add('lost');
+  await client.mine({ blocks: 3 * FINAL_DEPTH });
+  expect(await actionNames(first, await client.getBlockNumber())).toEqual(['kept', 'lost']);
+  await first.stop('SIGKILL');
+  await client.revert({ id: snapshot });
+  const second = await world.start();
+  expect(second.output()).toContain('indexing from the start');
+  expect(await actionNames(second)).toEqual(['kept']);
+}

@@ -54,6 +54,8 @@ const pkps = [
   ...Array.from({ length: 6 }, (_, n) => getAddress(numberToHex(0xb0b0000 + n, { size: 20 }))),
   zeroAddress,
 ];
+/** Ponder copies rows as text into the database: what means something there has to come out as it went in. */
+const hostile = ['', '', '', '\t', '\\N', '\\.\n', `'"{1,2}`, '\u{1f511}\r\n'];
 const groupIds = [1n, 2n, 3n, 4n, 5n, 6n];
 
 const key = (kind: string, master: bigint, id: bigint | string) => `${kind} ${master} ${id}`;
@@ -84,7 +86,10 @@ function claim(model: Model, wallet: Address): bigint {
  */
 export function randomStep(random: Random, model: Model, payer: Address, wallets: readonly Address[]): Step {
   const { pick, some, chance, below } = random;
-  const labels: Labels = { name: `n${below(1_000)}`, description: `d${below(1_000)}` };
+  const labels: Labels = {
+    name: `n${below(1_000)}${pick(hostile)}`,
+    description: `${pick(hostile)}d${below(1_000)}`,
+  };
   const { name, description } = labels;
 
   function step<Name extends WriteName>(
