@@ -1,10 +1,12 @@
 import { cidHash } from '@latchkey/protocol';
 import { verifyMessage } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { ownRelayer } from '../../../test/own-relayer.ts';
 import {
   type Account,
   addGroup,
   addUsageKey,
+  call,
   cidOfCode,
   createWallet,
   describeBadBodies,
@@ -187,6 +189,20 @@ describeBadBodies('svc_action', 422, () => usageKey, [
   { code: signer, js_params: 'a' },
 ]);
 
-test('503: a block that the chain does not have', async () => {
-  expectError(await post('svc_action', { code: signer }, usageKey, { 'X-Min-Block': '99999999' }), 503);
+describe('503', () => {
+  test('a block that the chain does not have', async () => {
+    expectError(await post('svc_action', { code: signer }, usageKey, { 'X-Min-Block': '99999999' }), 503);
+  });
+
+  test('more runs than may run and wait', async () => {
+    await using relayer = await ownRelayer({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '1' });
+    const key = await wildcard();
+    const body = { code: 'async function main() { await new Promise((done) => setTimeout(done, 500)) }' };
+    const replies = await Promise.all(
+      [1, 2, 3].map(() => call('POST', 'svc_action', { key, body }, relayer.url)),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 503]);
+    const refused = replies.find(({ status }) => status === 503);
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
 });

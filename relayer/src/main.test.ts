@@ -1,0 +1,178 @@
+/** The relayer as processes: killed in the middle of a write, stopped, and several on one database. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
+import { sql } from 'drizzle-orm';
+import type { Address } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Chain,
+  deploy,
+  freePort,
+  postgresBin,
+  startChain,
+  startPostgres,
+  temporaryDirectory,
+  until,
+} from '../../indexer/test/processes.ts';
+import { openDatabase } from './db/database.ts';
+import { idempotency } from './db/schema.ts';
+
+const root = join(import.meta.dirname, '../..');
+const payerKeys = [generatePrivateKey(), generatePrivateKey()];
+const resources = new AsyncDisposableStack();
+let chain: Chain;
+let contract: Address;
+let deployments: string;
+
+beforeAll(async () => {
+  chain = resources.use(await startChain());
+  deployments = resources.use(temporaryDirectory()).path;
+  const payers = payerKeys.map((key) => privateKeyToAddress(key));
+  for (const address of payers) await chain.client.setBalance({ address, value: 10n ** 20n });
+  contract = await deploy(chain, deployments, payers);
+});
+afterAll(() => resources.disposeAsync());
+
+async function startProcess(settings: Record<string, string>) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(root, 'relayer/src/main.ts')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: String(port),
+      RPC_URL: chain.url,
+      DEPLOYMENTS_DIR: deployments,
+      INDEXER_URL: 'http://127.0.0.1:9',
+      PAYER_PRIVATE_KEYS: payerKeys.join(','),
+      ROOT_SECRET_PASSPHRASE: 'test',
+      RUNTIME_POOL_SIZE: '1',
+      ...settings,
+    },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const url = `http://127.0.0.1:${port}`;
+  await until('the relayer answers', async () => {
+    if (child.exitCode !== null) throw new Error(output);
+    return (await fetch(`${url}/version`)).ok;
+  });
+  return { child, url, output: () => output };
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  return (await exited)[0] as number | null;
+}
+
+const post = async (url: string, path: string, body: object, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${url}/core/v1/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, string> };
+};
+const account = { account_name: 'Ann', account_description: '' };
+const accountCount = () =>
+  chain.client.readContract({ address: contract, abi: accountConfigAbi, functionName: 'accountCount' });
+const isAccount = async (key: string) => {
+  const args = [apiKeyHash(key)] as const;
+  const abi = accountConfigAbi;
+  const [master] = await chain.client.readContract({ address: contract, abi, functionName: 'resolve', args });
+  return master === args[0];
+};
+
+test('killed between sending and replying: a retry has one effect and tells the same key', async () => {
+  using directory = temporaryDirectory();
+  const settings = { DATA_DIR: directory.path };
+  const headers = { 'Idempotency-Key': 'once' };
+  const before = await accountCount();
+  await chain.client.setAutomine(false);
+  const first = await startProcess(settings);
+  const lost = post(first.url, 'new_account', account, headers).catch(() => 'lost');
+  await until(
+    'the transaction is in the pool',
+    async () => (await chain.client.getTxpoolStatus()).pending === 1,
+  );
+  await stop(first.child, 'SIGKILL');
+  expect(await lost).toBe('lost');
+  await chain.client.setAutomine(true);
+  await chain.client.mine({ blocks: 1 });
+  expect(await accountCount()).toBe(before + 1n);
+
+  // The dead process' lease ends now instead of in half a minute.
+  const database = await openDatabase({ directory: join(root, directory.path, 'database') });
+  await database.db.update(idempotency).set({ leaseUntil: sql`now()` });
+  await database.close();
+
+  const second = await startProcess(settings);
+  const reply = await post(second.url, 'new_account', account, headers);
+  expect(reply.status).toBe(200);
+  expect(await accountCount()).toBe(before + 1n);
+  expect(await isAccount(reply.body.api_key ?? '')).toBe(true);
+  expect(await stop(second.child, 'SIGTERM')).toBe(0);
+});
+
+test('stopped while a write is under way: the write is answered, and the process ends with 0', async () => {
+  using directory = temporaryDirectory();
+  const { child, url, output } = await startProcess({ DATA_DIR: directory.path });
+  await chain.client.setAutomine(false);
+  const reply = post(url, 'new_account', account);
+  await until(
+    'the transaction is in the pool',
+    async () => (await chain.client.getTxpoolStatus()).pending === 1,
+  );
+  const stopped = stop(child, 'SIGINT');
+  await chain.client.setAutomine(true);
+  await chain.client.mine({ blocks: 1 });
+  const { status, body } = await reply;
+  expect(status).toBe(200);
+  expect(await isAccount(body.api_key ?? '')).toBe(true);
+  expect(await stopped).toBe(0);
+  expect(output()).not.toContain(body.api_key);
+  for (const key of payerKeys) expect(output()).not.toContain(key.slice(2));
+});
+
+test('wrong settings: all are named, and the process ends with 1', async () => {
+  const child = spawn(process.execPath, [join(root, 'relayer/src/main.ts')], {
+    env: { PATH: process.env.PATH, PORT: 'x', PAYER_PRIVATE_KEYS: 'secret' },
+  });
+  let output = '';
+  child.stderr.on('data', (chunk) => (output += String(chunk)));
+  expect((await once(child, 'exit'))[0]).toBe(1);
+  expect(output).toMatch(/PORT: .*\nPAYER_PRIVATE_KEYS/);
+  expect(output).not.toContain('secret');
+});
+
+describe.skipIf(postgresBin === undefined)('two processes on one PostgreSQL', () => {
+  test('a key that one removed is refused by the other at once; a request sent to both has one effect', async () => {
+    await using postgres = await startPostgres();
+    using directory = temporaryDirectory();
+    const settings = { DATABASE_URL: postgres.url, DATA_DIR: directory.path };
+    const [a, b] = await Promise.all([startProcess(settings), startProcess(settings)]);
+    const opened = await Promise.all(
+      [a.url, b.url, a.url, b.url].map((url) =>
+        post(url, 'new_account', account, { 'Idempotency-Key': 'both' }),
+      ),
+    );
+    for (const reply of opened) expect(reply).toEqual(opened[0]);
+    const key = { 'X-Api-Key': opened[0]?.body.api_key ?? '' };
+
+    for (let round = 0; round < 5; round++) {
+      const made = await post(a.url, 'add_usage_api_key', { execute_in_groups: [0] }, key);
+      const usageKey = made.body.usage_api_key ?? '';
+      const run = () =>
+        post(b.url, 'svc_action', { code: 'function main() { return 1 }' }, { 'X-Api-Key': usageKey });
+      expect((await run()).status).toBe(200);
+      expect((await post(a.url, 'remove_usage_api_key', { usage_api_key: usageKey }, key)).status).toBe(200);
+      expect((await run()).status).toBe(401);
+    }
+    expect(await Promise.all([a, b].map(({ child }) => stop(child, 'SIGTERM')))).toEqual([0, 0]);
+  });
+});
