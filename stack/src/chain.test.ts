@@ -8,7 +8,7 @@ import { devAccount } from './accounts.ts';
 import { type Chain, startChain } from './chain.ts';
 import { openParts } from './parts.ts';
 import { choosePorts } from './ports.ts';
-import { temporaryDataDir } from './test-setup.ts';
+import { temporaryDataDir } from './temporary-data-dir.ts';
 
 const owner = privateKeyToAccount(devAccount(0).privateKey);
 /** Its constructor emits one log without topics. */

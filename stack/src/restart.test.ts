@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { verifyMessage } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from './stack.ts';
-import { temporaryDataDir, testEnvironment } from './test-setup.ts';
+import { temporaryDataDir } from './temporary-data-dir.ts';
+import { testEnvironment } from './test-setup.ts';
 
 const START_TIMEOUT_MS = 120_000;
 const WRITERS = 4;

@@ -2,23 +2,16 @@
  * Vitest's global set-up: one stack for all tests that need one, on free ports and an empty data directory. A test gets
  * it by `inject('stack')`. STACK_LOG=1 shows what its parts write.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import { format } from './output.ts';
-import { root } from './root.ts';
 import { type Stack, startStack } from './stack.ts';
+import { temporaryDataDir } from './temporary-data-dir.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     stack: Omit<Stack, 'failed' | 'close' | typeof Symbol.asyncDispose>;
   }
-}
-
-/** A new empty directory below `.data`, for the stack of a test. */
-export async function temporaryDataDir(): Promise<string> {
-  await mkdir(join(root, '.data'), { recursive: true });
-  return mkdtemp(join(root, '.data', 'test-'));
 }
 
 /** Tests open more accounts from one address than anybody should. */

@@ -1,0 +1,88 @@
+/** Timing of a service beside its baseline. */
+import { performance } from 'node:perf_hooks';
+
+/** What is timed, once: `prepare` is not, `run` is. */
+export type Task<Prepared = void> = {
+  prepare?: () => Promise<Prepared>;
+  run: (prepared: Prepared) => Promise<unknown>;
+};
+
+export type Figures = { p50Ms: number; p99Ms: number; perSecond: number };
+
+export type Comparison = {
+  name: string;
+  /** Runs at once. */
+  concurrency: number;
+  count: number;
+  service: Figures;
+  baseline: Figures;
+  /** Service over baseline. */
+  ratioP50: number;
+  ratioP99: number;
+};
+
+/** Both take turns in blocks, so that what else happens on the machine hits both. */
+const BLOCKS = 5;
+
+type Samples = { durationsMs: number[]; wallMs: number };
+
+async function measure<Prepared>(task: Task<Prepared>, count: number, concurrency: number, into: Samples) {
+  let left = count;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) {
+      const prepared = (await task.prepare?.()) as Prepared;
+      const startedAt = performance.now();
+      await task.run(prepared);
+      into.durationsMs.push(performance.now() - startedAt);
+    }
+  };
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  into.wallMs += performance.now() - startedAt;
+}
+
+/** Nearest rank. */
+function percentile(sorted: number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
+
+function figuresOf({ durationsMs, wallMs }: Samples): Figures {
+  const sorted = durationsMs.toSorted((a, b) => a - b);
+  return {
+    p50Ms: percentile(sorted, 0.5),
+    p99Ms: percentile(sorted, 0.99),
+    perSecond: (durationsMs.length * 1_000) / wallMs,
+  };
+}
+
+/** Runs both `count` times, `concurrency` at once, after one round of each that does not count. */
+export async function compare<S, B>(
+  name: string,
+  {
+    count,
+    concurrency,
+    service,
+    baseline,
+  }: { count: number; concurrency: number; service: Task<S>; baseline: Task<B> },
+): Promise<Comparison> {
+  const samples = { service: { durationsMs: [], wallMs: 0 }, baseline: { durationsMs: [], wallMs: 0 } };
+  const unused = { durationsMs: [], wallMs: 0 };
+  await measure(service, concurrency, concurrency, unused);
+  await measure(baseline, concurrency, concurrency, unused);
+  const size = Math.max(concurrency, Math.ceil(count / BLOCKS));
+  for (let done = 0; done < count; done += size) {
+    const block = Math.min(size, count - done);
+    await measure(service, block, concurrency, samples.service);
+    await measure(baseline, block, concurrency, samples.baseline);
+  }
+  const [ofService, ofBaseline] = [figuresOf(samples.service), figuresOf(samples.baseline)];
+  return {
+    name,
+    concurrency,
+    count,
+    service: ofService,
+    baseline: ofBaseline,
+    ratioP50: ofService.p50Ms / ofBaseline.p50Ms,
+    ratioP99: ofService.p99Ms / ofBaseline.p99Ms,
+  };
+}
