@@ -1,5 +1,3 @@
-import type { Hex } from 'viem';
-
 /** One call of the HTTP API; `body` makes it a POST. Throws unless it succeeds. */
 export async function call<Reply>(
   url: string,

@@ -1,0 +1,30 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { format, readable } from './output.ts';
+
+test.each([
+  ['a line of text', 'a line of text'],
+  ['\u001b[31mred\u001b[39m', 'red'],
+  ['{not JSON', '{not JSON'],
+  [
+    '{"level":30,"time":"2026-01-01T00:00:00Z","pid":1,"hostname":"h","name":"relayer","msg":"ready"}',
+    'ready',
+  ],
+  [
+    '{"level":"warn","name":"indexer","msg":"again","code":75,"signal":null}',
+    'warn again code=75 signal=null',
+  ],
+  [
+    '{"level":50,"msg":"failed","err":{"type":"Error","stack":"Error: no\\n    at x"}}',
+    'error failed\nError: no\n    at x',
+  ],
+  ['{"level":30}', ''],
+])('%j becomes %j', (line, text) => {
+  expect(readable(line)).toBe(text);
+});
+
+test('each line has the part before it, without colours where there is no terminal', () => {
+  expect(format({ part: 'chain', line: 'one\ntwo' }, new PassThrough())).toBe(
+    'chain   │ one\nchain   │ two\n',
+  );
+});

@@ -1,0 +1,150 @@
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryDataDir } from './temporary-data-dir.ts';
+
+const START_TIMEOUT_MS = 120_000;
+const READY = 'Everything is up.';
+
+type Up = {
+  child: ChildProcessByStdio<null, Readable, Readable>;
+  output: () => string;
+  exited: Promise<number | NodeJS.Signals>;
+};
+
+function up(...args: string[]): Up {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'up.ts'), ...args], {
+    env: { PATH: process.env.PATH, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const exited = once(child, 'exit').then(([code, signal]) => code ?? signal);
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await exited;
+  });
+  return { child, output: () => output, exited };
+}
+
+const anyPorts = ['--port', '0', '--indexer-port', '0', '--chain-port', '0'];
+
+async function until(what: string, isSo: () => boolean, output: () => string): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!isSo()) {
+    if (Date.now() > deadline) throw new Error(`not in time: ${what}\n${output()}`);
+    await delay(50);
+  }
+}
+
+async function ready({ output, child }: Up): Promise<void> {
+  await until('ready', () => output().includes(READY) || child.exitCode !== null, output);
+  expect(output()).toContain(READY);
+}
+
+/** Processes that have the directory in their arguments or their environment. */
+function processesOf(dataDir: string): string[] {
+  return execFileSync('ps', ['-A', '-o', 'pid=', '-o', 'args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && (line.includes(dataDir) || environmentOf(line).includes(dataDir)));
+}
+
+function environmentOf(line: string): string {
+  try {
+    return readFileSync(`/proc/${Number.parseInt(line, 10)}/environ`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Runs the command that the program printed. */
+function firstCall(output: string): unknown {
+  const command = output.slice(output.indexOf('  curl')).trim();
+  const end = command.indexOf("'\n", command.indexOf('-d '));
+  return JSON.parse(
+    execFileSync('sh', ['-c', `${command.slice(0, end + 1)} --silent --fail`], { encoding: 'utf8' }),
+  );
+}
+
+function accountExists({ output }: Up, key: string): Promise<Response> {
+  const baseUrl = output().match(/http\S+\/core\/v1/)?.[0];
+  return fetch(`${baseUrl}/account_exists`, { headers: { 'X-Api-Key': key } });
+}
+
+test(
+  'starts, shows a call that works, survives its own kill -9, stops on a signal, starts anew, and leaves no process',
+  async () => {
+    const dataDir = await temporaryDataDir();
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+    const first = up('--data-dir', dataDir, ...anyPorts);
+    await ready(first);
+    const { api_key: key } = firstCall(first.output()) as { api_key: string };
+    expect(processesOf(dataDir).length).toBeGreaterThanOrEqual(4);
+
+    first.child.kill('SIGKILL');
+    expect(await first.exited).toBe('SIGKILL');
+    // At once: it has to wait for what the first one left behind.
+    const second = up('--data-dir', dataDir, ...anyPorts);
+    await ready(second);
+    expect(second.output()).toContain('waiting for what a killed stack left behind to end');
+    expect((await accountExists(second, key)).status).toBe(200);
+
+    const third = up('--data-dir', dataDir, ...anyPorts);
+    expect(await third.exited).toBe(1);
+    expect(third.output()).toMatch(/Another stack \(process \d+\) works on this data/);
+
+    second.child.kill('SIGTERM');
+    expect(await second.exited).toBe(0);
+    expect(second.output()).toMatch(/stopped\n$/);
+
+    const fresh = up('--data-dir', dataDir, '--fresh', ...anyPorts);
+    await ready(fresh);
+    expect(fresh.output()).toMatch(/deleting the blocks, databases and keys in .*test-/);
+    expect((await accountExists(fresh, key)).status).toBe(401);
+    fresh.child.kill('SIGINT');
+    expect(await fresh.exited).toBe(0);
+    expect(processesOf(dataDir)).toEqual([]);
+  },
+  3 * START_TIMEOUT_MS,
+);
+
+describe('is refused in words', () => {
+  test('a port that is taken', async () => {
+    const dataDir = await temporaryDataDir();
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { exited, output } = up('--data-dir', dataDir, ...anyPorts, '--port', String(port));
+    expect(await exited).toBe(1);
+    expect(output()).toContain(`Port ${port} (relayer) cannot be used: listen EADDRINUSE`);
+  });
+
+  test.each([
+    [['--port', '70000'], '--port: 70000 is no port'],
+    [['--colour'], "Unknown option '--colour'"],
+  ])('%j', async (args, message) => {
+    const { exited, output } = up(...args);
+    expect(await exited).toBe(1);
+    expect(output()).toContain(message);
+  });
+});
+
+test('--help starts nothing', async () => {
+  const { exited, output } = up('--help');
+  expect(await exited).toBe(0);
+  expect(output()).toContain('--fresh');
+});
