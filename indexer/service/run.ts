@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Hono } from 'hono';
 import { createPublicClient, type Hex, http, numberToHex } from 'viem';
 import { type Config, ConfigError, loadConfig } from './config.ts';
@@ -98,7 +99,7 @@ async function run(): Promise<void> {
   await start({
     cliOptions: {
       command: 'start',
-      root: new URL('..', import.meta.url).pathname,
+      root: join(import.meta.dirname, '..'),
       config: 'ponder.config.ts',
       hostname: '127.0.0.1',
       schema,
