@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 /** What needs the whole stack shares one, started once; everything else brings its own parts. */
-const needsStack = ['relayer/src/routes/**/*.test.ts', 'stack/**/*.test.ts', 'docs/**/*.test.ts', 'bench/**/*.test.ts'];
+const needsStack = [
+  'relayer/src/routes/**/*.test.ts',
+  'stack/**/*.test.ts',
+  'docs/**/*.test.ts',
+  'bench/**/*.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -13,7 +18,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'parts',
-          include: ['packages/**/*.test.ts', 'relayer/**/*.test.ts', 'indexer/**/*.test.ts', 'script/**/*.test.ts'],
+          include: [
+            'packages/**/*.test.ts',
+            'relayer/**/*.test.ts',
+            'indexer/**/*.test.ts',
+            'script/**/*.test.ts',
+          ],
           exclude: ['**/node_modules/**', ...needsStack],
         },
       },

@@ -56,9 +56,18 @@ async function vitest(): Promise<Outcome> {
   const dir = mkdtempSync(join(tmpdir(), 'latchkey-vitest-'));
   try {
     const file = join(dir, 'result.json');
-    const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...positionals];
+    const args = [
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${file}`,
+      ...positionals,
+    ];
     const { code } = await run('vitest', args);
-    const result = JSON.parse(readFileSync(file, 'utf8')) as { numPassedTests: number; numFailedTests: number };
+    const result = JSON.parse(readFileSync(file, 'utf8')) as {
+      numPassedTests: number;
+      numFailedTests: number;
+    };
     return outcome(result.numPassedTests, result.numFailedTests, code);
   } finally {
     rmSync(dir, { recursive: true, force: true });
