@@ -175,7 +175,9 @@ library LibGrants {
                     continue;
                 }
                 if (groupId >> 6 != page) {
-                    if (groupId > S.MAX_GROUPS) revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
+                    if (groupId > S.MAX_GROUPS) {
+                        revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
+                    }
                     _add(d, page, bits << (64 * list));
                     page = groupId >> 6;
                     bits = 0;
