@@ -1,0 +1,86 @@
+/** What the pages show is what happens: their examples run here against the real stack. */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { isApiKey } from '@latchkey/protocol';
+import { isAddress, verifyMessage } from 'viem';
+import { expect, inject, test } from 'vitest';
+import { post } from '../relayer/test/stack.ts';
+
+const root = join(import.meta.dirname, '..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const scripts = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }).scripts;
+
+/** The fenced blocks of a page in one language, without the indentation of the list that they stand in. */
+function blocks(page: string, language: string): string[] {
+  const fence = new RegExp(`^( *)\`\`\`${language}\n(.*?)^ *\`\`\`$`, 'gms');
+  return [...page.matchAll(fence)].map(([, indent = '', text = '']) =>
+    text.replaceAll(`\n${indent}`, '\n').trim(),
+  );
+}
+
+test('the first curl of the README opens an account', async () => {
+  const curl = blocks(readme, 'sh').find((block) => block.startsWith('curl')) as string;
+  expect(curl).toContain('http://127.0.0.1:8000/core/v1/new_account');
+  const command = curl.replace('http://127.0.0.1:8000', inject('stack').url);
+  const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+  const reply = JSON.parse(stdout) as { api_key: string; wallet_address: string };
+  expect(isApiKey(reply.api_key)).toBe(true);
+  expect(isAddress(reply.wallet_address)).toBe(true);
+  const shown = JSON.parse(blocks(readme, 'json')[0] as string) as object;
+  expect(Object.keys(reply)).toEqual(Object.keys(shown));
+});
+
+test('the action of the README signs', async () => {
+  const [code] = blocks(readme, 'js');
+  const account = (await post('new_account', { account_name: 'readme', account_description: '' })).body as {
+    api_key: string;
+  };
+  const { body } = await post('create_wallet', {}, account.api_key);
+  const { wallet_address: pkpId } = body as { wallet_address: `0x${string}` };
+  await post(
+    'add_group',
+    {
+      group_name: 'all',
+      group_description: '',
+      pkp_ids_permitted: [pkpId],
+      cid_hashes_permitted: [`0x${'0'.repeat(64)}`],
+    },
+    account.api_key,
+  );
+  const key = (await post('add_usage_api_key', { execute_in_groups: [1] }, account.api_key)).body as {
+    usage_api_key: string;
+  };
+  const run = await post('svc_action', { code, js_params: { pkpId, message: 'hello' } }, key.usage_api_key);
+  const { response, has_error } = run.body as { response: `0x${string}`; has_error: boolean };
+  expect(has_error).toBe(false);
+  expect(await verifyMessage({ address: pkpId, message: 'hello', signature: response })).toBe(true);
+});
+
+test('the route of the page on the web layer is the one that is served', () => {
+  const [shown = ''] = blocks(readFileSync(join(root, 'docs/http.md'), 'utf8'), 'ts');
+  const route = readFileSync(join(root, 'relayer/src/routes/groups/add_action_to_group.ts'), 'utf8');
+  expect(route).toContain(shown);
+});
+
+test('every npm script that a page names exists', () => {
+  const pages = [
+    'README.md',
+    ...readdirSync(join(root, 'docs'))
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => `docs/${file}`),
+  ];
+  for (const page of pages) {
+    for (const [, name = ''] of readFileSync(join(root, page), 'utf8').matchAll(/npm run ([a-z:-]+)/g)) {
+      expect(scripts, `${page} names npm run ${name}`).toHaveProperty(name);
+    }
+  }
+});
+
+test('every path that the README links exists', () => {
+  for (const [, path = ''] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
+    expect(() => readdirSync(join(root, path, path.includes('.') ? '..' : '.')), path).not.toThrow();
+    if (path.includes('.')) expect(() => readFileSync(join(root, path)), path).not.toThrow();
+  }
+});
