@@ -14,6 +14,7 @@ import { ChainUnavailableError, toChainError } from './errors.ts';
 
 const REACH_DEADLINE_MS = 10_000;
 const LONGEST_POLL_MS = 250;
+const RESUBSCRIBE_MS = 1_000;
 /** Blocks that can be awaited; a number beyond them is no block that a client has seen. */
 const FARTHEST_AWAITED = 100n;
 
@@ -59,9 +60,12 @@ export function connectChain(options: ChainOptions): Chain {
     ...shared,
     transport: http(rpcUrl, { timeout: 10_000, retryCount: 1, retryDelay: 100 }),
   });
-  const watcher = wsUrl
-    ? createPublicClient({ ...shared, transport: webSocket(wsUrl, { reconnect: { attempts: 1_000_000 } }) })
-    : client;
+  /** viem keeps one socket for each URL: a broken one has to be closed before there is another. */
+  const subscriber = (): { source: PublicClient; close: () => Promise<void> } => {
+    if (wsUrl === undefined) return { source: client, close: async () => {} };
+    const source = createPublicClient({ ...shared, transport: webSocket(wsUrl, { reconnect: false }) });
+    return { source, close: () => closeSocket(source) };
+  };
 
   let seen = 0n;
   const saw = (block: bigint): void => {
@@ -74,7 +78,7 @@ export function connectChain(options: ChainOptions): Chain {
     saw(block);
     return block;
   };
-  const unwatch: (() => void)[] = [];
+  const unwatch: (() => Promise<void>)[] = [];
 
   return {
     client,
@@ -93,19 +97,37 @@ export function connectChain(options: ChainOptions): Chain {
       }
     },
     watch(address, { onLogs, onError }) {
-      const stop = watcher.watchEvent({
-        address,
-        onLogs: (logs) => {
-          for (const { blockNumber } of logs) if (blockNumber !== null) saw(blockNumber);
-          onLogs(logs);
-        },
-        onError,
+      let end = async () => {};
+      let restart: NodeJS.Timeout | undefined;
+      const start = () => {
+        const { source, close } = subscriber();
+        let hasFailed = false;
+        const stop = source.watchEvent({
+          address,
+          onLogs: (logs) => {
+            for (const { blockNumber } of logs) if (blockNumber !== null) saw(blockNumber);
+            onLogs(logs);
+          },
+          onError: (error) => {
+            if (hasFailed) return;
+            hasFailed = true;
+            onError(error);
+            restart = setTimeout(() => void end().then(start), RESUBSCRIBE_MS);
+          },
+        });
+        end = () => {
+          stop();
+          return close();
+        };
+      };
+      start();
+      unwatch.push(() => {
+        clearTimeout(restart);
+        return end();
       });
-      unwatch.push(stop);
     },
     async close() {
-      for (const stop of unwatch) stop();
-      if (wsUrl) await closeSocket(watcher);
+      await Promise.all(unwatch.map((stop) => stop()));
     },
   };
 }

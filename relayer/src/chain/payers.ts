@@ -143,14 +143,18 @@ export function createPayers(options: PayersOptions): Payers {
 
   /** Gas and fees of a call that does not revert and that the payer can pay. */
   const prepare = async ({ account: { address } }: Payer, data: Hex) => {
-    const [, estimate, fees, balance] = await Promise.all([
-      simulate(address, data),
+    const asked = [
       client.estimateGas({ account: address, to: contract, data }),
       client.estimateFeesPerGas(),
       client.getBalance({ address }),
-    ]).catch((error: unknown) => {
-      throw toChainError(error);
-    });
+    ] as const;
+    // The revert of the call counts, not what a node says of it when it estimates.
+    for (const question of asked) question.catch(() => {});
+    const [estimate, fees, balance] = await simulate(address, data)
+      .then(() => Promise.all(asked))
+      .catch((error: unknown) => {
+        throw toChainError(error);
+      });
     // Transactions before it may make it dearer than it is now.
     const gas = (estimate * 13n) / 10n + 30_000n;
     if (balance < gas * fees.maxFeePerGas)

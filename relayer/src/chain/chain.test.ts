@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { type Chain as Anvil, freePort, startChain, until } from '../../../indexer/test/processes.ts';
+import { connectChain } from './chain.ts';
+import { ChainUnavailableError } from './errors.ts';
+
+const EMITTER = '0x00000000000000000000000000000000000000aa';
+const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+
+/** Emits a log of EMITTER: its code is PUSH1 1, PUSH1 0, PUSH1 0, LOG1. */
+async function emit({ client }: Anvil): Promise<void> {
+  await client.setCode({ address: EMITTER, bytecode: '0x600160006000a1' });
+  await client.sendTransaction({ account: SENDER, to: EMITTER, chain: null, gas: 100_000n });
+}
+
+const connect = ({ url, wsUrl }: Anvil, isPushed: boolean) =>
+  connectChain({
+    chainId: 31_337,
+    name: 'test',
+    token: 'ETH',
+    rpcUrl: url,
+    wsUrl: isPushed ? wsUrl : undefined,
+    pollingIntervalMs: 50,
+  });
+
+describe.each([
+  ['pushed', true],
+  ['polled', false],
+] as const)('logs, %s', (_how, isPushed) => {
+  test('come again after the node was away, and the listener is told that some may be missing', async () => {
+    const port = await freePort();
+    const before = await startChain(port);
+    const chain = connect(before, isPushed);
+    const seen = { logs: 0, errors: 0 };
+    chain.watch(EMITTER, {
+      onLogs: (logs) => {
+        seen.logs += logs.length;
+      },
+      onError: () => {
+        seen.errors++;
+      },
+    });
+    try {
+      await until('a log is seen', async () => {
+        await emit(before);
+        return seen.logs > 0;
+      });
+      expect(chain.head()).toBeGreaterThan(0n);
+      await before[Symbol.asyncDispose]();
+      await until('the break is told', async () => seen.errors > 0);
+      await using after = await startChain(port);
+      const old = seen.logs;
+      await until('a new log is seen', async () => {
+        await emit(after);
+        return seen.logs > old;
+      });
+    } finally {
+      await chain.close();
+      await before[Symbol.asyncDispose]();
+    }
+  });
+});
+
+test('a block that comes is awaited, one that nobody has seen is not', async () => {
+  await using anvil = await startChain();
+  const chain = connect(anvil, false);
+  const reached = chain.reach(3n);
+  await anvil.client.mine({ blocks: 3 });
+  await reached;
+  expect(chain.head()).toBe(3n);
+  await expect(chain.reach(10n ** 6n)).rejects.toThrow(ChainUnavailableError);
+});

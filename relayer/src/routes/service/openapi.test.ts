@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { stack } from '../../../test/stack.ts';
+import { routes } from '../index.ts';
+
+type Operation = { responses: Record<string, unknown>; security: unknown[]; 'x-price'?: unknown };
+
+test('200: openapi.json describes every route, its errors and its price', async () => {
+  const response = await fetch(`${stack.url}/core/v1/openapi.json`);
+  expect(response.status).toBe(200);
+  const { openapi, paths } = (await response.json()) as {
+    openapi: string;
+    paths: Record<string, Record<string, Operation>>;
+  };
+  expect(openapi).toBe('3.1.0');
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+  const { post } = paths['/core/v1/svc_action'] ?? {};
+  expect(Object.keys(post?.responses ?? {})).toEqual(
+    expect.arrayContaining(['200', '400', '401', '403', '404', '409', '413', '422', '500', '503']),
+  );
+  expect(post?.['x-price']).toEqual({ name: 'run', micros: 10_000, per: 'started second' });
+  expect(paths['/core/v1/new_account']?.post?.security).toEqual([]);
+});
+
+describe('200', () => {
+  test('swagger-ui is served from here alone', async () => {
+    const page = await fetch(`${stack.url}/core/v1/swagger-ui`);
+    expect(page.status).toBe(200);
+    const sources = (await page.text()).match(/(?:src|href)="([^"]+)"/g) ?? [];
+    expect(sources.length).toBeGreaterThan(2);
+    for (const source of sources) expect(source).not.toMatch(/\/\//);
+  });
+
+  test('metrics name routes, payers and processes, and no key', async () => {
+    const text = await (await fetch(`${stack.url}/metrics`)).text();
+    for (const name of ['http_request_duration_seconds', 'payer_pending_transactions', 'runtime_processes'])
+      expect(text).toContain(`# TYPE ${name}`);
+    expect(text).toContain('route="/core/v1/openapi.json"');
+    expect(text).not.toMatch(/[A-Za-z0-9+/]{43}=/);
+  });
+});
