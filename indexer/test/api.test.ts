@@ -42,7 +42,7 @@ beforeAll(async () => {
     }),
   );
   waitingInVain = get('/api-payers?min_block=100000');
-});
+}, 180_000);
 afterAll(() => cleanUp.disposeAsync());
 
 const write: Writer['write'] = async (...args) => {

@@ -9,6 +9,7 @@ import { parseDeployment } from '@latchkey/protocol';
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { foundry } from 'viem/chains';
+import { afterAll } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
@@ -49,6 +50,20 @@ export function temporaryDirectory(parent?: string): Disposable & { path: string
   return { path, [Symbol.dispose]: () => rmSync(made, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
+/** What a test that ran out of time leaves running. */
+const running = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of running) signalGroup(child, 'SIGKILL');
+});
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // All of the group ended before.
+  }
+}
+
 /** In a process group of its own, so that what it starts ends with it. */
 function start(
   file: string,
@@ -63,6 +78,8 @@ function start(
     env: { ...process.env, ...env },
     ...user,
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;
@@ -75,14 +92,9 @@ function start(
 
 /** Ends the process group that `start` made. */
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.pid === undefined) return;
   const isRunning = child.exitCode === null && child.signalCode === null;
   const exited = isRunning ? new Promise((resolve) => child.once('exit', resolve)) : undefined;
-  try {
-    process.kill(-child.pid, signal);
-  } catch {
-    // All of the group ended before.
-  }
+  signalGroup(child, signal);
   await exited;
 }
 

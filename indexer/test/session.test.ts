@@ -143,7 +143,7 @@ async function served(
 }
 
 test(`after a random session (SESSION_SEED=${SEED} SESSION_STEPS=${STEPS}) every list is what the contract says`, {
-  timeout: 120_000 + STEPS * 100,
+  timeout: 180_000 + STEPS * 200,
 }, async () => {
   using directory = temporaryDirectory();
   await using chain = await startChain();
