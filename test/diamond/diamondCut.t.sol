@@ -101,6 +101,33 @@ contract DiamondCutTest is AccountConfigTest {
         vm.assertEq(_answer(), 42);
     }
 
+    /// Selectors that were moved to the places of removed ones can be removed in their turn.
+    /// forge-config: default.fuzz.runs = 32
+    function testFuzz_RemoveMany(uint256 seed) external {
+        bytes4[] memory selectors = selectorsOf("IAccountConfig");
+        uint256 removed;
+        for (uint256 i; i < 40; ++i) {
+            seed = uint256(keccak256(abi.encode(seed)));
+            bytes4 selector = selectors[seed % selectors.length];
+            if (selector == IDiamond.diamondCut.selector || selector == IDiamond.facets.selector) continue;
+            if (selector == IDiamond.facetAddress.selector) continue;
+            if (accountConfig.facetAddress(selector) == address(0)) continue;
+            _remove(selector);
+            ++removed;
+        }
+        IDiamond.Facet[] memory facets = accountConfig.facets();
+        uint256 listed;
+        for (uint256 i; i < facets.length; ++i) {
+            for (uint256 j; j < facets[i].functionSelectors.length; ++j) {
+                vm.assertEq(
+                    accountConfig.facetAddress(facets[i].functionSelectors[j]), facets[i].facetAddress
+                );
+                ++listed;
+            }
+        }
+        vm.assertEq(listed, selectors.length - removed);
+    }
+
     function test_SeveralCuts() external {
         IDiamond.FacetCut[] memory cuts = new IDiamond.FacetCut[](2);
         cuts[0] = _cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER)[0];

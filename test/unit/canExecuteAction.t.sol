@@ -81,5 +81,7 @@ contract CanExecuteActionTest is AccountConfigTest {
     function testFuzz_NeighbouringHashes(uint256 difference) external view {
         vm.assume(difference != 0);
         vm.assertFalse(accountConfig.canExecuteAction(key, ACTION ^ difference));
+        vm.assume(difference << 127 != 0);
+        vm.assertFalse(accountConfig.canExecuteAction(key, ACTION ^ (difference << 127)));
     }
 }

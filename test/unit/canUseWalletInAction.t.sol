@@ -69,6 +69,14 @@ contract CanUseWalletInActionTest is AccountConfigTest {
         vm.warp(NOW);
     }
 
+    /// Wallets are told apart in full, not by the part that keys storage.
+    function testFuzz_NeighbouringWallets(uint160 difference) external view {
+        vm.assume(difference << 127 != 0);
+        address pkpId = address(uint160(wallet) ^ (difference << 127));
+        vm.assertFalse(_can(ACTION, pkpId));
+        vm.assertEq(accountConfig.getWalletDerivation(MANAGED, pkpId), 0);
+    }
+
     function test_NoUsageKey() external {
         vm.assertFalse(accountConfig.canUseWalletInAction(MANAGED, ACTION, wallet));
         vm.assertFalse(accountConfig.canUseWalletInAction(SECURED, ACTION, wallet));

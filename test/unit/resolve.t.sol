@@ -67,6 +67,8 @@ contract ResolveTest is AccountConfigTest {
         vm.assume(difference != 0);
         vm.assume(MANAGED ^ difference != SECURED && MANAGED ^ difference != key);
         _assertResolves(MANAGED ^ difference, 0, address(0), false, false, 0);
+        vm.assume(difference << 127 != 0);
+        _assertResolves(MANAGED ^ (difference << 127), 0, address(0), false, false, 0);
     }
 
     /// An account whose hash shares the lower 127 bits with another's takes nothing of it.
