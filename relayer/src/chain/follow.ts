@@ -7,6 +7,7 @@ import type { Fees, Outbox, OutboxTransaction, Signed } from './outbox.ts';
 
 const REBROADCAST_MS = 2_000;
 const LONGEST_WAIT_MS = 250;
+const VERDICT_LOOKS = 5;
 
 export type Outcome =
   | { status: 'mined' | 'reverted'; receipt: TransactionReceipt }
@@ -87,8 +88,12 @@ export function createFollower({
   const verdictOf = async (transaction: OutboxTransaction, mined: number): Promise<Outcome> => {
     // Another process may have repriced it. The count was read before, so that no mined form is missed.
     const stored = (await outbox.get(transaction.id)) ?? transaction;
-    const receipt = await receiptOf(stored.hashes);
-    if (receipt) return settle(stored, receipt);
+    // A node may show the count of a block a moment before the receipts in it.
+    for (let look = 0; look < VERDICT_LOOKS; look++) {
+      const receipt = await receiptOf(stored.hashes);
+      if (receipt) return settle(stored, receipt);
+      await delay(LONGEST_WAIT_MS);
+    }
     await outbox.syncNonce(stored.payer, mined);
     await outbox.settle(stored.id, { status: 'replaced' });
     log.warn({ payer: stored.payer, nonce: stored.nonce }, 'nonce was taken by another transaction');

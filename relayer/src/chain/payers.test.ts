@@ -154,14 +154,15 @@ describe('refused before gas', () => {
     await expect(poor.send(accountCall('poor'))).rejects.toThrow();
     poor.setApiPayers(lanes.addresses);
     await expect(poor.send(accountCall('poor'))).rejects.toThrow(/none of the payers/);
-    const known = await started([1]);
-    await lanes.anvil.client.setBalance({ address: lanes.addresses[1] as `0x${string}`, value: 1n });
+    const setBalance = (payer: number, value: bigint) =>
+      lanes.anvil.client.setBalance({ address: lanes.addresses[payer] as `0x${string}`, value });
+    const known = await started([1, 2]);
+    await setBalance(1, 1n);
+    const receipts = await Promise.all(['rich 1', 'rich 2'].map((name) => known.send(accountCall(name))));
+    for (const { from } of receipts) expect(from).toBe(lanes.addresses[2]?.toLowerCase());
+    await setBalance(2, 1n);
     await expect(known.send(accountCall('poor'))).rejects.toThrow(ChainUnavailableError);
-    await lanes.anvil.client.setBalance({
-      address: lanes.addresses[1] as `0x${string}`,
-      value: 100n * ETHER,
-    });
-    await known.send(accountCall('poor'));
+    for (const payer of [1, 2]) await setBalance(payer, 100n * ETHER);
   });
 
   test('the node is down', async () => {

@@ -17,6 +17,7 @@ const MAX_ATTEMPTS = 5;
 const ORPHAN_SEC = 20;
 const ORPHAN_SCAN_MS = 10_000;
 const CLOSE_DEADLINE_MS = 20_000;
+const UNFUNDED_REST_MS = 5_000;
 
 export type PayersOptions = {
   chain: Chain;
@@ -47,17 +48,20 @@ export class PayersBusyError extends Error {
   override readonly name = 'PayersBusyError';
 }
 
+type Call = {
+  data: Hex;
+  /** Master hash of the account that is written. */
+  account: bigint;
+  idempotencyId: string | undefined;
+};
+
 export type Payers = {
   /**
    * The receipt of one successful call of the contract. Simulates first: a call that reverts costs nothing. With an
    * idempotency id there is one effect, however often and in whatever process it is sent.
    * Rejects with `ContractRevertError`, `ChainUnavailableError`, `PayersBusyError` or `OtherRequestError`.
    */
-  send: (call: {
-    data: Hex;
-    account: bigint;
-    idempotencyId: string | undefined;
-  }) => Promise<TransactionReceipt>;
+  send: (call: Call) => Promise<TransactionReceipt>;
   /** Tells which of the payers the contract knows; the others are not used. */
   setApiPayers: (addresses: readonly Address[]) => void;
   status: () => PayerStatus[];
@@ -70,6 +74,8 @@ export type Payers = {
 type Payer = {
   account: PrivateKeyAccount;
   isApiPayer: boolean;
+  /** It could not pay; on the clock of `performance.now`. */
+  restsUntil: number;
   pending: number;
   /** End of the lane. */
   tail: Promise<unknown>;
@@ -81,6 +87,7 @@ export function createPayers(options: PayersOptions): Payers {
   const payers: Payer[] = options.privateKeys.map((privateKey) => ({
     account: privateKeyToAccount(privateKey),
     isApiPayer: true,
+    restsUntil: 0,
     pending: 0,
     tail: Promise.resolve(),
   }));
@@ -141,7 +148,7 @@ export function createPayers(options: PayersOptions): Payers {
     });
   };
 
-  /** Gas and fees of a call that does not revert and that the payer can pay. */
+  /** Gas and fees of a call that does not revert; undefined when the payer cannot pay for it. */
   const prepare = async ({ account: { address } }: Payer, data: Hex) => {
     const asked = [
       client.estimateGas({ account: address, to: contract, data }),
@@ -157,16 +164,18 @@ export function createPayers(options: PayersOptions): Payers {
       });
     // Transactions before it may make it dearer than it is now.
     const gas = (estimate * 13n) / 10n + 30_000n;
-    if (balance < gas * fees.maxFeePerGas)
-      throw new ChainUnavailableError(`the payer ${address} cannot pay for gas`);
+    if (balance < gas * fees.maxFeePerGas) return undefined;
     const { maxFeePerGas, maxPriorityFeePerGas } = fees;
     return { gas, maxFeePerGas, maxPriorityFeePerGas };
   };
 
   const choose = (): Payer => {
-    const usable = payers.filter(({ isApiPayer }) => isApiPayer);
+    const now = performance.now();
+    const usable = payers.filter(({ isApiPayer, restsUntil }) => isApiPayer && restsUntil <= now);
     if (usable.length === 0)
-      throw new ChainUnavailableError('none of the payers is an api payer of the contract');
+      throw new ChainUnavailableError(
+        'none of the payers is an api payer of the contract that can pay for gas',
+      );
     const payer = usable.reduce((best, other) => (other.pending < best.pending ? other : best));
     if (payer.pending >= options.maxPending) throw new PayersBusyError('all payers are busy');
     return payer;
@@ -178,11 +187,10 @@ export function createPayers(options: PayersOptions): Payers {
     return result;
   };
 
-  const broadcastNew = async (
-    payer: Payer,
-    call: { data: Hex; account: bigint; idempotencyId: string | undefined },
-  ): Promise<OutboxTransaction> => {
+  /** Stores and broadcasts a call; undefined when the payer cannot pay for it. */
+  const broadcastBy = async (payer: Payer, call: Call): Promise<OutboxTransaction | undefined> => {
     const price = await prepare(payer, call.data);
+    if (!price) return undefined;
     return inLane(payer, async () => {
       const transaction = await outbox.add({
         ...call,
@@ -195,19 +203,27 @@ export function createPayers(options: PayersOptions): Payers {
     });
   };
 
+  const broadcastNew = async (call: Call): Promise<OutboxTransaction> => {
+    for (;;) {
+      closing.signal.throwIfAborted();
+      const payer = choose();
+      payer.pending++;
+      try {
+        const transaction = await broadcastBy(payer, call);
+        if (transaction) return transaction;
+      } finally {
+        payer.pending--;
+      }
+      payer.restsUntil = performance.now() + UNFUNDED_REST_MS;
+      log.error({ payer: payer.account.address }, 'the payer cannot pay for gas');
+    }
+  };
+
   const send: Payers['send'] = async (call) => {
     const { data, idempotencyId } = call;
     const earlier = idempotencyId === undefined ? undefined : await outbox.byIdempotencyId(idempotencyId);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      let transaction = attempt === 0 ? earlier : undefined;
-      if (!transaction) {
-        closing.signal.throwIfAborted();
-        const payer = choose();
-        payer.pending++;
-        transaction = await broadcastNew(payer, call).finally(() => {
-          payer.pending--;
-        });
-      }
+      const transaction = (attempt === 0 && earlier) || (await broadcastNew(call));
       if (transaction.data !== data) throw new OtherRequestError('the request id belongs to another call');
       const outcome = await withDeadline(drive(transaction, true));
       if (outcome.status === 'mined') return outcome.receipt;
