@@ -33,6 +33,8 @@ library LibGrants {
     uint256 private constant INDEX_SHIFT = 59;
     uint256 private constant EXPIRATION_SHIFT = 87;
     uint256 private constant DIRECTORY = 1 << 31;
+    /// Four lists of 50 entries.
+    uint256 private constant MAX_PAGES = 200;
     uint256 private constant LIST_MASK = type(uint64).max;
 
     function indexOf(uint256 usageKey) internal pure returns (uint256) {
@@ -146,9 +148,19 @@ library LibGrants {
     /// @notice The pages of a permission set while it is put together.
     struct Draft {
         uint256 wildcards;
+        /// The master word of the account, read with the first group id.
+        uint256 master;
+        /// The page that was looked at last and its live groups.
+        uint256 livePage;
+        uint256 live;
+        /// How many pages there are.
+        uint256 count;
+        /// The first page and its word; most sets need no more.
+        uint256 page;
+        uint256 word;
+        /// Further ones, with room for all; allocated with the second page.
         uint256[] pages;
         uint256[] words;
-        uint256 count;
     }
 
     /// @notice Adds a list to a draft. GroupDoesNotExist for an id that is not a live group.
@@ -161,50 +173,66 @@ library LibGrants {
     ) internal view {
         uint256 length = groupIds.length;
         if (length == 0) return;
-        S.Layout storage $ = S.load();
-        uint256 master = $.masters[ref];
-        uint256 page = type(uint256).max;
-        uint256 live;
+        uint256 page = d.livePage;
+        uint256 live = d.live;
         uint256 bits;
-        // Unchecked: loop counters and shifts below the bounds tested here.
-        unchecked {
-            for (uint256 i; i < length; ++i) {
-                uint256 groupId = groupIds[i];
-                if (groupId == 0) {
-                    d.wildcards |= 1 << list;
-                    continue;
-                }
-                if (groupId >> 6 != page) {
-                    if (groupId > S.MAX_GROUPS) {
-                        revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
-                    }
-                    _add(d, page, bits << (64 * list));
-                    page = groupId >> 6;
-                    bits = 0;
-                    live = S.liveWord($, ref, master, page >> 2) >> (64 * (page & 3));
-                }
-                if ((live >> (groupId & 63)) & 1 == 0) {
-                    revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
-                }
-                bits |= 1 << (groupId & 63);
+        for (uint256 i; i < length; ++i) {
+            uint256 groupId;
+            // memory-safe: reads a word of the calldata, within the bounds of the array.
+            assembly ("memory-safe") {
+                groupId := calldataload(add(groupIds.offset, shl(5, i)))
+            }
+            uint256 bit = 1 << (groupId & 63);
+            // Group 0 is never live.
+            if (live & bit != 0 && groupId >> 6 == page) {
+                bits |= bit;
+                continue;
+            }
+            if (groupId == 0) {
+                d.wildcards |= 1 << list;
+                continue;
             }
             _add(d, page, bits << (64 * list));
+            page = groupId >> 6;
+            bits = bit;
+            live = _readLive(d, accountHash, ref, groupId);
         }
+        _add(d, page, bits << (64 * list));
+    }
+
+    /// @return live The live groups of the page of a live group, by `groupId & 63`. GroupDoesNotExist otherwise.
+    function _readLive(Draft memory d, uint256 accountHash, uint256 ref, uint256 groupId)
+        private
+        view
+        returns (uint256 live)
+    {
+        if (groupId <= S.MAX_GROUPS) {
+            S.Layout storage $ = S.load();
+            if (d.master == 0) d.master = $.masters[ref];
+            live = S.liveWord($, ref, d.master, groupId >> 8) >> (groupId & 192);
+            (d.livePage, d.live) = (groupId >> 6, live);
+        }
+        if ((live >> (groupId & 63)) & 1 == 0) revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
     }
 
     function _add(Draft memory d, uint256 page, uint256 bits) private pure {
         if (bits == 0) return;
         uint256 count = d.count;
+        if (count == 0) (d.page, d.count) = (page, 1);
+        if (d.page == page) {
+            d.word |= bits;
+            return;
+        }
+        if (count == 1) (d.pages, d.words) = (new uint256[](MAX_PAGES), new uint256[](MAX_PAGES));
         // Unchecked: at most as many pages as list entries, for which there is room.
         unchecked {
-            for (uint256 i; i < count; ++i) {
+            for (uint256 i = 1; i < count; ++i) {
                 if (d.pages[i] == page) {
                     d.words[i] |= bits;
                     return;
                 }
             }
-            d.pages[count] = page;
-            d.words[count] = bits;
+            (d.pages[count], d.words[count]) = (page, bits);
             d.count = count + 1;
         }
     }
@@ -221,14 +249,16 @@ library LibGrants {
         usageKey = S.KIND_USAGE_KEY | (ref << S.REF_SHIFT) | (index << INDEX_SHIFT)
             | (expiration << EXPIRATION_SHIFT) | flags;
         // A wildcard stands for its whole list.
-        uint256 keep;
-        for (uint256 list; list < 4; ++list) {
-            if ((d.wildcards >> list) & 1 == 0) keep |= LIST_MASK << (64 * list);
+        uint256 keep = type(uint256).max;
+        if (d.wildcards != 0) {
+            usageKey |= d.wildcards << WILDCARDS_SHIFT;
+            for (uint256 list; list < 4; ++list) {
+                if ((d.wildcards >> list) & 1 != 0) keep &= ~(LIST_MASK << (64 * list));
+            }
         }
-        usageKey |= d.wildcards << WILDCARDS_SHIFT;
         if (d.count == 1) {
-            usageKey |= (MODE_SINGLE << MODE_SHIFT) | (d.pages[0] << PAGE_SHIFT) | (version << VERSION_SHIFT);
-            $.grants[_key(ref, usageKey, d.pages[0])] = d.words[0] & keep;
+            usageKey |= (MODE_SINGLE << MODE_SHIFT) | (d.page << PAGE_SHIFT) | (version << VERSION_SHIFT);
+            $.grants[_key(ref, usageKey, d.page)] = d.word & keep;
             return usageKey;
         }
         if (d.count == 0) return usageKey | (version << VERSION_SHIFT);
@@ -237,8 +267,8 @@ library LibGrants {
         }
         usageKey |= (MODE_MULTI << MODE_SHIFT) | ((version + 1) << VERSION_SHIFT);
         for (uint256 i; i < d.count; ++i) {
-            uint256 page = d.pages[i];
-            $.grants[_key(ref, usageKey, page)] = d.words[i] & keep;
+            (uint256 page, uint256 bits) = i == 0 ? (d.page, d.word) : (d.pages[i], d.words[i]);
+            $.grants[_key(ref, usageKey, page)] = bits & keep;
             $.grants[_key(ref, usageKey, DIRECTORY | (page >> 8))] |= uint256(1) << (page & 255);
         }
     }

@@ -13,7 +13,7 @@ abstract contract UsageKeyWrites {
         uint256 accountApiKeyHash,
         uint256 usageApiKeyHash,
         uint256 expiration,
-        uint256 balance,
+        uint256, /* balance: emitted */
         string calldata name,
         string calldata description,
         bool createGroups,
@@ -36,39 +36,17 @@ abstract contract UsageKeyWrites {
         LibAccounts.Account memory account = LibAccounts.authorizeMaster(accountApiKeyHash);
 
         LibGrants.Draft memory draft;
-        uint256 entries = manageIPFSIdsInGroups.length + addPkpToGroups.length + removePkpFromGroups.length
-            + executeInGroups.length;
-        if (entries != 0) {
-            draft.pages = new uint256[](entries);
-            draft.words = new uint256[](entries);
-            LibGrants.draft(
-                draft, accountApiKeyHash, account.ref, LibGrants.MANAGE_ACTIONS, manageIPFSIdsInGroups
-            );
-            LibGrants.draft(draft, accountApiKeyHash, account.ref, LibGrants.ADD_PKP, addPkpToGroups);
-            LibGrants.draft(draft, accountApiKeyHash, account.ref, LibGrants.REMOVE_PKP, removePkpFromGroups);
-            LibGrants.draft(draft, accountApiKeyHash, account.ref, LibGrants.EXECUTE, executeInGroups);
-        }
+        LibGrants.draft(
+            draft, accountApiKeyHash, account.ref, LibGrants.MANAGE_ACTIONS, manageIPFSIdsInGroups
+        );
+        LibGrants.draft(draft, accountApiKeyHash, account.ref, LibGrants.ADD_PKP, addPkpToGroups);
+        LibGrants.draft(draft, accountApiKeyHash, account.ref, LibGrants.REMOVE_PKP, removePkpFromGroups);
+        LibGrants.draft(draft, accountApiKeyHash, account.ref, LibGrants.EXECUTE, executeInGroups);
         uint256 flags = (createGroups ? LibGrants.CREATE_GROUPS : 0)
             | (deleteGroups ? LibGrants.DELETE_GROUPS : 0) | (createPKPs ? LibGrants.CREATE_PKPS : 0);
         _saveUsageKey(account, usageApiKeyHash, draft, flags, expiration);
 
-        emit IAccountConfig.UsageApiKeySet({
-            masterApiKeyHash: account.masterHash,
-            usageApiKeyHash: usageApiKeyHash,
-            expiration: expiration,
-            balance: balance,
-            name: name,
-            description: description,
-            permissions: IAccountConfig.UsageApiKeyPermissions({
-                createGroups: createGroups,
-                deleteGroups: deleteGroups,
-                createPKPs: createPKPs,
-                manageIPFSIdsInGroups: manageIPFSIdsInGroups,
-                addPkpToGroups: addPkpToGroups,
-                removePkpFromGroups: removePkpFromGroups,
-                executeInGroups: executeInGroups
-            })
-        });
+        _emitUsageApiKeySet(account.masterHash);
     }
 
     function updateUsageApiKeyMetadata(
@@ -90,6 +68,42 @@ abstract contract UsageKeyWrites {
         delete $.entries[usageApiKeyHash];
         delete $.usageKeys[S.keyOf(account.ref, LibGrants.indexOf(entry))];
         emit IAccountConfig.UsageApiKeyRemoved(account.masterHash, usageApiKeyHash);
+    }
+
+    /// @notice Emits UsageApiKeySet with the arguments of setUsageApiKey, copied as they stand in the calldata: encoding
+    /// them by way of memory costs a few thousand gas. Only for setUsageApiKey, whose decoder has checked them all.
+    function _emitUsageApiKeySet(uint256 masterHash) private {
+        bytes32 topic = IAccountConfig.UsageApiKeySet.selector;
+        // memory-safe: writes behind the free memory pointer only.
+        assembly ("memory-safe") {
+            /// Copies the string whose offset stands at `argument` and pads it with zeros.
+            function copyString(to, argument) -> end {
+                let from := add(4, calldataload(argument))
+                let length := calldataload(from)
+                end := add(add(to, 32), and(add(length, 31), not(31)))
+                mstore(sub(end, 32), 0)
+                calldatacopy(to, from, add(length, 32))
+            }
+
+            let data := mload(0x40)
+            calldatacopy(data, 0x44, 0x40) // expiration, balance
+            mstore(add(data, 0x40), 0xa0)
+            let end := copyString(add(data, 0xa0), 0x84) // name
+            mstore(add(data, 0x60), sub(end, data))
+            end := copyString(end, 0xa4) // description
+            mstore(add(data, 0x80), sub(end, data))
+            let permissions := end
+            calldatacopy(permissions, 0xc4, 0x60) // createGroups, deleteGroups, createPKPs
+            end := add(permissions, 0xe0)
+            for { let i := 0 } lt(i, 0x80) { i := add(i, 0x20) } {
+                mstore(add(add(permissions, 0x60), i), sub(end, permissions))
+                let from := add(4, calldataload(add(0x124, i))) // the four lists
+                let size := shl(5, add(calldataload(from), 1))
+                calldatacopy(end, from, size)
+                end := add(end, size)
+            }
+            log3(data, sub(end, data), topic, masterHash, calldataload(0x24))
+        }
     }
 
     function _saveUsageKey(
