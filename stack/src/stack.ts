@@ -86,6 +86,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 
   await using started = new AsyncDisposableStack();
+  const over = new AbortController();
+  started.defer(() => over.abort());
   const parts = started.use(await openParts(dataDir, onOutput));
   const ports = await choosePorts({
     relayer: options.ports?.relayer ?? 0,
@@ -107,7 +109,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const chain = await startChain(parts, { directory: join(dataDir, 'chain'), port: ports.chain, env });
   started.defer(chain.stop);
   watch(chain.part);
-  await unlessBroken(becomesHealthy('chain', () => chain.client.getBlockNumber()));
+  await unlessBroken(becomesHealthy('chain', () => chain.client.getBlockNumber(), over.signal));
 
   const owner = devAccount(0);
   const payers = [devAccount(1), devAccount(2)];
@@ -142,7 +144,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ['indexer', indexerUrl],
     ['relayer', url],
   ] as const) {
-    await unlessBroken(becomesHealthy(name, () => answersHealthy(`${address}/health`)));
+    await unlessBroken(becomesHealthy(name, () => answersHealthy(`${address}/health`), over.signal));
     log(`${name} is healthy`);
   }
 
@@ -176,8 +178,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 }
 
-/** Polls until `check` resolves; throws a StackError with its last error when that takes too long. */
-async function becomesHealthy(name: PartName, check: () => Promise<unknown>): Promise<void> {
+/** Polls until `check` resolves; throws a StackError with its last error when that takes too long, or when aborted. */
+async function becomesHealthy(
+  name: PartName,
+  check: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
   const deadline = Date.now() + HEALTHY_DEADLINE_MS;
   for (;;) {
     try {
@@ -189,7 +195,7 @@ async function becomesHealthy(name: PartName, check: () => Promise<unknown>): Pr
         throw new StackError(`The ${name} did not become healthy: ${reason}`, { cause });
       }
     }
-    await delay(HEALTH_POLL_MS);
+    await delay(HEALTH_POLL_MS, undefined, { signal });
   }
 }
 

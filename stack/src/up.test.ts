@@ -121,6 +121,20 @@ test(
   3 * START_TIMEOUT_MS,
 );
 
+test('a signal ends a start that is under way', async () => {
+  const dataDir = await temporaryDataDir();
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  const { child, output, exited } = up('--data-dir', dataDir, ...anyPorts);
+  await until('deploying', () => output().includes('deploying AccountConfig'), output);
+  const signalledAt = performance.now();
+  child.kill('SIGINT');
+  expect(await exited).toBe(0);
+  expect(performance.now() - signalledAt).toBeLessThan(15_000);
+  expect(output()).toMatch(/stopped\n$/);
+  expect(output()).not.toContain(READY);
+  expect(processesOf(dataDir)).toEqual([]);
+});
+
 describe('is refused in words', () => {
   test('a port that is taken', async () => {
     const dataDir = await temporaryDataDir();
