@@ -6,7 +6,7 @@ import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   type Chain,
   deploy,
@@ -26,13 +26,24 @@ const resources = new AsyncDisposableStack();
 let chain: Chain;
 let contract: Address;
 let deployments: string;
+/** Shared by the tests that need PGlite: to make one takes seconds. */
+let dataDir: string;
+const children = new Set<ChildProcess>();
+
+// Each test starts processes of its own, which takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 beforeAll(async () => {
   chain = resources.use(await startChain());
   deployments = resources.use(temporaryDirectory()).path;
+  dataDir = resources.use(temporaryDirectory()).path;
   const payers = payerKeys.map((key) => privateKeyToAddress(key));
   for (const address of payers) await chain.client.setBalance({ address, value: 10n ** 20n });
   contract = await deploy(chain, deployments, payers);
+});
+afterEach(async () => {
+  for (const child of children) await stop(child, 'SIGKILL');
+  await chain.client.setAutomine(true);
 });
 afterAll(() => resources.disposeAsync());
 
@@ -53,13 +64,13 @@ async function startProcess(settings: Record<string, string>) {
       ...settings,
     },
   });
+  children.add(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const url = `http://127.0.0.1:${port}`;
-  await until('the relayer answers', async () => {
-    if (child.exitCode !== null) throw new Error(output);
-    return (await fetch(`${url}/version`)).ok;
-  });
+  const isUp = async () => child.exitCode !== null || (await fetch(`${url}/version`)).ok;
+  await until('the relayer answers', isUp, 60_000);
+  if (child.exitCode !== null) throw new Error(output);
   return { child, url, output: () => output };
 }
 
@@ -89,8 +100,7 @@ const isAccount = async (key: string) => {
 };
 
 test('killed between sending and replying: a retry has one effect and tells the same key', async () => {
-  using directory = temporaryDirectory();
-  const settings = { DATA_DIR: directory.path };
+  const settings = { DATA_DIR: dataDir };
   const headers = { 'Idempotency-Key': 'once' };
   const before = await accountCount();
   await chain.client.setAutomine(false);
@@ -107,7 +117,7 @@ test('killed between sending and replying: a retry has one effect and tells the 
   expect(await accountCount()).toBe(before + 1n);
 
   // The dead process' lease ends now instead of in half a minute.
-  const database = await openDatabase({ directory: join(root, directory.path, 'database') });
+  const database = await openDatabase({ directory: join(root, dataDir, 'database') });
   await database.db.update(idempotency).set({ leaseUntil: sql`now()` });
   await database.close();
 
@@ -120,8 +130,7 @@ test('killed between sending and replying: a retry has one effect and tells the 
 });
 
 test('stopped while a write is under way: the write is answered, and the process ends with 0', async () => {
-  using directory = temporaryDirectory();
-  const { child, url, output } = await startProcess({ DATA_DIR: directory.path });
+  const { child, url, output } = await startProcess({ DATA_DIR: dataDir });
   await chain.client.setAutomine(false);
   const reply = post(url, 'new_account', account);
   await until(
