@@ -24,11 +24,11 @@ export const svcAction = defineRoute({
         })
         .nullish(),
       ipfs_id: cid.nullish(),
-      js_params: z.record(z.string(), z.json()).nullish(),
+      js_params: z.record(z.string(), z.unknown()).nullish(),
     })
     .refine(({ code, ipfs_id }) => code != null || ipfs_id != null, 'expected code or ipfs_id'),
   reply: z.object({
-    response: z.json(),
+    response: z.unknown(),
     logs: z.string(),
     has_error: z.boolean(),
     error: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
@@ -42,6 +42,6 @@ export const svcAction = defineRoute({
     setHeader('X-Run-Id', requestId);
     const result = await runAction(context, { ...body, caller, runId: requestId, log });
     const { response, logs, hasError, error } = result;
-    return { response: response as z.core.util.JSONType, logs, has_error: hasError, ...(error && { error }) };
+    return { response, logs, has_error: hasError, ...(error && { error }) };
   },
 });
