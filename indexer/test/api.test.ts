@@ -60,7 +60,7 @@ async function newAccount(): Promise<bigint> {
 async function get(path: string): Promise<{ status: number; headers: Headers; body: unknown }> {
   const url = new URL(path, indexer.url);
   if (!url.searchParams.has('min_block')) url.searchParams.set('min_block', block.toString());
-  const response = await fetch(url);
+  const response = await fetch(url, { signal: AbortSignal.timeout(20_000) });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 

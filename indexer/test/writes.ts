@@ -6,7 +6,7 @@ import {
   encodeFunctionData,
   type Hex,
 } from 'viem';
-import type { Chain } from './processes.ts';
+import { type Chain, until } from './processes.ts';
 
 export type WriteName = ContractFunctionName<typeof accountConfigAbi, 'nonpayable'>;
 export type WriteArgs<Name extends WriteName> = ContractFunctionArgs<
@@ -33,7 +33,12 @@ export function encodeWrite<Name extends WriteName>(functionName: Name, args: Wr
 export function createWriter(chain: Chain, address: Address): Writer {
   async function send(from: Address, data: Hex) {
     const hash = await chain.client.sendTransaction({ account: from, to: address, data, gas: GAS });
-    const receipt = await chain.client.waitForTransactionReceipt({ hash });
+    const isMined = () => chain.client.getTransactionReceipt({ hash });
+    const receipt = await until('the transaction is mined', isMined, 2_000).catch(async () => {
+      // NOTE now and then anvil leaves a transaction in its pool.
+      await chain.client.mine({ blocks: 1 });
+      return until('the transaction is mined', isMined);
+    });
     return { blockNumber: receipt.blockNumber, isSuccess: receipt.status === 'success' };
   }
   return {
