@@ -18,7 +18,7 @@ const sign = `async function main({ pkpId }) {
 
 let dataDir: string;
 let stack: Stack;
-const start = () => startStack({ dataDir, env: testEnvironment });
+const start = () => startStack({ dataDir, env: { ...testEnvironment, RUNTIME_POOL_SIZE: '1' } });
 
 beforeAll(async () => {
   dataDir = await temporaryDataDir();
