@@ -16,7 +16,8 @@ export default createConfig({
   chains: {
     service: {
       id: config.deployment.chainId,
-      rpc: Array<string>(RPC_URL_COPIES).fill(config.rpcUrl),
+      // With its final slash the URL is none of those that Ponder warns of, once a copy, as being public.
+      rpc: Array<string>(RPC_URL_COPIES).fill(new URL(config.rpcUrl).href),
       ...(config.wsRpcUrl === undefined ? {} : { ws: config.wsRpcUrl }),
     },
   },
