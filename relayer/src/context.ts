@@ -10,6 +10,7 @@ import { type ActionSource, createActionSource } from './action-source.ts';
 import { createKeyRegistry, type KeyRegistry } from './auth/key-registry.ts';
 import { type AccountConfig, createAccountConfig } from './chain/account-config.ts';
 import { accountOf, type Chain, connectChain } from './chain/chain.ts';
+import { toChainError, withoutUrl } from './chain/errors.ts';
 import { createOutbox } from './chain/outbox.ts';
 import { createPayers, type Payers } from './chain/payers.ts';
 import type { Config } from './config.ts';
@@ -121,9 +122,9 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
     onLogs: (logs) => {
       for (const entry of logs) keyRegistry.drop(accountOf(entry));
     },
-    onError: (err) => {
+    onError: (error) => {
       keyRegistry.drop();
-      log.warn({ err }, 'logs may have been missed');
+      log.warn({ err: withoutUrl(error) }, 'logs may have been missed');
     },
   });
   const every = (ms: number, what: string, task: () => Promise<void>) => {
@@ -174,7 +175,9 @@ async function readDeployment({ deploymentsDir, chain }: Config): Promise<Deploy
  * knows of blocks that do not exist is forgotten.
  */
 async function checkChain(chain: Chain, accountHeads: AccountHeads, log: Logger): Promise<void> {
-  const chainId = await chain.client.getChainId();
+  const chainId = await chain.client.getChainId().catch((error: unknown) => {
+    throw toChainError(error);
+  });
   if (chainId !== chain.chainId) throw new Error(`the node serves chain ${chainId}, not ${chain.chainId}`);
   const known = await accountHeads.highest();
   try {

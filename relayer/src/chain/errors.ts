@@ -37,7 +37,7 @@ export function toChainError(thrown: unknown): ContractRevertError | ChainUnavai
   if (thrown instanceof ContractRevertError || thrown instanceof ChainUnavailableError) return thrown;
   const data = revertData(thrown);
   return data === undefined
-    ? new ChainUnavailableError('the chain could not be asked', { cause: thrown })
+    ? new ChainUnavailableError('the chain could not be asked', { cause: withoutUrl(thrown) })
     : new ContractRevertError(data);
 }
 
@@ -48,4 +48,12 @@ function revertData(thrown: unknown): Hex | undefined {
   const bytes = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
   if (isHex(bytes)) return bytes;
   return code === 3 ? '0x' : undefined;
+}
+
+/** What may be logged of an error of viem: its full text names the node's URL, in which providers put their keys. */
+export function withoutUrl(thrown: unknown): unknown {
+  if (!(thrown instanceof BaseError))
+    return thrown instanceof Error ? thrown : new Error('a broken connection');
+  const { name, shortMessage, details } = thrown;
+  return new Error(`${name}: ${shortMessage}${details ? ` (${details})` : ''}`);
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Address, type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import type { Chain } from './chain.ts';
+import { withoutUrl } from './errors.ts';
 import type { Fees, Outbox, OutboxTransaction, Signed } from './outbox.ts';
 
 const REBROADCAST_MS = 2_000;
@@ -60,8 +61,8 @@ export function createFollower({
   const broadcast = async ({ raw, payer, nonce }: OutboxTransaction): Promise<boolean> =>
     client.sendRawTransaction({ serializedTransaction: raw }).then(
       () => true,
-      (err: unknown) => {
-        log.info({ err, payer, nonce }, 'broadcast not accepted');
+      (error: unknown) => {
+        log.info({ err: withoutUrl(error), payer, nonce }, 'broadcast not accepted');
         return false;
       },
     );
@@ -122,8 +123,9 @@ export function createFollower({
           }
           await broadcast(transaction);
         }
-      } catch (err) {
-        log.warn({ err, payer: transaction.payer, nonce: transaction.nonce }, 'transaction not settled yet');
+      } catch (error) {
+        const { payer, nonce } = transaction;
+        log.warn({ err: withoutUrl(error), payer, nonce }, 'transaction not settled yet');
       }
       await delay(waitMs, undefined, { signal }).catch(() => {});
     }

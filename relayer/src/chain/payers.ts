@@ -260,7 +260,11 @@ export function createPayers(options: PayersOptions): Payers {
       await resume(0);
       for (const { account } of payers) {
         const { address } = account;
-        const nonce = await client.getTransactionCount({ address, blockTag: 'pending' });
+        const nonce = await client
+          .getTransactionCount({ address, blockTag: 'pending' })
+          .catch((error: unknown) => {
+            throw toChainError(error);
+          });
         await outbox.syncNonce(address, nonce, { exact: true });
       }
       scan = setInterval(() => {
