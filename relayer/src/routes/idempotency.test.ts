@@ -1,0 +1,90 @@
+/** One Idempotency-Key, one effect: every endpoint that writes, in an order in which each has something to write. */
+import { cidHash } from '@latchkey/protocol';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  createWallet,
+  expectError,
+  hex,
+  newAccount,
+  post,
+  read,
+} from '../../test/stack.ts';
+import { routes } from './index.ts';
+
+const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
+const otherCid = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
+const hashed_cid = hex(cidHash(cid));
+const labels = { name: 'n', description: 'd' };
+const empty = { pkp_ids_permitted: [], cid_hashes_permitted: [] };
+
+let account: Account;
+let pkp_id: string;
+let usage_api_key: string;
+let runner: string;
+beforeAll(async () => {
+  account = await newAccount();
+  await addGroup(account.key);
+  pkp_id = await createWallet(account.key);
+  usage_api_key = await addUsageKey(account.key);
+  runner = await addUsageKey(account.key, { execute_in_groups: [0] });
+});
+
+/** A body, and a change that makes it another one. */
+const writes: [path: string, body: () => object, change: object][] = [
+  ['new_account', () => ({ account_name: 'n', account_description: '' }), { account_name: 'm' }],
+  ['create_wallet', () => labels, { name: 'm' }],
+  ['add_group', () => ({ group_name: 'n', group_description: '', ...empty }), { group_name: 'm' }],
+  ['add_action', () => ({ action_ipfs_cid: cid, ...labels }), { name: 'm' }],
+  ['add_action_to_group', () => ({ group_id: 1, action_ipfs_cid: cid }), { action_ipfs_cid: otherCid }],
+  ['update_action_metadata', () => ({ hashed_cid, ...labels }), { name: 'm' }],
+  ['add_pkp_to_group', () => ({ group_id: 1, pkp_id }), { group_id: 2 }],
+  ['add_usage_api_key', () => labels, { name: 'm' }],
+  ['update_usage_api_key', () => ({ usage_api_key, ...labels }), { can_create_pkps: true }],
+  ['update_usage_api_key_metadata', () => ({ usage_api_key, ...labels }), { name: 'm' }],
+  ['remove_action_from_group', () => ({ group_id: 1, hashed_cid }), { group_id: 2 }],
+  ['remove_pkp_from_group', () => ({ group_id: 1, pkp_id }), { group_id: 2 }],
+  ['delete_action', () => ({ hashed_cid }), { hashed_cid: hex(1n) }],
+  ['update_group', () => ({ group_id: 1, ...labels, ...empty }), { name: 'm' }],
+  ['remove_group', () => ({ group_id: 1 }), { group_id: 2 }],
+  ['remove_usage_api_key', () => ({ usage_api_key }), { usage_api_key: hex(1n) }],
+  [
+    'svc_action',
+    () => ({ code: 'function main() { return crypto.randomUUID() }' }),
+    { code: 'function main() {}' },
+  ],
+];
+
+test('every endpoint that writes is here', () => {
+  const paths = routes
+    .filter(
+      ({ method, idempotent, path }) =>
+        method === 'POST' && idempotent !== false && !path.endsWith('/get_svc_action_ipfs_id'),
+    )
+    .map(({ path }) => path.replace('/core/v1/', ''));
+  expect(writes.map(([path]) => path).sort()).toEqual(paths.sort());
+});
+
+describe.each(writes)('%s', (path, body, change) => {
+  const headers = { 'Idempotency-Key': `once-${path}-${crypto.randomUUID()}` };
+  const send = (content: object) =>
+    post(path, content, path === 'svc_action' ? runner : account.key, headers);
+
+  test('200: duplicates, at once and later, have one effect and one reply', async () => {
+    const [first, second] = await Promise.all([send(body()), send(body())]);
+    expect(first.status, JSON.stringify(first.body)).toBe(200);
+    const sizes = await read('listSizes', [account.hash]);
+    for (const duplicate of [second, await send(body())]) {
+      expect(duplicate.status).toBe(200);
+      expect(duplicate.body).toEqual(first.body);
+      expect(duplicate.headers.get('x-block-number')).toBe(first.headers.get('x-block-number'));
+    }
+    expect(await read('listSizes', [account.hash])).toEqual(sizes);
+  });
+
+  test('409: another body', async () => {
+    expectError(await send({ ...body(), ...change }), 409, /Idempotency-Key/);
+  });
+});
