@@ -43,13 +43,16 @@ export const createRunKeys = (options: RunKeysOptions): RunKeys => {
 
   /** Path and signing key of a wallet that this run may use. */
   const releaseWallet = async (wallet: Address): Promise<{ path: bigint; privateKey: Hex }> => {
-    if (!(await authority.canUseWalletInAction(usageKeyHash, cidHash, wallet))) {
+    const [isPermitted, path] = await Promise.all([
+      authority.canUseWalletInAction(usageKeyHash, cidHash, wallet),
+      authority.getWalletDerivation(usageKeyHash, wallet),
+    ]);
+    if (!isPermitted) {
       throw new ActionError(
         'WalletNotPermittedError',
         `the wallet ${wallet} may not be used by this key in the action ${cid}: no group permits both`,
       );
     }
-    const path = await authority.getWalletDerivation(usageKeyHash, wallet);
     // The contract answers 0 for a wallet that it does not know; no wallet is ever minted there.
     if (path === 0n)
       throw new ActionError('WalletNotPermittedError', `the wallet ${wallet} is not registered`);
