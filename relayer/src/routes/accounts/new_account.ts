@@ -2,7 +2,7 @@ import { address, description, name } from '@latchkey/http';
 import { accountWalletAddress, apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defineRoute, prefix, writeErrors, writeReplyHeaders } from '../define-route.ts';
+import { defineRoute, prefix, writeReplyHeaders } from '../define-route.ts';
 
 export const newAccount = defineRoute({
   method: 'POST',
@@ -18,7 +18,7 @@ export const newAccount = defineRoute({
   }),
   reply: z.object({ api_key: z.string(), wallet_address: address }),
   replyHeaders: writeReplyHeaders,
-  errors: [...writeErrors, 'too_many_requests'],
+  errors: ['conflict', 'service_unavailable', 'too_many_requests'],
   handle: async (
     {
       accountConfig,

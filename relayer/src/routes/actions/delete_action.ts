@@ -1,7 +1,7 @@
 import { hash } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+import { changeErrors, defineRoute, prefix, success, writeReplyHeaders } from '../define-route.ts';
 
 export const deleteAction = defineRoute({
   method: 'POST',
@@ -14,7 +14,7 @@ export const deleteAction = defineRoute({
   body: z.object({ hashed_cid: hash }),
   reply: success,
   replyHeaders: writeReplyHeaders,
-  errors: writeErrors,
+  errors: changeErrors,
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller, idempotencyId, setHeader },

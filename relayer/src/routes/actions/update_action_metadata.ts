@@ -1,7 +1,7 @@
 import { description, hash, name } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+import { changeErrors, defineRoute, prefix, success, writeReplyHeaders } from '../define-route.ts';
 
 export const updateActionMetadata = defineRoute({
   method: 'POST',
@@ -14,7 +14,7 @@ export const updateActionMetadata = defineRoute({
   body: z.object({ hashed_cid: hash, name, description }),
   reply: success,
   replyHeaders: writeReplyHeaders,
-  errors: writeErrors,
+  errors: changeErrors,
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller, idempotencyId, setHeader },

@@ -2,7 +2,7 @@ import { cid, groupId } from '@latchkey/http';
 import { cidHash } from '@latchkey/protocol';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+import { changeErrors, defineRoute, prefix, success, writeReplyHeaders } from '../define-route.ts';
 
 export const addActionToGroup = defineRoute({
   method: 'POST',
@@ -15,7 +15,7 @@ export const addActionToGroup = defineRoute({
   body: z.object({ group_id: groupId, action_ipfs_cid: cid }),
   reply: success,
   replyHeaders: writeReplyHeaders,
-  errors: writeErrors,
+  errors: changeErrors,
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller, idempotencyId, setHeader },

@@ -1,7 +1,7 @@
 import { address, decimal, description, hash, name } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defineRoute, prefix, writeErrors, writeReplyHeaders } from '../define-route.ts';
+import { changeErrors, defineRoute, prefix, writeReplyHeaders } from '../define-route.ts';
 
 export const addGroup = defineRoute({
   method: 'POST',
@@ -20,7 +20,7 @@ export const addGroup = defineRoute({
   }),
   reply: z.object({ success: z.literal(true), group_id: decimal }),
   replyHeaders: writeReplyHeaders,
-  errors: writeErrors,
+  errors: changeErrors,
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller, idempotencyId, setHeader },

@@ -1,7 +1,7 @@
 import { address, groupId } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+import { changeErrors, defineRoute, prefix, success, writeReplyHeaders } from '../define-route.ts';
 
 export const removePkpFromGroup = defineRoute({
   method: 'POST',
@@ -14,7 +14,7 @@ export const removePkpFromGroup = defineRoute({
   body: z.object({ group_id: groupId, pkp_id: address }),
   reply: success,
   replyHeaders: writeReplyHeaders,
-  errors: writeErrors,
+  errors: changeErrors,
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller, idempotencyId, setHeader },

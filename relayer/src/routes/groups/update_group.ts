@@ -1,7 +1,7 @@
 import { address, description, groupId, hash, name } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+import { changeErrors, defineRoute, prefix, success, writeReplyHeaders } from '../define-route.ts';
 
 export const updateGroup = defineRoute({
   method: 'POST',
@@ -20,7 +20,7 @@ export const updateGroup = defineRoute({
   }),
   reply: success,
   replyHeaders: writeReplyHeaders,
-  errors: writeErrors,
+  errors: changeErrors,
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller, idempotencyId, setHeader },

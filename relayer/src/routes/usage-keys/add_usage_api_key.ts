@@ -3,13 +3,13 @@ import { apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import {
+  changeErrors,
   defineRoute,
   optionalDescription,
   optionalName,
   permissionArguments,
   permissionFields,
   prefix,
-  writeErrors,
   writeReplyHeaders,
 } from '../define-route.ts';
 
@@ -29,7 +29,7 @@ export const addUsageApiKey = defineRoute({
   }),
   reply: z.object({ success: z.literal(true), usage_api_key: z.string() }),
   replyHeaders: writeReplyHeaders,
-  errors: writeErrors,
+  errors: changeErrors,
   handle: async (
     { accountConfig, requestSeeds }: Pick<Context, 'accountConfig' | 'requestSeeds'>,
     { body, caller: { hash, account }, idempotencyId, setHeader },

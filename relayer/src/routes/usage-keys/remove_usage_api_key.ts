@@ -1,7 +1,7 @@
 import { usageKeyHash } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defineRoute, prefix, success, writeErrors, writeReplyHeaders } from '../define-route.ts';
+import { changeErrors, defineRoute, prefix, success, writeReplyHeaders } from '../define-route.ts';
 
 export const removeUsageApiKey = defineRoute({
   method: 'POST',
@@ -14,7 +14,7 @@ export const removeUsageApiKey = defineRoute({
   body: z.object({ usage_api_key: usageKeyHash }),
   reply: success,
   replyHeaders: writeReplyHeaders,
-  errors: writeErrors,
+  errors: changeErrors,
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller, idempotencyId, setHeader },

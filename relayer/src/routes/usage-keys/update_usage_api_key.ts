@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { encodeWrite } from '../../chain/account-config.ts';
 import type { Context } from '../../context.ts';
 import {
+  changeErrors,
   defineRoute,
   optionalDescription,
   optionalName,
@@ -10,7 +11,6 @@ import {
   permissionFields,
   prefix,
   success,
-  writeErrors,
   writeReplyHeaders,
 } from '../define-route.ts';
 
@@ -31,7 +31,7 @@ export const updateUsageApiKey = defineRoute({
   }),
   reply: success,
   replyHeaders: writeReplyHeaders,
-  errors: writeErrors,
+  errors: changeErrors,
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller: { hash, account }, idempotencyId, setHeader },
