@@ -11,6 +11,7 @@ import { LibBit } from "solady/utils/LibBit.sol";
 ///
 /// MODES. None: no lists. Single: all listed groups lie in `page`, whose word is rewritten whole. Multi: any pages, each
 /// set under a new `version`, with a directory (one bit a page, 256 pages a word) that says which pages there are.
+/// A wildcard is asked first and stands for its whole list, whatever the pages hold.
 /// In every mode nothing of an earlier set can be reached: the word of `page` is overwritten, a version is never
 /// written twice in mode multi, and an index is never given to another key.
 library LibGrants {
@@ -247,18 +248,10 @@ library LibGrants {
         S.Layout storage $ = S.load();
         uint256 version = (old >> VERSION_SHIFT) & MAX_VERSION;
         usageKey = S.KIND_USAGE_KEY | (ref << S.REF_SHIFT) | (index << INDEX_SHIFT)
-            | (expiration << EXPIRATION_SHIFT) | flags;
-        // A wildcard stands for its whole list.
-        uint256 keep = type(uint256).max;
-        if (d.wildcards != 0) {
-            usageKey |= d.wildcards << WILDCARDS_SHIFT;
-            for (uint256 list; list < 4; ++list) {
-                if ((d.wildcards >> list) & 1 != 0) keep &= ~(LIST_MASK << (64 * list));
-            }
-        }
+            | (expiration << EXPIRATION_SHIFT) | (d.wildcards << WILDCARDS_SHIFT) | flags;
         if (d.count == 1) {
             usageKey |= (MODE_SINGLE << MODE_SHIFT) | (d.page << PAGE_SHIFT) | (version << VERSION_SHIFT);
-            $.grants[_key(ref, usageKey, d.page)] = d.word & keep;
+            $.grants[_key(ref, usageKey, d.page)] = d.word;
             return usageKey;
         }
         if (d.count == 0) return usageKey | (version << VERSION_SHIFT);
@@ -268,7 +261,7 @@ library LibGrants {
         usageKey |= (MODE_MULTI << MODE_SHIFT) | ((version + 1) << VERSION_SHIFT);
         for (uint256 i; i < d.count; ++i) {
             (uint256 page, uint256 bits) = i == 0 ? (d.page, d.word) : (d.pages[i], d.words[i]);
-            $.grants[_key(ref, usageKey, page)] = bits & keep;
+            $.grants[_key(ref, usageKey, page)] = bits;
             $.grants[_key(ref, usageKey, DIRECTORY | (page >> 8))] |= uint256(1) << (page & 255);
         }
     }

@@ -87,7 +87,7 @@ const payersAreScalars: CrossCheck = ({ PAYER_PRIVATE_KEYS: keys }) => {
   }
 };
 const localPayerStaysLocal: CrossCheck = (env) =>
-  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.PAYER_PRIVATE_KEYS.includes(LOCAL_PAYER)
+  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.PAYER_PRIVATE_KEYS.some((key) => key.toLowerCase() === LOCAL_PAYER)
     ? 'PAYER_PRIVATE_KEYS: needed on this chain; everybody knows the default'
     : undefined;
 const localPassphraseStaysLocal: CrossCheck = (env) =>

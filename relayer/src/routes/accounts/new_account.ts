@@ -9,7 +9,9 @@ export const newAccount = defineRoute({
   path: `${prefix}/new_account`,
   tag: 'accounts',
   summary: 'Opens a managed account',
-  description: 'The reply holds the account key once; a lost key means a new account.',
+  description:
+    'The reply holds the account key once; a lost key means a new account. Whoever repeats the ' +
+    'request from the same address with its `Idempotency-Key` gets the same reply: make that key a random one, a UUID for example.',
   auth: 'none',
   body: z.object({
     account_name: name,
