@@ -39,6 +39,8 @@ export type Job = {
 };
 
 const MEMORY_CHECK_MS = 20;
+/** Copies of the code that a process holds until they are collected: frame, text, source. They are not the action's. */
+const CODE_COPIES = 4;
 const MIB = 1024 * 1024;
 /** Each holds its bodies on the host; the others wait. */
 const MAX_FETCHES_AT_ONCE = 6;
@@ -63,6 +65,7 @@ export const runJob = (actionProcess: ActionProcess, job: Job): Promise<RunResul
   const result = Promise.withResolvers<RunResult>();
   const startedAt = performance.now();
   const baseBytes = actionProcess.anonymousBytes();
+  const memoryLimitBytes = limits.memoryLimitMb * MIB + CODE_COPIES * Buffer.byteLength(job.code);
   const ended = new AbortController();
   const fetchAborts = new Map<number, AbortController>();
   const waitingFetches: (() => Promise<void>)[] = [];
@@ -106,7 +109,7 @@ export const runJob = (actionProcess: ActionProcess, job: Job): Promise<RunResul
     limits.timeoutMs,
   );
   const watcher = setInterval(() => {
-    if (actionProcess.anonymousBytes() - baseBytes > limits.memoryLimitMb * MIB) outOfMemory();
+    if (actionProcess.anonymousBytes() - baseBytes > memoryLimitBytes) outOfMemory();
   }, MEMORY_CHECK_MS);
 
   const log = (text: string): void => {
