@@ -28,6 +28,7 @@ contract Deploy is Script {
     }
 
     function run() external returns (Deployment memory deployment) {
+        requireRoutableFacets();
         scripts.startBroadcast();
         // In a broadcast the sender is the deployer.
         deployment = deploy(msg.sender, settingsFromEnvironment(msg.sender));

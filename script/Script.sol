@@ -41,7 +41,17 @@ abstract contract Script {
         bytes4[] selectors;
     }
 
+    /// The functions of a compiled contract by their signatures.
+    struct Functions {
+        string contractName;
+        string[] signatures;
+    }
+
     error CreationFailed(string name);
+    error SelectorCollision(bytes4 selector, string signature, string otherSignature);
+    error FunctionInTwoFacets(string signature, string facet, string otherFacet);
+    error FunctionNotInInterface(string signature, string facet);
+    error FunctionInNoFacet(string signature);
 
     /// @notice The facets of the diamond; their selectors are those of their compiled ABIs.
     function facetNames() internal pure returns (string[] memory names) {
@@ -70,12 +80,68 @@ abstract contract Script {
 
     /// @notice The selectors of a compiled contract, in the order of their signatures.
     function selectorsOf(string memory name) internal view returns (bytes4[] memory selectors) {
-        string[] memory signatures =
-            scripts.parseJsonKeys(scripts.readFile(artifact(name)), ".methodIdentifiers");
+        string[] memory signatures = functionsOf(name).signatures;
         selectors = new bytes4[](signatures.length);
         for (uint256 i; i < signatures.length; ++i) {
-            selectors[i] = bytes4(keccak256(bytes(signatures[i])));
+            selectors[i] = selectorOf(signatures[i]);
         }
+    }
+
+    function functionsOf(string memory name) internal view returns (Functions memory) {
+        return Functions({
+            contractName: name,
+            signatures: scripts.parseJsonKeys(scripts.readFile(artifact(name)), ".methodIdentifiers")
+        });
+    }
+
+    function selectorOf(string memory signature) internal pure returns (bytes4) {
+        return bytes4(keccak256(bytes(signature)));
+    }
+
+    /// @notice Every script calls this before it broadcasts: the compiled facets can be routed as the interface says.
+    function requireRoutableFacets() internal view {
+        string[] memory names = facetNames();
+        Functions[] memory facets = new Functions[](names.length);
+        for (uint256 i; i < names.length; ++i) {
+            facets[i] = functionsOf(names[i]);
+        }
+        requireRoutable(functionsOf("IAccountConfig"), facets);
+    }
+
+    /// @notice Reverts unless each function of the interface is in exactly one facet, the facets have no other one, and no
+    /// two of them share a selector.
+    function requireRoutable(Functions memory declared, Functions[] memory facets) internal pure {
+        // By position in the interface: the facet that has the function.
+        string[] memory holders = new string[](declared.signatures.length);
+        for (uint256 i; i < facets.length; ++i) {
+            for (uint256 j; j < facets[i].signatures.length; ++j) {
+                _hold(declared.signatures, holders, facets[i].signatures[j], facets[i].contractName);
+            }
+        }
+        for (uint256 i; i < holders.length; ++i) {
+            if (bytes(holders[i]).length == 0) revert FunctionInNoFacet(declared.signatures[i]);
+        }
+    }
+
+    /// @notice Notes that `facet` has a function. A function whose selector is another one's in the interface collides
+    /// with it, so that functions that pass cannot collide with each other.
+    function _hold(
+        string[] memory declared,
+        string[] memory holders,
+        string memory signature,
+        string memory facet
+    ) private pure {
+        bytes4 selector = selectorOf(signature);
+        for (uint256 i; i < declared.length; ++i) {
+            if (selectorOf(declared[i]) != selector) continue;
+            if (keccak256(bytes(declared[i])) != keccak256(bytes(signature))) {
+                revert SelectorCollision(selector, signature, declared[i]);
+            }
+            if (bytes(holders[i]).length != 0) revert FunctionInTwoFacets(signature, holders[i], facet);
+            holders[i] = facet;
+            return;
+        }
+        revert FunctionNotInInterface(signature, facet);
     }
 
     /// @notice Where the deployment of this chain is written: `<DEPLOYMENTS_DIR>/<chainId>.json`.
