@@ -1,0 +1,252 @@
+/**
+ * `npm run snapshot:storage`: writes the layout of every ERC-7201 namespace to snapshots/storage-layout.json. A layout
+ * is append-only: what the snapshot has keeps its place and its type for ever, new fields come at the end of a struct.
+ * Anything else is refused.
+ *
+ *   -- --check          writes nothing; fails as well when the snapshot lacks a new field
+ *   -- --against <ref>  compares with the snapshot of that commit
+ *   -- --reset          writes whatever there is: only while no diamond with the old layout is in use
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { encodeAbiParameters, type Hex, keccak256, numberToHex, stringToHex } from 'viem';
+
+const SNAPSHOT = 'snapshots/storage-layout.json';
+
+/** A field of a struct. */
+export interface Field {
+  label: string;
+  /** As solc names it. */
+  type: string;
+  /** The first slot, counted from that of the struct. */
+  slot: number;
+  /** Bytes from the right end of the slot. */
+  offset: number;
+  /** Of the field itself: a mapping or a dynamic array has 32. */
+  bytes: number;
+  /** The bytes of an element, for an array or a mapping to arrays: they decide where the next one is. */
+  elementBytes?: number;
+  /** Of the struct that this field is, or that it maps to or is an array of. */
+  fields?: Field[];
+}
+
+export interface Namespace {
+  /** The struct that is stored there. */
+  struct: string;
+  /** keccak256(abi.encode(uint256(keccak256(id)) - 1)) & ~bytes32(uint256(0xff)) */
+  slot: Hex;
+  fields: Field[];
+}
+
+/** By the id of the namespace. */
+export type Layout = Record<string, Namespace>;
+
+export interface Comparison {
+  /** What breaks the state of a diamond in use, a sentence each. */
+  refused: string[];
+  /** New namespaces and fields. */
+  added: string[];
+}
+
+/** The slot of an ERC-7201 namespace. */
+export function slotOf(id: string): Hex {
+  const hash = BigInt(keccak256(stringToHex(id)));
+  const slot = BigInt(keccak256(encodeAbiParameters([{ type: 'uint256' }], [hash - 1n])));
+  return numberToHex(slot & ~0xffn, { size: 32 });
+}
+
+function place({ slot, offset }: Field): string {
+  return `slot ${slot}, offset ${offset}`;
+}
+
+function compareFields(path: string, before: Field[], after: Field[], result: Comparison): void {
+  for (const [i, old] of before.entries()) {
+    const name = `${path}.${old.label}`;
+    const now = after.find(({ label }) => label === old.label);
+    if (!now) {
+      result.refused.push(`${name} vanished from ${place(old)}`);
+      continue;
+    }
+    if (now.type !== old.type || now.bytes !== old.bytes || now.elementBytes !== old.elementBytes) {
+      const sizes = (field: Field) => `${field.type} of ${field.elementBytes ?? field.bytes} bytes`;
+      result.refused.push(`${name} changed its type from ${sizes(old)} to ${sizes(now)}`);
+    }
+    if (now.slot !== old.slot || now.offset !== old.offset)
+      result.refused.push(`${name} moved from ${place(old)} to ${place(now)}`);
+    else if (after[i] !== now) result.refused.push(`${name} is no longer field ${i + 1} of its struct`);
+    compareFields(name, old.fields ?? [], now.fields ?? [], result);
+  }
+  const known = new Set(before.map(({ label }) => label));
+  for (const [i, { label }] of after.entries())
+    if (!known.has(label) && i >= before.length) result.added.push(`${path}.${label}`);
+}
+
+/** Compares a layout with what is in use. */
+export function compare(before: Layout, after: Layout): Comparison {
+  const result: Comparison = { refused: [], added: [] };
+  for (const [id, old] of Object.entries(before)) {
+    const now = after[id];
+    if (!now) {
+      result.refused.push(`${id} vanished`);
+      continue;
+    }
+    if (now.slot !== old.slot) result.refused.push(`${id} moved from ${old.slot} to ${now.slot}`);
+    compareFields(id, old.fields, now.fields, result);
+  }
+  for (const id of Object.keys(after)) if (!before[id]) result.added.push(id);
+  return result;
+}
+
+interface SolcType {
+  label: string;
+  numberOfBytes: string;
+  base?: string;
+  value?: string;
+  members?: SolcVariable[];
+}
+
+interface SolcVariable {
+  label: string;
+  type: string;
+  slot: string;
+  offset: number;
+}
+
+interface StorageLayout {
+  storage: SolcVariable[];
+  types: Record<string, SolcType>;
+}
+
+interface SolcOutput {
+  errors?: { severity: string; formattedMessage: string }[];
+  contracts?: Record<string, Record<string, { storageLayout: StorageLayout }>>;
+}
+
+interface Declaration {
+  id: string;
+  library: string;
+  struct: string;
+  slot: string;
+}
+
+/** The structs that name an ERC-7201 namespace in the text of a library, and the slot that the library puts it at. */
+export function declarationsIn(source: string): Declaration[] {
+  return [...source.matchAll(/@custom:storage-location erc7201:(\S+)\s+struct (\w+)/g)].map((match) => {
+    const [, id = '', struct = ''] = match;
+    const library = /^library (\w+)/m.exec(source)?.[1];
+    const slot = /bytes32 internal constant SLOT = (0x[0-9a-f]{64});/.exec(source)?.[1];
+    if (!library || !slot) throw new Error(`${id} needs a library with a constant SLOT`);
+    return { id, library, struct: `${library}.${struct}`, slot };
+  });
+}
+
+/** The layout of the structs in `sources` (text by path), as solc tells it. Imports are read from the working directory. */
+export function layoutOf(sources: Record<string, string>): Layout {
+  const declarations = Object.entries(sources).flatMap(([path, source]) =>
+    declarationsIn(source).map((declaration) => ({ path, ...declaration })),
+  );
+  // solc tells the layout of state variables only.
+  const probe = [
+    'pragma solidity 0.8.37;',
+    ...declarations.map(({ path, library }) => `import { ${library} } from "${path}";`),
+    'contract Probe {',
+    ...declarations.map(({ struct }, i) => `${struct} internal namespace${i};`),
+    '}',
+  ].join('\n');
+  const solc = createRequire(import.meta.url)('solc') as {
+    compile(input: string, callbacks: { import(path: string): { contents: string } }): string;
+  };
+  const input = {
+    language: 'Solidity',
+    sources: {
+      'Probe.sol': { content: probe },
+      ...Object.fromEntries(Object.entries(sources).map(([path, content]) => [path, { content }])),
+    },
+    settings: {
+      remappings: [
+        '@openzeppelin/contracts/=node_modules/@openzeppelin/contracts/',
+        'solady/=node_modules/solady/src/',
+      ],
+      outputSelection: { 'Probe.sol': { Probe: ['storageLayout'] } },
+    },
+  };
+  const output = JSON.parse(
+    solc.compile(JSON.stringify(input), { import: (path) => ({ contents: readFileSync(path, 'utf8') }) }),
+  ) as SolcOutput;
+  const errors = output.errors?.filter(({ severity }) => severity === 'error') ?? [];
+  const layout = output.contracts?.['Probe.sol']?.Probe?.storageLayout;
+  if (errors.length > 0 || !layout)
+    throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
+
+  const typeAt = (id: string): SolcType => {
+    const type = layout.types[id];
+    if (!type) throw new Error(`solc does not tell the type ${id}`);
+    return type;
+  };
+  const fieldsOf = (members: SolcVariable[]): Field[] =>
+    members.map(({ label, type: id, slot, offset }) => {
+      const type = typeAt(id);
+      let inner = type;
+      let elementBytes: number | undefined;
+      for (let next = inner.value ?? inner.base; next; next = inner.value ?? inner.base) {
+        const isArray = inner.base !== undefined;
+        inner = typeAt(next);
+        if (isArray) elementBytes = Number(inner.numberOfBytes);
+      }
+      return {
+        label,
+        type: type.label,
+        slot: Number(slot),
+        offset,
+        bytes: Number(type.numberOfBytes),
+        ...(elementBytes !== undefined && { elementBytes }),
+        ...(inner.members && { fields: fieldsOf(inner.members) }),
+      };
+    });
+
+  return Object.fromEntries(
+    declarations.map(({ id, struct, slot }, i) => {
+      if (slot !== slotOf(id)) throw new Error(`${struct} is put at ${slot}, but ${id} is at ${slotOf(id)}`);
+      const variable = layout.storage[i];
+      const fields = fieldsOf(variable ? (typeAt(variable.type).members ?? []) : []);
+      return [id, { struct, slot: slotOf(id), fields }];
+    }),
+  );
+}
+
+function main(): number {
+  const { values } = parseArgs({
+    options: { check: { type: 'boolean' }, against: { type: 'string' }, reset: { type: 'boolean' } },
+  });
+  process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+  const paths = globSync('contracts/**/*.sol').sort();
+  const layout = layoutOf(Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')])));
+  let before: Layout = {};
+  if (values.against !== undefined)
+    before = JSON.parse(
+      execFileSync('git', ['show', `${values.against}:${SNAPSHOT}`], { encoding: 'utf8' }),
+    ) as Layout;
+  else if (existsSync(SNAPSHOT)) before = JSON.parse(readFileSync(SNAPSHOT, 'utf8')) as Layout;
+  const { refused, added } = compare(before, layout);
+  for (const sentence of refused) console.error(sentence);
+  for (const name of added) console.log(`new: ${name}`);
+  if (refused.length > 0 && !values.reset) {
+    console.error(
+      'The storage layout is append-only: a diamond in use would read its state at wrong places.',
+    );
+    return 1;
+  }
+  if (values.check || values.against !== undefined) {
+    if (values.against !== undefined || isDeepStrictEqual(before, layout)) return 0;
+    console.error(`${SNAPSHOT} is not up to date: run npm run snapshot:storage`);
+    return 1;
+  }
+  mkdirSync('snapshots', { recursive: true });
+  writeFileSync(SNAPSHOT, `${JSON.stringify(layout, null, 2)}\n`);
+  return 0;
+}
+
+if (import.meta.main) process.exitCode = main();
