@@ -14,6 +14,7 @@ interface Vm {
     function label(address account, string calldata name) external;
 
     function prank(address caller) external;
+    function prank(address caller, address origin) external;
     function startPrank(address caller) external;
     function stopPrank() external;
     function warp(uint256 timestamp) external;
