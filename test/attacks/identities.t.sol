@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { AttackTest } from "../utils/AttackTest.sol";
+
+/// @notice Attacks that take somebody's name: the hash of an account, of a usage key, or of a wallet that is about to be
+/// called by it (rules 9 and 10).
+contract IdentityAttackTest is AttackTest {
+    uint256 private constant SQUATTERS_KEY = uint256(keccak256("squatter's usage key"));
+
+    function _setKeyCall(uint256 account_, uint256 usageHash) private view returns (bytes memory) {
+        UsageKey memory k = almightyKey(usageHash);
+        k.accountApiKeyHash = account_;
+        return encodeSetKey(k);
+    }
+
+    function _exists(uint256 hash) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(IAccountConfig.AccountAlreadyExists.selector, hash);
+    }
+
+    function _newAccountCall(uint256 hash) private view returns (bytes memory) {
+        return abi.encodeCall(IAccountConfig.newAccount, (hash, true, NAME, DESCRIPTION, thief));
+    }
+
+    // ---------------------------------------------------------------------------------------- names that are taken
+
+    /// Whoever had the victim's key in his own account would decide what it may do, and would be charged for nothing.
+    function test_ClaimTheVictimsUsageKey() external blocked {
+        refused(attacker, _setKeyCall(lair, key), _exists(key));
+        refused(payer, _newAccountCall(key), _exists(key));
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(key), account);
+    }
+
+    /// A usage key on the victim's hash would turn every call of the victim into one of a scoped key of the attacker.
+    function test_ClaimTheVictimsMasterHashAsUsageKey() external blocked {
+        refused(attacker, _setKeyCall(lair, account), _exists(account));
+        refused(payer, _newAccountCall(account), _exists(account));
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(account), account);
+    }
+
+    function test_ClaimTheVictimsAliasAsUsageKey() external {
+        convert();
+        for (uint256 i; i < 2; ++i) {
+            i == 0 ? attackAsHolder() : attackAsWallet();
+            refused(attacker, _setKeyCall(lair, identity(newAdmin)), _exists(identity(newAdmin)));
+        }
+        refused(payer, _newAccountCall(identity(newAdmin)), _exists(identity(newAdmin)));
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(newAdmin)), MANAGED);
+        assertUnharmed();
+    }
+
+    /// One's own account key as a usage key of itself: it would stop being an account key.
+    function test_OwnMasterHashAsUsageKey() external inBothModes {
+        bytes32 before = fingerprint(account);
+        refused(writer, _setKeyCall(account, account), _exists(account));
+        vm.assertEq(fingerprint(account), before);
+        assertUnharmed();
+    }
+
+    /// Zero is what every unset entry names.
+    function test_HashZero() external blocked {
+        bytes memory zeroKey =
+            abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, "usage key hash is zero");
+        bytes memory zeroAccount =
+            abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, "account hash is zero");
+        bytes memory noAccount = abi.encodeWithSelector(IAccountConfig.AccountDoesNotExist.selector, 0);
+        refused(attacker, _setKeyCall(lair, 0), zeroKey);
+        refused(payer, _newAccountCall(0), zeroAccount);
+        refused(
+            attacker,
+            abi.encodeCall(IAccountConfig.addGroup, (0, NAME, DESCRIPTION, list(0), list(address(0)))),
+            noAccount
+        );
+        refused(payer, abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (0, thief)), noAccount);
+        refused(
+            attacker,
+            abi.encodeCall(IAccountConfig.removeUsageApiKey, (lair, 0)),
+            abi.encodeWithSelector(IAccountConfig.UsageApiKeyDoesNotExist.selector, lair, 0)
+        );
+        refused(
+            attacker,
+            abi.encodeCall(IAccountConfig.addAction, (lair, NAME, DESCRIPTION, 0)),
+            abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, "action hash is zero")
+        );
+        vm.assertFalse(accountConfig.accountExistsAndIsMutable(0));
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(0), 0);
+        vm.assertEq(accountConfig.getWalletDerivation(0, wallet), 0);
+        vm.assertEq(accountConfig.getPathOwnerMaster(0), 0);
+        assertCan(0, ACTION, wallet, false, false);
+        assertCan(0, 0, address(0), false, false);
+    }
+
+    /// Only what is an account is converted or handed on under a name: no key and no group of the attacker helps.
+    function test_KeysAndAccountsAreRemovedByTheirOwnersOnly() external blocked {
+        bytes memory notThere =
+            abi.encodeWithSelector(IAccountConfig.UsageApiKeyDoesNotExist.selector, lair, key);
+        refused(attacker, abi.encodeCall(IAccountConfig.removeUsageApiKey, (lair, key)), notThere);
+        refused(
+            attacker,
+            abi.encodeCall(IAccountConfig.removeUsageApiKey, (lair, account)),
+            abi.encodeWithSelector(IAccountConfig.UsageApiKeyDoesNotExist.selector, lair, account)
+        );
+        refused(
+            thief,
+            abi.encodeCall(IAccountConfig.removeUsageApiKey, (account, key)),
+            abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, account, thief)
+        );
+    }
+
+    /// The attacker overtakes the victim with the hash of a key that the victim is about to add. The victim is told, the key
+    /// is nothing in his account, and any other key does. (Who makes keys at random loses a transaction, no right.)
+    function test_OvertakeANewUsageKey() external blocked {
+        by(attacker);
+        (bool ok,) = address(accountConfig).call(_setKeyCall(lair, UNKNOWN));
+        vm.assertTrue(ok);
+        refused(writer, _setKeyCall(account, UNKNOWN), _exists(UNKNOWN));
+        assertCan(UNKNOWN, ACTION, wallet, true, false);
+        vm.assertEq(accountConfig.getWalletDerivation(UNKNOWN, wallet), 0);
+        vm.assertEq(accountConfig.listApiKeys(account, 0, 10).length, 1);
+    }
+
+    // ------------------------------------------------------------------- the identity of a wallet without an account
+
+    /// @notice Squats `hash` in one of three ways.
+    function _squat(uint256 hash, uint256 way) private {
+        if (way == 0) {
+            by(payer).newAccount(hash, true, NAME, DESCRIPTION, thief);
+            by(payer).addGroup(hash, NAME, DESCRIPTION, list(0), wallets());
+            by(payer).registerWalletDerivation(hash, noWallet, 0xbad, NAME, DESCRIPTION);
+            UsageKey memory k = almightyKey(SQUATTERS_KEY);
+            k.accountApiKeyHash = hash;
+            setKeyAs(payer, k);
+        } else {
+            way == 1 ? attackAsHolder() : attackAsWallet();
+            by(attacker);
+            (bool ok,) = address(accountConfig).call(_setKeyCall(lair, hash));
+            vm.assertTrue(ok);
+        }
+    }
+
+    /// @notice Nothing of the squatter is left under the hash, and nobody but `wallet_` writes there.
+    function _assertCleared(uint256 hash, address wallet_, uint256 way) private {
+        (, address adminWallet, bool managed, bool isUsageKey,) = accountConfig.resolve(hash);
+        vm.assertEq(adminWallet, wallet_);
+        vm.assertFalse(managed || isUsageKey);
+        vm.assertEq(accountConfig.getWalletDerivation(hash, noWallet), 0);
+        assertCan(hash, ACTION, wallet, false, false);
+        assertCan(SQUATTERS_KEY, ACTION, wallet, false, false);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(SQUATTERS_KEY), 0);
+        bytes memory addGroup =
+            abi.encodeCall(IAccountConfig.addGroup, (hash, NAME, DESCRIPTION, list(), wallets()));
+        refused(payer, addGroup, abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, hash, payer));
+        if (way != 0) {
+            // The key went from the squatter's account, and does not come back.
+            vm.assertEq(accountConfig.listApiKeys(lair, 0, 10).length, 1);
+            refused(attacker, _setKeyCall(lair, hash), _exists(hash));
+            refused(
+                attacker,
+                abi.encodeCall(IAccountConfig.removeUsageApiKey, (lair, hash)),
+                abi.encodeWithSelector(IAccountConfig.UsageApiKeyDoesNotExist.selector, lair, hash)
+            );
+        }
+        refused(payer, _newAccountCall(hash), _exists(hash));
+    }
+
+    function test_SquatTheIdentityOfAWalletWithoutAnAccount() external {
+        uint256 hash = identity(stranger);
+        for (uint256 way; way < 3; ++way) {
+            uint256 snapshot = vm.snapshotState();
+            _squat(hash, way);
+            by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
+            _assertCleared(hash, stranger, way);
+            (uint256 keys, uint256 groups, uint256 pkps, uint256 actions) = accountConfig.listSizes(hash);
+            vm.assertEq(keys + groups + pkps + actions, 0);
+            _assertWorks(hash, stranger);
+            vm.revertToState(snapshot);
+        }
+    }
+
+    function test_SquatTheIdentityOfAWalletThatReceivesAConvertedAccount() external {
+        for (uint256 way; way < 3; ++way) {
+            uint256 snapshot = vm.snapshotState();
+            _squat(identity(newAdmin), way);
+            enterManaged();
+            convert();
+            _assertCleared(identity(newAdmin), newAdmin, way);
+            vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(newAdmin)), MANAGED);
+            _assertWorks(identity(newAdmin), newAdmin);
+            assertUnharmed();
+            vm.revertToState(snapshot);
+        }
+    }
+
+    function test_SquatTheIdentityOfAWalletThatReceivesATransferredAccount() external {
+        for (uint256 way; way < 3; ++way) {
+            uint256 snapshot = vm.snapshotState();
+            _squat(identity(newAdmin), way);
+            enterSecured();
+            by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+            (writer, mintedFor) = (newAdmin, newAdmin);
+            _assertCleared(identity(newAdmin), newAdmin, way);
+            vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(newAdmin)), SECURED);
+            _assertWorks(identity(newAdmin), newAdmin);
+            assertUnharmed();
+            vm.revertToState(snapshot);
+        }
+    }
+
+    /// @notice The wallet fills the account that is called by its identity, and its key runs there.
+    function _assertWorks(uint256 hash, address wallet_) private {
+        by(wallet_)
+            .registerWalletDerivation(hash, wallet_, (uint256(uint160(wallet_)) << 96) | 5, NAME, DESCRIPTION);
+        uint256 groupId = by(wallet_).addGroup(hash, NAME, DESCRIPTION, list(NO_ACTION), list(wallet_));
+        UsageKey memory k = newKey(uint256(keccak256("key under an identity")));
+        k.accountApiKeyHash = hash;
+        k.executeInGroups = list(groupId);
+        setKeyAs(wallet_, k);
+        assertCan(k.usageApiKeyHash, NO_ACTION, wallet_, true, true);
+    }
+
+    /// An account is opened under a wallet's identity, made ChainSecured for the thief, and waits: the wallet evicts that,
+    /// too, and the thief has neither its groups nor its keys afterwards.
+    function test_SquatAnIdentityWithAChainSecuredAccount() external {
+        uint256 hash = identity(stranger);
+        _squat(hash, 0);
+        address accomplice = actor("accomplice");
+        by(payer).convertToChainSecuredAccount(hash, accomplice);
+        by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
+        _assertCleared(hash, stranger, 0);
+        bytes memory addGroup = abi.encodeCall(
+            IAccountConfig.addGroup, (identity(accomplice), NAME, DESCRIPTION, list(), wallets())
+        );
+        refused(
+            accomplice,
+            addGroup,
+            abi.encodeWithSelector(IAccountConfig.AccountDoesNotExist.selector, identity(accomplice))
+        );
+        refused(
+            accomplice,
+            abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (hash, thief)),
+            abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, hash, accomplice)
+        );
+        _assertWorks(hash, stranger);
+    }
+
+    /// The keys of an evicted account are dead names: they neither act in the wallet's account nor are they anybody's
+    /// again, so that what was signed for the dead account reaches no living one.
+    function test_KeysOfAnEvictedAccountComeBack() external {
+        uint256 hash = identity(stranger);
+        _squat(hash, 0);
+        by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
+        by(stranger).addGroup(hash, NAME, DESCRIPTION, list(0), list(address(0)));
+        assertCan(SQUATTERS_KEY, ACTION, noWallet, false, false);
+        refused(stranger, _setKeyCall(hash, SQUATTERS_KEY), _exists(SQUATTERS_KEY));
+        refused(payer, _setKeyCall(MANAGED, SQUATTERS_KEY), _exists(SQUATTERS_KEY));
+        refused(
+            payer,
+            abi.encodeCall(IAccountConfig.addGroup, (SQUATTERS_KEY, NAME, DESCRIPTION, list(), wallets())),
+            abi.encodeWithSelector(IAccountConfig.AccountDoesNotExist.selector, SQUATTERS_KEY)
+        );
+        refused(
+            stranger,
+            abi.encodeCall(IAccountConfig.removeUsageApiKey, (hash, SQUATTERS_KEY)),
+            abi.encodeWithSelector(IAccountConfig.UsageApiKeyDoesNotExist.selector, hash, SQUATTERS_KEY)
+        );
+    }
+
+    /// A wallet evicts by its own identity only; the victim's account is under no wallet's name but his own.
+    function test_EvictTheVictim() external blocked {
+        address[3] memory callers = [thief, stranger, payer];
+        for (uint256 i; i < callers.length; ++i) {
+            uint256 snapshot = vm.snapshotState();
+            by(callers[i]);
+            (bool ok,) = address(accountConfig)
+                .call(abi.encodeCall(IAccountConfig.newChainSecuredAccount, (NAME, DESCRIPTION)));
+            vm.assertEq(ok, callers[i] != thief);
+            vm.assertEq(accountConfig.allApiKeyHashesToMaster(account), account);
+            assertCan(key, ACTION, wallet, true, true);
+            vm.revertToState(snapshot);
+        }
+    }
+
+    /// Accounts are stored by 127 bits of their hash and a namespace bit. A look-alike of the victim's hash is refused in
+    /// its namespace and is another account in the other one.
+    function test_HashThatSharesTheStoredBits() external {
+        for (uint256 bit = 127; bit < 256; bit += 64) {
+            refused(payer, _newAccountCall(MANAGED ^ (1 << bit)), _exists(MANAGED ^ (1 << bit)));
+            enterSecured();
+            uint256 snapshot = vm.snapshotState();
+            bytes32 before = fingerprint(SECURED);
+            uint256 lookAlike = SECURED ^ (1 << bit);
+            by(payer).newAccount(lookAlike, true, NAME, DESCRIPTION, thief);
+            by(payer).addGroup(lookAlike, NAME, DESCRIPTION, list(0), list(address(0)));
+            UsageKey memory k = almightyKey(SQUATTERS_KEY);
+            k.accountApiKeyHash = lookAlike;
+            setKeyAs(payer, k);
+            assertCan(SQUATTERS_KEY, ACTION, wallet, true, false);
+            vm.assertEq(fingerprint(SECURED), before);
+            vm.assertEq(accountConfig.allApiKeyHashesToMaster(lookAlike), lookAlike);
+            vm.assertEq(accountConfig.allApiKeyHashesToMaster(SQUATTERS_KEY), lookAlike);
+            assertUnharmed();
+            vm.revertToState(snapshot);
+        }
+    }
+
+    // ---------------------------------------------------------------------------------- wallets that have an account
+
+    /// A wallet that has or had an account receives none: its name would mean two accounts.
+    function test_ConvertToAWalletThatHasOrHadAnAccount() external {
+        bytes32 before = fingerprint(SECURED);
+        refused(
+            payer,
+            abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (MANAGED, admin)),
+            _exists(SECURED)
+        );
+        vm.assertEq(fingerprint(SECURED), before);
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        by(newAdmin).transferChainSecuredAccountOwnership(SECURED, stranger);
+        address[3] memory taken = [admin, newAdmin, stranger];
+        bytes32 managed = fingerprint(MANAGED);
+        for (uint256 i; i < taken.length; ++i) {
+            refused(
+                payer,
+                abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (MANAGED, taken[i])),
+                _exists(identity(taken[i]))
+            );
+            vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(taken[i])), SECURED);
+        }
+        vm.assertEq(fingerprint(MANAGED), managed);
+        enterManaged();
+        assertUnharmed();
+    }
+
+    function test_TransferToAWalletThatHasOrHadAnAccount() external {
+        convert();
+        by(newAdmin).transferChainSecuredAccountOwnership(MANAGED, stranger);
+        address[4] memory taken = [admin, newAdmin, stranger, thief];
+        for (uint256 i; i < taken.length; ++i) {
+            if (taken[i] == admin) {
+                // Back to oneself is refused before.
+                expectInvalidRequest("the wallet is the admin wallet already");
+                by(admin).transferChainSecuredAccountOwnership(SECURED, admin);
+                continue;
+            }
+            refused(
+                admin,
+                abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (SECURED, taken[i])),
+                _exists(identity(taken[i]))
+            );
+        }
+        by(admin).transferChainSecuredAccountOwnership(SECURED, accountKeyAddress);
+        // Nor does it come back.
+        refused(
+            accountKeyAddress,
+            abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (SECURED, admin)),
+            _exists(SECURED)
+        );
+        vm.assertEq(accountConfig.getAccountWalletAddress(SECURED), accountKeyAddress);
+        vm.assertEq(accountConfig.getAccountWalletAddress(MANAGED), stranger);
+    }
+
+    /// A wallet that gave its account away writes it no more, by none of its names.
+    function test_FormerAdminActsByItsAlias() external {
+        enterSecured();
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        by(newAdmin).transferChainSecuredAccountOwnership(SECURED, stranger);
+        (writer, mintedFor) = (stranger, stranger);
+        bytes32 before = fingerprint(SECURED);
+        uint256[3] memory names = [SECURED, identity(newAdmin), identity(stranger)];
+        address[2] memory former = [admin, newAdmin];
+        for (uint256 i; i < names.length; ++i) {
+            for (uint256 j; j < former.length; ++j) {
+                bytes memory noAccess =
+                    abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, names[i], former[j]);
+                refused(
+                    former[j],
+                    abi.encodeCall(IAccountConfig.addGroup, (names[i], NAME, DESCRIPTION, list(), wallets())),
+                    noAccess
+                );
+                refused(
+                    former[j],
+                    abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (names[i], thief)),
+                    noAccess
+                );
+                refused(former[j], _setKeyCall(names[i], UNKNOWN), noAccess);
+            }
+        }
+        vm.assertEq(fingerprint(SECURED), before);
+        assertUnharmed();
+    }
+
+    /// A thief throws an account of his at a wallet that is about to receive another one. He loses his account; the victim
+    /// keeps everything, and takes his own account with another wallet.
+    function test_ThrowAnAccountAtTheReceivingWallet() external {
+        bytes32 before = fingerprint(MANAGED);
+        by(thief).transferChainSecuredAccountOwnership(identity(thief), newAdmin);
+        refused(
+            payer,
+            abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (MANAGED, newAdmin)),
+            _exists(identity(newAdmin))
+        );
+        vm.assertEq(fingerprint(MANAGED), before);
+        assertUnharmed();
+        refused(
+            thief,
+            abi.encodeCall(
+                IAccountConfig.addGroup, (identity(newAdmin), NAME, DESCRIPTION, list(), wallets())
+            ),
+            abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, identity(newAdmin), thief)
+        );
+        by(payer).convertToChainSecuredAccount(MANAGED, stranger);
+        (writer, mintedFor) = (stranger, stranger);
+        assertCan(key, ACTION, wallet, true, true);
+        vm.assertEq(accountConfig.getAccountWalletAddress(MANAGED), stranger);
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { Forwarder } from "../mocks/Attackers.sol";
+import { AttackTest } from "../utils/AttackTest.sol";
+
+/// @notice Attacks by an api payer whose key was stolen, and by those that were one (rules 1 and 11).
+contract PayerAttackTest is AttackTest {
+    function _noAccess(uint256 hash, address caller) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, hash, caller);
+    }
+
+    function _one(bytes memory call) private pure returns (bytes memory) {
+        bytes[] memory calls = new bytes[](1);
+        calls[0] = call;
+        return abi.encodeCall(IAccountConfig.multicall, (calls));
+    }
+
+    /// @notice Every write of an account, by its master hash.
+    function _writes(uint256 hash) private view returns (bytes[] memory calls) {
+        calls = new bytes[](16);
+        UsageKey memory k = almightyKey(key);
+        k.accountApiKeyHash = hash;
+        calls[0] = encodeSetKey(k);
+        calls[1] = abi.encodeCall(IAccountConfig.updateUsageApiKeyMetadata, (hash, key, NAME, NAME));
+        calls[2] = abi.encodeCall(IAccountConfig.removeUsageApiKey, (hash, key));
+        calls[3] = abi.encodeCall(IAccountConfig.addGroup, (hash, NAME, NAME, list(0), list(address(0))));
+        calls[4] = abi.encodeCall(IAccountConfig.updateGroup, (hash, GROUP, NAME, NAME, list(), wallets()));
+        calls[5] = abi.encodeCall(IAccountConfig.updateGroupMetadata, (hash, GROUP, NAME, NAME));
+        calls[6] = abi.encodeCall(IAccountConfig.removeGroup, (hash, GROUP));
+        calls[7] = abi.encodeCall(IAccountConfig.addAction, (hash, NAME, NAME, NO_ACTION));
+        calls[8] = abi.encodeCall(IAccountConfig.removeAction, (hash, ACTION));
+        calls[9] = abi.encodeCall(IAccountConfig.updateActionMetadata, (hash, ACTION, 0, NAME, NAME));
+        calls[10] = abi.encodeCall(IAccountConfig.addActionToGroup, (hash, GROUP, 0));
+        calls[11] = abi.encodeCall(IAccountConfig.removeActionFromGroup, (hash, GROUP, ACTION));
+        calls[12] = abi.encodeCall(IAccountConfig.addPkpToGroup, (hash, GROUP, address(0)));
+        calls[13] = abi.encodeCall(IAccountConfig.removePkpFromGroup, (hash, GROUP, wallet));
+        calls[14] = abi.encodeCall(IAccountConfig.removeWalletDerivation, (hash, wallet));
+        calls[15] = abi.encodeCall(IAccountConfig.registerWalletDerivation, (hash, noWallet, 99, NAME, NAME));
+    }
+
+    /// The account left the payer's hands: neither by its hash nor by its alias nor by its keys does he write it again.
+    function test_PayerActsAfterTheConversion() external {
+        setKey(almightyKey(key));
+        convert();
+        bytes32 before = fingerprint(MANAGED);
+        uint256[3] memory names = [MANAGED, identity(newAdmin), key];
+        for (uint256 i; i < names.length; ++i) {
+            bytes[] memory calls = _writes(names[i]);
+            for (uint256 j; j < calls.length; ++j) {
+                bool masterOnly =
+                    names[i] == key && (j < 3 || j == 4 || j == 5 || (j > 6 && j < 10) || j == 14);
+                bytes memory refusal = masterOnly
+                    ? abi.encodeWithSelector(IAccountConfig.NotMasterAccount.selector, key)
+                    : _noAccess(names[i], payer);
+                refused(payer, calls[j], refusal);
+                refused(payer, _one(calls[j]), refusal);
+            }
+        }
+        bytes memory again = abi.encodeWithSelector(
+            IAccountConfig.InvalidRequest.selector, "the account is ChainSecured already"
+        );
+        refused(payer, abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (MANAGED, thief)), again);
+        refused(owner, abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (MANAGED, thief)), again);
+        refused(
+            payer,
+            abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (MANAGED, thief)),
+            _noAccess(MANAGED, payer)
+        );
+        refused(
+            payer,
+            abi.encodeCall(IAccountConfig.newAccount, (MANAGED, true, NAME, DESCRIPTION, thief)),
+            abi.encodeWithSelector(IAccountConfig.AccountAlreadyExists.selector, MANAGED)
+        );
+        vm.assertEq(fingerprint(MANAGED), before);
+        vm.assertEq(accountConfig.getAccountWalletAddress(MANAGED), newAdmin);
+        setKey(_scoped());
+        assertUnharmed();
+    }
+
+    function _scoped() private view returns (UsageKey memory k) {
+        k = newKey(key);
+        k.executeInGroups = list(GROUP);
+    }
+
+    /// Neither a payer, nor the admin payer, nor an operator names who else is one.
+    function test_PayerChangesThePayers() external blockedInBothModes {
+        by(owner).setAdminApiPayerAccount(thief);
+        by(owner).setConfigOperator(stranger);
+        by(owner).setPricingOperator(newAdmin);
+        bytes32 before = fingerprint();
+        address[6] memory callers = [payer, otherPayer, thief, stranger, newAdmin, admin];
+        bytes[3] memory sets = [
+            abi.encodeCall(IAccountConfig.setApiPayers, (list(thief))),
+            abi.encodeCall(IAccountConfig.setApiPayers, (wallets())),
+            abi.encodeCall(IAccountConfig.setApiPayers, (list(payer, thief)))
+        ];
+        for (uint256 i; i < callers.length; ++i) {
+            bytes memory refusal = abi.encodeWithSelector(IDiamond.OnlyOwner.selector, callers[i]);
+            for (uint256 j; j < sets.length; ++j) {
+                refused(callers[i], sets[j], refusal);
+                refused(callers[i], _one(sets[j]), refusal);
+                refused(callers[i], _one(_one(sets[j])), refusal);
+            }
+            refused(callers[i], abi.encodeCall(IDiamond.transferOwnership, (callers[i])), refusal);
+            refused(
+                callers[i],
+                abi.encodeCall(IDiamond.diamondCut, (new IDiamond.FacetCut[](0), callers[i], "")),
+                refusal
+            );
+            refused(
+                callers[i],
+                abi.encodeCall(IDiamond.acceptOwnership, ()),
+                abi.encodeWithSelector(IDiamond.OnlyPendingOwner.selector, callers[i])
+            );
+        }
+        vm.assertEq(fingerprint(), before);
+        vm.assertEq(accountConfig.api_payers(), list(payer, otherPayer));
+    }
+
+    /// To be the admin payer is a setting for services, and no right.
+    function test_AdminPayerActsAsAPayer() external blockedInBothModes {
+        by(owner).setAdminApiPayerAccount(thief);
+        bytes[] memory calls = _writes(account);
+        for (uint256 i; i < calls.length; ++i) {
+            refused(thief, calls[i], _noAccess(account, thief));
+        }
+        refused(
+            thief,
+            abi.encodeCall(IAccountConfig.newAccount, (UNKNOWN, true, NAME, DESCRIPTION, thief)),
+            abi.encodeWithSelector(IAccountConfig.OnlyApiPayer.selector, thief)
+        );
+        refused(
+            thief,
+            abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (MANAGED, stranger)),
+            abi.encodeWithSelector(IAccountConfig.OnlyApiPayerOrOwner.selector, thief)
+        );
+    }
+
+    /// A payer that was taken out of the set is a stranger at once, wherever he stood in it.
+    function test_RemovedPayerActs() external {
+        address third = actor("third payer");
+        address[] memory all = new address[](3);
+        (all[0], all[1], all[2]) = (payer, otherPayer, third);
+        for (uint256 i; i < all.length; ++i) {
+            uint256 snapshot = vm.snapshotState();
+            by(owner).setApiPayers(all);
+            (address left, address right) = (all[(i + 1) % 3], all[(i + 2) % 3]);
+            by(owner).setApiPayers(list(left, right));
+            bytes32 before = fingerprint(MANAGED);
+            bytes[] memory calls = _writes(MANAGED);
+            for (uint256 j; j < calls.length; ++j) {
+                refused(all[i], calls[j], _noAccess(MANAGED, all[i]));
+                refused(all[i], _one(calls[j]), _noAccess(MANAGED, all[i]));
+            }
+            refused(
+                all[i],
+                abi.encodeCall(IAccountConfig.newAccount, (UNKNOWN, true, NAME, DESCRIPTION, thief)),
+                abi.encodeWithSelector(IAccountConfig.OnlyApiPayer.selector, all[i])
+            );
+            refused(
+                all[i],
+                abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (MANAGED, stranger)),
+                abi.encodeWithSelector(IAccountConfig.OnlyApiPayerOrOwner.selector, all[i])
+            );
+            vm.prank(all[i]);
+            vm.assertFalse(accountConfig.accountExistsAndIsMutable(MANAGED));
+            vm.assertEq(fingerprint(MANAGED), before);
+            writer = left;
+            assertUnharmed();
+            writer = right;
+            by(right).addGroup(MANAGED, NAME, DESCRIPTION, list(), wallets());
+            vm.revertToState(snapshot);
+        }
+    }
+
+    /// A payer writes no ChainSecured account and makes none.
+    function test_PayerActsOnAChainSecuredAccount() external {
+        enterSecured();
+        bytes32 before = fingerprint(SECURED);
+        address[3] memory callers = [payer, otherPayer, owner];
+        bytes[] memory calls = _writes(SECURED);
+        for (uint256 i; i < callers.length; ++i) {
+            for (uint256 j; j < calls.length; ++j) {
+                refused(callers[i], calls[j], _noAccess(SECURED, callers[i]));
+            }
+            refused(
+                callers[i],
+                abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (SECURED, thief)),
+                _noAccess(SECURED, callers[i])
+            );
+        }
+        refused(
+            payer,
+            abi.encodeCall(IAccountConfig.newAccount, (UNKNOWN, false, NAME, DESCRIPTION, payer)),
+            abi.encodeWithSelector(
+                IAccountConfig.InvalidRequest.selector, "a payer opens managed accounts only"
+            )
+        );
+        vm.assertEq(fingerprint(SECURED), before);
+        assertUnharmed();
+    }
+
+    /// Right of call is the sender's, not the signer's of the transaction: a contract between them has none.
+    function test_ContractActsForAPayerOrAdmin() external blockedInBothModes {
+        Forwarder forwarder = new Forwarder();
+        bytes[] memory calls = _writes(account);
+        for (uint256 i; i < calls.length; ++i) {
+            vm.prank(writer, writer);
+            (bool ok, bytes memory result) = forwarder.forward(address(accountConfig), calls[i]);
+            vm.assertFalse(ok);
+            vm.assertEq(result, _noAccess(account, address(forwarder)));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { AccountConfigTest } from "./AccountConfigTest.sol";
+
+/// @notice What the views tell, in one word: equal before and after means that nothing has changed.
+abstract contract Fingerprint is AccountConfigTest {
+    /// @notice Of an account: who it is, what it holds and what every key of it may run.
+    function fingerprint(uint256 hash) internal view returns (bytes32) {
+        (uint256 keys, uint256 groups, uint256 pkps, uint256 actions) = accountConfig.listSizes(hash);
+        return keccak256(
+            abi.encode(
+                _identity(hash), [keys, groups, pkps, actions], _groups(hash), _items(hash), _runs(hash)
+            )
+        );
+    }
+
+    function _identity(uint256 hash) private view returns (bytes32) {
+        (uint256 master, address adminWallet, bool managed, bool isUsageKey, uint256 expiration) =
+            accountConfig.resolve(hash);
+        return keccak256(abi.encode(master, adminWallet, managed, isUsageKey, expiration));
+    }
+
+    function _groups(uint256 hash) private view returns (bytes32 digest) {
+        uint256[] memory ids = accountConfig.listGroups(hash, 0, 1000);
+        for (uint256 i; i < ids.length; ++i) {
+            (uint256[] memory actions, address[] memory pkps) = accountConfig.listGroupContents(hash, ids[i]);
+            digest = keccak256(abi.encode(digest, ids[i], actions, pkps));
+        }
+    }
+
+    function _items(uint256 hash) private view returns (bytes32 digest) {
+        IAccountConfig.Pkp[] memory pkps = accountConfig.listPkps(hash, 0, 1000);
+        digest = keccak256(abi.encode(pkps, accountConfig.listActions(hash, 0, 1000)));
+        for (uint256 i; i < pkps.length; ++i) {
+            uint256 path = pkps[i].derivationPath;
+            digest = keccak256(abi.encode(digest, accountConfig.getPathOwnerMaster(path)));
+        }
+    }
+
+    function _runs(uint256 hash) private view returns (bytes32 digest) {
+        IAccountConfig.UsageApiKey[] memory keys = accountConfig.listApiKeys(hash, 0, 1000);
+        uint256[] memory actions = accountConfig.listActions(hash, 0, 1000);
+        IAccountConfig.Pkp[] memory pkps = accountConfig.listPkps(hash, 0, 1000);
+        digest = keccak256(abi.encode(keys));
+        for (uint256 i; i < keys.length; ++i) {
+            for (uint256 j; j < actions.length; ++j) {
+                for (uint256 k; k < pkps.length; ++k) {
+                    IAccountConfig.Explanation memory e =
+                        accountConfig.explainExecution(keys[i].usageApiKeyHash, actions[j], pkps[k].pkpId);
+                    digest = keccak256(abi.encode(digest, e));
+                }
+            }
+        }
+    }
+
+    /// @notice Of the routes, the roles, the settings and the counters.
+    function fingerprint() internal view returns (bytes32) {
+        return keccak256(
+            abi.encode(
+                accountConfig.facets(),
+                [accountConfig.owner(), accountConfig.pendingOwner(), accountConfig.adminApiPayerAccount()],
+                [accountConfig.pricingOperator(), accountConfig.configOperator()],
+                accountConfig.api_payers(),
+                accountConfig.nodeConfigurationValues(),
+                [accountConfig.accountCount(), accountConfig.pkpCount()]
+            )
+        );
+    }
+}
