@@ -53,14 +53,20 @@ interface Vm {
         pure;
     function assertEq(address[] calldata left, address[] calldata right) external pure;
     function assertNotEq(address left, address right) external pure;
+    function assertNotEq(bytes32 left, bytes32 right) external pure;
     function assertLt(uint256 left, uint256 right) external pure;
 
     function toString(uint256 value) external pure returns (string memory);
     function toString(bytes32 value) external pure returns (string memory);
+    function envOr(string calldata name, uint256 defaultValue) external view returns (uint256);
     function readFile(string calldata path) external view returns (string memory);
     function removeFile(string calldata path) external;
     function parseJsonKeys(string calldata json, string calldata key) external pure returns (string[] memory);
     function parseJsonString(string calldata json, string calldata key) external pure returns (string memory);
+    function parseJson(string calldata json, string calldata key)
+        external
+        pure
+        returns (bytes memory abiEncoded);
     function parseJsonUint(string calldata json, string calldata key) external pure returns (uint256);
     function parseJsonAddress(string calldata json, string calldata key) external pure returns (address);
 }
