@@ -60,6 +60,8 @@ interface Vm {
     function toString(bytes32 value) external pure returns (string memory);
     function envOr(string calldata name, uint256 defaultValue) external view returns (uint256);
     function readFile(string calldata path) external view returns (string memory);
+    function readFileBinary(string calldata path) external view returns (bytes memory);
+    function writeFileBinary(string calldata path, bytes calldata data) external;
     function removeFile(string calldata path) external;
     function parseJsonKeys(string calldata json, string calldata key) external pure returns (string[] memory);
     function parseJsonString(string calldata json, string calldata key) external pure returns (string memory);
