@@ -9,8 +9,19 @@ interface Vm {
         address emitter;
     }
 
+    struct SignedDelegation {
+        uint8 v;
+        bytes32 r;
+        bytes32 s;
+        uint64 nonce;
+        address implementation;
+    }
+
     function addr(uint256 privateKey) external pure returns (address);
     function sign(uint256 privateKey, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
+    function signAndAttachDelegation(address implementation, uint256 privateKey)
+        external
+        returns (SignedDelegation memory);
     function label(address account, string calldata name) external;
 
     function prank(address caller) external;
@@ -55,6 +66,7 @@ interface Vm {
     function assertNotEq(address left, address right) external pure;
     function assertNotEq(bytes32 left, bytes32 right) external pure;
     function assertLt(uint256 left, uint256 right) external pure;
+    function assertLt(uint256 left, uint256 right, string calldata message) external pure;
 
     function toString(uint256 value) external pure returns (string memory);
     function toString(bytes32 value) external pure returns (string memory);
