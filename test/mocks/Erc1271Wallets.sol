@@ -60,12 +60,21 @@ contract SlowWallet {
     }
 }
 
-/// @notice Accepts, with half a megabyte behind the answer.
+/// @notice Accepts, with an answer of `size` bytes, or reverts with as many.
 contract HugeAnswerWallet {
+    uint256 private immutable size;
+    bool private immutable reverts;
+
+    constructor(uint256 size_, bool reverts_) {
+        (size, reverts) = (size_, reverts_);
+    }
+
     fallback() external {
+        (uint256 length, bool fails) = (size, reverts);
         assembly {
             mstore(0, shl(224, 0x1626ba7e))
-            return(0, 500000)
+            if fails { revert(0, length) }
+            return(0, length)
         }
     }
 }
@@ -77,5 +86,99 @@ contract WritingWallet {
     function isValidSignature(bytes32, bytes calldata) external returns (bytes4) {
         ++calls;
         return MAGIC;
+    }
+}
+
+/// @notice Ends itself, which a static call forbids.
+contract SelfDestructingWallet {
+    fallback() external {
+        assembly {
+            selfdestruct(caller())
+        }
+    }
+}
+
+/// @notice Sends a call to whoever asks it and accepts whatever comes of it.
+contract ReenteringWallet {
+    bytes private data;
+
+    function reenterWith(bytes calldata data_) external {
+        data = data_;
+    }
+
+    function isValidSignature(bytes32, bytes calldata) external returns (bytes4) {
+        // Ignored: what counts is what the call leaves behind. Half of the gas is kept for the answer.
+        (bool ok,) = msg.sender.call{ gas: gasleft() / 2 }(data);
+        ok;
+        return MAGIC;
+    }
+
+    /// Makes the same call as a transaction of its own would.
+    function callNow(address target) external returns (bool ok) {
+        (ok,) = target.call(data);
+    }
+}
+
+/// @notice Asks its caller whether it accepts, and answers the same.
+contract RecursiveWallet {
+    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
+        (bool ok, bytes memory result) = msg.sender
+            .staticcall(
+                abi.encodeWithSignature(
+                    "isValidWalletSignature(address,bytes32,bytes)", address(this), digest, signature
+                )
+            );
+        return ok && abi.decode(result, (bool)) ? MAGIC : bytes4(0);
+    }
+}
+
+/// @notice Gives back its calldata, which starts with the magic value.
+contract EchoWallet {
+    fallback(bytes calldata data) external returns (bytes memory) {
+        return data;
+    }
+}
+
+/// @notice Accepts what its owner signed, whatever the digest was made for.
+contract NaiveWallet {
+    address private immutable owner;
+
+    constructor(address owner_) {
+        owner = owner_;
+    }
+
+    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
+        return _signer(_message(digest), signature) == owner ? MAGIC : bytes4(0xffffffff);
+    }
+
+    function _message(bytes32 digest) internal view virtual returns (bytes32) {
+        return digest;
+    }
+
+    function _signer(bytes32 message, bytes calldata signature) private pure returns (address) {
+        if (signature.length != 65) return address(0);
+        return ecrecover(message, uint8(signature[64]), bytes32(signature[:32]), bytes32(signature[32:64]));
+    }
+}
+
+/// @notice Wants its owner to sign a message that names this wallet, as a Safe does.
+contract SafeLikeWallet is NaiveWallet {
+    constructor(address owner_) NaiveWallet(owner_) { }
+
+    function messageOf(bytes32 digest) external view returns (bytes32) {
+        return _message(digest);
+    }
+
+    function _message(bytes32 digest) internal view override returns (bytes32) {
+        bytes32 domain = keccak256(
+            abi.encode(
+                keccak256("EIP712Domain(uint256 chainId,address verifyingContract)"),
+                block.chainid,
+                address(this)
+            )
+        );
+        bytes32 message =
+            keccak256(abi.encode(keccak256("SafeMessage(bytes message)"), keccak256(abi.encode(digest))));
+        return keccak256(abi.encodePacked(hex"1901", domain, message));
     }
 }

@@ -59,6 +59,8 @@ contract IsValidWalletSignatureTest is AccountConfigTest {
         vm.assertFalse(_isValid(stranger, abi.encodePacked(r, s, v - 27)));
         vm.assertFalse(_isValid(stranger, abi.encodePacked(r, s, v + 4)));
         vm.assertFalse(_isValid(stranger, abi.encodePacked(r, s, uint8(0))));
+        vm.assertFalse(_isValid(stranger, abi.encodePacked(r, s, uint8(1))));
+        vm.assertFalse(_isValid(stranger, abi.encodePacked(r, s, v == 27 ? uint8(28) : uint8(27))));
     }
 
     function test_OtherLengthsAreRefused() external view {
@@ -66,6 +68,16 @@ contract IsValidWalletSignatureTest is AccountConfigTest {
         vm.assertFalse(_isValid(stranger, hex"01"));
         vm.assertFalse(_isValid(stranger, bytes.concat(_sign(), hex"00")));
         vm.assertFalse(_isValid(stranger, new bytes(63)));
+        vm.assertFalse(_isValid(stranger, new bytes(66)));
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(keyOf("stranger"), DIGEST);
+        bytes memory compact = abi.encodePacked(r, uint256(v - 27) << 255 | uint256(s));
+        vm.assertTrue(_isValid(stranger, compact));
+        vm.assertFalse(_isValid(stranger, bytes.concat(compact, hex"0000")), "66 bytes");
+        // memory-safe: shortens the bytes that were made here.
+        assembly ("memory-safe") {
+            mstore(compact, 63)
+        }
+        vm.assertFalse(_isValid(stranger, compact), "63 bytes");
         vm.assertFalse(_isValid(stranger, new bytes(4096)));
     }
 
@@ -129,7 +141,7 @@ contract IsValidWalletSignatureTest is AccountConfigTest {
     }
 
     function test_HugeAnswerIsNotCopied() external {
-        address wallet_ = address(new HugeAnswerWallet());
+        address wallet_ = address(new HugeAnswerWallet(500_000, false));
         uint256 gas = gasleft();
         vm.assertTrue(_isValid(wallet_, "signature"));
         // The wallet pays some 530,000 for its own memory; a copy would cost the same again.

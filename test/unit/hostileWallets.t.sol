@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import {
+    AnsweringWallet,
+    EchoWallet,
+    GasBurningWallet,
+    GoodWallet,
+    HugeAnswerWallet,
+    MAGIC,
+    RecursiveWallet,
+    ReenteringWallet,
+    SelfDestructingWallet,
+    SlowWallet,
+    WritingWallet
+} from "../mocks/Erc1271Wallets.sol";
+import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
+
+/// @notice Both signature views in front of wallets that do their worst: never a false yes, and never more gas than
+/// 1,000,000 and what the views need themselves.
+contract HostileWalletsTest is AccountConfigTest {
+    uint256 private constant ERC1271_GAS = 1_000_000;
+    /// Route, facet and wallet cold, the account's two words, ECDSA, and the copies of a short signature.
+    uint256 private constant OWN_GAS = 30_000;
+    bytes32 private constant DIGEST = keccak256("digest");
+    bytes private constant SIGNATURE = "signature";
+
+    /// @notice Asks both views about a wallet, which is made the admin of an account when it is none, and finds the
+    /// same answer within the gas.
+    function _ask(address wallet_) private returns (bool valid) {
+        valid = _askWithin(wallet_, SIGNATURE);
+        uint256 snapshot = vm.snapshotState();
+        by(payer).convertToChainSecuredAccount(MANAGED, wallet_);
+        bytes memory call =
+            abi.encodeCall(IAccountConfig.isValidAccountSignature, (MANAGED, DIGEST, SIGNATURE));
+        vm.assertEq(_staticcall(call), valid, "isValidAccountSignature");
+        vm.revertToState(snapshot);
+    }
+
+    function _askWithin(address wallet_, bytes memory signature) private view returns (bool) {
+        return
+            _staticcall(abi.encodeCall(IAccountConfig.isValidWalletSignature, (wallet_, DIGEST, signature)));
+    }
+
+    function _staticcall(bytes memory call) private view returns (bool valid) {
+        uint256 gas = gasleft();
+        (bool ok, bytes memory result) = address(accountConfig).staticcall(call);
+        vm.assertLt(gas - gasleft(), ERC1271_GAS + OWN_GAS, "gas");
+        vm.assertTrue(ok, "the view reverts");
+        vm.assertEq(result.length, 32);
+        return abi.decode(result, (bool));
+    }
+
+    function _answering(bytes memory answer, bool reverts) private returns (address) {
+        return address(new AnsweringWallet(answer, reverts));
+    }
+
+    // ----------------------------------------------------------------------------------------- gas and long answers
+
+    function test_BurnsAllGas() external {
+        vm.assertFalse(_ask(address(new GasBurningWallet())));
+    }
+
+    /// Ten megabytes of memory cost more gas than the wallet gets, by answer as by revert.
+    function test_ReturnsTenMegabytes() external {
+        vm.assertFalse(_ask(address(new HugeAnswerWallet(10_000_000, false))));
+        vm.assertFalse(_ask(address(new HugeAnswerWallet(10_000_000, true))));
+    }
+
+    /// The longest answer that the gas pays for is read to its first word, and costs the caller no second copy.
+    function test_ReturnsTheMostItCan() external {
+        (uint256 low, uint256 high) = (32, 10_000_000);
+        while (high - low > 32) {
+            uint256 size = (low + high) / 2;
+            if (_askWithin(address(new HugeAnswerWallet(size, false)), SIGNATURE)) low = size;
+            else high = size;
+        }
+        vm.assertTrue(low > 600_000, "the wallet gets less gas than it should");
+        vm.assertTrue(low < 800_000, "the wallet gets more gas than it should");
+        vm.assertTrue(_ask(address(new HugeAnswerWallet(low, false))));
+        vm.assertFalse(_ask(address(new HugeAnswerWallet(low, true))));
+    }
+
+    function test_LongSignatureIsNoFreeLunch() external {
+        address wallet_ = address(new GasBurningWallet());
+        uint256 gas = gasleft();
+        vm.assertFalse(accountConfig.isValidWalletSignature(wallet_, DIGEST, new bytes(4096)));
+        vm.assertLt(gas - gasleft(), ERC1271_GAS + 2 * OWN_GAS);
+    }
+
+    // -------------------------------------------------------------------------------------------------- odd answers
+
+    function test_AnswersOfOddLengths() external {
+        bytes memory magic = abi.encode(MAGIC);
+        vm.assertTrue(_ask(_answering(magic, false)));
+        for (uint256 length; length < 32; ++length) {
+            bytes memory short = new bytes(length);
+            for (uint256 i; i < length; ++i) {
+                short[i] = magic[i];
+            }
+            vm.assertFalse(_ask(_answering(short, false)), "a short answer");
+        }
+        // As Solidity reads it: a bytes4 in the first word, and whatever follows.
+        vm.assertTrue(_ask(_answering(bytes.concat(magic, hex"01"), false)), "33 bytes");
+        vm.assertTrue(_ask(_answering(bytes.concat(magic, magic), false)), "64 bytes");
+        vm.assertFalse(_ask(_answering(bytes.concat(hex"00", magic), false)), "33 bytes, shifted");
+    }
+
+    function testFuzz_DirtyAnswers(bytes32 dirt) external {
+        dirt = (dirt << 32) >> 32;
+        vm.assume(dirt != 0);
+        vm.assertFalse(_askWithin(_answering(abi.encode(bytes32(MAGIC) | dirt), false), SIGNATURE));
+    }
+
+    function testFuzz_OtherWords(bytes32 answer) external {
+        vm.assertEq(_askWithin(_answering(abi.encode(answer), false), SIGNATURE), answer == bytes32(MAGIC));
+        vm.assertFalse(_askWithin(_answering(abi.encode(answer), true), SIGNATURE));
+    }
+
+    function test_AnswersThatMeanYesElsewhere() external {
+        vm.assertFalse(_ask(_answering(abi.encode(true), false)));
+        vm.assertFalse(_ask(_answering(abi.encode(bytes32(type(uint256).max)), false)));
+        // The magic value of the older isValidSignature(bytes,bytes).
+        vm.assertFalse(_ask(_answering(abi.encode(bytes4(0x20c13b0b)), false)));
+        vm.assertFalse(_ask(_answering(abi.encode(uint32(MAGIC)), false)));
+    }
+
+    function test_RevertsWithTheMagicValue() external {
+        vm.assertFalse(_ask(_answering(abi.encode(MAGIC), true)));
+        vm.assertFalse(_ask(_answering(abi.encodePacked(MAGIC), true)));
+    }
+
+    /// A wallet that echoes says yes to the one digest that makes its calldata the magic word. It says so itself; the
+    /// precompile that echoes is none.
+    function test_Echoes() external {
+        address wallet_ = address(new EchoWallet());
+        vm.assertFalse(_ask(wallet_));
+        vm.assertTrue(accountConfig.isValidWalletSignature(wallet_, 0, SIGNATURE));
+        vm.assertFalse(accountConfig.isValidWalletSignature(wallet_, bytes32(uint256(1) << 32), SIGNATURE));
+        vm.assertFalse(accountConfig.isValidWalletSignature(address(4), 0, SIGNATURE));
+    }
+
+    // ------------------------------------------------------------------------------------------------- re-entrance
+
+    /// The wallet is the admin of an account and writes it while it is asked: a static call cannot.
+    function test_ReentersWithWrites() external {
+        ReenteringWallet wallet_ = new ReenteringWallet();
+        by(payer).convertToChainSecuredAccount(MANAGED, address(wallet_));
+        UsageKey memory k = almightyKey(UNKNOWN);
+        bytes[] memory many = new bytes[](1);
+        many[0] = abi.encodeCall(IAccountConfig.addGroup, (MANAGED, NAME, DESCRIPTION, list(), wallets()));
+        bytes[5] memory writes = [
+            many[0],
+            encodeSetKey(k),
+            abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (MANAGED, stranger)),
+            abi.encodeCall(IAccountConfig.removeUsageApiKey, (MANAGED, key)),
+            abi.encodeCall(IAccountConfig.multicall, (many))
+        ];
+        for (uint256 i; i < writes.length; ++i) {
+            wallet_.reenterWith(writes[i]);
+            vm.recordLogs();
+            bytes memory ask =
+                abi.encodeCall(IAccountConfig.isValidAccountSignature, (MANAGED, DIGEST, SIGNATURE));
+            // By a call, not a static one: nothing but the view itself stands in the way of the write.
+            (bool ok, bytes memory result) = address(accountConfig).call(ask);
+            vm.assertTrue(ok && abi.decode(result, (bool)), "it accepts all the same");
+            assertEvents(0);
+            vm.assertEq(accountConfig.listGroups(MANAGED, 0, 10), list(GROUP, EMPTY_GROUP));
+            vm.assertEq(accountConfig.allApiKeyHashesToMaster(UNKNOWN), 0);
+            vm.assertEq(accountConfig.getAccountWalletAddress(MANAGED), address(wallet_));
+            assertCan(key, ACTION, wallet, true, true);
+            // The call is right otherwise.
+            uint256 snapshot = vm.snapshotState();
+            vm.assertTrue(wallet_.callNow(address(accountConfig)), "the write is right");
+            vm.revertToState(snapshot);
+        }
+    }
+
+    function test_ReentersWithViews() external {
+        ReenteringWallet wallet_ = new ReenteringWallet();
+        wallet_.reenterWith(
+            abi.encodeCall(IAccountConfig.canExecuteActionAndUseWallet, (key, ACTION, wallet))
+        );
+        vm.assertTrue(_ask(address(wallet_)));
+        wallet_.reenterWith(
+            abi.encodeCall(IAccountConfig.isValidWalletSignature, (address(wallet_), DIGEST, SIGNATURE))
+        );
+        vm.assertTrue(_ask(address(wallet_)));
+    }
+
+    /// Asked whether it accepts, it asks whether it accepts: the end of the gas is a no, all the way up.
+    function test_RecursesWithoutEnd() external {
+        vm.assertFalse(_ask(address(new RecursiveWallet())));
+    }
+
+    function test_WritesItsOwnState() external {
+        vm.assertFalse(_ask(address(new WritingWallet())));
+    }
+
+    function test_DestroysItself() external {
+        address wallet_ = address(new SelfDestructingWallet());
+        vm.assertFalse(_ask(wallet_));
+        vm.assertTrue(wallet_.code.length != 0);
+    }
+
+    // -------------------------------------------------------------------------------------- delegated EOAs (EIP-7702)
+
+    function _delegate(address implementation) private {
+        vm.signAndAttachDelegation(implementation, keyOf("stranger"));
+        vm.prank(payer);
+        accountConfig.multicall(new bytes[](0)); // the transaction that carries it
+        vm.assertEq(stranger.code, abi.encodePacked(hex"ef0100", implementation));
+    }
+
+    function _sign(string memory signer) private pure returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(keyOf(signer), DIGEST);
+        return abi.encodePacked(r, s, v);
+    }
+
+    /// The key of a delegated EOA goes on signing; what its delegate accepts is its signature, too.
+    function test_DelegatedEoa() external {
+        _delegate(address(new GoodWallet(DIGEST, SIGNATURE)));
+        vm.assertTrue(_ask(stranger));
+        vm.assertTrue(_askWithin(stranger, _sign("stranger")));
+        vm.assertFalse(_askWithin(stranger, _sign("admin")));
+        vm.assertFalse(_askWithin(stranger, "other signature"));
+    }
+
+    /// A hostile delegate does not take the key's signatures away, and costs no more than a hostile wallet.
+    function test_DelegatedEoaWithAHostileDelegate() external {
+        address[7] memory delegates = [
+            address(new GasBurningWallet()),
+            address(new HugeAnswerWallet(10_000_000, false)),
+            address(new SelfDestructingWallet()),
+            address(new RecursiveWallet()),
+            _answering(abi.encode(true), false),
+            _answering(abi.encode(MAGIC), true),
+            address(accountConfig)
+        ];
+        for (uint256 i; i < delegates.length; ++i) {
+            uint256 snapshot = vm.snapshotState();
+            _delegate(delegates[i]);
+            vm.assertFalse(_ask(stranger));
+            vm.assertFalse(_askWithin(stranger, _sign("admin")));
+            vm.assertTrue(_askWithin(stranger, _sign("stranger")));
+            vm.revertToState(snapshot);
+        }
+    }
+
+    /// Delegates without code: calls of theirs succeed, and answer nothing. A delegation to a precompile runs none.
+    function test_DelegatedEoaWithoutADelegatesCode() external {
+        for (uint160 i = 1; i < 11; ++i) {
+            uint256 snapshot = vm.snapshotState();
+            _delegate(address(i));
+            vm.assertFalse(_ask(stranger));
+            vm.assertFalse(accountConfig.isValidWalletSignature(stranger, 0, SIGNATURE));
+            vm.revertToState(snapshot);
+        }
+        _delegate(noWallet);
+        vm.assertFalse(_ask(stranger));
+        vm.assertTrue(_askWithin(stranger, _sign("stranger")));
+    }
+
+    // -------------------------------------------------------------------------------------------- wallets that are none
+
+    function test_WalletWithoutCode() external {
+        vm.assertFalse(_ask(noWallet));
+    }
+
+    /// A precompile runs without code: the one at 4 would echo the magic value.
+    function test_Precompiles() external {
+        for (uint160 i = 1; i < 257; ++i) {
+            vm.assertFalse(_askWithin(address(i), SIGNATURE));
+            vm.assertFalse(accountConfig.isValidWalletSignature(address(i), 0, ""));
+            vm.assertFalse(accountConfig.isValidWalletSignature(address(i), 0, _sign("admin")));
+        }
+        vm.assertFalse(_ask(address(4)));
+    }
+
+    function test_TheDiamondAndItsFacets() external {
+        vm.assertFalse(_ask(address(accountConfig)));
+        address[] memory facets = accountConfig.facetAddresses();
+        for (uint256 i; i < facets.length; ++i) {
+            vm.assertFalse(_ask(facets[i]));
+        }
+    }
+
+    /// ecrecover says zero to what is no signature.
+    function testFuzz_ZeroAddress(bytes32 digest, bytes calldata signature) external view {
+        vm.assertFalse(accountConfig.isValidWalletSignature(address(0), digest, signature));
+        vm.assertFalse(accountConfig.isValidWalletSignature(address(0), digest, new bytes(65)));
+        vm.assertFalse(accountConfig.isValidWalletSignature(address(0), digest, new bytes(64)));
+    }
+
+    // ------------------------------------------------------------------------------------------------- too little gas
+
+    /// With less gas than a wallet may use it can be cut short, and a yes is lost. It is never made up, and from
+    /// 1,050,000 on (63/64 of what is left have to be 1,000,000) the answer is the wallet's.
+    function test_TooLittleGas() external {
+        address good = address(new SlowWallet(900_000));
+        address bad = address(new GasBurningWallet());
+        for (uint256 gas = 5000; gas < 1_200_000; gas += 5000) {
+            (bool ok, bytes memory result) = address(accountConfig).staticcall{ gas: gas }(
+                abi.encodeCall(IAccountConfig.isValidWalletSignature, (bad, DIGEST, SIGNATURE))
+            );
+            vm.assertFalse(ok && abi.decode(result, (bool)), "a false yes");
+            (ok, result) = address(accountConfig).staticcall{ gas: gas }(
+                abi.encodeCall(IAccountConfig.isValidWalletSignature, (good, DIGEST, SIGNATURE))
+            );
+            if (gas >= 1_050_000) vm.assertTrue(ok && abi.decode(result, (bool)), "a false no");
+        }
+    }
+}
