@@ -1,0 +1,238 @@
+/**
+ * `npm run mutate -- [--count N | --all] [--seed S] [--file contracts/…] [--only TEXT]`: mutation testing of the contracts.
+ * Every mutant has to be killed by a forge test or to stand with its reason in test/mutation/survivors.json.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { parse, readSources, solidityFiles } from './mutation/compiler.ts';
+import { findMutants, type Mutant } from './mutation/mutants.ts';
+import type { Result, Task, WorkerData } from './mutation/worker.ts';
+
+const WORKERS = 2;
+/** More mutants in one build make it larger and slower. */
+const TOGETHER = 100;
+const LEAST_SCORE = 0.95;
+const RESULTS = '.data/mutation.json';
+const REASONS = 'test/mutation/survivors.json';
+
+const HELP = `npm run mutate -- [--count N | --all] [--seed S] [--file contracts/…] [--only TEXT]
+
+  --count N   a sample of N mutants (default 100)
+  --all       every mutant; fails below a score of ${100 * LEAST_SCORE} %
+  --seed S    another sample (default 1)
+  --file F    mutants of the files whose path begins so
+  --only T    mutants whose id contains the text
+  --list      prints the ids and runs nothing
+
+Results are kept in ${RESULTS}: what was killed is not run again until contracts/ changes, what survived until test/ does.
+Reasons of survivors stand in ${REASONS}: { "reason": ["id", …] }.`;
+
+const { values: options } = parseArgs({
+  options: {
+    count: { type: 'string' },
+    all: { type: 'boolean' },
+    seed: { type: 'string', default: '1' },
+    file: { type: 'string', default: 'contracts/' },
+    only: { type: 'string', default: '' },
+    list: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+if (options.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+
+type Outcome = Omit<Result, 'number'>;
+interface Stored {
+  contracts: string;
+  tests: string;
+  results: Record<string, Outcome>;
+}
+
+const hash = (texts: Record<string, string>) =>
+  createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16);
+
+function readJson<T>(file: string, otherwise: T): T {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return otherwise;
+    throw error;
+  }
+}
+
+/** The first `count` in an order that the seed decides. */
+function sample(mutants: Mutant[], count: number, seed: string): Mutant[] {
+  const rank = (mutant: Mutant) => createHash('sha256').update(`${seed} ${mutant.id}`).digest('hex');
+  const ranked = mutants.map((mutant): [string, Mutant] => [rank(mutant), mutant]);
+  const chosen = new Set(
+    ranked
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .slice(0, count)
+      .map(([, mutant]) => mutant),
+  );
+  return mutants.filter((mutant) => chosen.has(mutant));
+}
+
+/** Mutants that can be switched in one build: their places are apart, or the same and of one kind. */
+function batches(numbers: number[], mutants: Mutant[]): number[][] {
+  const open: { numbers: number[]; places: { file: string; start: number; end: number; kind: string }[] }[] =
+    [];
+  for (const number of numbers) {
+    const switches = (mutants[number - 1] as Mutant).switches ?? [];
+    const fits = open.find(
+      (batch) =>
+        batch.numbers.length < TOGETHER &&
+        switches.every((s) =>
+          batch.places.every(
+            (p) =>
+              p.file !== s.file ||
+              p.end <= s.start ||
+              s.end <= p.start ||
+              (p.start === s.start && p.end === s.end && p.kind === s.kind),
+          ),
+        ),
+    );
+    if (fits) {
+      fits.numbers.push(number);
+      fits.places.push(...switches);
+    } else open.push({ numbers: [number], places: [...switches] });
+  }
+  return open.map((batch) => batch.numbers);
+}
+
+const sources = readSources(solidityFiles('contracts'));
+const trees = { asts: parse(sources), sources };
+const mutants = findMutants(trees);
+const byId = new Map(mutants.map((mutant, i) => [mutant.id, i + 1]));
+const selected = mutants.filter(({ file, id }) => file.startsWith(options.file) && id.includes(options.only));
+const whole = options.all || options.only !== '';
+const chosen = whole ? selected : sample(selected, Number(options.count ?? 100), options.seed);
+if (options.list) {
+  for (const { id, line } of chosen) console.log(`${id} (line ${line})`);
+  process.exit(0);
+}
+
+const reasons = new Map(
+  Object.entries(readJson<Record<string, string[]>>(REASONS, {})).flatMap(([reason, ids]) =>
+    ids.map((id): [string, string] => [id, reason]),
+  ),
+);
+const stored = readJson<Stored>(RESULTS, { contracts: '', tests: '', results: {} });
+const now = { contracts: hash(sources), tests: hash(readSources(['test', 'script'].flatMap(solidityFiles))) };
+const outcomes = new Map<string, Outcome>(
+  Object.entries(stored.contracts === now.contracts ? stored.results : {}).filter(
+    ([, { status }]) => status !== 'survived' || stored.tests === now.tests,
+  ),
+);
+
+function save(): void {
+  mkdirSync('.data', { recursive: true });
+  writeFileSync(RESULTS, JSON.stringify({ ...now, results: Object.fromEntries(outcomes) }));
+}
+
+/** Runs what has no outcome yet. Survivors of a shared build are built alone, as they would be deployed. */
+async function run(): Promise<void> {
+  const open = chosen.filter(({ id }) => !outcomes.has(id)).map(({ id }) => byId.get(id) as number);
+  const switchable = open.filter((number) => mutants[number - 1]?.switches);
+  const queue: Task[] = batches(switchable, mutants).map((numbers) => ({ type: 'together', numbers }));
+  const alone = open.filter((number) => !mutants[number - 1]?.switches);
+  queue.push(...alone.map((number): Task => ({ type: 'alone', numbers: [number] })));
+  if (open.length === 0) return;
+
+  const started = Date.now();
+  let [finished, shown] = [0, started];
+  const onResult = (task: Task, { number, ...outcome }: Result) => {
+    const { id } = mutants[number - 1] as Mutant;
+    if (outcome.status === 'alone') return queue.push({ type: 'alone', numbers: [number] });
+    if (task.type === 'together' && outcome.status === 'survived' && !reasons.has(id)) {
+      return queue.push({ type: 'survivors', numbers: [number] });
+    }
+    outcomes.set(id, outcome);
+    finished++;
+    if (outcome.status === 'survived' && !reasons.has(id)) console.log(`survived: ${id}`);
+    if (Date.now() - shown < 15_000 && finished < open.length) return undefined;
+    shown = Date.now();
+    const seconds = Math.round(((shown - started) / 1000 / finished) * (open.length - finished));
+    console.log(`${finished} of ${open.length}, about ${Math.ceil(seconds / 60)} min to go`);
+    save();
+    return undefined;
+  };
+
+  const dir = mkdtempSync(join(tmpdir(), 'mutants-'));
+  const removeDir = () => rmSync(dir, { recursive: true, force: true });
+  process.once('SIGINT', () => process.exit(130));
+  process.once('exit', removeDir);
+  const idle: Worker[] = [];
+  await new Promise<void>((resolve, reject) => {
+    let busy = 0;
+    const next = () => {
+      while (idle.length > 0 && queue.length > 0) {
+        const [worker, task] = [idle.pop() as Worker, queue.shift() as Task];
+        busy++;
+        const onMessage = (message: Result | 'done') => {
+          if (message !== 'done') return onResult(task, message);
+          worker.off('message', onMessage);
+          busy--;
+          idle.push(worker);
+          next();
+        };
+        worker.on('message', onMessage);
+        worker.postMessage(task);
+      }
+      if (busy === 0 && queue.length === 0) resolve();
+    };
+    for (let i = 0; i < Math.min(WORKERS, queue.length); i++) {
+      const workerData: WorkerData = { dir: join(dir, `${i}`), trees, mutants };
+      const worker = new Worker(new URL('./mutation/worker.ts', import.meta.url), { workerData });
+      worker.on('error', reject);
+      idle.push(worker);
+    }
+    next();
+  });
+  save();
+  await Promise.all(idle.map((worker) => worker.terminate()));
+}
+
+/** Prints the table and what is wrong. Returns whether all is well. */
+function report(): boolean {
+  const statusOf = ({ id }: Mutant) => outcomes.get(id)?.status;
+  const count = (of: Mutant[], status: Result['status']) => of.filter((m) => statusOf(m) === status).length;
+  const score = (of: Mutant[]) => {
+    const [killed, survived] = [count(of, 'killed'), count(of, 'survived')];
+    return killed + survived === 0 ? 1 : killed / (killed + survived);
+  };
+  const rows = [...Map.groupBy(chosen, ({ file }) => file), ['all', chosen] as const].map(([file, of]) => ({
+    file,
+    mutants: of.length,
+    killed: count(of, 'killed'),
+    survived: count(of, 'survived'),
+    'same code': count(of, 'equal'),
+    invalid: count(of, 'invalid'),
+    score: `${(100 * score(of)).toFixed(1)} %`,
+  }));
+  console.table(rows);
+
+  const unexplained = chosen.filter((m) => statusOf(m) === 'survived' && !reasons.has(m.id));
+  const stale = [...reasons.keys()].filter((id) => {
+    const mutant = mutants[(byId.get(id) ?? 0) - 1];
+    return !mutant || !['survived', undefined].includes(statusOf(mutant));
+  });
+  for (const { id, file, line } of unexplained)
+    console.log(`survived without a reason: ${id} (${file}:${line})`);
+  for (const id of stale) console.log(`reason without a survivor: ${id}`);
+  const low = whole && score(chosen) < LEAST_SCORE;
+  if (low) console.log(`the score is below ${100 * LEAST_SCORE} %`);
+  return unexplained.length === 0 && stale.length === 0 && !low;
+}
+
+const build = spawnSync('forge', ['build'], { stdio: 'inherit' });
+if (build.status !== 0) process.exit(1);
+await run();
+process.exit(report() ? 0 : 1);

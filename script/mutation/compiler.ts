@@ -1,0 +1,249 @@
+/** The compiler in this process: syntax trees, and contracts of changed sources. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Edit, Mutant } from './mutants.ts';
+
+/** A node of solc's syntax tree, with the fields that mutants are made from. */
+export interface Node {
+  nodeType: string;
+  /** `start:length:file`, in bytes. */
+  src: string;
+  id?: number;
+  name?: string;
+  kind?: string;
+  operator?: string;
+  prefix?: boolean;
+  constant?: boolean;
+  contractKind?: string;
+  abstract?: boolean;
+  stateMutability?: string;
+  referencedDeclaration?: number;
+  typeDescriptions?: { typeString?: string };
+  commonType?: { typeString?: string };
+  /** The text of a literal, the value of a constant, the value of a variable in assembly. */
+  value?: Node | string | null;
+  condition?: Node;
+  expression?: Node | null;
+  subExpression?: Node;
+  leftExpression?: Node;
+  rightExpression?: Node;
+  leftHandSide?: Node;
+  rightHandSide?: Node;
+  trueExpression?: Node;
+  falseExpression?: Node;
+  initialValue?: Node | null;
+  declarations?: (Node | null)[];
+  variables?: Node[];
+  arguments?: Node[];
+  functionName?: Node;
+  parameters?: Node;
+  returnParameters?: Node;
+  body?: Node | null;
+  absolutePath?: string;
+  /** Of inline assembly. */
+  AST?: Node;
+  externalReferences?: { declaration: number }[];
+}
+
+interface Output {
+  errors?: { severity: string; formattedMessage: string }[];
+  sources?: Record<string, { ast: Node }>;
+  contracts?: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
+}
+
+export class CompileError extends Error {}
+
+/** Creation code, as hex, by the name of the contract. */
+export type Codes = Record<string, string>;
+
+const solc = createRequire(import.meta.url)('solc') as {
+  compile(
+    input: string,
+    callbacks: { import(path: string): { contents: string } | { error: string } },
+  ): string;
+};
+
+/** The Solidity files below a folder, in the order of their paths. */
+export function solidityFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.sol'))
+    .map((file) => join(folder, file))
+    .sort();
+}
+
+/** Files as text in which an index is a byte offset. */
+export function readSources(files: string[]): Record<string, string> {
+  return Object.fromEntries(files.map((file) => [file, readFileSync(file, 'latin1')]));
+}
+
+function compile(sources: Record<string, string>, roots: string[], outputSelection: object): Output {
+  const content = (file: string) => Buffer.from(sources[file] ?? '', 'latin1').toString('utf8');
+  const output = JSON.parse(
+    solc.compile(
+      JSON.stringify({
+        language: 'Solidity',
+        sources: Object.fromEntries(roots.map((file) => [file, { content: content(file) }])),
+        settings: {
+          remappings: [
+            '@openzeppelin/contracts/=node_modules/@openzeppelin/contracts/',
+            'solady/=node_modules/solady/src/',
+          ],
+          evmVersion: 'prague',
+          viaIR: true,
+          optimizer: { enabled: true, runs: 4000 },
+          metadata: { bytecodeHash: 'none', appendCBOR: false },
+          outputSelection,
+        },
+      }),
+      {
+        import: (file) =>
+          file in sources ? { contents: content(file) } : { contents: readFileSync(file, 'utf8') },
+      },
+    ),
+  ) as Output;
+  const error = output.errors?.find(({ severity }) => severity === 'error');
+  if (error) throw new CompileError(error.formattedMessage);
+  return output;
+}
+
+/** Throws CompileError when the sources are not right by syntax or types. */
+export function parse(sources: Record<string, string>): Record<string, Node> {
+  const output = compile(sources, Object.keys(sources), { '*': { '': ['ast'] } });
+  return Object.fromEntries(
+    Object.entries(output.sources ?? {})
+      .filter(([file]) => file in sources)
+      .map(([file, { ast }]) => [file, ast]),
+  );
+}
+
+/** Compiles the contracts of these files, one a file and of the same name, as foundry.toml says. */
+export function build(sources: Record<string, string>, files: string[]): Codes {
+  const codes: Codes = {};
+  for (const file of files) {
+    const name = contractOf(file);
+    const output = compile(sources, [file], { [file]: { [name]: ['evm.bytecode.object'] } });
+    const evm = output.contracts?.[file]?.[name]?.evm;
+    if (!evm) throw new CompileError(`${file} has no contract ${name}`);
+    codes[name] = `0x${evm.bytecode.object}`;
+  }
+  return codes;
+}
+
+export function contractOf(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1, -'.sol'.length);
+}
+
+/** The files whose contract is deployed. */
+export function deployedFiles(asts: Record<string, Node>): string[] {
+  const isDeployed = (file: string) => (node: Node) =>
+    node.contractKind === 'contract' && node.abstract === false && node.name === contractOf(file);
+  return Object.keys(asts).filter((file) => nodesOf(asts[file]).some(isDeployed(file)));
+}
+
+function nodesOf(node: Node | undefined): Node[] {
+  return (node as (Node & { nodes?: Node[] }) | undefined)?.nodes ?? [];
+}
+
+/** The files that a file imports, itself and all further ones included. */
+export function imports(asts: Record<string, Node>, file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file) || !(file in asts)) return found;
+  found.add(file);
+  for (const node of nodesOf(asts[file])) {
+    if (node.nodeType === 'ImportDirective') imports(asts, node.absolutePath ?? '', found);
+  }
+  return found;
+}
+
+function replace(text: string, edits: { start: number; end: number; text: string }[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
+    parts.push(text.slice(at, edit.start), edit.text);
+    at = edit.end;
+  }
+  return parts.join('') + text.slice(at);
+}
+
+/** The sources with one mutant in them. */
+export function withMutant(sources: Record<string, string>, { file, edits }: Mutant): Record<string, string> {
+  return { ...sources, [file]: replace(sources[file] as string, edits) };
+}
+
+const SWITCH_FILE = 'contracts/Switch.sol';
+const SWITCH = `// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+function isMutant(uint256 id) view returns (bool) {
+    return block.coinbase == address(uint160(id));
+}
+`;
+
+/**
+ * The sources with many mutants, of which the one runs whose number is the coinbase of the block; 0 is none of them.
+ * Their switches must be apart or in the very same place. `pure` becomes `view`, since the coinbase is read.
+ */
+export function withSwitches(
+  { asts, sources }: { asts: Record<string, Node>; sources: Record<string, string> },
+  mutants: Map<number, Mutant>,
+): Record<string, string> {
+  const places = new Map<string, [number, Edit][]>();
+  for (const [number, mutant] of mutants) {
+    for (const edit of mutant.switches ?? []) {
+      const place = `${edit.file}:${edit.start}:${edit.end}`;
+      places.set(place, [...(places.get(place) ?? []), [number, edit]]);
+    }
+  }
+  const edits: Edit[] = [];
+  for (const choices of places.values()) {
+    const edit = (choices[0] as [number, Edit])[1];
+    const original = (sources[edit.file] as string).slice(edit.start, edit.end);
+    edits.push({ ...edit, text: switchOf(original, choices) });
+  }
+  const switched = Object.keys(sources).map((file): [string, string] => {
+    const own = [
+      ...edits.filter((edit) => edit.file === file),
+      ...views(asts[file] as Node, sources[file] as string),
+    ];
+    if (own.length === 0) return [file, sources[file] as string];
+    return [file, `${replace(sources[file] as string, own)}\nimport { isMutant } from "${SWITCH_FILE}";\n`];
+  });
+  return { ...Object.fromEntries(switched), [SWITCH_FILE]: SWITCH };
+}
+
+function switchOf(original: string, choices: [number, Edit][]): string {
+  const { kind, cast } = (choices[0] as [number, Edit])[1];
+  const as = (text: string) => (cast ? `${cast}(${text})` : `(${text})`);
+  let text = '';
+  switch (kind) {
+    case 'expression':
+      for (const [number, edit] of choices) text += `isMutant(${number}) ? ${as(edit.text)} : `;
+      return `(${text}${as(original)})`;
+    case 'statement':
+      for (const [number, edit] of choices) text += `if (isMutant(${number})) { ${edit.text} } else `;
+      return `{ ${text}{ ${original} } }`;
+    case 'yul expression':
+      text = original;
+      for (const [number, edit] of choices) {
+        text = `xor(${text}, mul(eq(coinbase(), ${number}), xor(${original}, ${edit.text})))`;
+      }
+      return text;
+    case 'yul statement':
+      for (const [number, edit] of choices) text += `case ${number} { ${edit.text} } `;
+      return `switch coinbase() ${text}default { ${original} }`;
+  }
+}
+
+/** Edits that make pure functions of a contract view ones. */
+function views(node: Node, source: string): { start: number; end: number; text: string }[] {
+  if (node.nodeType === 'ContractDefinition' && node.contractKind === 'interface') return [];
+  if (node.nodeType !== 'FunctionDefinition') return nodesOf(node).flatMap((child) => views(child, source));
+  if (node.stateMutability !== 'pure' || !node.body || !node.parameters) return [];
+  const end = (n: Node) =>
+    n.src
+      .split(':')
+      .map(Number)
+      .slice(0, 2)
+      .reduce((a, b) => a + b, 0);
+  const start = source.indexOf('pure', end(node.parameters));
+  return [{ start, end: start + 'pure'.length, text: 'view' }];
+}

@@ -1,0 +1,178 @@
+/** A thread that compiles mutants and runs the tests against them in a copy of the project. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import * as compiler from './compiler.ts';
+import type { Mutant, Trees } from './mutants.ts';
+
+export interface Task {
+  /**
+   * together: one build of all, each switched on in its turn; alone: a build of its own, seen by all tests;
+   * survivors: have been seen by all tests but those that compare gas, which switches cost.
+   */
+  type: 'together' | 'alone' | 'survivors';
+  numbers: number[];
+}
+
+export interface Result {
+  number: number;
+  /** `equal` has the code of the original, `invalid` does not compile, `alone` cannot be switched. */
+  status: 'killed' | 'survived' | 'equal' | 'invalid' | 'alone';
+  /** The first test that failed. */
+  by?: string;
+}
+
+export interface WorkerData {
+  /** Where the copy of the project goes. */
+  dir: string;
+  trees: Trees;
+  /** By number, from 1 on. */
+  mutants: Mutant[];
+}
+
+/** What the tests read; the rest of the project is of no use to forge. */
+const PARTS = ['foundry.toml', 'contracts', 'test', 'script', 'out', 'cache', 'snapshots', 'deployments'];
+const VECTORS = 'packages/protocol/vectors';
+/** Suites that take seconds: they see only what all others let live. */
+const SLOW = 'test/{deploy,differential,fuzz,invariant,upgrade}/**';
+const GAS = 'test/gas/**';
+const SLOW_OR_GAS = 'test/{deploy,differential,fuzz,invariant,upgrade,gas}/**';
+/** Longer than any suite: what a mutant does for ever ends here. */
+const TEST_TIMEOUT_MS = 180_000;
+const TIME_LIMIT = 'time limit';
+
+const { dir, trees, mutants } = workerData as WorkerData;
+const deployed = compiler.deployedFiles(trees.asts);
+const originals: compiler.Codes = {};
+const forge = join(
+  dirname(
+    createRequire(import.meta.url).resolve(
+      `@foundry-rs/forge-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}/package.json`,
+    ),
+  ),
+  'bin/forge',
+);
+
+function prepare(): void {
+  for (const part of [...PARTS, VECTORS].filter((part) => existsSync(part)))
+    cpSync(part, join(dir, part), { recursive: true });
+  symlinkSync(join(process.cwd(), 'node_modules'), join(dir, 'node_modules'));
+  mkdirSync(join(dir, '.data'));
+  for (const file of deployed) {
+    const name = compiler.contractOf(file);
+    originals[name] = (readArtifact(name) as { bytecode: { object: string } }).bytecode.object;
+  }
+}
+
+const artifact = (name: string) => join(dir, 'out', `${name}.sol`, `${name}.json`);
+const readArtifact = (name: string) => JSON.parse(readFileSync(artifact(name), 'utf8'));
+
+/** Makes the tests deploy these codes, and the original where none is given. */
+function install(codes: compiler.Codes): void {
+  for (const [name, original] of Object.entries(originals)) {
+    const json = readArtifact(name);
+    const code = codes[name] ?? original;
+    if (json.bytecode.object === code) continue;
+    json.bytecode.object = code;
+    writeFileSync(artifact(name), JSON.stringify(json));
+  }
+}
+
+/** Runs tests until one fails. Returns its name, or undefined when all pass. */
+function failingTest(coinbase: number, ...args: string[]): string | undefined {
+  const address = `0x${coinbase.toString(16).padStart(40, '0')}`;
+  const limits = ['--code-size-limit', '1000000'];
+  const run = spawnSync(
+    forge,
+    ['test', '--fail-fast', '-j', '1', '--block-coinbase', address, ...limits, ...args],
+    { cwd: dir, encoding: 'utf8', timeout: TEST_TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 1 << 28 },
+  );
+  if (run.signal) return TIME_LIMIT;
+  if (run.status === 0) return undefined;
+  const output = run.stdout.replaceAll(/\p{Cc}\[[0-9;]*m/gu, '');
+  const failure = output.indexOf('[FAIL');
+  if (failure < 0) throw new Error(`forge failed without a failed test:\n${output}${run.stderr}`);
+  const suite = [...output.slice(0, failure).matchAll(/^Ran \d+ tests? for (\S+):/gm)].at(-1)?.[1];
+  const test = /\] (\w+)\(/.exec(output.slice(failure, output.indexOf('\n', failure)))?.[1];
+  return `${suite} ${test ?? 'setUp'}`;
+}
+
+const suiteOf = (test: string) => test.slice(0, test.indexOf(' '));
+
+function post(result: Result): void {
+  parentPort?.postMessage(result);
+}
+
+function affected(files: Set<string>): string[] {
+  return deployed.filter((file) =>
+    [...compiler.imports(trees.asts, file)].some((imported) => files.has(imported)),
+  );
+}
+
+function runTogether(numbers: number[]): void {
+  const chosen = new Map(numbers.map((number) => [number, mutants[number - 1] as Mutant]));
+  const files = new Set(
+    [...chosen.values()].flatMap(({ switches }) => switches ?? []).map(({ file }) => file),
+  );
+  const sources = compiler.withSwitches(trees, chosen);
+  try {
+    compiler.parse(sources);
+    install(compiler.build(sources, affected(files)));
+  } catch (error) {
+    if (!(error instanceof compiler.CompileError)) throw error;
+    const half = numbers.length >> 1;
+    if (half === 0) post({ number: numbers[0] as number, status: 'alone' });
+    else for (const part of [numbers.slice(0, half), numbers.slice(half)]) runTogether(part);
+    return;
+  }
+  const broken = failingTest(0, '--no-match-path', SLOW_OR_GAS);
+  if (broken) throw new Error(`${broken} fails without a mutant`);
+  for (const number of numbers) post(runSwitched(number));
+}
+
+/** Suites that killed mutants of a function: they are asked first about its next one. */
+const killers = new Map<string, Set<string>>();
+
+function runSwitched(number: number): Result {
+  const { file, function: name } = mutants[number - 1] as Mutant;
+  const suspects = killers.get(`${file} ${name}`) ?? new Set();
+  killers.set(`${file} ${name}`, suspects);
+  let by = suspects.size > 0 ? failingTest(number, '--match-path', `{${[...suspects]}}`) : undefined;
+  by ??= failingTest(number, '--no-match-path', SLOW_OR_GAS);
+  if (by) {
+    if (by !== TIME_LIMIT) suspects.add(suiteOf(by));
+    return { number, status: 'killed', by };
+  }
+  by = failingTest(number, '--match-path', SLOW);
+  if (!by) return { number, status: 'survived' };
+  // A suite may refuse the switches themselves, such as one that limits the size of code.
+  const refusesSwitches = by !== TIME_LIMIT && failingTest(0, '--match-path', suiteOf(by));
+  return refusesSwitches ? { number, status: 'alone' } : { number, status: 'killed', by };
+}
+
+function runAlone(number: number, wasSeen: boolean): Result {
+  const mutant = mutants[number - 1] as Mutant;
+  let codes: compiler.Codes;
+  try {
+    codes = compiler.build(compiler.withMutant(trees.sources, mutant), affected(new Set([mutant.file])));
+  } catch (error) {
+    if (!(error instanceof compiler.CompileError)) throw error;
+    return { number, status: 'invalid' };
+  }
+  const isSame = Object.entries(codes).every(([name, code]) => code === originals[name]);
+  if (isSame) return { number, status: 'equal' };
+  install(codes);
+  const by = wasSeen
+    ? failingTest(0, '--match-path', GAS)
+    : (failingTest(0, '--no-match-path', SLOW_OR_GAS) ?? failingTest(0, '--match-path', SLOW_OR_GAS));
+  return { number, status: by ? 'killed' : 'survived', ...(by && { by }) };
+}
+
+prepare();
+parentPort?.on('message', (task: Task) => {
+  if (task.type === 'together') runTogether(task.numbers);
+  else for (const number of task.numbers) post(runAlone(number, task.type === 'survivors'));
+  parentPort?.postMessage('done');
+});
