@@ -6,7 +6,10 @@ import { Vm } from "../test/utils/Vm.sol";
 /// @notice The cheatcodes of forge that only scripts use.
 interface ScriptVm is Vm {
     function startBroadcast() external;
+    function startBroadcast(address sender) external;
     function stopBroadcast() external;
+    function rememberKey(uint256 privateKey) external returns (address);
+    function envOr(string calldata name, uint256 defaultValue) external view returns (uint256);
     function envOr(string calldata name, address defaultValue) external view returns (address);
     function envOr(string calldata name, string calldata defaultValue) external view returns (string memory);
     function envOr(string calldata name, string calldata delimiter, address[] calldata defaultValue)
@@ -17,6 +20,7 @@ interface ScriptVm is Vm {
         external
         view
         returns (address[] memory);
+    function toString(address value) external pure returns (string memory);
     function createDir(string calldata path, bool recursive) external;
     function writeFile(string calldata path, string calldata data) external;
     function serializeAddress(string calldata objectKey, string calldata valueKey, address value)

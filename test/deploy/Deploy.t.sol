@@ -19,6 +19,16 @@ contract DeployTest is Deploy {
         return Settings({ owner: owner, apiPayers: _payers(), adminApiPayer: address(12) });
     }
 
+    function _inputs() private view returns (Inputs memory inputs) {
+        inputs.deployer = address(this);
+        inputs.settings = _settings(address(99));
+        inputs.configOperator = address(21);
+        inputs.pricingOperator = address(22);
+        inputs.nodeConfiguration = new IAccountConfig.NodeConfiguration[](2);
+        inputs.nodeConfiguration[0] = IAccountConfig.NodeConfiguration("region", "north");
+        inputs.nodeConfiguration[1] = IAccountConfig.NodeConfiguration("threshold", "3");
+    }
+
     function test_SettingsAreMade() external {
         IAccountConfig config = IAccountConfig(deploy(address(this), _settings(address(this))).diamond);
         vm.assertEq(config.owner(), address(this));
@@ -81,11 +91,170 @@ contract DeployTest is Deploy {
         }
     }
 
-    /// Every facet fits into a block and under the limit of contract code.
-    function test_CodeSize() external {
-        Deployment memory deployment = deploy(address(this), _settings(address(this)));
-        for (uint256 i; i < deployment.facets.length; ++i) {
-            vm.assertLt(deployment.facets[i].deployed.code.length, 24_577);
+    /// On a local chain each run has a diamond of its own, with the facets that exist.
+    function test_DeployTwice() external {
+        Deployment memory first = deploy(address(this), _settings(address(this)));
+        Deployment memory second = deploy(address(this), _settings(address(99)));
+        vm.assertNotEq(first.diamond, second.diamond);
+        vm.assertEq(IAccountConfig(second.diamond).pendingOwner(), address(99));
+        for (uint256 i; i < first.facets.length; ++i) {
+            vm.assertEq(first.facets[i].deployed, second.facets[i].deployed);
         }
+    }
+
+    // --------------------------------------------------------------------------------------------------- plan
+
+    function test_PlanOfAnEmptyChain() external {
+        Report memory report = plan(_inputs());
+        uint256 facetCount = facetNames().length;
+        // The diamond, payers, admin payer, two operators, two settings, the offer.
+        vm.assertEq(report.calls.length, facetCount + 8);
+        vm.assertEq(report.codes.length, facetCount + 1);
+        for (uint256 i; i < report.codes.length; ++i) {
+            vm.assertFalse(report.codes[i].exists);
+            vm.assertEq(report.codes[i].deployed.code.length, 0);
+        }
+        vm.assertEq(report.codes[facetCount].deployed, report.diamond);
+        vm.assertEq(report.ownerCalls.length, 0);
+    }
+
+    function test_PlanComesTrue() external {
+        Inputs memory inputs = _inputs();
+        Report memory report = plan(inputs);
+        send(report.calls);
+        for (uint256 i; i < report.codes.length; ++i) {
+            vm.assertEq(report.codes[i].deployed.codehash, report.codes[i].codeHash);
+            vm.assertEq(report.codes[i].deployed.code.length, report.codes[i].size);
+        }
+        for (uint256 i; i < report.cuts.length; ++i) {
+            vm.assertEq(
+                abi.encode(IDiamond(report.diamond).facetFunctionSelectors(report.cuts[i].facetAddress)),
+                abi.encode(report.cuts[i].functionSelectors)
+            );
+        }
+        IAccountConfig config = IAccountConfig(report.diamond);
+        vm.assertEq(config.api_payers(), _payers());
+        vm.assertEq(config.adminApiPayerAccount(), address(12));
+        vm.assertEq(config.configOperator(), address(21));
+        vm.assertEq(config.pricingOperator(), address(22));
+        vm.assertEq(config.nodeConfigurationValue("region"), "north");
+        vm.assertEq(config.nodeConfigurationValue("threshold"), "3");
+        vm.assertEq(config.owner(), address(this));
+        vm.assertEq(config.pendingOwner(), address(99));
+        vm.assertEq(plan(inputs).calls.length, 0);
+    }
+
+    /// @notice A call of its own, so that its memory is freed.
+    function hashesOfCalls(Inputs calldata inputs) external returns (bytes32[] memory hashes) {
+        Call[] memory calls = plan(inputs).calls;
+        hashes = new bytes32[](calls.length);
+        for (uint256 i; i < hashes.length; ++i) {
+            hashes[i] = keccak256(abi.encode(calls[i]));
+        }
+    }
+
+    /// However many of the calls came through, the next plan is the rest of them.
+    function test_PlanGoesOn() external {
+        Inputs memory inputs = _inputs();
+        Call[] memory calls = plan(inputs).calls;
+        Call[] memory one = new Call[](1);
+        for (uint256 sent; sent < calls.length; ++sent) {
+            bytes32[] memory hashes = this.hashesOfCalls(inputs);
+            vm.assertEq(hashes.length, calls.length - sent);
+            for (uint256 i; i < hashes.length; ++i) {
+                vm.assertEq(hashes[i], keccak256(abi.encode(calls[sent + i])));
+            }
+            one[0] = calls[sent];
+            send(one);
+        }
+    }
+
+    /// A stranger who creates the contracts first creates them for the deployer.
+    function test_StrangerCreates() external {
+        Inputs memory inputs = _inputs();
+        Report memory report = plan(inputs);
+        uint256 creations = report.codes.length;
+        for (uint256 i; i < creations; ++i) {
+            vm.prank(address(666));
+            (bool ok,) = report.calls[i].to.call(report.calls[i].data);
+            vm.assertTrue(ok);
+        }
+        IAccountConfig config = IAccountConfig(report.diamond);
+        vm.assertEq(config.owner(), address(this));
+        vm.assertEq(config.pendingOwner(), address(0));
+        vm.assertEq(config.api_payers(), new address[](0));
+        vm.assertEq(config.adminApiPayerAccount(), address(0));
+        Report memory next = plan(inputs);
+        vm.assertEq(next.diamond, report.diamond);
+        vm.assertEq(next.calls.length, report.calls.length - creations);
+        send(next.calls);
+        vm.assertEq(plan(inputs).calls.length, 0);
+    }
+
+    function test_AddressFollowsFromTheDeployer() external {
+        Inputs memory inputs = _inputs();
+        address diamond = plan(inputs).diamond;
+        inputs.settings = _settings(address(77));
+        vm.assertEq(plan(inputs).diamond, diamond);
+        inputs.deployer = address(1);
+        vm.assertNotEq(plan(inputs).diamond, diamond);
+    }
+
+    /// The deployer has no say any more.
+    function test_NoCallsAfterTheHandOver() external {
+        Inputs memory inputs = _inputs();
+        Report memory report = plan(inputs);
+        send(report.calls);
+        vm.prank(address(99));
+        IAccountConfig(report.diamond).acceptOwnership();
+        inputs.settings.adminApiPayer = address(11);
+        vm.assertEq(plan(inputs).calls.length, 0);
+    }
+
+    function test_WrongSettingsAreMadeRight() external {
+        Inputs memory inputs = _inputs();
+        send(plan(inputs).calls);
+        inputs.settings.apiPayers = new address[](1);
+        inputs.settings.apiPayers[0] = address(12);
+        inputs.settings.owner = address(98);
+        inputs.configOperator = address(0);
+        inputs.nodeConfiguration[1].value = "4";
+        Report memory report = plan(inputs);
+        vm.assertEq(report.calls.length, 4);
+        send(report.calls);
+        IAccountConfig config = IAccountConfig(report.diamond);
+        vm.assertEq(config.api_payers(), inputs.settings.apiPayers);
+        vm.assertEq(config.pendingOwner(), address(98));
+        vm.assertEq(config.configOperator(), address(0));
+        vm.assertEq(config.nodeConfigurationValue("threshold"), "4");
+    }
+
+    // ------------------------------------------------------------------------------------------------- refusals
+
+    function describeAs(address sample) external view returns (Code memory) {
+        return describe("Facet", address(1), sample);
+    }
+
+    function test_RevertWhen_CodeIsTooLarge() external {
+        vm.etch(address(1000), new bytes(24_576));
+        vm.assertEq(this.describeAs(address(1000)).size, 24_576);
+        vm.etch(address(1000), new bytes(24_577));
+        vm.expectRevert(abi.encodeWithSelector(CodeTooLarge.selector, "Facet", 24_577));
+        this.describeAs(address(1000));
+    }
+
+    function sendAll(Call[] calldata calls) external {
+        send(calls);
+    }
+
+    function test_RevertWhen_CallFails() external {
+        Call[] memory calls = new Call[](1);
+        calls[0] = creation("Nothing", 0, hex"fe");
+        vm.expectRevert(abi.encodeWithSelector(CallFailed.selector, calls[0].what));
+        this.sendAll(calls);
+        address diamond = deploy(address(this), _settings(address(this))).diamond;
+        calls[0] = Call("acceptOwnership", diamond, abi.encodeCall(IDiamond.acceptOwnership, ()));
+        vm.expectRevert(abi.encodeWithSelector(IDiamond.OnlyPendingOwner.selector, address(this)));
+        this.sendAll(calls);
     }
 }

@@ -29,6 +29,8 @@ interface Vm {
     function startPrank(address caller) external;
     function stopPrank() external;
     function warp(uint256 timestamp) external;
+    function chainId(uint256 newChainId) external;
+    function setNonceUnsafe(address account, uint64 newNonce) external;
     function deal(address account, uint256 balance) external;
     function etch(address account, bytes calldata code) external;
     function load(address account, bytes32 slot) external view returns (bytes32);
