@@ -60,6 +60,7 @@ interface Vm {
     function assertEq(bytes32 left, bytes32 right, string calldata message) external pure;
     function assertEq(string calldata left, string calldata right) external pure;
     function assertEq(bytes calldata left, bytes calldata right) external pure;
+    function assertEq(bytes calldata left, bytes calldata right, string calldata message) external pure;
     function assertEq(uint256[] calldata left, uint256[] calldata right) external pure;
     function assertEq(uint256[] calldata left, uint256[] calldata right, string calldata message)
         external
