@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { Fingerprint } from "../utils/Fingerprint.sol";
+
+/// @notice newAccount, newChainSecuredAccount, convertToChainSecuredAccount, transferChainSecuredAccountOwnership, multicall,
+/// resolve, accountExistsAndIsMutable, getAccountWalletAddress, allApiKeyHashesToMaster, accountCount, listSizes.
+contract AccountsFuzzTest is Fingerprint {
+    uint256 private constant LOW_127 = (1 << 127) - 1;
+
+    /// @notice A hash that is free and shares its stored bits with no account.
+    modifier free(uint256 hash) {
+        vm.assume(hash != 0 && accountConfig.allApiKeyHashesToMaster(hash) == 0);
+        vm.assume(hash & LOW_127 != MANAGED & LOW_127 && hash & LOW_127 != SECURED & LOW_127);
+        _;
+    }
+
+    /// @notice A wallet without an account.
+    modifier newcomer(address wallet_) {
+        vm.assume(wallet_ != address(0) && wallet_ != admin && uint160(wallet_) > 0x1000);
+        vm.assume(wallet_ != address(vm) && wallet_ != address(this));
+        _;
+    }
+
+    /// @notice What every look-up says of a hash that names an account.
+    function _assertAccount(uint256 hash, uint256 master, address adminWallet, bool managed) private {
+        (uint256 master_, address adminWallet_, bool managed_, bool isUsageKey, uint256 expiration) =
+            accountConfig.resolve(hash);
+        vm.assertEq(master_, master);
+        vm.assertEq(adminWallet_, adminWallet);
+        vm.assertEq(managed_, managed);
+        vm.assertFalse(isUsageKey);
+        vm.assertEq(expiration, 0);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(hash), master);
+        vm.assertEq(accountConfig.getAccountWalletAddress(hash), adminWallet);
+        vm.prank(managed ? payer : adminWallet);
+        vm.assertTrue(accountConfig.accountExistsAndIsMutable(hash));
+        vm.prank(managed ? adminWallet : payer);
+        vm.assertEq(
+            accountConfig.accountExistsAndIsMutable(hash),
+            managed ? _isPayer(adminWallet) : payer == adminWallet
+        );
+    }
+
+    function _isPayer(address caller) private view returns (bool) {
+        return caller == payer || caller == otherPayer;
+    }
+
+    function _assertEmpty(uint256 hash) private view {
+        (uint256 keys, uint256 groups, uint256 pkps, uint256 actions) = accountConfig.listSizes(hash);
+        vm.assertEq(keys + groups + pkps + actions, 0);
+    }
+
+    function testFuzz_newAccount(uint256 hash, address adminWallet)
+        external
+        free(hash)
+        newcomer(adminWallet)
+    {
+        vm.assume(hash != identity(adminWallet));
+        uint256 count = accountConfig.accountCount();
+        bytes32 others = keccak256(abi.encode(fingerprint(MANAGED), fingerprint(SECURED)));
+        expectEvent();
+        emit IAccountConfig.AccountCreated(hash, adminWallet, true, NAME, DESCRIPTION);
+        by(payer).newAccount(hash, true, NAME, DESCRIPTION, adminWallet);
+        assertEvents(1);
+        _assertAccount(hash, hash, adminWallet, true);
+        _assertEmpty(hash);
+        vm.assertEq(accountConfig.accountCount(), count + 1);
+        vm.assertEq(keccak256(abi.encode(fingerprint(MANAGED), fingerprint(SECURED))), others);
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        by(payer).newAccount(hash, true, NAME, DESCRIPTION, adminWallet);
+        // The wallet of an account key has no account of its own by that.
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(adminWallet)), 0);
+    }
+
+    function testFuzz_newAccount_OnlyApiPayer(address caller, uint256 hash, bool managed) external {
+        vm.assume(!_isPayer(caller));
+        expectRevert(IAccountConfig.OnlyApiPayer.selector, caller);
+        by(caller).newAccount(hash, managed, NAME, DESCRIPTION, stranger);
+    }
+
+    /// Hashes that share 127 bits with an account are refused, not confused.
+    function testFuzz_newAccount_SharesTheStoredBits(uint256 upper) external {
+        uint256 hash = (upper << 127) | (MANAGED & LOW_127);
+        bytes32 before = fingerprint(MANAGED);
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        by(payer).newAccount(hash, true, NAME, DESCRIPTION, stranger);
+        vm.assertEq(fingerprint(MANAGED), before);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(hash), hash == MANAGED ? MANAGED : 0);
+    }
+
+    /// Rule 9: any wallet opens its account, whatever stands under its identity; rule 10: once.
+    function testFuzz_newChainSecuredAccount(address wallet_, uint8 squatter) external newcomer(wallet_) {
+        uint256 hash = identity(wallet_);
+        if (squatter % 3 == 1) by(payer).newAccount(hash, true, NAME, DESCRIPTION, stranger);
+        if (squatter % 3 == 2) setKey(almightyKey(hash));
+        uint256 count = accountConfig.accountCount();
+        by(wallet_).newChainSecuredAccount(NAME, DESCRIPTION);
+        assertEvents(squatter % 3 == 0 ? 1 : 2);
+        _assertAccount(hash, hash, wallet_, false);
+        _assertEmpty(hash);
+        vm.assertEq(accountConfig.accountCount(), count + 1);
+        vm.assertEq(accountConfig.listApiKeys(MANAGED, 0, 10).length, 1);
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        by(wallet_).newChainSecuredAccount(NAME, DESCRIPTION);
+    }
+
+    /// Rule 1: once ChainSecured, an account is the wallet's, by both of its names.
+    function testFuzz_convertToChainSecuredAccount(address wallet_, bool byOwner) external newcomer(wallet_) {
+        bytes32 contents =
+            keccak256(abi.encode(accountConfig.listApiKeys(MANAGED, 0, 10), _contents(MANAGED)));
+        expectEvent();
+        emit IAccountConfig.AccountConvertedToChainSecured(MANAGED, accountKeyAddress, wallet_);
+        by(byOwner ? owner : payer).convertToChainSecuredAccount(MANAGED, wallet_);
+        _assertAccount(MANAGED, MANAGED, wallet_, false);
+        _assertAccount(identity(wallet_), MANAGED, wallet_, false);
+        vm.assertEq(
+            keccak256(abi.encode(accountConfig.listApiKeys(MANAGED, 0, 10), _contents(MANAGED))), contents
+        );
+        assertCan(key, ACTION, wallet, true, true);
+        expectInvalidRequest("the account is ChainSecured already");
+        by(payer).convertToChainSecuredAccount(MANAGED, stranger);
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, identity(wallet_));
+        by(wallet_).newChainSecuredAccount(NAME, DESCRIPTION);
+    }
+
+    function _contents(uint256 hash) private view returns (bytes memory) {
+        (uint256[] memory actions, address[] memory pkps) = accountConfig.listGroupContents(hash, GROUP);
+        return abi.encode(accountConfig.listGroups(hash, 0, 10), actions, pkps);
+    }
+
+    function testFuzz_convertToChainSecuredAccount_OnlyApiPayerOrOwner(
+        address caller,
+        uint256 hash,
+        address wallet_
+    ) external {
+        vm.assume(!_isPayer(caller) && caller != owner);
+        expectRevert(IAccountConfig.OnlyApiPayerOrOwner.selector, caller);
+        by(caller).convertToChainSecuredAccount(hash, wallet_);
+    }
+
+    /// Rule 10: along any chain of wallets, each of which can be admin once.
+    function testFuzz_transferChainSecuredAccountOwnership(address[6] calldata chain) external {
+        address current = admin;
+        for (uint256 i; i < chain.length; ++i) {
+            address next = chain[i];
+            bool had = accountConfig.allApiKeyHashesToMaster(identity(next)) != 0;
+            bytes memory refusal;
+            if (next == address(0)) {
+                refusal =
+                    abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, "admin wallet is zero");
+            } else if (next == current) {
+                refusal = abi.encodeWithSelector(
+                    IAccountConfig.InvalidRequest.selector, "the wallet is the admin wallet already"
+                );
+            } else if (had) {
+                refusal = abi.encodeWithSelector(IAccountConfig.AccountAlreadyExists.selector, identity(next));
+            }
+            // By the hash of the account, or by the name that the current admin brought with him.
+            uint256 name = i % 2 == 0 ? SECURED : identity(current);
+            if (refusal.length != 0) {
+                vm.expectRevert(refusal);
+                by(current).transferChainSecuredAccountOwnership(name, next);
+                continue;
+            }
+            expectEvent();
+            emit IAccountConfig.ChainSecuredAccountOwnershipTransferred(SECURED, current, next);
+            by(current).transferChainSecuredAccountOwnership(name, next);
+            expectNoAccess(SECURED, current);
+            by(current).transferChainSecuredAccountOwnership(SECURED, stranger);
+            current = next;
+            _assertAccount(SECURED, SECURED, current, false);
+            _assertAccount(identity(current), SECURED, current, false);
+        }
+        enterSecured();
+        assertCan(key, ACTION, wallet, true, true);
+    }
+
+    function testFuzz_UnknownHashes(uint256 hash) external free(hash) {
+        (uint256 master, address adminWallet, bool managed, bool isUsageKey, uint256 expiration) =
+            accountConfig.resolve(hash);
+        vm.assertEq(master + uint160(adminWallet) + expiration, 0);
+        vm.assertFalse(managed || isUsageKey);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(hash), 0);
+        assertCan(hash, ACTION, wallet, false, false);
+        IAccountConfig.Explanation memory e = accountConfig.explainExecution(hash, ACTION, wallet);
+        vm.assertTrue(e.actionRule == IAccountConfig.ExecutionRule.KeyUnknown);
+        bytes4 noAccount = IAccountConfig.AccountDoesNotExist.selector;
+        expectRevert(noAccount, hash);
+        accountConfig.getAccountWalletAddress(hash);
+        expectRevert(noAccount, hash);
+        accountConfig.listSizes(hash);
+        expectRevert(noAccount, hash);
+        accountConfig.isValidAccountSignature(hash, 0, "");
+        address[3] memory callers = [payer, owner, admin];
+        for (uint256 i; i < callers.length; ++i) {
+            vm.prank(callers[i]);
+            vm.assertFalse(accountConfig.accountExistsAndIsMutable(hash));
+        }
+    }
+
+    /// Rule 1: nobody but its writer changes an account, by any function, alone or in a multicall.
+    function testFuzz_AnyCaller(address caller) external inBothModes {
+        vm.assume(account == MANAGED ? !_isPayer(caller) : caller != admin);
+        vm.prank(caller);
+        vm.assertFalse(accountConfig.accountExistsAndIsMutable(account));
+        bytes[] memory calls = new bytes[](17);
+        calls[0] = encodeSetKey(newKey(key));
+        calls[1] = abi.encodeCall(IAccountConfig.updateUsageApiKeyMetadata, (account, key, NAME, NAME));
+        calls[2] = abi.encodeCall(IAccountConfig.removeUsageApiKey, (account, key));
+        calls[3] = abi.encodeCall(IAccountConfig.addGroup, (account, NAME, NAME, list(0), list(address(0))));
+        calls[4] = abi.encodeCall(IAccountConfig.updateGroup, (account, GROUP, NAME, NAME, list(), wallets()));
+        calls[5] = abi.encodeCall(IAccountConfig.updateGroupMetadata, (account, GROUP, NAME, NAME));
+        calls[6] = abi.encodeCall(IAccountConfig.removeGroup, (account, GROUP));
+        calls[7] = abi.encodeCall(IAccountConfig.addAction, (account, NAME, NAME, NO_ACTION));
+        calls[8] = abi.encodeCall(IAccountConfig.removeAction, (account, ACTION));
+        calls[9] = abi.encodeCall(IAccountConfig.updateActionMetadata, (account, ACTION, 0, NAME, NAME));
+        calls[10] = abi.encodeCall(IAccountConfig.addActionToGroup, (account, GROUP, 0));
+        calls[11] = abi.encodeCall(IAccountConfig.removeActionFromGroup, (account, GROUP, ACTION));
+        calls[12] = abi.encodeCall(IAccountConfig.addPkpToGroup, (account, GROUP, address(0)));
+        calls[13] = abi.encodeCall(IAccountConfig.removePkpFromGroup, (account, GROUP, wallet));
+        calls[14] = abi.encodeCall(IAccountConfig.removeWalletDerivation, (account, wallet));
+        calls[15] = abi.encodeCall(
+            IAccountConfig.registerWalletDerivation,
+            (account, noWallet, (uint256(uint160(caller)) << 96) | 7, NAME, NAME)
+        );
+        calls[16] = abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (account, stranger));
+        bytes32 before = fingerprint(account);
+        bytes memory refusal =
+            abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, account, caller);
+        bytes memory managed = abi.encodeWithSelector(
+            IAccountConfig.InvalidRequest.selector, "the account is managed: convert it instead"
+        );
+        for (uint256 i; i < calls.length; ++i) {
+            bytes memory expected = i == 16 && account == MANAGED ? managed : refusal;
+            vm.prank(caller);
+            (bool ok, bytes memory result) = address(accountConfig).call(calls[i]);
+            vm.assertFalse(ok);
+            vm.assertEq(result, expected);
+            bytes[] memory one = new bytes[](1);
+            one[0] = calls[i];
+            vm.expectRevert(expected);
+            by(caller).multicall(one);
+        }
+        vm.assertEq(fingerprint(account), before);
+    }
+
+    /// A multicall is the calls, one after the other: the same results, the same state, or nothing at all.
+    function testFuzz_multicall(uint8[5] calldata operations, uint8 failsAt) external inBothModes {
+        bytes[] memory calls = new bytes[](operations.length);
+        for (uint256 i; i < operations.length; ++i) {
+            uint256 operation = operations[i] % 4;
+            if (operation == 0) {
+                calls[i] = abi.encodeCall(IAccountConfig.addGroup, (account, "", "", list(), wallets()));
+            }
+            if (operation == 1) {
+                calls[i] = abi.encodeCall(IAccountConfig.addActionToGroup, (account, GROUP, i + 1));
+            }
+            if (operation == 2) calls[i] = abi.encodeCall(IAccountConfig.listSizes, (account));
+            if (operation == 3) {
+                calls[i] = abi.encodeCall(IAccountConfig.addPkpToGroup, (account, GROUP, looseWallet));
+            }
+        }
+        bytes32 before = fingerprint(account);
+        uint256 snapshot = vm.snapshotState();
+        bytes[] memory results = new bytes[](calls.length);
+        for (uint256 i; i < calls.length; ++i) {
+            vm.prank(writer);
+            (, results[i]) = address(accountConfig).call(calls[i]);
+        }
+        bytes32 afterwards = fingerprint(account);
+        vm.revertToState(snapshot);
+        bytes[] memory together = by(writer).multicall(calls);
+        vm.assertEq(keccak256(abi.encode(together)), keccak256(abi.encode(results)));
+        vm.assertEq(fingerprint(account), afterwards);
+        vm.revertToState(snapshot);
+        calls[failsAt % calls.length] = abi.encodeCall(IAccountConfig.removeAction, (account, NO_ACTION));
+        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, 0, NO_ACTION);
+        by(writer).multicall(calls);
+        vm.assertEq(fingerprint(account), before);
+    }
+
+    /// Rule 12: labels of any bytes up to their limits, in every function that takes them.
+    function testFuzz_LabelLimits(uint8 function_, uint16 nameLength, uint16 descriptionLength)
+        external
+        inBothModes
+    {
+        nameLength %= 200;
+        descriptionLength %= 1300;
+        if (function_ % 3 == 0) (nameLength, descriptionLength) = (128, 1024);
+        string memory name = text(nameLength);
+        string memory description = text(descriptionLength);
+        bytes memory expected;
+        if (nameLength > 128) {
+            expected = abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, "name over 128 bytes");
+        } else if (descriptionLength > 1024) {
+            expected =
+                abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, "description over 1024 bytes");
+        }
+        UsageKey memory k = newKey(UNKNOWN);
+        (k.name, k.description) = (name, description);
+        bytes[10] memory calls = [
+            encodeSetKey(k),
+            abi.encodeCall(IAccountConfig.updateUsageApiKeyMetadata, (account, key, name, description)),
+            abi.encodeCall(IAccountConfig.addGroup, (account, name, description, list(), wallets())),
+            abi.encodeCall(
+                IAccountConfig.updateGroup, (account, GROUP, name, description, list(), wallets())
+            ),
+            abi.encodeCall(IAccountConfig.updateGroupMetadata, (account, GROUP, name, description)),
+            abi.encodeCall(IAccountConfig.addAction, (account, name, description, NO_ACTION)),
+            abi.encodeCall(IAccountConfig.updateActionMetadata, (account, ACTION, 0, name, description)),
+            abi.encodeCall(
+                IAccountConfig.registerWalletDerivation, (account, noWallet, pathOf(7), name, description)
+            ),
+            abi.encodeCall(IAccountConfig.newAccount, (NO_ACTION, true, name, description, stranger)),
+            abi.encodeCall(IAccountConfig.newChainSecuredAccount, (name, description))
+        ];
+        uint256 index = function_ % calls.length;
+        vm.prank(index == 8 ? payer : index == 9 ? stranger : writer);
+        (bool ok, bytes memory result) = address(accountConfig).call(calls[index]);
+        vm.assertEq(ok, expected.length == 0);
+        if (!ok) vm.assertEq(result, expected);
+    }
+
+    /// Rule 12: lists up to their limits.
+    function testFuzz_ListLimits(uint8 which, uint8 length) external inBothModes {
+        which %= 8;
+        length %= 60;
+        UsageKey memory k = newKey(UNKNOWN);
+        uint256[] memory groups = new uint256[](length);
+        if (which == 0) k.manageIPFSIdsInGroups = groups;
+        if (which == 1) k.addPkpToGroups = groups;
+        if (which == 2) k.removePkpFromGroups = groups;
+        if (which == 3) k.executeInGroups = groups;
+        bytes memory call = encodeSetKey(k);
+        uint256[] memory actions = which % 2 == 0 ? new uint256[](length) : list();
+        address[] memory pkps = which % 2 == 0 ? wallets() : new address[](length);
+        if (which / 2 == 2) call = abi.encodeCall(IAccountConfig.addGroup, (account, "", "", actions, pkps));
+        if (which / 2 == 3) {
+            call = abi.encodeCall(IAccountConfig.updateGroup, (account, GROUP, "", "", actions, pkps));
+        }
+        uint256 limit = which < 4 ? 50 : 10;
+        vm.prank(writer);
+        (bool ok, bytes memory result) = address(accountConfig).call(call);
+        vm.assertEq(ok, length <= limit);
+        if (!ok) {
+            string memory reason = which < 4 ? "more than 50 entries" : "more than 10 entries";
+            vm.assertEq(result, abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, reason));
+        }
+    }
+}

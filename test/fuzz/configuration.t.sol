@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
+
+/// @notice setApiPayers, setAdminApiPayerAccount, setConfigOperator, setNodeConfiguration, setPricing, setPricingOperator and
+/// their getters.
+contract ConfigurationFuzzTest is AccountConfigTest {
+    /// Any set, after any set: exactly those are payers.
+    function testFuzz_setApiPayers(address[8] calldata first, address[8] calldata second, uint8 size)
+        external
+    {
+        _setPayers(first, 8);
+        address[] memory payers = _setPayers(second, size % 9);
+        vm.assertEq(accountConfig.api_payers(), payers);
+        for (uint256 i; i < 8; ++i) {
+            _assertPayer(first[i], _contains(payers, first[i]));
+            _assertPayer(second[i], _contains(payers, second[i]));
+        }
+        _assertPayer(payer, _contains(payers, payer));
+    }
+
+    /// @return payers The first `size` of the candidates without zero and repetitions.
+    function _setPayers(address[8] calldata candidates, uint256 size)
+        private
+        returns (address[] memory payers)
+    {
+        payers = new address[](size);
+        uint256 count;
+        for (uint256 i; i < size; ++i) {
+            if (candidates[i] == address(0) || _contains(payers, candidates[i])) continue;
+            payers[count++] = candidates[i];
+        }
+        // memory-safe: shortens an array that was made here.
+        assembly ("memory-safe") {
+            mstore(payers, count)
+        }
+        expectEvent();
+        emit IAccountConfig.ApiPayersSet(payers);
+        by(owner).setApiPayers(payers);
+    }
+
+    function _contains(address[] memory values, address value) private pure returns (bool) {
+        for (uint256 i; i < values.length; ++i) {
+            if (values[i] == value) return true;
+        }
+        return false;
+    }
+
+    function _assertPayer(address caller, bool expected) private {
+        vm.prank(caller);
+        vm.assertEq(accountConfig.accountExistsAndIsMutable(MANAGED), expected);
+    }
+
+    /// Zero, repetitions and more than 50 are refused, and leave the set.
+    function testFuzz_setApiPayers_Refused(uint8 length, uint8 index, uint8 other, bool zero) external {
+        uint256 count = uint256(length) % 80 + 2;
+        address[] memory payers = new address[](count);
+        for (uint256 i; i < count; ++i) {
+            payers[i] = address(uint160(1000 + i));
+        }
+        (uint256 i_, uint256 j_) = (index % count, other % count);
+        if (i_ == j_) j_ = (j_ + 1) % count;
+        payers[i_] = zero ? address(0) : payers[j_];
+        if (count > 50) expectInvalidRequest("more than 50 api payers");
+        else expectInvalidRequest(zero ? "api payer is zero" : "api payer is given twice");
+        by(owner).setApiPayers(payers);
+        vm.assertEq(accountConfig.api_payers(), list(payer, otherPayer));
+    }
+
+    function testFuzz_Operators(address admin_, address config, address pricing) external {
+        expectEvent();
+        emit IAccountConfig.AdminApiPayerAccountSet(admin_);
+        by(owner).setAdminApiPayerAccount(admin_);
+        expectEvent();
+        emit IAccountConfig.ConfigOperatorSet(config);
+        by(owner).setConfigOperator(config);
+        expectEvent();
+        emit IAccountConfig.PricingOperatorSet(pricing);
+        by(owner).setPricingOperator(pricing);
+        vm.assertEq(accountConfig.adminApiPayerAccount(), admin_);
+        vm.assertEq(accountConfig.configOperator(), config);
+        vm.assertEq(accountConfig.pricingOperator(), pricing);
+    }
+
+    /// Every setting by anybody: the owner all, an operator his own, others none.
+    function testFuzz_AnyCaller(address caller, address config, address pricing) external {
+        by(owner).setConfigOperator(config);
+        by(owner).setPricingOperator(pricing);
+        bytes[6] memory calls = [
+            abi.encodeCall(IAccountConfig.setApiPayers, (list(stranger))),
+            abi.encodeCall(IAccountConfig.setAdminApiPayerAccount, (stranger)),
+            abi.encodeCall(IAccountConfig.setNodeConfiguration, ("key", "value")),
+            abi.encodeCall(IAccountConfig.setConfigOperator, (stranger)),
+            abi.encodeCall(IAccountConfig.setPricing, (1, 2)),
+            abi.encodeCall(IAccountConfig.setPricingOperator, (stranger))
+        ];
+        address[4] memory callers = [caller, config, pricing, owner];
+        for (uint256 i; i < callers.length; ++i) {
+            for (uint256 j; j < calls.length; ++j) {
+                bool allowed =
+                    callers[i] == owner || (j != 0 && (j < 4 ? callers[i] == config : callers[i] == pricing));
+                uint256 snapshot = vm.snapshotState();
+                vm.prank(callers[i]);
+                (bool ok, bytes memory result) = address(accountConfig).call(calls[j]);
+                vm.revertToState(snapshot);
+                vm.assertEq(ok, allowed);
+                if (!ok) vm.assertEq(abi.encode(callers[i]), _argument(result));
+            }
+        }
+    }
+
+    /// @notice The data of an error behind its selector.
+    function _argument(bytes memory result) private pure returns (bytes memory argument) {
+        argument = new bytes(result.length - 4);
+        for (uint256 i; i < argument.length; ++i) {
+            argument[i] = result[i + 4];
+        }
+    }
+
+    function testFuzz_setPricing(uint256 item, uint256 price, uint256 other) external {
+        vm.assume(item != other);
+        expectEvent();
+        emit IAccountConfig.PricingSet(item, price);
+        by(owner).setPricing(item, price);
+        vm.assertEq(accountConfig.getPricing(item), price);
+        vm.assertEq(accountConfig.getPricing(other), 0);
+    }
+
+    /// A set of keys and values: the last value counts, an empty one removes, and the rest is left alone.
+    function testFuzz_setNodeConfiguration(string[6] calldata keys, string[6] calldata values) external {
+        for (uint256 i; i < keys.length; ++i) {
+            if (bytes(keys[i]).length == 0 || bytes(keys[i]).length > 128) {
+                expectInvalidRequest("key not in 1 to 128 bytes");
+            } else if (bytes(values[i]).length > 1024) {
+                expectInvalidRequest("value over 1024 bytes");
+            } else {
+                expectEvent();
+                emit IAccountConfig.NodeConfigurationSet(keys[i], values[i]);
+            }
+            by(owner).setNodeConfiguration(keys[i], values[i]);
+        }
+        uint256 count;
+        for (uint256 i; i < keys.length; ++i) {
+            string memory expected;
+            bool last = true;
+            for (uint256 j; j < keys.length; ++j) {
+                if (keccak256(bytes(keys[j])) != keccak256(bytes(keys[i]))) continue;
+                if (bytes(keys[j]).length == 0 || bytes(keys[j]).length > 128) continue;
+                if (bytes(values[j]).length > 1024) continue;
+                expected = values[j];
+                if (j > i) last = false;
+            }
+            vm.assertEq(accountConfig.nodeConfigurationValue(keys[i]), expected);
+            if (last && bytes(expected).length != 0) ++count;
+        }
+        IAccountConfig.NodeConfiguration[] memory all = accountConfig.nodeConfigurationValues();
+        vm.assertEq(all.length, count);
+        for (uint256 i; i < all.length; ++i) {
+            vm.assertEq(accountConfig.nodeConfigurationValue(all[i].key), all[i].value);
+        }
+    }
+}

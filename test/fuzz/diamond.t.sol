@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { NewFacet, NewerFacet } from "../mocks/Facets.sol";
+import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
+import { Random } from "../utils/Random.sol";
+
+/// @notice diamondCut, facets, facetFunctionSelectors, facetAddresses, facetAddress, supportsInterface, owner, pendingOwner,
+/// transferOwnership, acceptOwnership.
+contract DiamondFuzzTest is AccountConfigTest, Random {
+    /// The model: which facet serves a selector.
+    mapping(bytes4 selector => address) private route;
+    bytes4[] private known;
+    address[2] private newFacets;
+
+    function setUp() public override {
+        super.setUp();
+        newFacets = [address(new NewFacet()), address(new NewerFacet())];
+        IDiamond.Facet[] memory facets = accountConfig.facets();
+        for (uint256 i; i < facets.length; ++i) {
+            for (uint256 j; j < facets[i].functionSelectors.length; ++j) {
+                bytes4 selector = facets[i].functionSelectors[j];
+                // The way back stays: a diamond without these is done with.
+                if (
+                    selector == IDiamond.diamondCut.selector || selector == IDiamond.facets.selector
+                        || selector == IDiamond.facetAddress.selector
+                        || selector == IDiamond.facetAddresses.selector
+                        || selector == IDiamond.facetFunctionSelectors.selector
+                ) continue;
+                known.push(selector);
+                route[selector] = facets[i].facetAddress;
+            }
+        }
+        for (uint32 i; i < 20; ++i) {
+            known.push(bytes4(0xaa000000 + i));
+        }
+    }
+
+    /// Any sequence of cuts: each is refused or made as the model says, and the loupe tells the model.
+    function testFuzz_diamondCut(uint256 seed_) external {
+        seed = seed_;
+        for (uint256 i; i < 20; ++i) {
+            _cut();
+        }
+        uint256 total;
+        for (uint256 i; i < known.length; ++i) {
+            vm.assertEq(accountConfig.facetAddress(known[i]), route[known[i]]);
+            if (route[known[i]] != address(0)) ++total;
+        }
+        IDiamond.Facet[] memory facets = accountConfig.facets();
+        address[] memory addresses = accountConfig.facetAddresses();
+        vm.assertEq(facets.length, addresses.length);
+        uint256 listed;
+        for (uint256 i; i < facets.length; ++i) {
+            vm.assertEq(facets[i].facetAddress, addresses[i]);
+            bytes4[] memory selectors = accountConfig.facetFunctionSelectors(addresses[i]);
+            vm.assertEq(keccak256(abi.encode(selectors)), keccak256(abi.encode(facets[i].functionSelectors)));
+            listed += selectors.length;
+            for (uint256 j; j < selectors.length; ++j) {
+                vm.assertEq(accountConfig.facetAddress(selectors[j]), addresses[i]);
+            }
+        }
+        vm.assertEq(listed, total + 5);
+    }
+
+    function _cut() private {
+        IDiamond.FacetCut[] memory cuts = new IDiamond.FacetCut[](1);
+        bytes4 selector = known[random(known.length)];
+        cuts[0].functionSelectors = new bytes4[](1);
+        cuts[0].functionSelectors[0] = selector;
+        cuts[0].action = IDiamond.FacetCutAction(random(3));
+        uint256 facet = random(4);
+        if (facet < 2) cuts[0].facetAddress = newFacets[facet];
+        if (facet == 2) cuts[0].facetAddress = stranger;
+        (address served, address to) = (route[selector], cuts[0].facetAddress);
+        bool removes = cuts[0].action == IDiamond.FacetCutAction.Remove;
+        bytes memory refusal;
+        if (removes ? to != address(0) : to.code.length == 0) {
+            refusal = abi.encodeWithSelector(IDiamond.InvalidFacet.selector, to);
+        } else if (cuts[0].action == IDiamond.FacetCutAction.Add) {
+            if (served != address(0)) {
+                refusal = abi.encodeWithSelector(IDiamond.SelectorAlreadyRouted.selector, selector, served);
+            }
+        } else if (served == address(0) || served == to) {
+            refusal = abi.encodeWithSelector(IDiamond.SelectorNotReplaceable.selector, selector, served);
+        }
+        if (refusal.length != 0) vm.expectRevert(refusal);
+        by(owner).diamondCut(cuts, address(0), "");
+        if (refusal.length == 0) route[selector] = to;
+    }
+
+    /// Nobody else cuts, with whatever.
+    function testFuzz_OnlyOwner(
+        address caller,
+        address facet,
+        bytes4 selector,
+        address init,
+        bytes calldata data
+    ) external {
+        vm.assume(caller != owner);
+        bytes32 before = keccak256(abi.encode(accountConfig.facets()));
+        IDiamond.FacetCut[] memory cuts = new IDiamond.FacetCut[](1);
+        cuts[0].facetAddress = facet;
+        cuts[0].functionSelectors = new bytes4[](1);
+        cuts[0].functionSelectors[0] = selector;
+        expectRevert(IDiamond.OnlyOwner.selector, caller);
+        by(caller).diamondCut(cuts, init, data);
+        expectRevert(IDiamond.OnlyOwner.selector, caller);
+        by(caller).transferOwnership(caller);
+        expectRevert(IDiamond.OnlyPendingOwner.selector, caller);
+        by(caller).acceptOwnership();
+        vm.assertEq(keccak256(abi.encode(accountConfig.facets())), before);
+        vm.assertEq(accountConfig.owner(), owner);
+        vm.assertEq(accountConfig.pendingOwner(), address(0));
+    }
+
+    /// Two steps along any chain: offered to the last one named, and taken by nobody else.
+    function testFuzz_Ownership(address[4] calldata offers, uint8 accepts, address other) external {
+        address current = owner;
+        for (uint256 i; i < offers.length; ++i) {
+            expectEvent();
+            emit IDiamond.OwnershipTransferStarted(current, offers[i]);
+            by(current).transferOwnership(offers[i]);
+            vm.assertEq(accountConfig.owner(), current);
+            vm.assertEq(accountConfig.pendingOwner(), offers[i]);
+            if (other != offers[i]) {
+                expectRevert(IDiamond.OnlyPendingOwner.selector, other);
+                by(other).acceptOwnership();
+            }
+            if ((accepts >> i) & 1 == 0 || offers[i] == address(0)) continue;
+            expectEvent();
+            emit IDiamond.OwnershipTransferred(current, offers[i]);
+            by(offers[i]).acceptOwnership();
+            current = offers[i];
+            vm.assertEq(accountConfig.owner(), current);
+            vm.assertEq(accountConfig.pendingOwner(), address(0));
+        }
+    }
+
+    function testFuzz_supportsInterface(bytes4 id) external view {
+        bool supported = id == 0x01ffc9a7 || id == 0x1f931c1c || id == 0x48e2b093 || id == 0x7f5828d0;
+        vm.assertEq(accountConfig.supportsInterface(id), supported);
+        vm.assertTrue(accountConfig.supportsInterface(0x01ffc9a7));
+        vm.assertTrue(accountConfig.supportsInterface(0x1f931c1c));
+        vm.assertTrue(accountConfig.supportsInterface(0x48e2b093));
+        vm.assertTrue(accountConfig.supportsInterface(0x7f5828d0));
+    }
+}
