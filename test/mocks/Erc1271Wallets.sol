@@ -89,15 +89,6 @@ contract WritingWallet {
     }
 }
 
-/// @notice Ends itself, which a static call forbids.
-contract SelfDestructingWallet {
-    fallback() external {
-        assembly {
-            selfdestruct(caller())
-        }
-    }
-}
-
 /// @notice Sends a call to whoever asks it and accepts whatever comes of it.
 contract ReenteringWallet {
     bytes private data;

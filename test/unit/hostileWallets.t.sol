@@ -11,7 +11,6 @@ import {
     MAGIC,
     RecursiveWallet,
     ReenteringWallet,
-    SelfDestructingWallet,
     SlowWallet,
     WritingWallet
 } from "../mocks/Erc1271Wallets.sol";
@@ -25,6 +24,8 @@ contract HostileWalletsTest is AccountConfigTest {
     uint256 private constant OWN_GAS = 30_000;
     bytes32 private constant DIGEST = keccak256("digest");
     bytes private constant SIGNATURE = "signature";
+    /// CALLER, SELFDESTRUCT: the compiler warns of the word.
+    bytes private constant SELF_DESTRUCTING = hex"33ff";
 
     /// @notice Asks both views about a wallet, which is made the admin of an account when it is none, and finds the
     /// same answer within the gas.
@@ -199,9 +200,11 @@ contract HostileWalletsTest is AccountConfigTest {
     }
 
     function test_DestroysItself() external {
-        address wallet_ = address(new SelfDestructingWallet());
-        vm.assertFalse(_ask(wallet_));
-        vm.assertTrue(wallet_.code.length != 0);
+        vm.deal(noWallet, 1 ether);
+        vm.etch(noWallet, SELF_DESTRUCTING);
+        vm.assertFalse(_ask(noWallet));
+        vm.assertEq(noWallet.balance, 1 ether);
+        vm.assertEq(noWallet.code, SELF_DESTRUCTING);
     }
 
     // -------------------------------------------------------------------------------------- delegated EOAs (EIP-7702)
@@ -229,10 +232,11 @@ contract HostileWalletsTest is AccountConfigTest {
 
     /// A hostile delegate does not take the key's signatures away, and costs no more than a hostile wallet.
     function test_DelegatedEoaWithAHostileDelegate() external {
+        vm.etch(noWallet, SELF_DESTRUCTING);
         address[7] memory delegates = [
             address(new GasBurningWallet()),
             address(new HugeAnswerWallet(10_000_000, false)),
-            address(new SelfDestructingWallet()),
+            noWallet,
             address(new RecursiveWallet()),
             _answering(abi.encode(true), false),
             _answering(abi.encode(MAGIC), true),
