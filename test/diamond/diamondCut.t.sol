@@ -8,6 +8,13 @@ import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 contract DiamondCutTest is AccountConfigTest {
     bytes4 private constant ANSWER = NewFacet.answer.selector;
 
+    /// A FacetCut with any number as its action.
+    struct RawCut {
+        address facetAddress;
+        uint256 action;
+        bytes4[] functionSelectors;
+    }
+
     address private newFacet;
     address private newerFacet;
 
@@ -66,7 +73,11 @@ contract DiamondCutTest is AccountConfigTest {
 
     function test_Replace() external {
         _add(newFacet, ANSWER);
-        _replace(newerFacet, ANSWER);
+        IDiamond.FacetCut[] memory cuts = _cut(newerFacet, IDiamond.FacetCutAction.Replace, ANSWER);
+        expectEvent();
+        emit IDiamond.DiamondCut(cuts, address(0), "");
+        by(owner).diamondCut(cuts, address(0), "");
+        assertEvents(1);
         vm.assertEq(_answer(), 43);
         vm.assertEq(accountConfig.facetAddress(ANSWER), newerFacet);
         vm.assertEq(accountConfig.facetFunctionSelectors(newFacet).length, 0);
@@ -74,7 +85,11 @@ contract DiamondCutTest is AccountConfigTest {
 
     function test_Remove() external {
         _add(newFacet, ANSWER);
-        _remove(ANSWER);
+        IDiamond.FacetCut[] memory cuts = _cut(address(0), IDiamond.FacetCutAction.Remove, ANSWER);
+        expectEvent();
+        emit IDiamond.DiamondCut(cuts, address(0), "");
+        by(owner).diamondCut(cuts, address(0), "");
+        assertEvents(1);
         vm.assertEq(accountConfig.facetAddress(ANSWER), address(0));
         vm.expectRevert(abi.encodeWithSelector(IDiamond.FunctionNotFound.selector, ANSWER));
         _answer();
@@ -148,6 +163,35 @@ contract DiamondCutTest is AccountConfigTest {
         assertEvents(2);
     }
 
+    function test_InitFindsTheNewRoutes() external {
+        IDiamond.FacetCut[] memory cuts = _cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER);
+        address initializer = address(new Initializer());
+        expectEvent();
+        emit IDiamond.DiamondCut(cuts, initializer, abi.encodeCall(Initializer.ask, ()));
+        expectEvent();
+        emit Initializer.Answered(42);
+        by(owner).diamondCut(cuts, initializer, abi.encodeCall(Initializer.ask, ()));
+        assertEvents(2);
+    }
+
+    function test_NothingRunsWithoutInit() external {
+        IDiamond.FacetCut[] memory none = new IDiamond.FacetCut[](0);
+        expectEvent();
+        emit IDiamond.DiamondCut(none, address(0), abi.encodeCall(Initializer.init, (7)));
+        by(owner).diamondCut(none, address(0), abi.encodeCall(Initializer.init, (7)));
+        assertEvents(1);
+    }
+
+    /// Without diamondCut the routes stay as they are for ever.
+    function test_CutIsRemoved() external {
+        _remove(IDiamond.diamondCut.selector);
+        vm.expectRevert(
+            abi.encodeWithSelector(IDiamond.FunctionNotFound.selector, IDiamond.diamondCut.selector)
+        );
+        _add(newFacet, ANSWER);
+        vm.assertEq(accountConfig.owner(), owner);
+    }
+
     /// A facet has no authority of its own: as a caller the diamond is a stranger.
     function test_FacetThatCallsBackIsAStranger() external {
         _add(address(new CallingFacet()), CallingFacet.callBack.selector);
@@ -217,8 +261,31 @@ contract DiamondCutTest is AccountConfigTest {
     function test_RevertWhen_NoSelectors() external {
         IDiamond.FacetCut[] memory cuts = _cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER);
         cuts[0].functionSelectors = new bytes4[](0);
-        expectRevert(IDiamond.NoSelectors.selector, newFacet);
-        by(owner).diamondCut(cuts, address(0), "");
+        for (uint256 action; action < 3; ++action) {
+            cuts[0].action = IDiamond.FacetCutAction(action);
+            cuts[0].facetAddress = cuts[0].action == IDiamond.FacetCutAction.Remove ? address(0) : newFacet;
+            expectRevert(IDiamond.NoSelectors.selector, cuts[0].facetAddress);
+            by(owner).diamondCut(cuts, address(0), "");
+        }
+    }
+
+    function testFuzz_RevertWhen_ActionIsUnknown(uint256 action) external {
+        vm.assume(action > uint256(IDiamond.FacetCutAction.Remove));
+        RawCut[] memory cuts = new RawCut[](1);
+        cuts[0] = RawCut(
+            newFacet, action, _cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER)[0].functionSelectors
+        );
+        (bool ok,) = _cutRaw(cuts);
+        vm.assertFalse(ok);
+        cuts[0].action = uint256(IDiamond.FacetCutAction.Add);
+        (ok,) = _cutRaw(cuts);
+        vm.assertTrue(ok);
+    }
+
+    function _cutRaw(RawCut[] memory cuts) private returns (bool, bytes memory) {
+        by(owner);
+        return address(accountConfig)
+            .call(abi.encodeWithSelector(IDiamond.diamondCut.selector, cuts, address(0), ""));
     }
 
     function test_RevertWhen_InitHasNoCode() external {

@@ -24,8 +24,11 @@ contract OwnershipTest is AccountConfigTest {
         vm.assertEq(accountConfig.owner(), stranger);
         vm.assertEq(accountConfig.pendingOwner(), address(0));
         by(stranger).setApiPayers(list(stranger));
+        by(stranger).diamondCut(new IDiamond.FacetCut[](0), address(0), "");
         expectRevert(IDiamond.OnlyOwner.selector, owner);
         by(owner).setApiPayers(list(owner));
+        expectRevert(IDiamond.OnlyOwner.selector, owner);
+        by(owner).diamondCut(new IDiamond.FacetCut[](0), address(0), "");
     }
 
     function test_OfferIsWithdrawn() external {
@@ -46,7 +49,12 @@ contract OwnershipTest is AccountConfigTest {
     }
 
     function test_RevertGiven_CallerIsNotTheOwner() external {
-        address[4] memory callers = [stranger, payer, admin, address(this)];
+        by(owner).setConfigOperator(accountKeyAddress);
+        by(owner).setPricingOperator(otherPayer);
+        by(owner).transferOwnership(newAdmin);
+        // The last one is offered the ownership and has not accepted.
+        address[7] memory callers =
+            [stranger, payer, admin, address(this), accountKeyAddress, otherPayer, newAdmin];
         for (uint256 i; i < callers.length; ++i) {
             expectRevert(IDiamond.OnlyOwner.selector, callers[i]);
             by(callers[i]).transferOwnership(callers[i]);

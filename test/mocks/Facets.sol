@@ -22,11 +22,17 @@ contract NewerFacet {
 /// @notice What a cut runs once.
 contract Initializer {
     event Initialized(address context, uint256 value);
+    event Answered(uint256 answer);
 
     error Refused(uint256 value);
 
     function init(uint256 value) external {
         emit Initialized(address(this), value);
+    }
+
+    /// @notice Calls the diamond that it runs in.
+    function ask() external {
+        emit Answered(NewFacet(address(this)).answer());
     }
 
     function refuse(uint256 value) external pure {
