@@ -1,0 +1,119 @@
+/** `deploy`: creates the diamond, makes its settings, offers it to its owner. */
+import { accountConfigAbi } from '@latchkey/protocol';
+import { type Address, encodeFunctionData, keccak256, type PublicClient, parseAbi, zeroAddress } from 'viem';
+import {
+  type Context,
+  deploymentFile,
+  readDeployment,
+  recordDeployment,
+  recordForSafe,
+  requireNone,
+  send,
+} from './context.ts';
+import { type Call, type Report, simulate } from './forge.ts';
+import { InputError, type Network } from './inputs.ts';
+import { printCalls, printCode, printCuts, printOwnerCalls } from './print.ts';
+import { codeDifferences, routeDifferences, settingDifferences } from './verify.ts';
+
+/** The deterministic deployment proxy, and the hash of its code. */
+const FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
+const FACTORY_CODE_HASH = '0x2fa86add0aed31f33a762c9d88e807c475bd51d0f52bd0955754b2608f7e4989';
+
+export async function deploy(context: Context): Promise<void> {
+  const { network, client, rpcUrl } = context;
+  await requireFactory(client);
+  if (network.owner !== network.deployer) await requireSafe(client, network.owner);
+  const from = await client.getBlockNumber();
+  const run = { script: 'Deploy', functionName: 'execute', args: [inputsOf(network)] } as const;
+  const { result: report, estimate } = await simulate<Report>(rpcUrl, run);
+  const { diamond } = report;
+  const recorded = readDeployment(context);
+  if (recorded && recorded.address !== diamond && (await client.getCode({ address: recorded.address })))
+    throw new InputError(
+      `${deploymentFile(context)} names ${recorded.address}, which comes of other code or of another deployer: ` +
+        'use upgrade, or move the file away to deploy a second contract',
+    );
+  console.log(`AccountConfig ${diamond} on ${network.name} (${network.chainId})`);
+  console.log(`  deployer  ${network.deployer}`);
+  console.log(`  owner     ${network.owner}`);
+  console.log(`  payers    ${network.apiPayers.join(' ')}`);
+  console.log(`  admin     ${network.adminApiPayer}`);
+  console.log(
+    `  operators config ${network.configOperator ?? 'none'}, pricing ${network.pricingOperator ?? 'none'}`,
+  );
+  if (network.explorer) console.log(`  ${network.explorer}/address/${diamond}`);
+  printCode(report);
+  printCuts(report);
+  printCalls(report.calls, estimate);
+  const acceptance = await acceptanceOf(client, diamond, network);
+  printOwnerCalls(acceptance, network.owner);
+
+  if (!(await send(context, report.calls, run))) return;
+  requireNone([
+    ...(await codeDifferences(client, diamond, report)),
+    ...(await routeDifferences(client, diamond, report)),
+    ...(await settingDifferences(client, diamond, network, { mayBePending: true })),
+  ]);
+  const existed = report.codes.some(({ deployed, exists }) => deployed === diamond && exists);
+  const startBlock =
+    recorded?.address === diamond
+      ? recorded.startBlock
+      : Number(await creationBlock(client, diamond, existed ? 0n : from));
+  recordDeployment(context, diamond, startBlock, report.codes);
+  if (acceptance.length !== 0) await recordForSafe(context, 'acceptOwnership', acceptance);
+  console.log(
+    acceptance.length === 0
+      ? 'The deployment is complete'
+      : `The deployment is complete when ${network.owner} has accepted the ownership`,
+  );
+}
+
+/** As Deploy.s.sol takes them. */
+export function inputsOf(network: Network): object {
+  const { deployer, owner, apiPayers, adminApiPayer, configOperator, pricingOperator } = network;
+  return {
+    deployer,
+    settings: { owner, apiPayers, adminApiPayer },
+    configOperator: configOperator ?? zeroAddress,
+    pricingOperator: pricingOperator ?? zeroAddress,
+    nodeConfiguration: Object.entries(network.nodeConfiguration).map(([key, value]) => ({ key, value })),
+  };
+}
+
+async function requireFactory(client: PublicClient): Promise<void> {
+  const code = await client.getCode({ address: FACTORY });
+  if (!code || keccak256(code) !== FACTORY_CODE_HASH)
+    throw new InputError(`The chain has no deterministic deployment proxy at ${FACTORY}`);
+}
+
+/** An ownership that is offered to a wrong address, or to a Safe of another chain, can be accepted by nobody. */
+async function requireSafe(client: PublicClient, address: Address): Promise<void> {
+  const abi = parseAbi(['function getThreshold() view returns (uint256)']);
+  const threshold = await client.readContract({ address, abi, functionName: 'getThreshold' }).catch(() => 0n);
+  if (threshold === 0n) throw new InputError(`The owner ${address} is no Safe on this chain`);
+}
+
+/** The transaction by which the owner takes the ownership; empty when it has. */
+async function acceptanceOf(client: PublicClient, diamond: Address, network: Network): Promise<Call[]> {
+  const contract = { address: diamond, abi: accountConfigAbi } as const;
+  const owner = (await client.getCode({ address: diamond }))
+    ? await client.readContract({ ...contract, functionName: 'owner' })
+    : network.deployer;
+  if (owner === network.owner) return [];
+  const data = encodeFunctionData({ abi: accountConfigAbi, functionName: 'acceptOwnership' });
+  return [{ what: 'acceptOwnership', to: diamond, data }];
+}
+
+/** The block that created the code of a contract, which had none in block `before`. */
+async function creationBlock(client: PublicClient, address: Address, before: bigint): Promise<bigint> {
+  let [without, since] = [before, await client.getBlockNumber()];
+  while (since - without > 1n) {
+    const blockNumber = (without + since) / 2n;
+    const code = await client.getCode({ address, blockNumber }).catch((cause) => {
+      throw new InputError(`The node has no state of block ${blockNumber}: take an archive node`, { cause });
+    });
+    if (code) since = blockNumber;
+    else without = blockNumber;
+  }
+  return since;
+}

@@ -1,0 +1,87 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getAddress, zeroAddress } from 'viem';
+import { afterAll, describe, expect, test } from 'vitest';
+import { root } from './forge.ts';
+import { readNetwork } from './inputs.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'latchkey-inputs-'));
+const file = join(directory, 'networks.json');
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const [deployer, owner, payer, otherPayer] = [1, 2, 3, 4].map((byte) =>
+  getAddress(`0x${`a${byte}`.repeat(20)}`),
+) as [string, string, string, string];
+const right = {
+  name: 'base',
+  deployer,
+  owner,
+  apiPayers: [payer, otherPayer],
+  adminApiPayer: payer,
+  configOperator: null,
+  pricingOperator: null,
+  nodeConfiguration: { region: 'north' },
+  confirmations: 5,
+  explorer: null,
+};
+
+function read(networks: object, name = 'base') {
+  writeFileSync(file, JSON.stringify(networks));
+  return readNetwork(file, name);
+}
+
+test('a network is found by its name and by its chain id', () => {
+  const networks = { 8453: right, 84532: { name: 'other' } };
+  expect(read(networks)).toEqual({ chainId: 8453, ...right });
+  expect(read(networks, '8453')).toEqual({ chainId: 8453, ...right });
+});
+
+describe('is refused', () => {
+  test.each(Object.keys(right))('without %s', (field) => {
+    expect(() => read({ 8453: { ...right, name: 'base', [field]: undefined } }, '8453')).toThrow(
+      `${field} is missing`,
+    );
+  });
+
+  test.each([
+    [{ deployer: zeroAddress }, 'deployer is the zero address'],
+    [{ owner: zeroAddress }, 'owner is the zero address'],
+    [{ configOperator: zeroAddress }, 'configOperator is the zero address'],
+    [{ apiPayers: [payer, zeroAddress] }, 'apiPayers.1 is the zero address'],
+    [{ owner: owner.toLowerCase().replace('a', 'A') }, 'owner is not an address'],
+    [{ owner: '0x1234' }, 'owner is not an address'],
+    [{ apiPayers: [] }, 'apiPayers is empty'],
+    [{ apiPayers: [payer, otherPayer, payer] }, `apiPayers has ${payer} twice`],
+    [{ adminApiPayer: owner }, 'adminApiPayer is not one of apiPayers'],
+    [{ apiPayers: [payer, deployer] }, 'deployer is one of apiPayers'],
+    [{ apiPayers: [payer, owner] }, 'owner is one of apiPayers'],
+    [{ owner: deployer }, 'owner is the deployer'],
+    [{ nodeConfiguration: { region: '' } }, 'nodeConfiguration.region'],
+    [{ confirmations: 0 }, 'confirmations'],
+    [{ explorer: 'basescan' }, 'explorer'],
+    [{ payers: [] }, 'payers'],
+  ])('with %j', (change, message) => {
+    expect(() => read({ 8453: { ...right, ...change } })).toThrow(message);
+  });
+
+  test('with all mistakes at once', () => {
+    const mistakes = { ...right, owner: zeroAddress, apiPayers: [], confirmations: 'five' };
+    expect(() => read({ 8453: mistakes })).toThrow(/owner.*\n.*apiPayers.*\n.*confirmations/);
+  });
+
+  test('when two networks have its name, none has it, or its id is no number', () => {
+    expect(() => read({ 8453: right, 84532: right })).toThrow('two networks base');
+    expect(() => read({ 8453: right }, 'optimism')).toThrow('has no network optimism; it has base (8453)');
+    expect(() => read({ '0x2105': right })).toThrow('0x2105 is not a chain id');
+  });
+});
+
+test('the file of the repository has the local chain, Base and Base Sepolia', () => {
+  const networks = join(root, 'script/networks.json');
+  expect(readNetwork(networks, 'local').chainId).toBe(31_337);
+  expect(JSON.parse(readFileSync(networks, 'utf8'))).toMatchObject({
+    8453: { name: 'base' },
+    84532: { name: 'base-sepolia' },
+  });
+});

@@ -1,0 +1,97 @@
+/** The inputs of a deployment: `script/networks.json` and the environment. */
+import { readFileSync } from 'node:fs';
+import { type Address, getAddress, type Hex, isAddress, isHex, size, zeroAddress } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { z } from 'zod';
+
+/** What the user has to put right; one line for each mistake. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+}
+
+/** Where a deployer may keep the ownership. */
+const LOCAL_CHAIN_ID = 31_337;
+
+const address = z
+  .string()
+  .refine((text) => isAddress(text, { strict: true }), 'is not an address, or its checksum is wrong')
+  .refine((text) => text.toLowerCase() !== zeroAddress, 'is the zero address')
+  .transform((text): Address => getAddress(text));
+
+/** An entry of networks.json; its key is the chain id. */
+const network = z
+  .strictObject({
+    /** What `--network` takes. */
+    name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'has to be lower case letters, digits and dashes'),
+    /** Sends the transactions. Part of the diamond's address. */
+    deployer: address,
+    /** The Safe that gets the ownership. */
+    owner: address,
+    apiPayers: z.array(address).min(1, 'is empty').max(50, 'has more than 50 addresses'),
+    /** One of the api payers. */
+    adminApiPayer: address,
+    /** null for nobody but the owner. */
+    configOperator: address.nullable(),
+    pricingOperator: address.nullable(),
+    /** Setting to value, as nodeConfigurationValue gives them. */
+    nodeConfiguration: z.record(z.string().min(1), z.string().min(1)),
+    /** Blocks from a transaction's own on after which the result is checked. */
+    confirmations: z.int().min(1).max(1_000),
+    /** Base URL of a block explorer, or null. */
+    explorer: z.url().nullable(),
+  })
+  .check(({ value, issues }) => {
+    const refuse = (path: string[], message: string) =>
+      issues.push({ code: 'custom', path, message, input: value });
+    const { apiPayers, adminApiPayer, deployer, owner } = value;
+    const twice = apiPayers.find((payer, index) => apiPayers.indexOf(payer) !== index);
+    if (twice) refuse(['apiPayers'], `has ${twice} twice`);
+    if (!apiPayers.includes(adminApiPayer)) refuse(['adminApiPayer'], 'is not one of apiPayers');
+    if (apiPayers.includes(deployer)) refuse(['deployer'], 'is one of apiPayers');
+    if (apiPayers.includes(owner)) refuse(['owner'], 'is one of apiPayers');
+  });
+
+export type Network = z.output<typeof network> & { chainId: number };
+
+/** The entry of a network, named by its name or chain id. Throws an InputError that lists all mistakes in it. */
+export function readNetwork(file: string, nameOrChainId: string): Network {
+  const entries = Object.entries(
+    JSON.parse(readFileSync(file, 'utf8')) as Record<string, { name?: unknown }>,
+  );
+  const found = entries.filter(([id, { name }]) => id === nameOrChainId || name === nameOrChainId);
+  const [entry, other] = found;
+  if (!entry) {
+    const names = entries.map(([id, { name }]) => `${name} (${id})`).join(', ');
+    throw new InputError(`${file} has no network ${nameOrChainId}; it has ${names}`);
+  }
+  if (other) throw new InputError(`${file} has two networks ${nameOrChainId}`);
+  if (!/^[1-9]\d{0,14}$/.test(entry[0])) throw new InputError(`${entry[0]} is not a chain id`);
+  const chainId = Number(entry[0]);
+  const parsed = network.safeParse(entry[1], {
+    error: ({ input }) => (input === undefined ? 'is missing' : undefined),
+  });
+  if (!parsed.success) {
+    const mistakes = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')} ${message}`);
+    throw new InputError([`${file}, network ${nameOrChainId}:`, ...mistakes].join('\n'));
+  }
+  if (chainId !== LOCAL_CHAIN_ID && parsed.data.owner === parsed.data.deployer)
+    throw new InputError(`${file}, network ${nameOrChainId}:\n  owner is the deployer`);
+  return { chainId, ...parsed.data };
+}
+
+/** RPC_URL. */
+export function readRpcUrl(): string {
+  const url = process.env.RPC_URL;
+  if (!url) throw new InputError('RPC_URL is missing in the environment');
+  return url;
+}
+
+/** DEPLOYER_KEY, which has to be the key of this address. */
+export function readKey(deployer: Address): Hex {
+  const key = process.env.DEPLOYER_KEY;
+  if (!key) throw new InputError('DEPLOYER_KEY is missing in the environment');
+  if (!isHex(key) || size(key) !== 32) throw new InputError('DEPLOYER_KEY is not 0x and 64 hex digits');
+  const found = privateKeyToAddress(key);
+  if (found !== deployer) throw new InputError(`DEPLOYER_KEY is the key of ${found}, not of ${deployer}`);
+  return key;
+}

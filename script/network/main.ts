@@ -1,0 +1,77 @@
+/** The commands of docs/deployment.md. */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { BaseError } from 'viem';
+import { type Context, DifferenceError, openContext } from './context.ts';
+import { deploy } from './deploy.ts';
+import { ForgeError, forgeBuild, root } from './forge.ts';
+import { InputError, readNetwork } from './inputs.ts';
+import { payers } from './payers.ts';
+import { seed } from './seed.ts';
+import { upgrade } from './upgrade.ts';
+import { verify } from './verify.ts';
+
+const HELP = `npm run deploy  -- --network <name> [--broadcast]                    create the contract, offer it to its owner
+npm run verify  -- --network <name>                                  compare the chain with what is wanted
+npm run payers  -- --network <name> --step add|remove [--broadcast]  rotate the api payers
+npm run upgrade -- --network <name> [--broadcast]                    cut the diamond to the compiled facets
+npm run seed    -- --network <name> [--broadcast]                    an account to play with, not on mainnet
+
+Without --broadcast nothing is sent.
+
+--network <name>   an entry of the networks file, by name or chain id
+--networks <file>  the networks file (default: script/networks.json)
+
+RPC_URL          the node
+DEPLOYER_KEY     0x and 64 hex digits: the key of the deployer, for --broadcast
+DEPLOYMENTS_DIR  where <chainId>.json and the files for the Safe are (default: deployments)`;
+
+type Options = { step: string | undefined };
+
+const commands: Record<string, (context: Context, options: Options) => Promise<void>> = {
+  deploy,
+  verify,
+  upgrade,
+  seed,
+  payers: (context, { step }) => payers(context, step),
+};
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: {
+      network: { type: 'string' },
+      networks: { type: 'string', default: join(root, 'script/networks.json') },
+      step: { type: 'string' },
+      broadcast: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
+    },
+    allowPositionals: true,
+  });
+  const command = commands[positionals[0] ?? ''];
+  if (values.help) {
+    console.log(HELP);
+    return;
+  }
+  if (!command || positionals.length !== 1) throw new InputError(HELP);
+  if (!values.network) throw new InputError('--network is missing');
+  const context = await openContext(readNetwork(values.networks, values.network), values.broadcast);
+  await forgeBuild();
+  await command(context, { step: values.step });
+}
+
+/** Without the node's URL: it may hold a key. */
+function withoutUrl(text: string): string {
+  const url = process.env.RPC_URL;
+  return url ? text.replaceAll(url, 'RPC_URL') : text;
+}
+
+try {
+  await main();
+} catch (error) {
+  process.exitCode = 1;
+  if (error instanceof DifferenceError) console.error(`The chain differs:\n${error.message}`);
+  else if (error instanceof InputError || error instanceof ForgeError)
+    console.error(withoutUrl(error.message));
+  else if (error instanceof BaseError) console.error(withoutUrl(error.shortMessage));
+  else console.error(error);
+}

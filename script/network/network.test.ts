@@ -1,0 +1,411 @@
+/** The commands of docs/deployment.md, as they are, on local chains that carry the ids of Base and Base Sepolia. */
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { accountConfigAbi } from '@latchkey/protocol';
+import { type Address, encodeFunctionData, type Hex, toFunctionSelector, toHex, zeroAddress } from 'viem';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { devAccount } from '../../stack/src/accounts.ts';
+import { root } from './forge.ts';
+import {
+  artifact,
+  deployer,
+  execute,
+  ranCommands,
+  read,
+  safe,
+  sendAs,
+  startTestChain,
+  stranger,
+  type TestChain,
+  until,
+  Workplace,
+} from './test-chain.ts';
+
+/** Each test runs up to ten commands, a second each on an idle machine. */
+vi.setConfig({ testTimeout: 120_000 });
+
+const FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
+const [oldPayer, keptPayer, newPayer, operator] = [6, 7, 8, 9].map((index) => devAccount(index).address) as [
+  Address,
+  Address,
+  Address,
+  Address,
+];
+
+const place = new Workplace(mkdtempSync(join(tmpdir(), 'latchkey-network-')));
+const network = {
+  deployer: deployer.address,
+  owner: safe,
+  apiPayers: [oldPayer, keptPayer],
+  adminApiPayer: oldPayer,
+  configOperator: operator,
+  pricingOperator: null,
+  nodeConfiguration: { region: 'north' },
+  confirmations: 1,
+  explorer: 'https://explorer.example',
+};
+const rotated = { ...network, apiPayers: [keptPayer, newPayer], adminApiPayer: newPayer };
+let base: TestChain;
+let sepolia: TestChain;
+/** The same on both chains. */
+let diamond: Address;
+
+function writeNetworks(settings: object): void {
+  place.writeNetworks({
+    '8453': { name: 'base', ...settings },
+    '84532': { name: 'base-sepolia', ...settings },
+  });
+}
+
+beforeAll(async () => {
+  writeNetworks(network);
+  [base, sepolia] = await Promise.all([startTestChain(8453), startTestChain(84_532)]);
+});
+
+afterAll(async () => {
+  await Promise.all([base, sepolia].map((chain) => chain?.[Symbol.asyncDispose]()));
+  place.remove();
+});
+
+const blockNumber = ({ client }: TestChain) => client.getBlockNumber();
+const pending = async ({ client }: TestChain) => (await client.getTxpoolStatus()).pending;
+const safeTransactions = (name: string): { to: Address; data: Hex }[] => place.readJson(name).transactions;
+
+async function executeFile(chain: TestChain, name: string): Promise<void> {
+  for (const { to, data } of safeTransactions(name)) await execute(chain, to, data);
+}
+
+/** Transactions to the factory in the order of the chain. */
+async function creations({ client }: TestChain): Promise<Hex[]> {
+  const found: Hex[] = [];
+  for (let number = 0n; number <= (await client.getBlockNumber()); number++) {
+    const { transactions } = await client.getBlock({ blockNumber: number, includeTransactions: true });
+    for (const { to, input } of transactions)
+      if (to?.toLowerCase() === FACTORY.toLowerCase()) found.push(input);
+  }
+  return found;
+}
+
+async function cut(chain: TestChain, facetAddress: Address, action: number, functionSelectors: Hex[]) {
+  const args = [[{ facetAddress, action, functionSelectors }], zeroAddress, '0x'] as const;
+  await execute(
+    chain,
+    diamond,
+    encodeFunctionData({ abi: accountConfigAbi, functionName: 'diamondCut', args }),
+  );
+}
+
+test('a dry run tells everything and sends nothing', async () => {
+  const before = await blockNumber(sepolia);
+  const { code, output } = await place.run('deploy -- --network base-sepolia', sepolia, { DEPLOYER_KEY: '' });
+  expect(output).toContain('Dry run: nothing was sent');
+  expect(code).toBe(0);
+  expect(await blockNumber(sepolia)).toBe(before);
+  expect(await pending(sepolia)).toBe(0);
+  expect(place.files()).toEqual([]);
+  diamond = /AccountConfig (0x\w{40}) on base-sepolia \(84532\)/.exec(output)?.[1] as Address;
+  for (const address of [deployer.address, safe, oldPayer, keptPayer, operator])
+    expect(output).toContain(address);
+  expect(output).toContain(`https://explorer.example/address/${diamond}`);
+  expect(output.match(/0x\w{40} {2}to be created\n +\d+ bytes, code hash 0x\w{64}/g)).toHaveLength(7);
+  expect(output.match(/^Cut: Add \w+Facet 0x\w{40}$/gm)).toHaveLength(6);
+  const functions = accountConfigAbi.filter((item) => item.type === 'function');
+  expect(output.match(/^ {2}0x\w{8} \w+\(.*\)$/gm)).toHaveLength(functions.length);
+  for (const item of functions) expect(output).toContain(`  ${toFunctionSelector(item)} ${item.name}(`);
+  for (const what of [
+    'create WritesFacet',
+    'create AccountConfig',
+    'setApiPayers',
+    'setNodeConfiguration region',
+  ])
+    expect(output).toMatch(new RegExp(`^ +\\d+\\. +\\d{5,}  ${what}`, 'm'));
+  expect(output).toMatch(/together \d{8} gas, 0\.\d+ ETH/);
+  expect(output).toContain(`acceptOwnership\n  to   ${diamond}\n  data 0x79ba5097`);
+});
+
+test('a run that is killed after the first facet is completed by the next', async () => {
+  const { client } = sepolia;
+  await client.setAutomine(false);
+  const killed = place.start('deploy -- --network base-sepolia --broadcast', sepolia.url);
+  await until('the first facet is sent', async () => (await pending(sepolia)) === 1);
+  await client.mine({ blocks: 1 });
+  await until('the second facet is sent', async () => (await pending(sepolia)) === 1);
+  killed.killAll();
+  expect((await killed.ended).code).toBe(null);
+  expect(await creations(sepolia)).toHaveLength(1);
+  expect(place.files()).toEqual([]);
+
+  const early = await place.run('deploy -- --network base-sepolia --broadcast', sepolia);
+  expect(early.output).toContain(`1 transactions of ${deployer.address} are pending`);
+  expect(early.code).toBe(1);
+
+  // The second facet was never mined: the transaction is lost.
+  await client.dropTransaction({
+    hash: (await client.getBlock({ blockTag: 'pending', includeTransactions: false })).transactions[0] as Hex,
+  });
+  await client.setAutomine(true);
+  const next = await place.run('deploy -- --network base-sepolia --broadcast', sepolia);
+  expect(next.output).toContain('Sent and confirmed: 11');
+  expect(next.output).toContain(`is complete when ${safe} has accepted`);
+  expect(next.code).toBe(0);
+  expect(await creations(sepolia)).toHaveLength(7);
+
+  const { startBlock, ...deployment } = place.readJson('84532.json');
+  expect(deployment).toMatchObject({ chainId: 84_532, address: diamond });
+  expect(Object.values(deployment.facets).sort()).toEqual(
+    (await read(sepolia, diamond, 'facetAddresses')).toSorted(),
+  );
+  expect(await client.getCode({ address: diamond, blockNumber: BigInt(startBlock) })).toBeDefined();
+  expect(await client.getCode({ address: diamond, blockNumber: BigInt(startBlock - 1) })).toBeUndefined();
+});
+
+test('a deployment that is finished is left as it is', async () => {
+  const before = await blockNumber(sepolia);
+  const files = place.files().map((name) => statSync(join(place.deployments, name)).mtimeMs);
+  const { code, output } = await place.run('deploy -- --network base-sepolia --broadcast', sepolia);
+  expect(output).toContain('Nothing to send');
+  expect(output).not.toContain('84532.json');
+  expect(code).toBe(0);
+  expect(await blockNumber(sepolia)).toBe(before);
+  expect(statSync(join(place.deployments, '84532.json')).mtimeMs).toBe(files[0]);
+});
+
+test('the Safe accepts the ownership with the file that was written', async () => {
+  const before = await place.run('verify -- --network base-sepolia', sepolia);
+  expect(before.output).toContain(`owner: is ${deployer.address}; ${safe} has not accepted the ownership`);
+  expect(before.code).toBe(1);
+
+  expect(place.readJson('84532.safe.acceptOwnership.json')).toMatchObject({
+    chainId: '84532',
+    meta: { createdFromSafeAddress: safe },
+    transactions: [{ to: diamond, value: '0', data: '0x79ba5097' }],
+  });
+  await executeFile(sepolia, '84532.safe.acceptOwnership.json');
+  expect(await read(sepolia, diamond, 'owner')).toBe(safe);
+
+  const after = await place.run('verify -- --network base-sepolia', sepolia);
+  expect(after.output).toContain(`AccountConfig ${diamond} on base-sepolia (84532) is as wanted`);
+  expect(after.code).toBe(0);
+  const again = await place.run('deploy -- --network base-sepolia --broadcast', sepolia);
+  expect(again.output).toContain('The deployment is complete\n');
+});
+
+test('on Base a stranger creates the contracts first, and the deployment is the same', async () => {
+  for (const data of await creations(sepolia))
+    await sendAs(base.client, stranger, (account) =>
+      base.client.sendTransaction({ account, chain: null, to: FACTORY, data }),
+    );
+  const created = await blockNumber(base);
+  expect(await read(base, diamond, 'owner')).toBe(deployer.address);
+  expect(await read(base, diamond, 'api_payers')).toEqual([]);
+
+  const dry = await place.run('deploy -- --network base', base);
+  expect(dry.output).toContain(`AccountConfig ${diamond} on base (8453)`);
+  expect(dry.output.match(/0x\w{40} {2}exists/g)).toHaveLength(7);
+  expect(await blockNumber(base)).toBe(created);
+
+  // A block for each of the five transactions, and two more.
+  writeNetworks({ ...network, confirmations: 3 });
+  const started = place.start('deploy -- --network base --broadcast', base.url);
+  await until('it waits for confirmations', async () =>
+    started.output().includes('Waiting for 3 confirmations'),
+  );
+  expect(await blockNumber(base)).toBe(created + 5n);
+  const minedAtMs = Date.now();
+  expect(place.files()).not.toContain('8453.json');
+  await base.client.mine({ blocks: 2 });
+  const { code, output } = await started.ended;
+  expect(statSync(join(place.deployments, '8453.json')).mtimeMs).toBeGreaterThanOrEqual(minedAtMs);
+  expect(output).toContain('Sent and confirmed: 5');
+  expect(code).toBe(0);
+  expect(place.readJson('8453.json')).toEqual({
+    ...place.readJson('84532.json'),
+    chainId: 8453,
+    startBlock: Number(created),
+  });
+  expect(await read(base, diamond, 'pendingOwner')).toBe(safe);
+});
+
+test('api payers are rotated by the Safe, and by the deployer while it owns', {
+  timeout: 60_000,
+}, async () => {
+  writeNetworks(rotated);
+  const onBase = (async () => {
+    for (const step of ['add', 'remove']) {
+      const { code, output } = await place.run(`payers -- --network base --step ${step} --broadcast`, base);
+      expect(output).toContain('Sent and confirmed');
+      expect(code).toBe(0);
+    }
+  })();
+  const early = await place.run('payers -- --network base-sepolia --step remove', sepolia);
+  expect(early.output).toContain(`NotAddedYet(${newPayer})`);
+  expect(early.code).toBe(1);
+
+  const dry = await place.run('payers -- --network base-sepolia --step add', sepolia);
+  for (const line of [`${oldPayer}  stays`, `${keptPayer}  stays`, `${newPayer}  added`])
+    expect(dry.output).toContain(line);
+  expect(place.files()).not.toContain('84532.safe.payers-add.json');
+
+  await place.run('payers -- --network base-sepolia --step add --broadcast', sepolia);
+  await executeFile(sepolia, '84532.safe.payers-add.json');
+  expect(await read(sepolia, diamond, 'api_payers')).toEqual([oldPayer, keptPayer, newPayer]);
+  expect(await read(sepolia, diamond, 'adminApiPayerAccount')).toBe(oldPayer);
+  const between = await place.run('verify -- --network base-sepolia', sepolia);
+  expect(between.output).toContain(`apiPayers: ${oldPayer} is one`);
+
+  const dryRemove = await place.run('payers -- --network base-sepolia --step remove', sepolia);
+  expect(dryRemove.output).toContain(`${oldPayer}  removed`);
+  await place.run('payers -- --network base-sepolia --step remove --broadcast', sepolia);
+  await executeFile(sepolia, '84532.safe.payers-remove.json');
+  expect(await read(sepolia, diamond, 'api_payers')).toEqual([keptPayer, newPayer]);
+  expect(await read(sepolia, diamond, 'adminApiPayerAccount')).toBe(newPayer);
+  expect((await place.run('verify -- --network base-sepolia', sepolia)).code).toBe(0);
+
+  await onBase;
+  expect(new Set(await read(base, diamond, 'api_payers'))).toEqual(new Set([keptPayer, newPayer]));
+});
+
+test('an older facet is upgraded by the Safe', async () => {
+  const { client } = sepolia;
+  const { facets } = place.readJson('84532.json');
+  const configFacet: Address = facets.ConfigFacet;
+  const selectors = await client.readContract({
+    address: diamond,
+    abi: accountConfigAbi,
+    functionName: 'facetFunctionSelectors',
+    args: [configFacet],
+  });
+  const create = async (name: string, file?: string) => {
+    const { abi, bytecode } = artifact(name, file);
+    const receipt = await sendAs(client, stranger, (account) =>
+      client.deployContract({ account, chain: null, abi, bytecode: bytecode.object }),
+    );
+    return receipt.contractAddress as Address;
+  };
+  // As if the compiled ConfigFacet was new: another one is in its place, and it is not on the chain.
+  const [answer, getPricing] = ['answer()', 'getPricing(uint256)'].map((signature) =>
+    toFunctionSelector(signature),
+  ) as [Hex, Hex];
+  await cut(sepolia, await create('ConfigFacet'), 1, [...selectors]);
+  await cut(sepolia, await create('NewFacet', 'Facets'), 0, [answer]);
+  await cut(sepolia, zeroAddress, 2, [getPricing]);
+  await client.setCode({ address: configFacet, bytecode: '0x' });
+  await client.setNonce({ address: configFacet, nonce: 0 });
+
+  const { code, output } = await place.run('verify -- --network base-sepolia', sepolia);
+  expect(code).toBe(1);
+  expect(output).toContain(`ConfigFacet: there is no code at ${configFacet}`);
+  expect(output).toContain(`${getPricing} getPricing(uint256): goes to no facet`);
+  expect(output).toMatch(
+    new RegExp(`setApiPayers\\(address\\[\\]\\): goes to 0x\\w{40}, not to ${configFacet}`),
+  );
+  expect(output).toMatch(
+    new RegExp(`${answer} \\(not in the interface\\): goes to 0x\\w{40}, but no compiled facet`),
+  );
+  expect(output.trim().split('\n')).toHaveLength(1 + 1 + selectors.length + 1);
+
+  const before = await blockNumber(sepolia);
+  const dry = await place.run('upgrade -- --network base-sepolia', sepolia);
+  expect(dry.output).toContain(`Cut: Add ConfigFacet ${configFacet}\n  ${getPricing} getPricing(uint256)`);
+  expect(dry.output).toContain(`Cut: Replace ConfigFacet ${configFacet}\n`);
+  expect(dry.output).toContain(`Cut: Remove selectors ${zeroAddress}\n  ${answer}`);
+  expect(dry.output).toContain(`create ConfigFacet at ${configFacet}`);
+  expect(await blockNumber(sepolia)).toBe(before);
+
+  const sent = await place.run('upgrade -- --network base-sepolia --broadcast', sepolia);
+  expect(sent.output).toContain('Sent and confirmed: 1');
+  expect(await blockNumber(sepolia)).toBe(before + 1n);
+  await executeFile(sepolia, '84532.safe.diamondCut.json');
+  const done = await place.run('upgrade -- --network base-sepolia --broadcast', sepolia);
+  expect(done.output).toContain('The diamond has the compiled facets');
+  expect((await place.run('verify -- --network base-sepolia', sepolia)).code).toBe(0);
+  expect(await read(sepolia, diamond, 'api_payers')).toEqual([keptPayer, newPayer]);
+});
+
+test('verify tells of other code and other settings', async () => {
+  const { client } = base;
+  const { facets } = place.readJson('8453.json');
+  writeNetworks({
+    ...rotated,
+    configOperator: null,
+    pricingOperator: operator,
+    nodeConfiguration: { region: 'south' },
+  });
+  const code = await client.getCode({ address: facets.ViewsFacet });
+  await client.setCode({ address: facets.ViewsFacet, bytecode: '0x00' });
+  const { output } = await place.run('verify -- --network base', base);
+  await client.setCode({ address: facets.ViewsFacet, bytecode: code as Hex });
+  writeNetworks(rotated);
+  const lines = output.trim().split('\n').slice(1);
+  expect(lines).toHaveLength(5);
+  expect(lines[0]).toContain(`ViewsFacet: the code at ${facets.ViewsFacet} has hash 0x`);
+  expect(lines[1]).toContain('has not accepted the ownership');
+  expect(lines[2]).toBe(`configOperator: is ${operator}, not ${zeroAddress}`);
+  expect(lines[3]).toBe(`pricingOperator: is ${zeroAddress}, not ${operator}`);
+  expect(lines[4]).toBe('nodeConfiguration.region: is north, not south');
+});
+
+test('a play account is for test chains', async () => {
+  const refused = await place.run('seed -- --network base --broadcast', base);
+  expect(refused.output).toContain('NotATestChain(8453)');
+  expect(refused.code).toBe(1);
+  const { code, output } = await place.run('seed -- --network base-sepolia --broadcast', sepolia);
+  expect(code).toBe(0);
+  expect(output).toMatch(/usage key \S{44}\n/);
+  const again = await place.run('seed -- --network base-sepolia --broadcast', sepolia);
+  expect(again.output).toContain('Nothing to send');
+});
+
+test('a wrong chain, key, owner or environment is refused before anything is sent', async () => {
+  const before = await blockNumber(sepolia);
+  const refusals: [line: string, env: NodeJS.ProcessEnv, message: string][] = [
+    ['deploy -- --network base --broadcast', {}, 'The node has chain id 84532; base is 8453'],
+    ['deploy -- --network base-sepolia', { RPC_URL: '' }, 'RPC_URL is missing'],
+    ['deploy -- --network base-sepolia --broadcast', { DEPLOYER_KEY: '' }, 'DEPLOYER_KEY is missing'],
+    ['deploy -- --network base-sepolia --broadcast', { DEPLOYER_KEY: 'x' }, 'is not 0x and 64 hex digits'],
+    [
+      'deploy -- --network base-sepolia --broadcast',
+      { DEPLOYER_KEY: stranger.privateKey },
+      `is the key of ${stranger.address}, not of ${deployer.address}`,
+    ],
+    ['deploy -- --network optimism', {}, 'has no network optimism'],
+    ['payers -- --network base-sepolia', {}, '--step has to be add or remove'],
+    ['verify -- --network base-sepolia', { DEPLOYMENTS_DIR: '/nonexistent' }, 'deploy first'],
+  ];
+  await Promise.all(
+    refusals.map(async ([line, env, message]) => {
+      const { code, output } = await place.run(line, sepolia, env);
+      expect(output).toContain(message);
+      expect(code).toBe(1);
+    }),
+  );
+  writeNetworks({ ...rotated, owner: operator });
+  const noSafe = await place.run('deploy -- --network base-sepolia', sepolia);
+  expect(noSafe.output).toContain(`The owner ${operator} is no Safe on this chain`);
+  writeNetworks({ ...rotated, deployer: stranger.address });
+  const other = await place.run('deploy -- --network base-sepolia', sepolia);
+  expect(other.output).toContain(`names ${diamond}, which comes of other code or of another deployer`);
+  writeNetworks(rotated);
+  const factory = await sepolia.client.getCode({ address: FACTORY });
+  await sepolia.client.setCode({ address: FACTORY, bytecode: toHex('other') });
+  const noFactory = await place.run('deploy -- --network base-sepolia', sepolia);
+  await sepolia.client.setCode({ address: FACTORY, bytecode: factory as Hex });
+  expect(noFactory.output).toContain('has no deterministic deployment proxy');
+  expect([noSafe, other, noFactory].map(({ code }) => code)).toEqual([1, 1, 1]);
+  expect(await blockNumber(sepolia)).toBe(before);
+});
+
+test('the URL of the node is in no message', async () => {
+  const url = 'http://127.0.0.1:1/secret';
+  const { code, output } = await place.run('deploy -- --network base', { url });
+  expect(code).toBe(1);
+  expect(output).not.toContain('secret');
+});
+
+test('the commands of the runbook are those of these tests', () => {
+  const runbook = readFileSync(join(root, 'docs/deployment.md'), 'utf8');
+  const commands = [...runbook.matchAll(/^npm run (\w+ -- .+)$/gm)].map(([, line]) => line);
+  expect(commands.length).toBeGreaterThanOrEqual(8);
+  for (const command of commands) expect(ranCommands).toContain(command);
+});

@@ -1,0 +1,49 @@
+/** Transactions for a Safe, as the file that its Transaction Builder takes. */
+import { type Address, type Hex, keccak256, stringToHex } from 'viem';
+
+type Transaction = { to: Address; data: Hex };
+
+export function transactionBuilderFile(options: {
+  chainId: number;
+  safe: Address;
+  name: string;
+  description: string;
+  createdAtMs: number;
+  transactions: readonly Transaction[];
+}): string {
+  const batch = {
+    version: '1.0',
+    chainId: String(options.chainId),
+    createdAt: options.createdAtMs,
+    meta: {
+      name: options.name,
+      description: options.description,
+      txBuilderVersion: '1.18.2',
+      createdFromSafeAddress: options.safe,
+      createdFromOwnerAddress: '',
+    },
+    transactions: options.transactions.map(({ to, data }) => ({
+      to,
+      value: '0',
+      data,
+      contractMethod: null,
+      contractInputsValues: null,
+    })),
+  };
+  const meta = { ...batch.meta, checksum: checksum(batch) };
+  return `${JSON.stringify({ ...batch, meta }, null, 2)}\n`;
+}
+
+/** The Transaction Builder warns about a file that is not what its checksum says; the name is not part of it. */
+export function checksum(batch: { meta: object }): Hex {
+  return keccak256(stringToHex(canonical({ ...batch, meta: { ...batch.meta, name: null } })));
+}
+
+/** Keys sorted and in front of their values, which end in a comma each; arrays as in JSON. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const keys = JSON.stringify(entries.map(([key]) => key));
+  return `{${keys}${entries.map(([, item]) => `${canonical(item)},`).join('')}}`;
+}

@@ -1,0 +1,201 @@
+/** Local chains with the ids of real networks, a multisig as the owner, and the commands run on them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { accountConfigAbi } from '@latchkey/protocol';
+import {
+  type Abi,
+  type Address,
+  createTestClient,
+  getContractAddress,
+  type Hex,
+  http,
+  publicActions,
+  serializeSignature,
+  walletActions,
+} from 'viem';
+import { privateKeyToAccount, sign } from 'viem/accounts';
+import { expect } from 'vitest';
+import { devAccount } from '../../stack/src/accounts.ts';
+import { foundryBinary } from '../../stack/src/foundry.ts';
+import { choosePorts } from '../../stack/src/ports.ts';
+import { root } from './forge.ts';
+
+export const deployer = devAccount(0);
+export const stranger = devAccount(1);
+/** Creates the multisig in its first transaction, so that it has one address on every chain. */
+const safeCreator = devAccount(2);
+const signers = [devAccount(3), devAccount(4), devAccount(5)];
+export const safe = getContractAddress({ from: safeCreator.address, nonce: 0n });
+
+export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
+
+function connect(url: string) {
+  return createTestClient({ mode: 'anvil', cacheTime: 0, pollingInterval: 20, transport: http(url) })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+export async function startTestChain(chainId: number) {
+  const { anvil } = await choosePorts({ anvil: 0 });
+  const args = ['--chain-id', String(chainId), '--port', String(anvil), '--silent'];
+  const child = spawn(foundryBinary('anvil'), args, { stdio: 'ignore' });
+  const url = `http://127.0.0.1:${anvil}`;
+  const client = connect(url);
+  await until('anvil answers', async () => (await client.getChainId().catch(() => 0)) === chainId);
+  const { abi, bytecode } = artifact('Multisig');
+  await sendAs(client, safeCreator, async (account) =>
+    client.deployContract({
+      account,
+      chain: null,
+      abi,
+      bytecode: bytecode.object,
+      args: [signers.map(({ address }) => address), 2n],
+    }),
+  );
+  return {
+    chainId,
+    url,
+    client,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+/** What forge compiled a test contract to. */
+export function artifact(name: string, file = name): { abi: Abi; bytecode: { object: Hex } } {
+  return JSON.parse(readFileSync(join(root, `out/${file}.sol/${name}.json`), 'utf8'));
+}
+
+/** Sends a transaction and waits until it is mined; resolves to its receipt. */
+export async function sendAs(
+  client: ReturnType<typeof connect>,
+  { privateKey }: { privateKey: Hex },
+  transaction: (account: ReturnType<typeof privateKeyToAccount>) => Promise<Hex>,
+) {
+  const hash = await transaction(privateKeyToAccount(privateKey));
+  const receipt = await client.waitForTransactionReceipt({ hash });
+  expect(receipt.status).toBe('success');
+  return receipt;
+}
+
+/** Two of the three signers sign, a stranger sends. */
+export async function execute({ client }: TestChain, to: Address, data: Hex): Promise<void> {
+  const { abi } = artifact('Multisig');
+  const call = { address: safe, abi } as const;
+  const hash = (await client.readContract({ ...call, functionName: 'hashOf', args: [to, data] })) as Hex;
+  const signatures = await Promise.all(
+    signers.map(async ({ privateKey }, index) =>
+      index === 1 ? '0x' : serializeSignature(await sign({ hash, privateKey })),
+    ),
+  );
+  await sendAs(client, stranger, async (account) =>
+    client.writeContract({
+      ...call,
+      account,
+      chain: null,
+      functionName: 'execTransaction',
+      args: [to, data, signatures],
+    }),
+  );
+}
+
+export function read<
+  Name extends 'owner' | 'pendingOwner' | 'api_payers' | 'adminApiPayerAccount' | 'facetAddresses',
+>({ client }: TestChain, address: Address, functionName: Name) {
+  return client.readContract({ address, abi: accountConfigAbi, functionName });
+}
+
+// -------------------------------------------------------------------------------------------------- commands
+
+export type Ended = { code: number | null; output: string };
+
+/** Command lines that ended well: `npm run …` as a user writes them. */
+export const ranCommands = new Set<string>();
+
+/** A directory for networks.json, the deployments and forge's records. */
+export class Workplace {
+  readonly directory: string;
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  get networksFile(): string {
+    return join(this.directory, 'networks.json');
+  }
+
+  get deployments(): string {
+    return join(this.directory, 'deployments');
+  }
+
+  writeNetworks(networks: object): void {
+    writeFileSync(this.networksFile, JSON.stringify(networks));
+  }
+
+  files(): string[] {
+    try {
+      return readdirSync(this.deployments).sort();
+    } catch {
+      return [];
+    }
+  }
+
+  readJson(name: string) {
+    return JSON.parse(readFileSync(join(this.deployments, name), 'utf8'));
+  }
+
+  /** Starts `npm run <line>` without npm; the process leads a group of its own. */
+  start(line: string, rpcUrl: string, env: NodeJS.ProcessEnv = {}) {
+    const [command = '', dashes, ...options] = line.split(' ');
+    expect(dashes).toBe('--');
+    const args = [join(root, 'script/network/main.ts'), command, ...options, '--networks', this.networksFile];
+    const child = spawn(process.execPath, args, {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        RPC_URL: rpcUrl,
+        DEPLOYER_KEY: deployer.privateKey,
+        DEPLOYMENTS_DIR: this.deployments,
+        FOUNDRY_BROADCAST: join(this.directory, 'broadcast'),
+        ...env,
+      },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        output += chunk;
+      });
+    const ended = new Promise<Ended>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code) => {
+        if (code === 0) ranCommands.add(line);
+        resolve({ code, output });
+      });
+    });
+    /** The command and the forge that it started. */
+    const killAll = () => process.kill(-(child.pid ?? 0), 'SIGKILL');
+    return { ended, killAll, output: () => output };
+  }
+
+  run(line: string, { url }: { url: string }, env?: NodeJS.ProcessEnv): Promise<Ended> {
+    return this.start(line, url, env).ended;
+  }
+
+  remove(): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Polls until a condition holds, for 20 seconds at most. */
+export async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`${what}: not within 20 seconds`);
+    await delay(20);
+  }
+}

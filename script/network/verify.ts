@@ -1,0 +1,142 @@
+/** `verify`: what is on the chain beside what is wanted. It reads the chain itself, not through forge. */
+import { accountConfigAbi } from '@latchkey/protocol';
+import { type Address, type Hex, keccak256, type PublicClient, toFunctionSelector, zeroAddress } from 'viem';
+import { formatAbiItem } from 'viem/utils';
+import { type Context, requireDeployment, requireNone } from './context.ts';
+import { type Report, simulate } from './forge.ts';
+import type { Network } from './inputs.ts';
+
+const signatures = new Map<string, string>(
+  accountConfigAbi
+    .filter((item) => item.type === 'function')
+    .map((item) => [toFunctionSelector(item), formatAbiItem(item)]),
+);
+
+export async function verify(context: Context): Promise<void> {
+  const { network, client, rpcUrl } = context;
+  const { address } = requireDeployment(context);
+  const { result: wanted } = await simulate<Report>(rpcUrl, {
+    script: 'Deploy',
+    functionName: 'expected',
+    args: [network.deployer],
+  });
+  const differences = await codeDifferences(client, address, wanted);
+  if (await client.getCode({ address }))
+    differences.push(
+      ...(await routeDifferences(client, address, wanted)),
+      ...(await settingDifferences(client, address, network, { mayBePending: false })),
+    );
+  requireNone(differences);
+  console.log(`AccountConfig ${address} on ${network.name} (${network.chainId}) is as wanted`);
+}
+
+/** The selector with the function of the interface that has it. */
+export function describeSelector(selector: Hex): string {
+  return `${selector} ${signatures.get(selector) ?? '(not in the interface)'}`;
+}
+
+/** The code of the contracts. A sentence for each difference. */
+export async function codeDifferences(
+  client: PublicClient,
+  diamond: Address,
+  { codes }: Pick<Report, 'codes'>,
+): Promise<string[]> {
+  const differences: string[] = [];
+  for (const { name, deployed, codeHash } of codes) {
+    const address = name === 'AccountConfig' ? diamond : deployed;
+    const code = await client.getCode({ address });
+    if (!code) differences.push(`${name}: there is no code at ${address}`);
+    else if (keccak256(code) !== codeHash)
+      differences.push(`${name}: the code at ${address} has hash ${keccak256(code)}, not ${codeHash}`);
+  }
+  return differences;
+}
+
+/** What the diamond routes, beside these additions. A sentence for each difference. */
+export async function routeDifferences(
+  client: PublicClient,
+  diamond: Address,
+  { cuts }: Pick<Report, 'cuts'>,
+): Promise<string[]> {
+  const differences: string[] = [];
+  const facets = await client.readContract({
+    address: diamond,
+    abi: accountConfigAbi,
+    functionName: 'facets',
+  });
+  const routes = new Map(
+    facets.flatMap(({ facetAddress, functionSelectors }) =>
+      functionSelectors.map((selector): [Hex, Address] => [selector, facetAddress]),
+    ),
+  );
+  for (const { facetAddress, functionSelectors } of cuts) {
+    for (const selector of functionSelectors) {
+      const route = routes.get(selector);
+      routes.delete(selector);
+      if (route !== facetAddress)
+        differences.push(
+          `${describeSelector(selector)}: goes to ${route ?? 'no facet'}, not to ${facetAddress}`,
+        );
+    }
+  }
+  for (const [selector, facet] of routes)
+    differences.push(`${describeSelector(selector)}: goes to ${facet}, but no compiled facet has it`);
+  return differences;
+}
+
+/**
+ * Owner, payers, operators, node configuration. A sentence for each difference.
+ * @param mayBePending The owner may still have to accept the ownership.
+ */
+export async function settingDifferences(
+  client: PublicClient,
+  diamond: Address,
+  network: Network,
+  { mayBePending }: { mayBePending: boolean },
+): Promise<string[]> {
+  const contract = { address: diamond, abi: accountConfigAbi } as const;
+  const differences: string[] = [];
+  const compare = (name: string, found: string, wanted: string) => {
+    if (found !== wanted) differences.push(`${name}: is ${found || 'empty'}, not ${wanted || 'empty'}`);
+  };
+  const owner = await client.readContract({ ...contract, functionName: 'owner' });
+  const pendingOwner = await client.readContract({ ...contract, functionName: 'pendingOwner' });
+  const isOffered = owner === network.deployer && pendingOwner === network.owner;
+  if (!isOffered) {
+    compare('owner', owner, network.owner);
+    compare('pendingOwner', pendingOwner, zeroAddress);
+  } else if (!mayBePending)
+    differences.push(`owner: is ${owner}; ${pendingOwner} has not accepted the ownership`);
+  differences.push(...(await payerDifferences(client, diamond, network.apiPayers)));
+  for (const [name, functionName, wanted] of [
+    ['adminApiPayer', 'adminApiPayerAccount', network.adminApiPayer],
+    ['configOperator', 'configOperator', network.configOperator],
+    ['pricingOperator', 'pricingOperator', network.pricingOperator],
+  ] as const)
+    compare(name, await client.readContract({ ...contract, functionName }), wanted ?? zeroAddress);
+  for (const [key, wanted] of Object.entries(network.nodeConfiguration)) {
+    const found = await client.readContract({
+      ...contract,
+      functionName: 'nodeConfigurationValue',
+      args: [key],
+    });
+    compare(`nodeConfiguration.${key}`, found, wanted);
+  }
+  return differences;
+}
+
+export async function payerDifferences(
+  client: PublicClient,
+  diamond: Address,
+  wanted: readonly Address[],
+): Promise<string[]> {
+  const found = await client.readContract({
+    address: diamond,
+    abi: accountConfigAbi,
+    functionName: 'api_payers',
+  });
+  return [
+    ...wanted.filter((payer) => !found.includes(payer)).map((payer) => `apiPayers: ${payer} is missing`),
+    ...found.filter((payer) => !wanted.includes(payer)).map((payer) => `apiPayers: ${payer} is one`),
+  ];
+}
