@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
 import { LibAccounts } from "../libraries/LibAccounts.sol";
 import { IERC1271 } from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import { ECDSA } from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
@@ -12,6 +13,8 @@ import { ECDSA } from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 /// and passkey wallets.
 contract SignaturesFacet {
     uint256 private constant ERC1271_GAS = 1_000_000;
+    /// 64/63 of it (EIP-150), and what is used until the wallet is called.
+    uint256 private constant NEEDED_GAS = 1_020_000;
 
     function isValidWalletSignature(address wallet, bytes32 digest, bytes calldata signature)
         external
@@ -26,8 +29,8 @@ contract SignaturesFacet {
         view
         returns (bool)
     {
-        address admin = LibAccounts.adminOf(LibAccounts.resolve(apiKeyHash).header);
-        return _isValid(admin, digest, signature);
+        (,, uint256 header,) = LibAccounts.resolve(apiKeyHash);
+        return _isValid(LibAccounts.adminOf(header), digest, signature);
     }
 
     function _isValid(address wallet, bytes32 digest, bytes calldata signature) private view returns (bool) {
@@ -52,11 +55,14 @@ contract SignaturesFacet {
         if (wallet.code.length == 0) return false;
         bytes memory data = abi.encodeCall(IERC1271.isValidSignature, (digest, signature));
         bytes32 magic = IERC1271.isValidSignature.selector;
+        uint256 available = gasleft();
         // memory-safe: reads `data`, writes the scratch space only.
         assembly ("memory-safe") {
             mstore(0, 0)
             let ok := staticcall(ERC1271_GAS, wallet, add(data, 32), mload(data), 0, 32)
             valid := and(and(ok, gt(returndatasize(), 31)), eq(mload(0), magic))
         }
+        // A wallet that was cut short has not said no.
+        if (!valid && available < NEEDED_GAS) revert IAccountConfig.InsufficientGas(available, NEEDED_GAS);
     }
 }

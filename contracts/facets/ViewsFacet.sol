@@ -27,35 +27,35 @@ contract ViewsFacet {
             uint256 expiration
         )
     {
-        (bool found, LibAccounts.Account memory account) = LibAccounts.tryResolve(hash);
-        if (!found) return (0, address(0), false, false, 0);
-        masterApiKeyHash = account.masterHash;
-        adminWalletAddress = LibAccounts.adminOf(account.header);
-        managed = LibAccounts.isManaged(account.header);
-        isUsageKey = account.usageKey != 0;
-        expiration = LibGrants.expirationOf(account.usageKey);
+        uint256 header;
+        uint256 usageKey;
+        (masterApiKeyHash,, header, usageKey) = LibAccounts.tryResolve(hash);
+        adminWalletAddress = LibAccounts.adminOf(header);
+        managed = LibAccounts.isManaged(header);
+        isUsageKey = usageKey != 0;
+        expiration = LibGrants.expirationOf(usageKey);
     }
 
     function accountExistsAndIsMutable(uint256 apiKeyHash) external view returns (bool) {
-        (bool found, LibAccounts.Account memory account) = LibAccounts.tryResolve(apiKeyHash);
-        return found && LibAccounts.mayWrite(account.header, msg.sender);
+        (,, uint256 header,) = LibAccounts.tryResolve(apiKeyHash);
+        return header != 0 && LibAccounts.mayWrite(header, msg.sender);
     }
 
     function getAccountWalletAddress(uint256 apiKeyHash) external view returns (address) {
-        return LibAccounts.adminOf(LibAccounts.resolve(apiKeyHash).header);
+        (,, uint256 header,) = LibAccounts.resolve(apiKeyHash);
+        return LibAccounts.adminOf(header);
     }
 
-    function allApiKeyHashesToMaster(uint256 hash) external view returns (uint256) {
-        (bool found, LibAccounts.Account memory account) = LibAccounts.tryResolve(hash);
-        return found ? account.masterHash : 0;
+    function allApiKeyHashesToMaster(uint256 hash) external view returns (uint256 masterHash) {
+        (masterHash,,,) = LibAccounts.tryResolve(hash);
     }
 
     function getWalletDerivation(uint256 apiKeyHash, address pkpId) external view returns (uint256) {
-        (bool found, LibAccounts.Account memory account) = LibAccounts.tryResolve(apiKeyHash);
-        if (!found || pkpId == address(0)) return 0;
-        (bool known,, uint256 item) = LibMemberships.load(account.ref, LibMemberships.WALLET, uint160(pkpId));
+        (, uint256 ref, uint256 header,) = LibAccounts.tryResolve(apiKeyHash);
+        if (header == 0 || pkpId == address(0)) return 0;
+        (bool known,, uint256 item) = LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
         if (!known) return 0;
-        return LibMemberships.pathOf(account.ref, item);
+        return LibMemberships.pathOf(ref, item);
     }
 
     function getPathOwnerMaster(uint256 derivationPath) external view returns (uint256) {
@@ -63,8 +63,8 @@ contract ViewsFacet {
         uint256 pathOwner = $.pathOwners[derivationPath];
         if (pathOwner == 0) return 0;
         uint256 ref = uint128(pathOwner); // cuts the "owned" bit
-        uint256 master = $.masters[ref];
-        return master == 0 ? 0 : (master & ~S.LOW_127) | (ref >> 1);
+        uint256 master = $.masters[ref].word;
+        return master == 0 ? 0 : S.masterHashOf(ref, master);
     }
 
     function accountCount() external view returns (uint256) {
@@ -112,11 +112,11 @@ contract ViewsFacet {
         view
         returns (uint256 apiKeys, uint256 groups, uint256 pkps, uint256 actions)
     {
-        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
-        apiKeys = (account.header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS;
-        groups = S.groupCount(S.load().masters[account.ref]);
-        pkps = LibMemberships.itemCount(account.header, LibMemberships.WALLET);
-        actions = LibMemberships.itemCount(account.header, LibMemberships.ACTION);
+        (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
+        apiKeys = (header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS;
+        groups = S.groupCount(S.load().masters[ref].word);
+        pkps = LibMemberships.itemCount(header, LibMemberships.WALLET);
+        actions = LibMemberships.itemCount(header, LibMemberships.ACTION);
     }
 
     function listApiKeys(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
@@ -124,15 +124,16 @@ contract ViewsFacet {
         view
         returns (IAccountConfig.UsageApiKey[] memory keys)
     {
-        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
+        LibLimits.checkPageSize(pageSize);
+        (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
         (uint256 from, uint256 to) =
-            LibLimits.page(pageNumber, pageSize, (account.header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS);
+            LibLimits.page(pageNumber, pageSize, (header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS);
         S.Layout storage $ = S.load();
         keys = new IAccountConfig.UsageApiKey[](to - from);
         uint256 count;
         for (uint256 i = from; i < to; ++i) {
-            uint256 hash = $.usageKeys[S.keyOf(account.ref, i)];
-            if (hash != 0) keys[count++] = _usageKey(account.ref, hash, $.entries[hash]);
+            uint256 hash = $.usageKeys[S.keyOf(ref, i)];
+            if (hash != 0) keys[count++] = _usageKey(ref, hash, $.entries[hash].word);
         }
         // memory-safe: shortens an array that was allocated here.
         assembly ("memory-safe") {
@@ -163,14 +164,15 @@ contract ViewsFacet {
         view
         returns (uint256[] memory groupIds)
     {
-        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
+        LibLimits.checkPageSize(pageSize);
+        (, uint256 ref,,) = LibAccounts.resolve(apiKeyHash);
         S.Layout storage $ = S.load();
-        uint256 master = $.masters[account.ref];
+        uint256 master = $.masters[ref].word;
         (uint256 from, uint256 to) = LibLimits.page(pageNumber, pageSize, S.groupCount(master));
         groupIds = new uint256[](to - from);
         uint256 count;
         for (uint256 id = from + 1; id <= to; ++id) {
-            if ((S.liveWord($, account.ref, master, id >> 8) >> (id & 255)) & 1 != 0) groupIds[count++] = id;
+            if ((S.liveWord($, ref, master, id >> 8) >> (id & 255)) & 1 != 0) groupIds[count++] = id;
         }
         // memory-safe: shortens an array that was allocated here.
         assembly ("memory-safe") {
@@ -183,8 +185,9 @@ contract ViewsFacet {
         view
         returns (IAccountConfig.Pkp[] memory)
     {
-        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
-        return _pkps(account.ref, _items(account, LibMemberships.WALLET, pageNumber, pageSize));
+        LibLimits.checkPageSize(pageSize);
+        (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
+        return _pkps(ref, _items(ref, header, LibMemberships.WALLET, pageNumber, pageSize));
     }
 
     function listActions(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
@@ -192,7 +195,9 @@ contract ViewsFacet {
         view
         returns (uint256[] memory actionHashes)
     {
-        return _items(LibAccounts.resolve(apiKeyHash), LibMemberships.ACTION, pageNumber, pageSize);
+        LibLimits.checkPageSize(pageSize);
+        (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
+        return _items(ref, header, LibMemberships.ACTION, pageNumber, pageSize);
     }
 
     function listGroupContents(uint256 apiKeyHash, uint256 groupId)
@@ -200,10 +205,10 @@ contract ViewsFacet {
         view
         returns (uint256[] memory cidHashes, address[] memory pkpIds)
     {
-        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
-        uint256 group = LibMemberships.loadGroup(apiKeyHash, account.ref, groupId);
-        cidHashes = _members(account, groupId, group, LibMemberships.ACTION, 0, CONTENTS);
-        uint256[] memory ids = _members(account, groupId, group, LibMemberships.WALLET, 0, CONTENTS);
+        (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
+        (, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        cidHashes = _members(ref, header, groupId, group, LibMemberships.ACTION, 0, CONTENTS);
+        uint256[] memory ids = _members(ref, header, groupId, group, LibMemberships.WALLET, 0, CONTENTS);
         // memory-safe: an array of addresses has the layout of an array of words, and these are addresses.
         assembly ("memory-safe") {
             pkpIds := ids
@@ -216,9 +221,9 @@ contract ViewsFacet {
         returns (IAccountConfig.Pkp[] memory)
     {
         (uint256 from,) = LibLimits.page(pageNumber, pageSize, S.MAX_ITEMS);
-        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
-        uint256 group = LibMemberships.loadGroup(apiKeyHash, account.ref, groupId);
-        return _pkps(account.ref, _members(account, groupId, group, LibMemberships.WALLET, from, pageSize));
+        (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
+        (, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        return _pkps(ref, _members(ref, header, groupId, group, LibMemberships.WALLET, from, pageSize));
     }
 
     function listActionsInGroup(uint256 apiKeyHash, uint256 groupId, uint256 pageNumber, uint256 pageSize)
@@ -227,25 +232,25 @@ contract ViewsFacet {
         returns (uint256[] memory actionHashes)
     {
         (uint256 from,) = LibLimits.page(pageNumber, pageSize, S.MAX_ITEMS);
-        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
-        uint256 group = LibMemberships.loadGroup(apiKeyHash, account.ref, groupId);
-        return _members(account, groupId, group, LibMemberships.ACTION, from, pageSize);
+        (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
+        (, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        return _members(ref, header, groupId, group, LibMemberships.ACTION, from, pageSize);
     }
 
     /// @return ids The live items of a page; index `i` of the list is item `i + 1`.
-    function _items(LibAccounts.Account memory account, uint256 kind, uint256 pageNumber, uint256 pageSize)
+    function _items(uint256 ref, uint256 header, uint256 kind, uint256 pageNumber, uint256 pageSize)
         private
         view
         returns (uint256[] memory ids)
     {
         (uint256 from, uint256 to) =
-            LibLimits.page(pageNumber, pageSize, LibMemberships.itemCount(account.header, kind));
+            LibLimits.page(pageNumber, pageSize, LibMemberships.itemCount(header, kind));
         S.Layout storage $ = S.load();
         ids = new uint256[](to - from);
         uint256 count;
         for (uint256 i = from; i < to; ++i) {
-            (bool found, uint256 key) = LibMemberships.keyAt($, account.ref, kind, i + 1);
-            if (found) ids[count++] = LibMemberships.idOf(kind, key, $.items[key]);
+            (bool found, uint256 key) = LibMemberships.keyAt($, ref, kind, i + 1);
+            if (found) ids[count++] = LibMemberships.idOf(kind, key, $.items[key].word);
         }
         // memory-safe: shortens an array that was allocated here.
         assembly ("memory-safe") {
@@ -255,7 +260,8 @@ contract ViewsFacet {
 
     /// @return ids Up to `size` live members of a group after the first `skip`, 0 ("every") first.
     function _members(
-        LibAccounts.Account memory account,
+        uint256 ref,
+        uint256 header,
         uint256 groupId,
         uint256 group,
         uint256 kind,
@@ -266,14 +272,14 @@ contract ViewsFacet {
         ids = new uint256[](size);
         uint256 count;
         uint256 seen;
-        uint256 items = LibMemberships.itemCount(account.header, kind);
+        uint256 items = LibMemberships.itemCount(header, kind);
         for (uint256 word; word <= items >> 8 && count < size; ++word) {
-            uint256 bits = LibMemberships.groupWord($, account.ref, groupId, group, kind, word);
+            uint256 bits = LibMemberships.groupWord($, ref, groupId, group, kind, word);
             for (; bits != 0 && count < size; bits &= bits - 1) {
                 uint256 index = 256 * word + LibBit.ffs(bits);
-                (bool found, uint256 key) = LibMemberships.keyAt($, account.ref, kind, index);
+                (bool found, uint256 key) = LibMemberships.keyAt($, ref, kind, index);
                 if (!found || seen++ < skip) continue;
-                ids[count++] = index == 0 ? 0 : LibMemberships.idOf(kind, key, $.items[key]);
+                ids[count++] = index == 0 ? 0 : LibMemberships.idOf(kind, key, $.items[key].word);
             }
         }
         // memory-safe: shortens an array that was allocated here.
@@ -290,7 +296,7 @@ contract ViewsFacet {
         S.Layout storage $ = S.load();
         pkps = new IAccountConfig.Pkp[](ids.length);
         for (uint256 i; i < ids.length; ++i) {
-            uint256 item = $.items[LibMemberships.itemKey(ref, LibMemberships.WALLET, ids[i])];
+            uint256 item = $.items[LibMemberships.itemKey(ref, LibMemberships.WALLET, ids[i])].word;
             pkps[i] = IAccountConfig.Pkp({
                 // An address: its rest has 33 bits.
                 pkpId: address(uint160(ids[i])),

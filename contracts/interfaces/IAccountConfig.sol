@@ -120,6 +120,8 @@ interface IAccountConfig is IDiamond {
     /// @notice The upper 160 bits of the path are not the wallet that it has to be minted for.
     error DerivationPathNotMintedFor(uint256 derivationPath, address mintedFor);
     error InvalidRequest(string reason);
+    /// @notice A contract wallet got less than 1,000,000 gas and did not accept: ask again with more.
+    error InsufficientGas(uint256 available, uint256 needed);
     error OnlyApiPayer(address caller);
     error OnlyApiPayerOrOwner(address caller);
     error OnlyConfigOperatorOrOwner(address caller);
@@ -485,7 +487,8 @@ interface IAccountConfig is IDiamond {
 
     /// @notice Did `wallet` sign `digest`? ECDSA with low s (65 bytes, or 64 bytes of EIP-2098) first, else the
     /// deployed wallet's ERC-1271 with at most 1,000,000 gas and 32 bytes read back. A wallet without code is never
-    /// asked (no ERC-6492). False, never a revert, for anything else.
+    /// asked (no ERC-6492). False for anything else; InsufficientGas when a contract wallet that did not accept got less than
+    /// its 1,000,000.
     function isValidWalletSignature(address wallet, bytes32 digest, bytes calldata signature)
         external
         view

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { LibSparseSet } from "./LibSparseSet.sol";
 import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
 
 /// @title AccountConfigStorage
@@ -13,37 +14,42 @@ import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableS
 /// Alias     (entries)  kind 2 | … | ref 128 at bit 128
 /// Usage key (entries)  kind 2 | creates groups, deletes groups, creates PKPs 3 | wildcards 4 | mode 2 | page 24 |
 ///                      version 24 | index 28 | expiration 40 | ref 128 at bit 128
-/// Master    (masters)  live groups 1–94 at bits 1–94 | groups 30 at 95 | exists 1 at 125 | rest of the hash at 127
-/// Item      (items)    groups 1–94 at bits 1–94 | mask 8 at 95 | index 24 at 103 | rest at 127
+/// Master    (masters)  removed groups: set 102 | groups 24 at 102 | exists 1 at 126 | rest of the hash at 127
+/// Item      (items)    groups that permit it: set 102 | index 24 at 103 | rest at 127
 ///                      (rest: of the CID hash; or 33 bits of the address, then 96 bits of the path)
-/// Group     (groups)   for actions at bit 0 and wallets at bit 120: items 0–111, mask 8; version 15 at 240; alive 1 at 255
+/// Group     (groups)   actions: set 102 | wallets: set 102 at 120 | version 15 at 240 | alive 1 at 255
 ///
+/// A *set* is one of LibSparseSet: its first window of numbers stands in the word, the others in words of 256.
 /// A *ref* names an account in 128 bits: the lower 127 bits of the master hash and the namespace bit (0: key hash, 1:
 /// wallet identity). Two accounts with one ref would need a 127-bit second preimage; the second one is refused.
-/// A *mask* bit `w % 8` says that overflow word `w` (256 groups or items) may hold something.
 library AccountConfigStorage {
+    /// @notice A packed word. A struct, so that its slot is computed once for reading and writing it.
+    struct Word {
+        uint256 word;
+    }
+
     /// @custom:storage-location erc7201:latchkey.storage.AccountConfig
     struct Layout {
         /// Whatever a hash names: account, alias or usage key.
-        mapping(uint256 hash => uint256) entries;
+        mapping(uint256 hash => Word) entries;
         /// By ref. Zero: no account, which is also what an evicted account's keys find.
-        mapping(uint256 ref => uint256) masters;
-        /// Live groups from id 95 on, by ref and id / 256.
-        mapping(uint256 key => uint256) liveGroups;
+        mapping(uint256 ref => Word) masters;
+        /// Removed groups outside of the master's window, by ref and id / 256.
+        mapping(uint256 key => Word) removedGroups;
         /// Usage-key hashes by ref and index.
         mapping(uint256 key => uint256) usageKeys;
         /// Grants of a usage key by ref, index, version and page (64 groups): four lists of 64 bits.
-        mapping(uint256 key => uint256) grants;
+        mapping(uint256 key => Word) grants;
         /// By ref and group id.
-        mapping(uint256 key => uint256) groups;
-        /// Items from index 112 on that a group permits, by ref, kind, version, group id and index / 256.
-        mapping(uint256 key => uint256) groupItems;
+        mapping(uint256 key => Word) groups;
+        /// Items outside of a group's window, by ref, kind, version, group id and index / 256.
+        mapping(uint256 key => Word) groupItems;
         /// Actions and wallets by ref, kind and the lower 127 bits of hash or address; at 0 stands "every".
-        mapping(uint256 key => uint256) items;
+        mapping(uint256 key => Word) items;
         /// Item keys by ref, kind and index / 2: two halves of a set bit and 127 bits.
-        mapping(uint256 key => uint256) itemKeys;
-        /// Groups from id 95 on that permit an item, by ref, kind, index and id / 256.
-        mapping(uint256 key => uint256) itemGroups;
+        mapping(uint256 key => Word) itemKeys;
+        /// Groups outside of an item's window, by ref, kind, index and id / 256.
+        mapping(uint256 key => Word) itemGroups;
         /// The wallet that a wallet's path was minted for, by ref and index; zero for a managed account's.
         mapping(uint256 key => address) mintedFor;
         /// The ref that owns a path for ever, with bit 128 set.
@@ -77,17 +83,13 @@ library AccountConfigStorage {
 
     uint256 internal constant MAX_KEYS = (1 << 28) - 1;
     uint256 internal constant MAX_ITEMS = (1 << 24) - 1;
-    uint256 internal constant MAX_GROUPS = (1 << 30) - 1;
+    uint256 internal constant MAX_GROUPS = (1 << 24) - 1;
 
     uint256 internal constant REF_SHIFT = 128;
     uint256 internal constant LOW_127 = (1 << 127) - 1;
 
-    uint256 internal constant MASTER_GROUPS_SHIFT = 95;
-    uint256 internal constant MASTER_EXISTS = 1 << 125;
-
-    /// Group ids below stand inline in master and item words.
-    uint256 internal constant INLINE_GROUPS = 95;
-    uint256 internal constant INLINE_GROUPS_MASK = (1 << 95) - 1;
+    uint256 internal constant MASTER_GROUPS_SHIFT = 102;
+    uint256 internal constant MASTER_EXISTS = 1 << 126;
 
     function load() internal pure returns (Layout storage $) {
         bytes32 slot = SLOT;
@@ -107,18 +109,30 @@ library AccountConfigStorage {
         return (ref << REF_SHIFT) | low;
     }
 
+    /// @return The master hash that a ref and its master word make up.
+    function masterHashOf(uint256 ref, uint256 master) internal pure returns (uint256) {
+        return (master & ~LOW_127) | (ref >> 1);
+    }
+
     function groupCount(uint256 master) internal pure returns (uint256) {
         return (master >> MASTER_GROUPS_SHIFT) & MAX_GROUPS;
     }
 
-    /// @return The live groups among the ids [256 · word, 256 · word + 255].
+    /// @return bits The live groups among the ids [256 · word, 256 · word + 255].
     function liveWord(Layout storage $, uint256 ref, uint256 master, uint256 word)
         internal
         view
-        returns (uint256)
+        returns (uint256 bits)
     {
-        if (word != 0) return $.liveGroups[keyOf(ref, word)];
-        uint256 bits = master & INLINE_GROUPS_MASK;
-        return groupCount(master) < INLINE_GROUPS ? bits : bits | $.liveGroups[keyOf(ref, 0)];
+        uint256 count = groupCount(master);
+        // Unchecked: the shift is of a difference that is not negative; 1 << 256 is 0, and 0 - 1 all ones.
+        unchecked {
+            if (count >> 8 < word) return 0;
+            bits = count >> 8 == word ? (2 << (count & 255)) - 1 : type(uint256).max;
+        }
+        if (word == 0) bits ^= 1; // ids begin with 1
+        uint256 removed = LibSparseSet.window(master, word);
+        if (LibSparseSet.mayHoldOutside(master, word)) removed |= $.removedGroups[keyOf(ref, word)].word;
+        bits &= ~removed;
     }
 }

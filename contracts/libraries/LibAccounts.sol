@@ -9,20 +9,11 @@ import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableS
 
 /// @title LibAccounts
 /// @notice What a hash names and who may write it: the only authorisation code, the owner of the diamond apart.
+///
+/// A hash resolves to four words: the account's master hash, its ref and its header (the account word, 0 when there is no
+/// account), and the usage-key word, 0 when the hash is the master hash or an alias.
 library LibAccounts {
     using EnumerableSet for EnumerableSet.AddressSet;
-
-    /// @notice What a hash was resolved to.
-    struct Account {
-        /// The hash as it was given; errors carry it.
-        uint256 hash;
-        uint256 masterHash;
-        uint256 ref;
-        /// The account word.
-        uint256 header;
-        /// The usage-key word, 0 when `hash` is a master hash or an alias.
-        uint256 usageKey;
-    }
 
     /// @notice The identity of a wallet, which is the master hash of an account that it opens.
     function walletIdentity(address wallet) internal pure returns (uint256) {
@@ -40,31 +31,49 @@ library LibAccounts {
 
     // -------------------------------------------------------------------------------------------- resolution
 
-    /// @return found False when the hash names nothing, or a usage key or alias of an evicted account.
-    function tryResolve(uint256 hash) internal view returns (bool found, Account memory account) {
+    /// @return masterHash What the hash names; all four are 0 when it names nothing, or a usage key or alias of an evicted
+    /// account.
+    function tryResolve(uint256 hash)
+        internal
+        view
+        returns (uint256 masterHash, uint256 ref, uint256 header, uint256 usageKey)
+    {
         S.Layout storage $ = S.load();
-        uint256 entry = $.entries[hash];
-        if (entry == 0) return (false, account);
-        account.hash = hash;
-        if (entry & S.KIND_MASK == S.KIND_ACCOUNT) {
-            account.masterHash = hash;
-            account.header = entry;
-            account.ref = S.refOf(hash, (entry >> S.ACCOUNT_NAMESPACE_SHIFT) & 1);
-            return (true, account);
-        }
-        account.ref = entry >> S.REF_SHIFT;
-        uint256 master = $.masters[account.ref];
-        if (master == 0) return (false, account);
-        account.masterHash = (master & ~S.LOW_127) | (account.ref >> 1);
-        account.header = $.entries[account.masterHash];
-        if (entry & S.KIND_MASK == S.KIND_USAGE_KEY) account.usageKey = entry;
-        return (true, account);
+        uint256 entry = $.entries[hash].word;
+        uint256 kind = entry & S.KIND_MASK;
+        if (kind == S.KIND_ACCOUNT) return (hash, refOf(hash, entry), entry, 0);
+        if (kind == 0) return (0, 0, 0, 0);
+        ref = entry >> S.REF_SHIFT;
+        uint256 master = $.masters[ref].word;
+        if (master == 0) return (0, 0, 0, 0);
+        masterHash = S.masterHashOf(ref, master);
+        header = $.entries[masterHash].word;
+        if (kind == S.KIND_USAGE_KEY) usageKey = entry;
     }
 
-    function resolve(uint256 hash) internal view returns (Account memory account) {
-        bool found;
-        (found, account) = tryResolve(hash);
-        if (!found) revert IAccountConfig.AccountDoesNotExist(hash);
+    function resolve(uint256 hash)
+        internal
+        view
+        returns (uint256 masterHash, uint256 ref, uint256 header, uint256 usageKey)
+    {
+        (masterHash, ref, header, usageKey) = tryResolve(hash);
+        if (header == 0) revert IAccountConfig.AccountDoesNotExist(hash);
+    }
+
+    /// @notice For calls that no usage key may make, whoever the caller is.
+    function resolveMaster(uint256 hash)
+        internal
+        view
+        returns (uint256 masterHash, uint256 ref, uint256 header)
+    {
+        uint256 usageKey;
+        (masterHash, ref, header, usageKey) = resolve(hash);
+        if (usageKey != 0) revert IAccountConfig.NotMasterAccount(hash);
+    }
+
+    /// @return The ref of the account whose hash and word these are.
+    function refOf(uint256 masterHash, uint256 header) internal pure returns (uint256) {
+        return S.refOf(masterHash, (header >> S.ACCOUNT_NAMESPACE_SHIFT) & 1);
     }
 
     // ---------------------------------------------------------------------------------------------- callers
@@ -78,25 +87,30 @@ library LibAccounts {
         return isManaged(header) ? isApiPayer(caller) : adminOf(header) == caller;
     }
 
-    function requireCaller(Account memory account) internal view {
-        if (!mayWrite(account.header, msg.sender)) {
-            revert IAccountConfig.NoAccountAccess(account.hash, msg.sender);
-        }
+    function requireCaller(uint256 hash, uint256 header) internal view {
+        if (!mayWrite(header, msg.sender)) revert IAccountConfig.NoAccountAccess(hash, msg.sender);
     }
 
     /// @notice For writes that take the master hash or an alias.
-    function authorizeMaster(uint256 hash) internal view returns (Account memory account) {
-        account = resolve(hash);
-        if (account.usageKey != 0) revert IAccountConfig.NotMasterAccount(hash);
-        requireCaller(account);
+    function authorizeMaster(uint256 hash)
+        internal
+        view
+        returns (uint256 masterHash, uint256 ref, uint256 header)
+    {
+        (masterHash, ref, header) = resolveMaster(hash);
+        requireCaller(hash, header);
     }
 
     /// @notice For writes that a usage key may be permitted too: the flag `permission` of its word.
-    function authorize(uint256 hash, uint256 permission) internal view returns (Account memory account) {
-        account = resolve(hash);
-        if (account.usageKey != 0) {
-            requireNotExpired(account);
-            if (account.usageKey & permission == 0) {
+    function authorize(uint256 hash, uint256 permission)
+        internal
+        view
+        returns (uint256 masterHash, uint256 ref, uint256 header, uint256 usageKey)
+    {
+        (masterHash, ref, header, usageKey) = resolve(hash);
+        if (usageKey != 0) {
+            requireNotExpired(hash, usageKey);
+            if (usageKey & permission == 0) {
                 if (permission == LibGrants.CREATE_GROUPS) {
                     revert IAccountConfig.NotAllowedToCreateGroup(hash);
                 }
@@ -106,37 +120,39 @@ library LibAccounts {
                 revert IAccountConfig.NotAllowedToCreatePkp(hash);
             }
         }
-        requireCaller(account);
+        requireCaller(hash, header);
     }
 
     /// @notice For writes on one group that a usage key may be permitted too, by its grants of `list`.
     function authorizeInGroup(uint256 hash, uint256 list, uint256 groupId)
         internal
         view
-        returns (Account memory account)
+        returns (uint256 masterHash, uint256 ref, uint256 header)
     {
-        account = resolve(hash);
-        if (account.usageKey != 0) {
-            requireNotExpired(account);
-            requireGrant(account, list, groupId);
+        uint256 usageKey;
+        (masterHash, ref, header, usageKey) = resolve(hash);
+        if (usageKey != 0) {
+            requireNotExpired(hash, usageKey);
+            requireGrant(hash, ref, usageKey, list, groupId);
         }
-        requireCaller(account);
+        requireCaller(hash, header);
     }
 
     /// @param groupId The group, or 0 for the wildcard.
-    function requireGrant(Account memory account, uint256 list, uint256 groupId) internal view {
-        if (LibGrants.has(account.ref, account.usageKey, list, groupId)) return;
-        if (list == LibGrants.ADD_PKP) {
-            revert IAccountConfig.NotAllowedToAddPkpToGroup(account.hash, groupId);
-        }
+    function requireGrant(uint256 hash, uint256 ref, uint256 usageKey, uint256 list, uint256 groupId)
+        internal
+        view
+    {
+        if (LibGrants.has(ref, usageKey, list, groupId)) return;
+        if (list == LibGrants.ADD_PKP) revert IAccountConfig.NotAllowedToAddPkpToGroup(hash, groupId);
         if (list == LibGrants.REMOVE_PKP) {
-            revert IAccountConfig.NotAllowedToRemovePkpFromGroup(account.hash, groupId);
+            revert IAccountConfig.NotAllowedToRemovePkpFromGroup(hash, groupId);
         }
-        revert IAccountConfig.NotAllowedToManageIPFSIdsInGroup(account.hash, groupId);
+        revert IAccountConfig.NotAllowedToManageIPFSIdsInGroup(hash, groupId);
     }
 
-    function requireNotExpired(Account memory account) internal view {
-        if (LibGrants.isExpired(account.usageKey)) revert IAccountConfig.UsageApiKeyExpired(account.hash);
+    function requireNotExpired(uint256 hash, uint256 usageKey) internal view {
+        if (LibGrants.isExpired(usageKey)) revert IAccountConfig.UsageApiKeyExpired(hash);
     }
 
     function requireConfigOperator() internal view {
@@ -167,11 +183,12 @@ library LibAccounts {
     function create(uint256 masterHash, uint256 namespace, address admin, bool managed) internal {
         S.Layout storage $ = S.load();
         uint256 ref = S.refOf(masterHash, namespace);
+        S.Word storage master = $.masters[ref];
         // Another hash with the same lower 127 bits: nobody finds one for a given account, see AccountConfigStorage.
-        if ($.masters[ref] != 0) revert IAccountConfig.AccountAlreadyExists(masterHash);
-        $.entries[masterHash] = S.KIND_ACCOUNT | (managed ? S.ACCOUNT_MANAGED : S.ACCOUNT_CLAIMED)
+        if (master.word != 0) revert IAccountConfig.AccountAlreadyExists(masterHash);
+        $.entries[masterHash].word = S.KIND_ACCOUNT | (managed ? S.ACCOUNT_MANAGED : S.ACCOUNT_CLAIMED)
             | (namespace << S.ACCOUNT_NAMESPACE_SHIFT) | (uint256(uint160(admin)) << S.ACCOUNT_ADMIN_SHIFT);
-        $.masters[ref] = (masterHash & ~S.LOW_127) | S.MASTER_EXISTS;
+        master.word = (masterHash & ~S.LOW_127) | S.MASTER_EXISTS;
         ++$.accountCount;
     }
 
@@ -181,40 +198,39 @@ library LibAccounts {
     function claimIdentity(address wallet) internal returns (uint256 identity) {
         S.Layout storage $ = S.load();
         identity = walletIdentity(wallet);
-        uint256 entry = $.entries[identity];
-        uint256 kind = entry & S.KIND_MASK;
+        uint256 entry = $.entries[identity].word;
         if (entry == 0) return identity;
+        uint256 kind = entry & S.KIND_MASK;
         if (kind == S.KIND_ALIAS || (kind == S.KIND_ACCOUNT && entry & S.ACCOUNT_CLAIMED != 0)) {
             revert IAccountConfig.AccountAlreadyExists(identity);
         }
         if (kind == S.KIND_ACCOUNT) {
-            delete $.masters[S.refOf(identity, (entry >> S.ACCOUNT_NAMESPACE_SHIFT) & 1)];
+            delete $.masters[refOf(identity, entry)];
             emit IAccountConfig.AccountEvicted(identity, wallet);
         } else {
-            (bool found, Account memory holder) = tryResolve(identity);
-            if (found) emit IAccountConfig.UsageApiKeyRemoved(holder.masterHash, identity);
+            (uint256 holder,, uint256 header,) = tryResolve(identity);
+            if (header != 0) emit IAccountConfig.UsageApiKeyRemoved(holder, identity);
             delete $.usageKeys[S.keyOf(entry >> S.REF_SHIFT, LibGrants.indexOf(entry))];
         }
         delete $.entries[identity];
     }
 
     /// @notice Makes `admin` the admin wallet of a ChainSecured account, by which name it is called too.
-    function setAdmin(Account memory account, address admin) internal {
-        uint256 header = account.header
-            & ~(S.ACCOUNT_MANAGED | (uint256(type(uint160).max) << S.ACCOUNT_ADMIN_SHIFT))
+    function setAdmin(uint256 masterHash, uint256 ref, uint256 header, address admin) internal {
+        S.Layout storage $ = S.load();
+        header = header & ~(S.ACCOUNT_MANAGED | (uint256(type(uint160).max) << S.ACCOUNT_ADMIN_SHIFT))
             | (uint256(uint160(admin)) << S.ACCOUNT_ADMIN_SHIFT);
         // An account whose key hash happens to be the identity of its new admin keeps it instead of an alias.
-        if (walletIdentity(admin) == account.masterHash && header & S.ACCOUNT_CLAIMED == 0) {
+        if (walletIdentity(admin) == masterHash && header & S.ACCOUNT_CLAIMED == 0) {
             header |= S.ACCOUNT_CLAIMED;
         } else {
-            uint256 identity = claimIdentity(admin);
-            S.load().entries[identity] = S.KIND_ALIAS | (account.ref << S.REF_SHIFT);
+            $.entries[claimIdentity(admin)].word = S.KIND_ALIAS | (ref << S.REF_SHIFT);
         }
-        S.load().entries[account.masterHash] = header;
+        saveHeader(masterHash, header);
     }
 
-    /// @notice Stores the account word of a resolved account.
-    function saveHeader(Account memory account) internal {
-        S.load().entries[account.masterHash] = account.header;
+    /// @notice Stores the account word.
+    function saveHeader(uint256 masterHash, uint256 header) internal {
+        S.load().entries[masterHash].word = header;
     }
 }

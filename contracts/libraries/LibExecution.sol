@@ -6,6 +6,7 @@ import { AccountConfigStorage as S } from "./AccountConfigStorage.sol";
 import { LibAccounts } from "./LibAccounts.sol";
 import { LibGrants } from "./LibGrants.sol";
 import { LibMemberships } from "./LibMemberships.sol";
+import { LibSparseSet } from "./LibSparseSet.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
 
 /// @title LibExecution
@@ -86,23 +87,22 @@ library LibExecution {
         returns (IAccountConfig.ExecutionRule refusal, Query memory q)
     {
         S.Layout storage $ = S.load();
-        uint256 entry = $.entries[hash];
+        uint256 entry = $.entries[hash].word;
         if (entry & S.KIND_MASK != S.KIND_USAGE_KEY) {
-            (bool found,) = LibAccounts.tryResolve(hash);
-            return
-                (
-                    found
-                        ? IAccountConfig.ExecutionRule.NotUsageKey
-                        : IAccountConfig.ExecutionRule.KeyUnknown,
-                    q
-                );
+            (,, uint256 header,) = LibAccounts.tryResolve(hash);
+            return (
+                header != 0
+                    ? IAccountConfig.ExecutionRule.NotUsageKey
+                    : IAccountConfig.ExecutionRule.KeyUnknown,
+                q
+            );
         }
         q.usageKey = entry;
         q.ref = entry >> S.REF_SHIFT;
-        q.master = $.masters[q.ref];
+        q.master = $.masters[q.ref].word;
         if (q.master == 0) return (IAccountConfig.ExecutionRule.KeyUnknown, q);
         if (LibGrants.isExpired(entry)) return (IAccountConfig.ExecutionRule.KeyExpired, q);
-        q.everyAction = $.items[LibMemberships.itemKey(q.ref, LibMemberships.ACTION, 0)];
+        q.everyAction = $.items[LibMemberships.itemKey(q.ref, LibMemberships.ACTION, 0)].word;
         bool known;
         (known,, q.action) = LibMemberships.load(q.ref, LibMemberships.ACTION, cidHash);
         if (!known) q.action = 0;
@@ -113,7 +113,9 @@ library LibExecution {
     function _loadWallet(Query memory q, address pkpId) private view returns (bool known) {
         if (pkpId == address(0)) return false;
         (known,, q.wallet) = LibMemberships.load(q.ref, LibMemberships.WALLET, uint160(pkpId));
-        if (known) q.everyWallet = S.load().items[LibMemberships.itemKey(q.ref, LibMemberships.WALLET, 0)];
+        if (known) {
+            q.everyWallet = S.load().items[LibMemberships.itemKey(q.ref, LibMemberships.WALLET, 0)].word;
+        }
     }
 
     /// @return The lowest live group that the key may execute in and that permits the action (and the wallet), else 0.
@@ -121,6 +123,9 @@ library LibExecution {
         S.Layout storage $ = S.load();
         uint256 words = (S.groupCount(q.master) >> 8) + 1;
         for (uint256 i; i < words; ++i) {
+            // What the items' own words exclude costs no read.
+            if (!_mayHold(q.action, q.everyAction, i)) continue;
+            if (withWallet && !_mayHold(q.wallet, q.everyWallet, i)) continue;
             uint256 bits = LibMemberships.itemWord($, q.ref, LibMemberships.ACTION, q.action, i)
                 | LibMemberships.itemWord($, q.ref, LibMemberships.ACTION, q.everyAction, i);
             if (bits == 0) continue;
@@ -140,9 +145,14 @@ library LibExecution {
         return 0;
     }
 
+    function _mayHold(uint256 item, uint256 every, uint256 word) private pure returns (bool) {
+        return LibSparseSet.window(item, word) | LibSparseSet.window(every, word) != 0
+            || LibSparseSet.mayHoldOutside(item | every, word);
+    }
+
     /// @notice Asks the group itself, see LibMemberships.
     function _permits(Query memory q, uint256 groupId, bool withWallet) private view returns (bool) {
-        uint256 group = S.load().groups[S.keyOf(q.ref, groupId)];
+        uint256 group = S.load().groups[S.keyOf(q.ref, groupId)].word;
         return _contains(q.ref, groupId, group, LibMemberships.ACTION, q.action, q.everyAction)
             && (!withWallet
                 || _contains(q.ref, groupId, group, LibMemberships.WALLET, q.wallet, q.everyWallet));

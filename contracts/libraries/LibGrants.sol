@@ -76,13 +76,15 @@ library LibGrants {
         if (mode == MODE_SINGLE) {
             uint256 page = (usageKey >> PAGE_SHIFT) & type(uint24).max;
             if (page >> 2 == index) {
-                bits = (($.grants[_key(ref, usageKey, page)] >> (64 * list)) & LIST_MASK) << (64 * (page & 3));
+                bits = (($.grants[_key(ref, usageKey, page)].word >> (64 * list)) & LIST_MASK)
+                    << (64 * (page & 3));
             }
         } else if (mode == MODE_MULTI) {
-            uint256 present = $.grants[_key(ref, usageKey, DIRECTORY | (index >> 6))] >> (4 * (index & 63));
+            uint256 present =
+                $.grants[_key(ref, usageKey, DIRECTORY | (index >> 6))].word >> (4 * (index & 63));
             for (uint256 i; i < 4; ++i) {
                 if ((present >> i) & 1 == 0) continue;
-                uint256 grants = $.grants[_key(ref, usageKey, 4 * index + i)];
+                uint256 grants = $.grants[_key(ref, usageKey, 4 * index + i)].word;
                 bits |= ((grants >> (64 * list)) & LIST_MASK) << (64 * i);
             }
         }
@@ -96,7 +98,7 @@ library LibGrants {
     {
         if (hasWildcard(usageKey, list)) return new uint256[](1);
         S.Layout storage $ = S.load();
-        uint256 master = $.masters[ref];
+        uint256 master = $.masters[ref].word;
         uint256 mode = (usageKey >> MODE_SHIFT) & 3;
         groupIds = new uint256[](mode == 0 ? 0 : 50); // what a set call takes
         uint256 count;
@@ -113,7 +115,7 @@ library LibGrants {
             );
         } else if (mode == MODE_MULTI) {
             for (uint256 i; i <= S.groupCount(master) >> 14; ++i) {
-                uint256 present = $.grants[_key(ref, usageKey, DIRECTORY | i)];
+                uint256 present = $.grants[_key(ref, usageKey, DIRECTORY | i)].word;
                 while (present != 0) {
                     uint256 nibble = LibBit.ffs(present) >> 2;
                     present &= ~(uint256(15) << (4 * nibble));
@@ -149,9 +151,7 @@ library LibGrants {
     /// @notice The pages of a permission set while it is put together.
     struct Draft {
         uint256 wildcards;
-        /// The master word of the account, read with the first group id.
-        uint256 master;
-        /// The page that was looked at last and its live groups.
+        /// One more than the page whose live groups are at hand, and those.
         uint256 livePage;
         uint256 live;
         /// How many pages there are.
@@ -164,7 +164,7 @@ library LibGrants {
         uint256[] words;
     }
 
-    /// @notice Adds a list to a draft. GroupDoesNotExist for an id that is not a live group.
+    /// @notice Adds a list to a draft. GroupDoesNotExist for the first id that is not a live group.
     function draft(
         Draft memory d,
         uint256 accountHash,
@@ -174,50 +174,45 @@ library LibGrants {
     ) internal view {
         uint256 length = groupIds.length;
         if (length == 0) return;
-        uint256 page = d.livePage;
-        uint256 live = d.live;
+        uint256 page = d.page;
         uint256 bits;
-        for (uint256 i; i < length; ++i) {
-            uint256 groupId;
-            // memory-safe: reads a word of the calldata, within the bounds of the array.
-            assembly ("memory-safe") {
-                groupId := calldataload(add(groupIds.offset, shl(5, i)))
+        // Unchecked: counts to the length of the list.
+        unchecked {
+            for (uint256 i; i < length; ++i) {
+                uint256 groupId;
+                // memory-safe: reads a word of the calldata, within the bounds of the array.
+                assembly ("memory-safe") {
+                    groupId := calldataload(add(groupIds.offset, shl(5, i)))
+                }
+                if (groupId >> 6 != page) {
+                    if (bits != 0) _add(d, accountHash, ref, list, groupIds, page, bits);
+                    (page, bits) = (groupId >> 6, 0);
+                }
+                bits |= 1 << (groupId & 63);
             }
-            uint256 bit = 1 << (groupId & 63);
-            // Group 0 is never live.
-            if (live & bit != 0 && groupId >> 6 == page) {
-                bits |= bit;
-                continue;
-            }
-            if (groupId == 0) {
-                d.wildcards |= 1 << list;
-                continue;
-            }
-            _add(d, page, bits << (64 * list));
-            page = groupId >> 6;
-            bits = bit;
-            live = _readLive(d, accountHash, ref, groupId);
         }
-        _add(d, page, bits << (64 * list));
+        _add(d, accountHash, ref, list, groupIds, page, bits);
     }
 
-    /// @return live The live groups of the page of a live group, by `groupId & 63`. GroupDoesNotExist otherwise.
-    function _readLive(Draft memory d, uint256 accountHash, uint256 ref, uint256 groupId)
-        private
-        view
-        returns (uint256 live)
-    {
-        if (groupId <= S.MAX_GROUPS) {
-            S.Layout storage $ = S.load();
-            if (d.master == 0) d.master = $.masters[ref];
-            live = S.liveWord($, ref, d.master, groupId >> 8) >> (groupId & 192);
-            (d.livePage, d.live) = (groupId >> 6, live);
+    /// @notice Adds groups of one page to a list of a draft.
+    /// @param bits The groups by `id & 63`; id 0 is the wildcard.
+    function _add(
+        Draft memory d,
+        uint256 accountHash,
+        uint256 ref,
+        uint256 list,
+        uint256[] calldata groupIds,
+        uint256 page,
+        uint256 bits
+    ) private view {
+        if (page == 0 && bits & 1 != 0) {
+            d.wildcards |= 1 << list;
+            bits ^= 1;
+            if (bits == 0) return;
         }
-        if ((live >> (groupId & 63)) & 1 == 0) revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
-    }
-
-    function _add(Draft memory d, uint256 page, uint256 bits) private pure {
-        if (bits == 0) return;
+        uint256 live = _live(d, ref, page);
+        if (bits & ~live != 0) _revertAtFirst(accountHash, groupIds, page, live);
+        bits <<= 64 * list;
         uint256 count = d.count;
         if (count == 0) (d.page, d.count) = (page, 1);
         if (d.page == page) {
@@ -238,6 +233,31 @@ library LibGrants {
         }
     }
 
+    /// @return live The live groups of a page, by `id & 63`.
+    function _live(Draft memory d, uint256 ref, uint256 page) private view returns (uint256 live) {
+        // Unchecked: adds 1 to a number below 2²⁵⁰.
+        unchecked {
+            if (d.livePage == page + 1) return d.live;
+            d.livePage = page + 1;
+        }
+        if (page <= S.MAX_GROUPS >> 6) {
+            S.Layout storage $ = S.load();
+            live = S.liveWord($, ref, $.masters[ref].word, page >> 2) >> (64 * (page & 3)) & LIST_MASK;
+        }
+        d.live = live;
+    }
+
+    function _revertAtFirst(uint256 accountHash, uint256[] calldata groupIds, uint256 page, uint256 live)
+        private
+        pure
+    {
+        for (uint256 i;; ++i) {
+            uint256 groupId = groupIds[i];
+            if (groupId == 0 || groupId >> 6 != page || (live >> (groupId & 63)) & 1 != 0) continue;
+            revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
+        }
+    }
+
     /// @notice Writes the pages of a draft and returns the word of the key.
     /// @param old The word of the key before, 0 for a new one.
     /// @param flags CREATE_GROUPS, DELETE_GROUPS and CREATE_PKPS as granted.
@@ -251,7 +271,7 @@ library LibGrants {
             | (expiration << EXPIRATION_SHIFT) | (d.wildcards << WILDCARDS_SHIFT) | flags;
         if (d.count == 1) {
             usageKey |= (MODE_SINGLE << MODE_SHIFT) | (d.page << PAGE_SHIFT) | (version << VERSION_SHIFT);
-            $.grants[_key(ref, usageKey, d.page)] = d.word;
+            $.grants[_key(ref, usageKey, d.page)].word = d.word;
             return usageKey;
         }
         if (d.count == 0) return usageKey | (version << VERSION_SHIFT);
@@ -261,8 +281,8 @@ library LibGrants {
         usageKey |= (MODE_MULTI << MODE_SHIFT) | ((version + 1) << VERSION_SHIFT);
         for (uint256 i; i < d.count; ++i) {
             (uint256 page, uint256 bits) = i == 0 ? (d.page, d.word) : (d.pages[i], d.words[i]);
-            $.grants[_key(ref, usageKey, page)] = bits;
-            $.grants[_key(ref, usageKey, DIRECTORY | (page >> 8))] |= uint256(1) << (page & 255);
+            $.grants[_key(ref, usageKey, page)].word = bits;
+            $.grants[_key(ref, usageKey, DIRECTORY | (page >> 8))].word |= uint256(1) << (page & 255);
         }
     }
 

@@ -29,6 +29,12 @@ library LibLimits {
         if (length > KEY_ENTRIES) revert IAccountConfig.InvalidRequest("more than 50 entries");
     }
 
+    function checkPageSize(uint256 pageSize) internal pure {
+        if (pageSize == 0 || pageSize > PAGE_SIZE) {
+            revert IAccountConfig.InvalidRequest("page size not in 1 to 1000");
+        }
+    }
+
     /// @return from The first index of a page.
     /// @return to The index after its last one, at most `count`.
     function page(uint256 pageNumber, uint256 pageSize, uint256 count)
@@ -36,9 +42,7 @@ library LibLimits {
         pure
         returns (uint256 from, uint256 to)
     {
-        if (pageSize == 0 || pageSize > PAGE_SIZE) {
-            revert IAccountConfig.InvalidRequest("page size not in 1 to 1000");
-        }
+        checkPageSize(pageSize);
         if (pageNumber > count / pageSize) return (count, count);
         from = pageNumber * pageSize;
         to = from + pageSize > count ? count : from + pageSize;

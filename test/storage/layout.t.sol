@@ -94,20 +94,25 @@ contract LayoutTest is AccountConfigTest {
     }
 
     function test_Master() external inBothModes {
-        // live groups 1 and 2, their number, exists, rest of the hash
+        // no removed group, the number of groups, exists, rest of the hash
         vm.assertEq(
-            _entry(1, _ref(account, account == SECURED ? 1 : 0)),
-            2 | 4 | 2 << 95 | 1 << 125 | account >> 127 << 127
+            _entry(1, _ref(account, account == SECURED ? 1 : 0)), 2 << 102 | 1 << 126 | account >> 127 << 127
         );
     }
 
-    function test_LiveGroups() external {
-        addGroupsUpTo(258);
+    function test_RemovedGroups() external {
+        addGroupsUpTo(300);
         by(payer).removeGroup(MANAGED, 100);
-        uint256 first = (1 << 95) - 2;
-        vm.assertEq(_entry(1, _ref(MANAGED, 0)), first | 258 << 95 | 1 << 125 | MANAGED >> 127 << 127);
-        vm.assertEq(_entry(2, _keyOf(0)), type(uint256).max ^ ((1 << 95) - 1) ^ 1 << 100);
-        vm.assertEq(_entry(2, _keyOf(1)), 7);
+        by(payer).removeGroup(MANAGED, 102);
+        // window from 96, its start, number of groups, exists
+        uint256 word = 1 << 4 | 1 << 6 | 3 << 75 | 300 << 102 | 1 << 126 | MANAGED >> 127 << 127;
+        vm.assertEq(_entry(1, _ref(MANAGED, 0)), word);
+        by(payer).removeGroup(MANAGED, 2);
+        by(payer).removeGroup(MANAGED, 299);
+        // words 0 and 1 outside
+        vm.assertEq(_entry(1, _ref(MANAGED, 0)), word | 3 << 94);
+        vm.assertEq(_entry(2, _keyOf(0)), 1 << 2);
+        vm.assertEq(_entry(2, _keyOf(1)), 1 << 43);
     }
 
     function test_UsageKey() external inBothModes {
@@ -163,13 +168,16 @@ contract LayoutTest is AccountConfigTest {
             by(payer).addAction(MANAGED, "", "", i);
         }
         by(payer).addActionToGroup(MANAGED, 260, 260);
+        // windows from 256, their starts
+        vm.assertEq(_entry(5, _keyOf(260)), 1 << 4 | 8 << 75 | 1 << 255);
+        vm.assertEq(_entry(7, _keyOf(260)), 1 << 4 | 8 << 75 | 260 << 103);
         by(payer).addActionToGroup(MANAGED, 260, 200);
-        // overflow words 0 and 1 of the group; overflow word 1 of the item
-        vm.assertEq(_entry(5, _keyOf(260)), 1 << 112 | 1 << 113 | 1 << 255);
-        vm.assertEq(_entry(6, _keyOf(260 << 32 | 1)), 1 << 4);
+        by(payer).addActionToGroup(MANAGED, 2, 260);
+        // word 0 outside of each
+        vm.assertEq(_entry(5, _keyOf(260)), 1 << 4 | 8 << 75 | 1 << 94 | 1 << 255);
         vm.assertEq(_entry(6, _keyOf(260 << 32)), 1 << 200);
-        vm.assertEq(_entry(7, _keyOf(260)), 1 << 96 | 260 << 103);
-        vm.assertEq(_entry(9, _keyOf(260 << 32 | 1)), 1 << 4);
+        vm.assertEq(_entry(7, _keyOf(260)), 1 << 4 | 8 << 75 | 1 << 94 | 260 << 103);
+        vm.assertEq(_entry(9, _keyOf(260 << 32)), 1 << 2);
     }
 
     function test_PathOwner() external inBothModes {

@@ -36,15 +36,15 @@ contract LimitsTest is AccountConfigTest {
     }
 
     function test_RevertGiven_TooManyGroups() external {
-        _set(1, REF, ((1 << 30) - 1) << 95);
+        _set(1, REF, ((1 << 24) - 1) << 102);
         expectInvalidRequest("too many groups");
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), wallets());
     }
 
     function test_LastGroup() external {
-        _set(1, REF, ((1 << 30) - 4) << 95);
+        _set(1, REF, ((1 << 24) - 4) << 102);
         uint256 groupId = by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(ACTION), list(wallet));
-        vm.assertEq(groupId, (1 << 30) - 1);
+        vm.assertEq(groupId, (1 << 24) - 1);
         UsageKey memory k = newKey(key);
         k.manageIPFSIdsInGroups = list(groupId);
         setKey(k);

@@ -27,7 +27,7 @@ abstract contract AccountWrites {
         if (!managed) revert IAccountConfig.InvalidRequest("a payer opens managed accounts only");
         if (apiKeyHash == 0) revert IAccountConfig.InvalidRequest("account hash is zero");
         if (adminWalletAddress == address(0)) revert IAccountConfig.InvalidRequest("admin wallet is zero");
-        if (S.load().entries[apiKeyHash] != 0) revert IAccountConfig.AccountAlreadyExists(apiKeyHash);
+        if (S.load().entries[apiKeyHash].word != 0) revert IAccountConfig.AccountAlreadyExists(apiKeyHash);
         LibAccounts.create({ masterHash: apiKeyHash, namespace: 0, admin: adminWalletAddress, managed: true });
         emit IAccountConfig.AccountCreated(apiKeyHash, adminWalletAddress, true, name, description);
     }
@@ -37,14 +37,13 @@ abstract contract AccountWrites {
         if (newAdminWalletAddress == address(0)) {
             revert IAccountConfig.InvalidRequest("admin wallet is zero");
         }
-        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
-        if (account.usageKey != 0) revert IAccountConfig.NotMasterAccount(apiKeyHash);
-        if (!LibAccounts.isManaged(account.header)) {
+        (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.resolveMaster(apiKeyHash);
+        if (!LibAccounts.isManaged(header)) {
             revert IAccountConfig.InvalidRequest("the account is ChainSecured already");
         }
-        LibAccounts.setAdmin(account, newAdminWalletAddress);
+        LibAccounts.setAdmin(masterHash, ref, header, newAdminWalletAddress);
         emit IAccountConfig.AccountConvertedToChainSecured(
-            account.masterHash, LibAccounts.adminOf(account.header), newAdminWalletAddress
+            masterHash, LibAccounts.adminOf(header), newAdminWalletAddress
         );
     }
 
@@ -54,19 +53,16 @@ abstract contract AccountWrites {
         if (newAdminWalletAddress == address(0)) {
             revert IAccountConfig.InvalidRequest("admin wallet is zero");
         }
-        LibAccounts.Account memory account = LibAccounts.resolve(apiKeyHash);
-        if (account.usageKey != 0) revert IAccountConfig.NotMasterAccount(apiKeyHash);
-        if (LibAccounts.isManaged(account.header)) {
+        (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.resolveMaster(apiKeyHash);
+        if (LibAccounts.isManaged(header)) {
             revert IAccountConfig.InvalidRequest("the account is managed: convert it instead");
         }
-        LibAccounts.requireCaller(account);
-        address admin = LibAccounts.adminOf(account.header);
+        LibAccounts.requireCaller(apiKeyHash, header);
+        address admin = LibAccounts.adminOf(header);
         if (newAdminWalletAddress == admin) {
             revert IAccountConfig.InvalidRequest("the wallet is the admin wallet already");
         }
-        LibAccounts.setAdmin(account, newAdminWalletAddress);
-        emit IAccountConfig.ChainSecuredAccountOwnershipTransferred(
-            account.masterHash, admin, newAdminWalletAddress
-        );
+        LibAccounts.setAdmin(masterHash, ref, header, newAdminWalletAddress);
+        emit IAccountConfig.ChainSecuredAccountOwnershipTransferred(masterHash, admin, newAdminWalletAddress);
     }
 }

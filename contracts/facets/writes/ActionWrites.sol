@@ -18,21 +18,23 @@ abstract contract ActionWrites {
     ) external {
         LibLimits.labels(name, description);
         if (actionHash == 0) revert IAccountConfig.InvalidRequest("action hash is zero");
-        LibAccounts.Account memory account = LibAccounts.authorizeMaster(apiKeyHash);
-        (bool known,,) = LibMemberships.load(account.ref, LibMemberships.ACTION, actionHash);
+        (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.authorizeMaster(apiKeyHash);
+        (bool known,,) = LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
         if (known) revert IAccountConfig.ActionAlreadyExists(apiKeyHash, actionHash);
-        _register(account, actionHash);
-        emit IAccountConfig.ActionAdded(account.masterHash, actionHash, name, description);
+        (header,) = LibMemberships.register(ref, header, LibMemberships.ACTION, actionHash, 0);
+        LibAccounts.saveHeader(masterHash, header);
+        emit IAccountConfig.ActionAdded(masterHash, actionHash, name, description);
     }
 
     function removeAction(uint256 apiKeyHash, uint256 actionHash) external {
-        LibAccounts.Account memory account = LibAccounts.authorizeMaster(apiKeyHash);
-        (bool known,, uint256 item) = LibMemberships.load(account.ref, LibMemberships.ACTION, actionHash);
+        (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(apiKeyHash);
+        (bool known, S.Word storage slot, uint256 item) =
+            LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
         if (!known || actionHash == 0) {
             revert IAccountConfig.ActionDoesNotExist(apiKeyHash, 0, actionHash);
         }
-        LibMemberships.forget(account.ref, LibMemberships.ACTION, actionHash, item);
-        emit IAccountConfig.ActionRemoved(account.masterHash, actionHash);
+        LibMemberships.forget(ref, LibMemberships.ACTION, slot, item);
+        emit IAccountConfig.ActionRemoved(masterHash, actionHash);
     }
 
     function updateActionMetadata(
@@ -43,56 +45,46 @@ abstract contract ActionWrites {
         string calldata description
     ) external {
         LibLimits.labels(name, description);
-        LibAccounts.Account memory account = LibAccounts.authorizeMaster(apiKeyHash);
-        (bool known,, uint256 item) = LibMemberships.load(account.ref, LibMemberships.ACTION, actionHash);
+        (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(apiKeyHash);
+        (bool known,, uint256 item) = LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
         if (groupId != 0) {
-            uint256 group = LibMemberships.loadGroup(apiKeyHash, account.ref, groupId);
-            known = known && LibMemberships.contains(account.ref, groupId, group, LibMemberships.ACTION, item);
+            (, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+            known = known && LibMemberships.contains(ref, groupId, group, LibMemberships.ACTION, item);
         }
         if (!known || actionHash == 0) {
             revert IAccountConfig.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
         }
-        emit IAccountConfig.ActionMetadataUpdated(account.masterHash, actionHash, name, description);
+        emit IAccountConfig.ActionMetadataUpdated(masterHash, actionHash, name, description);
     }
 
     function addActionToGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
-        LibAccounts.Account memory account =
+        (uint256 masterHash, uint256 ref, uint256 header) =
             LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.MANAGE_ACTIONS, groupId);
-        uint256 group = LibMemberships.loadGroup(apiKeyHash, account.ref, groupId);
-        (bool known, uint256 key, uint256 item) =
-            LibMemberships.load(account.ref, LibMemberships.ACTION, actionHash);
+        (S.Word storage groupSlot, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        (bool known, S.Word storage slot, uint256 item) =
+            LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
         if (!known) {
-            item = _register(account, actionHash);
-            emit IAccountConfig.ActionAdded(account.masterHash, actionHash, "", "");
+            (header, item) = LibMemberships.register(ref, header, LibMemberships.ACTION, actionHash, 0);
+            LibAccounts.saveHeader(masterHash, header);
+            emit IAccountConfig.ActionAdded(masterHash, actionHash, "", "");
         }
-        bool changed;
-        (group, changed) = LibMemberships.link(account.ref, groupId, group, LibMemberships.ACTION, key, item);
+        (uint256 newGroup, bool changed) =
+            LibMemberships.link(ref, groupId, group, LibMemberships.ACTION, slot, item);
         if (!changed) return;
-        S.load().groups[S.keyOf(account.ref, groupId)] = group;
-        emit IAccountConfig.ActionAddedToGroup(account.masterHash, groupId, actionHash);
+        groupSlot.word = newGroup;
+        emit IAccountConfig.ActionAddedToGroup(masterHash, groupId, actionHash);
     }
 
     function removeActionFromGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
-        LibAccounts.Account memory account =
+        (uint256 masterHash, uint256 ref,) =
             LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.MANAGE_ACTIONS, groupId);
-        uint256 group = LibMemberships.loadGroup(apiKeyHash, account.ref, groupId);
-        (bool known, uint256 key, uint256 item) =
-            LibMemberships.load(account.ref, LibMemberships.ACTION, actionHash);
-        if (!known || !LibMemberships.contains(account.ref, groupId, group, LibMemberships.ACTION, item)) {
+        (S.Word storage groupSlot, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        (bool known, S.Word storage slot, uint256 item) =
+            LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
+        if (!known || !LibMemberships.contains(ref, groupId, group, LibMemberships.ACTION, item)) {
             revert IAccountConfig.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
         }
-        S.load().groups[S.keyOf(account.ref, groupId)] =
-            LibMemberships.unlink(account.ref, groupId, group, LibMemberships.ACTION, key, item);
-        emit IAccountConfig.ActionRemovedFromGroup(account.masterHash, groupId, actionHash);
-    }
-
-    function _register(LibAccounts.Account memory account, uint256 actionHash)
-        private
-        returns (uint256 item)
-    {
-        (account.header, item) = LibMemberships.register(
-            account.ref, account.header, LibMemberships.ACTION, actionHash, 0
-        );
-        LibAccounts.saveHeader(account);
+        groupSlot.word = LibMemberships.unlink(ref, groupId, group, LibMemberships.ACTION, slot, item);
+        emit IAccountConfig.ActionRemovedFromGroup(masterHash, groupId, actionHash);
     }
 }

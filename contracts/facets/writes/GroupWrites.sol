@@ -7,6 +7,7 @@ import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibMemberships } from "../../libraries/LibMemberships.sol";
+import { LibSparseSet } from "../../libraries/LibSparseSet.sol";
 
 /// @notice Groups, see IAccountConfig.
 abstract contract GroupWrites {
@@ -19,24 +20,27 @@ abstract contract GroupWrites {
     ) external returns (uint256 groupId) {
         LibLimits.labels(name, description);
         LibLimits.groupEntries(cidHashes, pkpIds);
-        LibAccounts.Account memory account = LibAccounts.authorize(apiKeyHash, LibGrants.CREATE_GROUPS);
-        if (account.usageKey != 0) {
-            if (cidHashes.length != 0) LibAccounts.requireGrant(account, LibGrants.MANAGE_ACTIONS, 0);
-            if (pkpIds.length != 0) LibAccounts.requireGrant(account, LibGrants.ADD_PKP, 0);
+        (uint256 masterHash, uint256 ref, uint256 header, uint256 usageKey) =
+            LibAccounts.authorize(apiKeyHash, LibGrants.CREATE_GROUPS);
+        if (usageKey != 0) {
+            if (cidHashes.length != 0) {
+                LibAccounts.requireGrant(apiKeyHash, ref, usageKey, LibGrants.MANAGE_ACTIONS, 0);
+            }
+            if (pkpIds.length != 0) {
+                LibAccounts.requireGrant(apiKeyHash, ref, usageKey, LibGrants.ADD_PKP, 0);
+            }
         }
-        S.Layout storage $ = S.load();
-        uint256 master = $.masters[account.ref];
-        groupId = S.groupCount(master) + 1;
+        S.Word storage master = S.load().masters[ref];
+        groupId = S.groupCount(master.word) + 1;
         if (groupId > S.MAX_GROUPS) revert IAccountConfig.InvalidRequest("too many groups");
-        master += 1 << S.MASTER_GROUPS_SHIFT;
-        if (groupId < S.INLINE_GROUPS) {
-            master |= uint256(1) << groupId;
-        } else {
-            $.liveGroups[S.keyOf(account.ref, groupId >> 8)] |= uint256(1) << (groupId & 255);
-        }
-        $.masters[account.ref] = master;
-        _fill(account, groupId, LibMemberships.GROUP_ALIVE, cidHashes, pkpIds);
-        emit IAccountConfig.GroupAdded(account.masterHash, groupId, name, description, cidHashes, pkpIds);
+        master.word += 1 << S.MASTER_GROUPS_SHIFT;
+        _fill(apiKeyHash, masterHash, ref, header, groupId, LibMemberships.GROUP_ALIVE, cidHashes, pkpIds);
+        _emit(
+            IAccountConfig.GroupAdded.selector,
+            masterHash,
+            groupId,
+            abi.encode(name, description, cidHashes, _words(pkpIds))
+        );
     }
 
     function updateGroup(
@@ -49,11 +53,16 @@ abstract contract GroupWrites {
     ) external {
         LibLimits.labels(name, description);
         LibLimits.groupEntries(cidHashes, pkpIds);
-        LibAccounts.Account memory account = LibAccounts.authorizeMaster(apiKeyHash);
-        uint256 group = LibMemberships.loadGroup(apiKeyHash, account.ref, groupId);
-        group = LibMemberships.clear(account.ref, groupId, group, account.header);
-        _fill(account, groupId, group, cidHashes, pkpIds);
-        emit IAccountConfig.GroupUpdated(account.masterHash, groupId, name, description, cidHashes, pkpIds);
+        (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.authorizeMaster(apiKeyHash);
+        (, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        group = LibMemberships.clear(ref, groupId, group, header);
+        _fill(apiKeyHash, masterHash, ref, header, groupId, group, cidHashes, pkpIds);
+        _emit(
+            IAccountConfig.GroupUpdated.selector,
+            masterHash,
+            groupId,
+            abi.encode(name, description, cidHashes, _words(pkpIds))
+        );
     }
 
     function updateGroupMetadata(
@@ -63,53 +72,63 @@ abstract contract GroupWrites {
         string calldata description
     ) external {
         LibLimits.labels(name, description);
-        LibAccounts.Account memory account = LibAccounts.authorizeMaster(apiKeyHash);
-        LibMemberships.loadGroup(apiKeyHash, account.ref, groupId);
-        emit IAccountConfig.GroupMetadataUpdated(account.masterHash, groupId, name, description);
+        (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(apiKeyHash);
+        LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        emit IAccountConfig.GroupMetadataUpdated(masterHash, groupId, name, description);
     }
 
     function removeGroup(uint256 apiKeyHash, uint256 groupId) external {
-        LibAccounts.Account memory account = LibAccounts.authorize(apiKeyHash, LibGrants.DELETE_GROUPS);
-        LibMemberships.loadGroup(apiKeyHash, account.ref, groupId);
+        (uint256 masterHash, uint256 ref,,) = LibAccounts.authorize(apiKeyHash, LibGrants.DELETE_GROUPS);
+        (S.Word storage slot,) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        slot.word = 0;
         S.Layout storage $ = S.load();
-        delete $.groups[S.keyOf(account.ref, groupId)];
-        if (groupId < S.INLINE_GROUPS) {
-            $.masters[account.ref] &= ~(uint256(1) << groupId);
-        } else {
-            $.liveGroups[S.keyOf(account.ref, groupId >> 8)] &= ~(uint256(1) << (groupId & 255));
-        }
-        emit IAccountConfig.GroupRemoved(account.masterHash, groupId);
+        S.Word storage master = $.masters[ref];
+        (uint256 change, bool outside) = LibSparseSet.add(master.word, groupId);
+        if (change != 0) master.word ^= change;
+        if (outside) $.removedGroups[S.keyOf(ref, groupId >> 8)].word |= 1 << (groupId & 255);
+        emit IAccountConfig.GroupRemoved(masterHash, groupId);
     }
 
     /// @notice Links an empty group with its contents and saves its word.
     function _fill(
-        LibAccounts.Account memory account,
+        uint256 apiKeyHash,
+        uint256 masterHash,
+        uint256 ref,
+        uint256 header,
         uint256 groupId,
         uint256 group,
         uint256[] calldata cidHashes,
         address[] calldata pkpIds
     ) private {
-        uint256 header = account.header;
-        for (uint256 i; i < cidHashes.length; ++i) {
-            (bool known, uint256 key, uint256 item) =
-                LibMemberships.load(account.ref, LibMemberships.ACTION, cidHashes[i]);
-            if (!known) {
-                (header, item) =
-                    LibMemberships.register(account.ref, header, LibMemberships.ACTION, cidHashes[i], 0);
-                emit IAccountConfig.ActionAdded(account.masterHash, cidHashes[i], "", "");
-            }
-            (group,) = LibMemberships.link(account.ref, groupId, group, LibMemberships.ACTION, key, item);
+        uint256 newHeader = header;
+        uint256 i;
+        while (true) {
+            (group, i) = LibMemberships.linkKnown(ref, groupId, group, LibMemberships.ACTION, cidHashes, i);
+            if (i == cidHashes.length) break;
+            (newHeader,) = LibMemberships.register(ref, newHeader, LibMemberships.ACTION, cidHashes[i], 0);
+            emit IAccountConfig.ActionAdded(masterHash, cidHashes[i], "", "");
         }
-        for (uint256 i; i < pkpIds.length; ++i) {
-            (bool known, uint256 key, uint256 item) =
-                LibMemberships.load(account.ref, LibMemberships.WALLET, uint160(pkpIds[i]));
-            if (!known) revert IAccountConfig.PkpDoesNotExist(account.hash, groupId, pkpIds[i]);
-            (group,) = LibMemberships.link(account.ref, groupId, group, LibMemberships.WALLET, key, item);
+        (group, i) = LibMemberships.linkKnown(ref, groupId, group, LibMemberships.WALLET, _words(pkpIds), 0);
+        if (i != pkpIds.length) revert IAccountConfig.PkpDoesNotExist(apiKeyHash, groupId, pkpIds[i]);
+        S.load().groups[S.keyOf(ref, groupId)].word = group;
+        if (newHeader != header) LibAccounts.saveHeader(masterHash, newHeader);
+    }
+
+    /// @notice Addresses as the words that they are in the calldata. Whoever takes them so has to refuse those with upper bits;
+    /// that they are known wallets does.
+    function _words(address[] calldata addresses) private pure returns (uint256[] calldata words) {
+        // memory-safe: touches no memory.
+        assembly ("memory-safe") {
+            words.offset := addresses.offset
+            words.length := addresses.length
         }
-        S.load().groups[S.keyOf(account.ref, groupId)] = group;
-        if (header != account.header) {
-            account.header = header;
-            LibAccounts.saveHeader(account);
+    }
+
+    /// @notice Emits an event of encoded data. Solidity would copy addresses one by one; these have been checked.
+    function _emit(bytes32 topic, uint256 masterHash, uint256 groupId, bytes memory data) private {
+        // memory-safe: reads the bytes that were put together for it.
+        assembly ("memory-safe") {
+            log3(add(data, 0x20), mload(data), topic, masterHash, groupId)
         }
     }
 }

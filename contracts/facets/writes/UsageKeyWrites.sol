@@ -33,20 +33,33 @@ abstract contract UsageKeyWrites {
         if (expiration > type(uint40).max) {
             revert IAccountConfig.InvalidRequest("expiration is not in unix seconds");
         }
-        LibAccounts.Account memory account = LibAccounts.authorizeMaster(accountApiKeyHash);
+        (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.authorizeMaster(accountApiKeyHash);
 
         LibGrants.Draft memory draft;
-        LibGrants.draft(
-            draft, accountApiKeyHash, account.ref, LibGrants.MANAGE_ACTIONS, manageIPFSIdsInGroups
-        );
-        LibGrants.draft(draft, accountApiKeyHash, account.ref, LibGrants.ADD_PKP, addPkpToGroups);
-        LibGrants.draft(draft, accountApiKeyHash, account.ref, LibGrants.REMOVE_PKP, removePkpFromGroups);
-        LibGrants.draft(draft, accountApiKeyHash, account.ref, LibGrants.EXECUTE, executeInGroups);
+        LibGrants.draft(draft, accountApiKeyHash, ref, LibGrants.MANAGE_ACTIONS, manageIPFSIdsInGroups);
+        LibGrants.draft(draft, accountApiKeyHash, ref, LibGrants.ADD_PKP, addPkpToGroups);
+        LibGrants.draft(draft, accountApiKeyHash, ref, LibGrants.REMOVE_PKP, removePkpFromGroups);
+        LibGrants.draft(draft, accountApiKeyHash, ref, LibGrants.EXECUTE, executeInGroups);
         uint256 flags = (createGroups ? LibGrants.CREATE_GROUPS : 0)
             | (deleteGroups ? LibGrants.DELETE_GROUPS : 0) | (createPKPs ? LibGrants.CREATE_PKPS : 0);
-        _saveUsageKey(account, usageApiKeyHash, draft, flags, expiration);
 
-        _emitUsageApiKeySet(account.masterHash);
+        S.Layout storage $ = S.load();
+        S.Word storage slot = $.entries[usageApiKeyHash];
+        uint256 old = slot.word;
+        uint256 index;
+        if (old == 0) {
+            index = (header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS;
+            if (index == S.MAX_KEYS) revert IAccountConfig.InvalidRequest("too many usage keys");
+            LibAccounts.saveHeader(masterHash, header + (1 << S.ACCOUNT_KEYS_SHIFT));
+            $.usageKeys[S.keyOf(ref, index)] = usageApiKeyHash;
+        } else if (_belongsTo(ref, old)) {
+            index = LibGrants.indexOf(old);
+        } else {
+            // A key of another account, or an account's own hash: taking it would take what it may do.
+            revert IAccountConfig.AccountAlreadyExists(usageApiKeyHash);
+        }
+        slot.word = LibGrants.save(draft, ref, old, index, flags, expiration);
+        _emitUsageApiKeySet(masterHash);
     }
 
     function updateUsageApiKeyMetadata(
@@ -56,18 +69,17 @@ abstract contract UsageKeyWrites {
         string calldata description
     ) external {
         LibLimits.labels(name, description);
-        LibAccounts.Account memory account = LibAccounts.authorizeMaster(accountApiKeyHash);
-        _requireUsageKey(account, usageApiKeyHash);
-        emit IAccountConfig.UsageApiKeyMetadataUpdated(account.masterHash, usageApiKeyHash, name, description);
+        (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        _requireUsageKey(accountApiKeyHash, ref, usageApiKeyHash);
+        emit IAccountConfig.UsageApiKeyMetadataUpdated(masterHash, usageApiKeyHash, name, description);
     }
 
     function removeUsageApiKey(uint256 accountApiKeyHash, uint256 usageApiKeyHash) external {
-        LibAccounts.Account memory account = LibAccounts.authorizeMaster(accountApiKeyHash);
-        uint256 entry = _requireUsageKey(account, usageApiKeyHash);
-        S.Layout storage $ = S.load();
-        delete $.entries[usageApiKeyHash];
-        delete $.usageKeys[S.keyOf(account.ref, LibGrants.indexOf(entry))];
-        emit IAccountConfig.UsageApiKeyRemoved(account.masterHash, usageApiKeyHash);
+        (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        S.Word storage slot = _requireUsageKey(accountApiKeyHash, ref, usageApiKeyHash);
+        delete S.load().usageKeys[S.keyOf(ref, LibGrants.indexOf(slot.word))];
+        slot.word = 0;
+        emit IAccountConfig.UsageApiKeyRemoved(masterHash, usageApiKeyHash);
     }
 
     /// @notice Emits UsageApiKeySet with the arguments of setUsageApiKey, copied as they stand in the calldata: encoding
@@ -106,43 +118,19 @@ abstract contract UsageKeyWrites {
         }
     }
 
-    function _saveUsageKey(
-        LibAccounts.Account memory account,
-        uint256 usageHash,
-        LibGrants.Draft memory draft,
-        uint256 flags,
-        uint256 expiration
-    ) private {
-        S.Layout storage $ = S.load();
-        uint256 old = $.entries[usageHash];
-        uint256 index;
-        if (old == 0) {
-            index = (account.header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS;
-            if (index == S.MAX_KEYS) revert IAccountConfig.InvalidRequest("too many usage keys");
-            account.header += 1 << S.ACCOUNT_KEYS_SHIFT;
-            LibAccounts.saveHeader(account);
-            $.usageKeys[S.keyOf(account.ref, index)] = usageHash;
-        } else if (_belongsTo(account, old)) {
-            index = LibGrants.indexOf(old);
-        } else {
-            // A key of another account, or an account's own hash: taking it would take what it may do.
-            revert IAccountConfig.AccountAlreadyExists(usageHash);
-        }
-        $.entries[usageHash] = LibGrants.save(draft, account.ref, old, index, flags, expiration);
-    }
-
-    function _requireUsageKey(LibAccounts.Account memory account, uint256 usageHash)
+    /// @return slot Where the word of the usage key stands.
+    function _requireUsageKey(uint256 accountHash, uint256 ref, uint256 usageHash)
         private
         view
-        returns (uint256 entry)
+        returns (S.Word storage slot)
     {
-        entry = S.load().entries[usageHash];
-        if (!_belongsTo(account, entry)) {
-            revert IAccountConfig.UsageApiKeyDoesNotExist(account.hash, usageHash);
+        slot = S.load().entries[usageHash];
+        if (!_belongsTo(ref, slot.word)) {
+            revert IAccountConfig.UsageApiKeyDoesNotExist(accountHash, usageHash);
         }
     }
 
-    function _belongsTo(LibAccounts.Account memory account, uint256 entry) private pure returns (bool) {
-        return entry & S.KIND_MASK == S.KIND_USAGE_KEY && entry >> S.REF_SHIFT == account.ref;
+    function _belongsTo(uint256 ref, uint256 entry) private pure returns (bool) {
+        return entry & S.KIND_MASK == S.KIND_USAGE_KEY && entry >> S.REF_SHIFT == ref;
     }
 }

@@ -23,75 +23,74 @@ abstract contract WalletWrites {
         LibLimits.labels(name, description);
         if (pkpId == address(0)) revert IAccountConfig.InvalidRequest("wallet is zero");
         if (derivationPath == 0) revert IAccountConfig.InvalidRequest("derivation path is zero");
-        LibAccounts.Account memory account = LibAccounts.authorize(apiKeyHash, LibGrants.CREATE_PKPS);
-        (bool known,,) = LibMemberships.load(account.ref, LibMemberships.WALLET, uint160(pkpId));
+        (uint256 masterHash, uint256 ref, uint256 header,) =
+            LibAccounts.authorize(apiKeyHash, LibGrants.CREATE_PKPS);
+        (bool known,,) = LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
         if (known) revert IAccountConfig.PkpAlreadyExists(apiKeyHash, pkpId);
         S.Layout storage $ = S.load();
         uint256 pathOwner = $.pathOwners[derivationPath];
         if (pathOwner == 0) {
             // A path names the wallet that it was minted for, so that nobody can register the path of somebody else,
             // not even by overtaking him.
-            address caller = LibAccounts.isManaged(account.header) ? address(0) : msg.sender;
+            address caller = LibAccounts.isManaged(header) ? address(0) : msg.sender;
             if (derivationPath >> 96 != uint160(caller)) {
                 revert IAccountConfig.DerivationPathNotMintedFor(derivationPath, caller);
             }
-            $.pathOwners[derivationPath] = PATH_OWNED | account.ref;
-        } else if (pathOwner != PATH_OWNED | account.ref) {
+            $.pathOwners[derivationPath] = PATH_OWNED | ref;
+        } else if (pathOwner != PATH_OWNED | ref) {
             revert IAccountConfig.DerivationPathAlreadyRegistered(derivationPath);
         }
         uint256 item;
-        (account.header, item) = LibMemberships.register({
-            ref: account.ref,
-            header: account.header,
+        (header, item) = LibMemberships.register({
+            ref: ref,
+            header: header,
             kind: LibMemberships.WALLET,
             id: uint160(pkpId),
             path: derivationPath & type(uint96).max
         });
-        LibAccounts.saveHeader(account);
+        LibAccounts.saveHeader(masterHash, header);
         // The upper 160 bits are an address.
         address mintedFor = address(uint160(derivationPath >> 96));
         if (mintedFor != address(0)) {
-            $.mintedFor[S.keyOf(account.ref, LibMemberships.indexOf(item))] = mintedFor;
+            $.mintedFor[S.keyOf(ref, LibMemberships.indexOf(item))] = mintedFor;
         }
         ++$.pkpCount;
-        emit IAccountConfig.WalletDerivationRegistered(
-            account.masterHash, pkpId, derivationPath, name, description
-        );
+        emit IAccountConfig.WalletDerivationRegistered(masterHash, pkpId, derivationPath, name, description);
     }
 
     function removeWalletDerivation(uint256 apiKeyHash, address pkpId) external {
-        LibAccounts.Account memory account = LibAccounts.authorizeMaster(apiKeyHash);
-        (bool known,, uint256 item) = LibMemberships.load(account.ref, LibMemberships.WALLET, uint160(pkpId));
+        (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(apiKeyHash);
+        (bool known, S.Word storage slot, uint256 item) =
+            LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
         if (!known || pkpId == address(0)) revert IAccountConfig.PkpDoesNotExist(apiKeyHash, 0, pkpId);
-        LibMemberships.forget(account.ref, LibMemberships.WALLET, uint160(pkpId), item);
-        emit IAccountConfig.WalletDerivationRemoved(account.masterHash, pkpId);
+        LibMemberships.forget(ref, LibMemberships.WALLET, slot, item);
+        emit IAccountConfig.WalletDerivationRemoved(masterHash, pkpId);
     }
 
     function addPkpToGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
-        LibAccounts.Account memory account =
+        (uint256 masterHash, uint256 ref,) =
             LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.ADD_PKP, groupId);
-        uint256 group = LibMemberships.loadGroup(apiKeyHash, account.ref, groupId);
-        (bool known, uint256 key, uint256 item) =
-            LibMemberships.load(account.ref, LibMemberships.WALLET, uint160(pkpId));
+        (S.Word storage groupSlot, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        (bool known, S.Word storage slot, uint256 item) =
+            LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
         if (!known) revert IAccountConfig.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
-        bool changed;
-        (group, changed) = LibMemberships.link(account.ref, groupId, group, LibMemberships.WALLET, key, item);
+        (uint256 newGroup, bool changed) =
+            LibMemberships.link(ref, groupId, group, LibMemberships.WALLET, slot, item);
         if (!changed) return;
-        S.load().groups[S.keyOf(account.ref, groupId)] = group;
-        emit IAccountConfig.PkpAddedToGroup(account.masterHash, groupId, pkpId);
+        groupSlot.word = newGroup;
+        emit IAccountConfig.PkpAddedToGroup(masterHash, groupId, pkpId);
     }
 
     function removePkpFromGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
-        LibAccounts.Account memory account =
+        (uint256 masterHash, uint256 ref,) =
             LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.REMOVE_PKP, groupId);
-        uint256 group = LibMemberships.loadGroup(apiKeyHash, account.ref, groupId);
-        (bool known, uint256 key, uint256 item) =
-            LibMemberships.load(account.ref, LibMemberships.WALLET, uint160(pkpId));
-        if (!known || !LibMemberships.contains(account.ref, groupId, group, LibMemberships.WALLET, item)) {
+        (S.Word storage groupSlot, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        (bool known, S.Word storage slot, uint256 item) =
+            LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
+        if (!known || !LibMemberships.contains(ref, groupId, group, LibMemberships.WALLET, item)) {
             revert IAccountConfig.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
         }
-        S.load().groups[S.keyOf(account.ref, groupId)] =
-            LibMemberships.unlink(account.ref, groupId, group, LibMemberships.WALLET, key, item);
-        emit IAccountConfig.PkpRemovedFromGroup(account.masterHash, groupId, pkpId);
+        groupSlot.word = LibMemberships.unlink(ref, groupId, group, LibMemberships.WALLET, slot, item);
+        emit IAccountConfig.PkpRemovedFromGroup(masterHash, groupId, pkpId);
     }
 }

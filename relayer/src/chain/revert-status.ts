@@ -77,6 +77,7 @@ const table: Table = {
     serviceUnavailable('the contract does not serve a function that this service calls'),
   SelectorAlreadyRouted: () => unexpected('SelectorAlreadyRouted'),
   SelectorNotReplaceable: () => unexpected('SelectorNotReplaceable'),
+  InsufficientGas: () => unexpected('InsufficientGas'),
   InvalidFacet: () => unexpected('InvalidFacet'),
   NoSelectors: () => unexpected('NoSelectors'),
   InitializationFailed: () => unexpected('InitializationFailed'),

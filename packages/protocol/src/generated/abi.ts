@@ -1576,6 +1576,14 @@ export const accountConfigAbi = [
   },
   {
     type: 'error',
+    inputs: [
+      { name: 'available', internalType: 'uint256', type: 'uint256' },
+      { name: 'needed', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'InsufficientGas',
+  },
+  {
+    type: 'error',
     inputs: [{ name: 'facet', internalType: 'address', type: 'address' }],
     name: 'InvalidFacet',
   },
