@@ -25,7 +25,7 @@ contract IdentityAttackTest is AttackTest {
 
     // ---------------------------------------------------------------------------------------- names that are taken
 
-    /// Whoever had the victim's key in his own account would decide what it may do, and would be charged for nothing.
+    /// Whoever had the victim's key in his own account would decide what it may do.
     function test_ClaimTheVictimsUsageKey() external blocked {
         refused(attacker, _setKeyCall(lair, key), _exists(key));
         refused(payer, _newAccountCall(key), _exists(key));
@@ -91,7 +91,7 @@ contract IdentityAttackTest is AttackTest {
         assertCan(0, 0, address(0), false, false);
     }
 
-    /// Only what is an account is converted or handed on under a name: no key and no group of the attacker helps.
+    /// A key is removed by the account that it belongs to, an account by nobody.
     function test_KeysAndAccountsAreRemovedByTheirOwnersOnly() external blocked {
         bytes memory notThere =
             abi.encodeWithSelector(IAccountConfig.UsageApiKeyDoesNotExist.selector, lair, key);

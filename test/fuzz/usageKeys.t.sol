@@ -41,10 +41,14 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         300
     ];
 
+    uint256 private managedKey;
+    uint256 private securedKey;
+
     function setUp() public override {
         super.setUp();
         for (uint256 i; i < 2; ++i) {
             i == 0 ? enterSecured() : enterManaged();
+            i == 0 ? securedKey = key : managedKey = key;
             addGroupsUpTo(LAST_GROUP);
             for (uint256 j; j < ids.length; ++j) {
                 address pkpId = _walletOf(ids[j]);
@@ -364,7 +368,9 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
     }
 
     /// Any hash is a usage key if it is nothing else, and resolves to its account, and to nothing but its account.
-    function testFuzz_AnyUsageKeyHash(uint256 usageHash) external inBothModes {
+    function testFuzz_AnyUsageKeyHash(uint256 usageHash, uint8 known) external inBothModes {
+        uint256[4] memory hashes = [MANAGED, SECURED, managedKey, securedKey];
+        if (known < 128) usageHash = hashes[known % hashes.length];
         bool taken = accountConfig.allApiKeyHashesToMaster(usageHash) != 0;
         if (usageHash == 0) {
             expectInvalidRequest("usage key hash is zero");
