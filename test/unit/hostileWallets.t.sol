@@ -299,20 +299,26 @@ contract HostileWalletsTest is AccountConfigTest {
 
     // ------------------------------------------------------------------------------------------------- too little gas
 
-    /// With less gas than a wallet may use it can be cut short, and a yes is lost. It is never made up, and from
-    /// 1,050,000 on (63/64 of what is left have to be 1,000,000) the answer is the wallet's.
+    /// With less gas than a wallet may use it can be cut short. A yes counts all the same; a no is a refusal that says so,
+    /// until 63/64 of what is left are the wallet's 1,000,000.
     function test_TooLittleGas() external {
         address good = address(new SlowWallet(900_000));
         address bad = address(new GasBurningWallet());
         for (uint256 gas = 5000; gas < 1_200_000; gas += 5000) {
-            (bool ok, bytes memory result) = address(accountConfig).staticcall{ gas: gas }(
-                abi.encodeCall(IAccountConfig.isValidWalletSignature, (bad, DIGEST, SIGNATURE))
-            );
-            vm.assertFalse(ok && abi.decode(result, (bool)), "a false yes");
-            (ok, result) = address(accountConfig).staticcall{ gas: gas }(
-                abi.encodeCall(IAccountConfig.isValidWalletSignature, (good, DIGEST, SIGNATURE))
-            );
-            if (gas >= 1_050_000) vm.assertTrue(ok && abi.decode(result, (bool)), "a false no");
+            (bool ok, bytes memory result) = _askWithGas(bad, gas);
+            vm.assertTrue(!ok || gas > ERC1271_GAS, "a hasty no");
+            if (ok) vm.assertFalse(abi.decode(result, (bool)), "a false yes");
+            (bool accepted, bytes memory answer) = _askWithGas(good, gas);
+            vm.assertTrue(!accepted || abi.decode(answer, (bool)), "a false no");
+            if (gas < 1_050_000) continue;
+            vm.assertTrue(ok && accepted, "enough gas");
         }
+        (, bytes memory refusal) = _askWithGas(bad, 500_000);
+        vm.assertEq(bytes32(bytes4(refusal)), bytes32(IAccountConfig.InsufficientGas.selector));
+    }
+
+    function _askWithGas(address wallet_, uint256 gas) private view returns (bool ok, bytes memory result) {
+        bytes memory ask = abi.encodeCall(IAccountConfig.isValidWalletSignature, (wallet_, DIGEST, SIGNATURE));
+        return address(accountConfig).staticcall{ gas: gas }(ask);
     }
 }
