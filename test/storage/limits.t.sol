@@ -1,50 +1,41 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
+import { StorageAccess } from "./StorageAccess.sol";
 
 /// @notice What happens at the end of a counter: a refusal, never a wrap. The counters are set in storage.
-contract LimitsTest is AccountConfigTest {
-    uint256 private constant SLOT = 0xf88df543e5e95813ecb0251c097ee84f31da7b168b1af3612d75f0ed6598df00;
-    uint256 private constant REF = (MANAGED & ((1 << 127) - 1)) << 1;
-
-    /// @notice Sets bits of the word at `key_` of the mapping at `offset` of the struct.
-    function _set(uint256 offset, uint256 key_, uint256 bits) private {
-        bytes32 slot = keccak256(abi.encode(key_, SLOT + offset));
-        vm.store(address(accountConfig), slot, vm.load(address(accountConfig), slot) | bytes32(bits));
-    }
-
+contract LimitsTest is StorageAccess {
     function test_RevertGiven_TooManyUsageKeys() external {
-        _set(0, MANAGED, ((1 << 28) - 1) << 164);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_KEYS, (1 << 28) - 1);
         expectInvalidRequest("too many usage keys");
         setKey(newKey(UNKNOWN));
         setKey(almightyKey(key));
     }
 
     function test_RevertGiven_TooManyActions() external {
-        _set(0, MANAGED, ((1 << 24) - 1) << 192);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, (1 << 24) - 1);
         expectInvalidRequest("too many items");
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, NO_ACTION);
         by(payer).registerWalletDerivation(MANAGED, noWallet, pathOf(3), NAME, DESCRIPTION);
     }
 
     function test_RevertGiven_TooManyWallets() external {
-        _set(0, MANAGED, ((1 << 24) - 1) << 216);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_WALLETS, (1 << 24) - 1);
         expectInvalidRequest("too many items");
         by(payer).registerWalletDerivation(MANAGED, noWallet, pathOf(3), NAME, DESCRIPTION);
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, NO_ACTION);
     }
 
     function test_RevertGiven_TooManyGroups() external {
-        _set(1, REF, ((1 << 24) - 1) << 102);
+        store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, MAX_GROUPS);
         expectInvalidRequest("too many groups");
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), wallets());
     }
 
     function test_LastGroup() external {
-        _set(1, REF, ((1 << 24) - 4) << 102);
+        store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, MAX_GROUPS - 1);
         uint256 groupId = by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(ACTION), list(wallet));
-        vm.assertEq(groupId, (1 << 24) - 1);
+        vm.assertEq(groupId, MAX_GROUPS);
         UsageKey memory k = newKey(key);
         k.manageIPFSIdsInGroups = list(groupId);
         setKey(k);
@@ -54,7 +45,7 @@ contract LimitsTest is AccountConfigTest {
 
     function test_RevertGiven_TooManyUpdatesOfAUsageKey() external {
         addGroupsUpTo(64);
-        _set(0, key, ((1 << 24) - 1) << 35);
+        store(slotAt(ENTRIES, key), KEY_VERSION, (1 << 24) - 1);
         UsageKey memory k = newKey(key);
         k.executeInGroups = list(1, 64);
         expectInvalidRequest("too many updates of this usage key: remove it and add it again");
@@ -65,7 +56,7 @@ contract LimitsTest is AccountConfigTest {
     }
 
     function test_RevertGiven_TooManyUpdatesOfAGroup() external {
-        _set(5, REF << 128 | GROUP, ((1 << 15) - 1) << 240);
+        store(slotAt(GROUPS, below(GROUP)), GROUP_VERSION, (1 << 15) - 1);
         by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
         for (uint256 i = 1; i <= 30; ++i) {
             by(payer).addActionToGroup(MANAGED, GROUP, i);

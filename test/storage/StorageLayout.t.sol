@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { StorageAccess } from "./StorageAccess.sol";
+
+/// @notice Every field in storage, of the structs and of the packed words. Words are compared as a whole with what writes
+/// left there; then each field is given another value and the views have to tell it.
+contract StorageLayoutTest is StorageAccess {
+    function test_NothingOutsideTheNamespaces() external view {
+        for (uint256 slot; slot < 64; ++slot) {
+            vm.assertEq(load(slot), 0);
+        }
+    }
+
+    // -------------------------------------------------------------------------------------------------- diamond
+
+    function test_Routes() external {
+        bytes4 selector = accountConfig.owner.selector;
+        uint256 slot = uint256(keccak256(abi.encode(selector, DIAMOND + ROUTES)));
+        uint256 position = load(slot) >> 160;
+        vm.assertEq(
+            load(slot),
+            put(ROUTE_FACET, uint160(accountConfig.facetAddress(selector))) | put(ROUTE_POSITION, position)
+        );
+        // Eight selectors a word.
+        uint256 word = load(uint256(keccak256(abi.encode(DIAMOND + SELECTORS))) + position / 8);
+        vm.assertEq(bytes32(bytes4(uint32(word >> (32 * (position % 8))))), bytes32(selector));
+        vm.assertEq(load(DIAMOND + SELECTORS), selectorsOf("IAccountConfig").length);
+
+        store(slot, ROUTE_FACET, uint160(stranger));
+        vm.assertEq(accountConfig.facetAddress(selector), stranger);
+    }
+
+    function test_SelectorCount() external {
+        store(DIAMOND + SELECTORS, 1);
+        vm.assertEq(accountConfig.facets().length, 1);
+    }
+
+    function test_Owner() external {
+        vm.assertEq(load(DIAMOND + OWNER), uint160(owner));
+        store(DIAMOND + OWNER, uint160(stranger));
+        vm.assertEq(accountConfig.owner(), stranger);
+    }
+
+    function test_PendingOwner() external {
+        by(owner).transferOwnership(newAdmin);
+        vm.assertEq(load(DIAMOND + PENDING_OWNER), uint160(newAdmin));
+        store(DIAMOND + PENDING_OWNER, uint160(stranger));
+        vm.assertEq(accountConfig.pendingOwner(), stranger);
+    }
+
+    // ------------------------------------------------------------------------------------------------- settings
+
+    function test_Counts() external {
+        vm.assertEq(load(CONFIG + COUNTS), put(COUNT_ACCOUNTS, 2) | put(COUNT_PKPS, 4));
+        store(CONFIG + COUNTS, COUNT_ACCOUNTS, type(uint128).max);
+        vm.assertEq(accountConfig.accountCount(), type(uint128).max);
+        vm.assertEq(accountConfig.pkpCount(), 4);
+        store(CONFIG + COUNTS, COUNT_PKPS, 77);
+        vm.assertEq(accountConfig.pkpCount(), 77);
+    }
+
+    function test_ApiPayers() external {
+        uint256 values = uint256(keccak256(abi.encode(CONFIG + API_PAYERS)));
+        vm.assertEq(load(CONFIG + API_PAYERS), 2);
+        vm.assertEq(load(values), uint160(payer));
+        vm.assertEq(load(values + 1), uint160(otherPayer));
+        store(values + 1, uint160(stranger));
+        vm.assertEq(accountConfig.api_payers(), list(payer, stranger));
+        store(CONFIG + API_PAYERS, 1);
+        vm.assertEq(accountConfig.api_payers(), list(payer));
+    }
+
+    function test_ApiPayerPositions() external {
+        uint256 slot = slotAt(API_PAYERS + 1, uint160(otherPayer));
+        vm.assertEq(load(slot), 2);
+        store(slot, 0);
+        vm.assertFalse(by(otherPayer).accountExistsAndIsMutable(MANAGED));
+        store(slotAt(API_PAYERS + 1, uint160(stranger)), 1);
+        vm.assertTrue(by(stranger).accountExistsAndIsMutable(MANAGED));
+    }
+
+    function test_AddressesOfRoles() external {
+        by(owner).setPricingOperator(address(0x11));
+        by(owner).setConfigOperator(address(0x22));
+        by(owner).setAdminApiPayerAccount(address(0x33));
+        vm.assertEq(load(CONFIG + PRICING_OPERATOR), 0x11);
+        vm.assertEq(load(CONFIG + CONFIG_OPERATOR), 0x22);
+        vm.assertEq(load(CONFIG + ADMIN_API_PAYER), 0x33);
+        store(CONFIG + PRICING_OPERATOR, 1);
+        store(CONFIG + CONFIG_OPERATOR, 2);
+        store(CONFIG + ADMIN_API_PAYER, 3);
+        vm.assertEq(accountConfig.pricingOperator(), address(1));
+        vm.assertEq(accountConfig.configOperator(), address(2));
+        vm.assertEq(accountConfig.adminApiPayerAccount(), address(3));
+    }
+
+    function test_Pricing() external {
+        by(owner).setPricing(7, 77);
+        vm.assertEq(load(slotAt(PRICING, 7)), 77);
+        store(slotAt(PRICING, 8), 88);
+        vm.assertEq(accountConfig.getPricing(8), 88);
+    }
+
+    function test_NodeConfiguration() external {
+        by(owner).setNodeConfiguration("key", "value");
+        // A short string ends with twice its length.
+        uint256 key_ = uint256(keccak256(abi.encode(CONFIG + NODE_CONFIGURATION_KEYS)));
+        uint256 value = uint256(keccak256(abi.encodePacked("key", CONFIG + NODE_CONFIGURATION)));
+        vm.assertEq(load(CONFIG + NODE_CONFIGURATION_KEYS), 1);
+        vm.assertEq(bytes32(load(key_)), bytes32("key") | bytes32(uint256(6)));
+        vm.assertEq(bytes32(load(value)), bytes32("value") | bytes32(uint256(10)));
+        uint256 position = uint256(keccak256(abi.encodePacked("key", CONFIG + NODE_CONFIGURATION_KEYS + 1)));
+        vm.assertEq(load(position), 1);
+
+        store(value, uint256(bytes32("other") | bytes32(uint256(10))));
+        vm.assertEq(accountConfig.nodeConfigurationValue("key"), "other");
+        vm.assertEq(accountConfig.nodeConfigurationValues()[0].value, "other");
+        store(key_, uint256(bytes32("new") | bytes32(uint256(6))));
+        vm.assertEq(accountConfig.nodeConfigurationValues()[0].key, "new");
+        store(CONFIG + NODE_CONFIGURATION_KEYS, 0);
+        vm.assertEq(accountConfig.nodeConfigurationValues().length, 0);
+    }
+
+    // ------------------------------------------------------------------------------------------------- accounts
+
+    function test_Account() external inBothModes {
+        uint256 word =
+            put(KIND, IS_ACCOUNT) | put(ACCOUNT_KEYS, 1) | put(ACCOUNT_ACTIONS, 2) | put(ACCOUNT_WALLETS, 2);
+        word |= account == MANAGED
+            ? put(ACCOUNT_MANAGED, 1) | put(ACCOUNT_ADMIN, uint160(accountKeyAddress))
+            : put(ACCOUNT_NAMESPACE, 1) | put(ACCOUNT_ADMIN, uint160(admin)) | put(ACCOUNT_CLAIMED, 1);
+        uint256 slot = slotAt(ENTRIES, account);
+        vm.assertEq(load(slot), word);
+
+        store(slot, ACCOUNT_ADMIN, type(uint160).max);
+        vm.assertEq(accountConfig.getAccountWalletAddress(account), address(type(uint160).max));
+        store(slot, ACCOUNT_MANAGED, account == MANAGED ? 0 : 1);
+        (,, bool managed,,) = accountConfig.resolve(account);
+        vm.assertEq(managed, account != MANAGED);
+        store(slot, ACCOUNT_KEYS, (1 << 28) - 1);
+        store(slot, ACCOUNT_ACTIONS, (1 << 24) - 2);
+        store(slot, ACCOUNT_WALLETS, (1 << 24) - 3);
+        (uint256 keys, uint256 groups, uint256 pkps, uint256 actions) = accountConfig.listSizes(account);
+        vm.assertEq(keys, (1 << 28) - 1);
+        vm.assertEq(groups, 2);
+        vm.assertEq(pkps, (1 << 24) - 3);
+        vm.assertEq(actions, (1 << 24) - 2);
+        // Of another namespace: the account has another ref, under which there is nothing.
+        store(slot, ACCOUNT_NAMESPACE, account == MANAGED ? 1 : 0);
+        (, groups,,) = accountConfig.listSizes(account);
+        vm.assertEq(groups, 0);
+        store(slot, KIND, IS_ALIAS);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(account), 0);
+    }
+
+    /// What a wallet has claimed no one opens again.
+    function test_AccountClaimed() external {
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, SECURED);
+        by(admin).newChainSecuredAccount(NAME, DESCRIPTION);
+        store(slotAt(ENTRIES, SECURED), ACCOUNT_CLAIMED, 0);
+        by(admin).newChainSecuredAccount(NAME, DESCRIPTION);
+    }
+
+    function test_Alias() external {
+        convert();
+        uint256 slot = slotAt(ENTRIES, identity(newAdmin));
+        vm.assertEq(load(slot), put(KIND, IS_ALIAS) | put(REF, refOf(MANAGED)));
+        store(slot, REF, refOf(SECURED));
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(newAdmin)), SECURED);
+        store(slot, KIND, IS_USAGE_KEY);
+        (,,, bool isUsageKey,) = accountConfig.resolve(identity(newAdmin));
+        vm.assertTrue(isUsageKey);
+    }
+
+    function test_Master() external inBothModes {
+        uint256 slot = slotAt(MASTERS, refOf(account));
+        vm.assertEq(
+            load(slot), put(MASTER_GROUPS, 2) | put(MASTER_EXISTS, 1) | put(MASTER_REST, account >> 127)
+        );
+        store(slot, MASTER_GROUPS, MAX_GROUPS);
+        (, uint256 groups,,) = accountConfig.listSizes(account);
+        vm.assertEq(groups, MAX_GROUPS);
+        store(slot, MASTER_REST, 7);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(key), 7 << 127 | lower127(account));
+        // An evicted account's keys name nothing.
+        store(slot, 0);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(key), 0);
+    }
+
+    function test_MasterExists() external {
+        // Groups and rest may all be zero.
+        store(slotAt(MASTERS, refOf(MANAGED)), put(MASTER_EXISTS, 1));
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(key), lower127(MANAGED));
+    }
+
+    function test_RemovedGroups() external inBothModes {
+        addGroupsUpTo(300);
+        uint256 slot = slotAt(MASTERS, refOf(account));
+        uint256 others = put(MASTER_GROUPS, 300) | put(MASTER_EXISTS, 1) | put(MASTER_REST, account >> 127);
+        by(writer).removeGroup(account, 100);
+        by(writer).removeGroup(account, 102);
+        uint256 word = others | put(SET_START, 3) | put(SET_WINDOW, 1 << 4 | 1 << 6);
+        vm.assertEq(load(slot), word);
+        by(writer).removeGroup(account, 2);
+        by(writer).removeGroup(account, 299);
+        vm.assertEq(load(slot), word | put(SET_OUTSIDE, 3));
+        vm.assertEq(load(slotAt(REMOVED_GROUPS, below(0))), 1 << 2);
+        vm.assertEq(load(slotAt(REMOVED_GROUPS, below(1))), 1 << 43);
+
+        // Ids 1 to 300 without the removed ones.
+        store(slot, others | put(SET_START, 1) | put(SET_WINDOW, (1 << 75) - 1));
+        vm.assertEq(accountConfig.listGroups(account, 0, 110), _without(range(1, 110), 32, 106));
+        store(slot, others | put(SET_OUTSIDE, 2));
+        store(slotAt(REMOVED_GROUPS, below(1)), type(uint256).max << 4);
+        vm.assertEq(accountConfig.listGroups(account, 0, 1000), range(1, 259));
+        store(slot, others | put(SET_OUTSIDE, 1));
+        store(slotAt(REMOVED_GROUPS, below(0)), ~uint256(7));
+        vm.assertEq(accountConfig.listGroups(account, 0, 1000), _without(range(1, 300), 3, 255));
+    }
+
+    /// @return rest `values` without those from `first` to `last`.
+    function _without(uint256[] memory values, uint256 first, uint256 last)
+        private
+        pure
+        returns (uint256[] memory rest)
+    {
+        rest = new uint256[](values.length - (last - first + 1));
+        uint256 count;
+        for (uint256 i; i < values.length; ++i) {
+            if (values[i] < first || values[i] > last) rest[count++] = values[i];
+        }
+    }
+
+    // ----------------------------------------------------------------------------------------------- usage keys
+
+    /// @notice A key with index 1 that grants group 128 to execute, 129 in two lists, 130 to remove from.
+    function _setPagedKey() private returns (uint256 slot) {
+        addGroupsUpTo(200);
+        UsageKey memory k = newKey(UNKNOWN);
+        (k.createGroups, k.createPKPs, k.expiration) = (true, true, 0x1234567890);
+        k.manageIPFSIdsInGroups = list(129);
+        k.addPkpToGroups = list(0);
+        k.removePkpFromGroups = list(130);
+        k.executeInGroups = list(128, 129);
+        setKey(k);
+        return slotAt(ENTRIES, UNKNOWN);
+    }
+
+    function _grants() private pure returns (uint256) {
+        return put(GRANTS_MANAGE, 1 << 1) | put(GRANTS_REMOVE, 1 << 2) | put(GRANTS_EXECUTE, 3);
+    }
+
+    function _permissions() private view returns (IAccountConfig.UsageApiKeyPermissions memory) {
+        return usageKey(UNKNOWN).permissions;
+    }
+
+    function test_UsageKey() external inBothModes {
+        uint256 slot = _setPagedKey();
+        vm.assertEq(
+            load(slot),
+            put(KIND, IS_USAGE_KEY) | put(KEY_CREATES_GROUPS, 1) | put(KEY_CREATES_PKPS, 1)
+                | put(KEY_WILDCARDS, 1 << 1) | put(KEY_MODE, MODE_SINGLE) | put(KEY_PAGE, 2)
+                | put(KEY_INDEX, 1) | put(KEY_EXPIRATION, 0x1234567890) | put(REF, refOf(account))
+        );
+        store(slot, KEY_CREATES_GROUPS, 0);
+        vm.assertFalse(_permissions().createGroups);
+        store(slot, KEY_DELETES_GROUPS, 1);
+        vm.assertTrue(_permissions().deleteGroups);
+        store(slot, KEY_CREATES_PKPS, 0);
+        vm.assertFalse(_permissions().createPKPs);
+        store(slot, KEY_EXPIRATION, type(uint40).max);
+        vm.assertEq(usageKey(UNKNOWN).expiration, type(uint40).max);
+        store(slot, REF, refOf(account == MANAGED ? SECURED : MANAGED));
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(UNKNOWN), account == MANAGED ? SECURED : MANAGED);
+        store(slot, KIND, IS_ALIAS);
+        (,,, bool isUsageKey,) = accountConfig.resolve(UNKNOWN);
+        vm.assertFalse(isUsageKey);
+    }
+
+    function test_UsageKeyWildcards() external {
+        uint256 slot = _setPagedKey();
+        store(slot, KEY_WILDCARDS, 0);
+        vm.assertEq(_permissions().addPkpToGroups, list());
+        store(slot, KEY_WILDCARDS, 1);
+        vm.assertEq(_permissions().manageIPFSIdsInGroups, list(0));
+        store(slot, KEY_WILDCARDS, 2);
+        vm.assertEq(_permissions().manageIPFSIdsInGroups, list(129));
+        vm.assertEq(_permissions().addPkpToGroups, list(0));
+        store(slot, KEY_WILDCARDS, 4);
+        vm.assertEq(_permissions().removePkpFromGroups, list(0));
+        store(slot, KEY_WILDCARDS, 8);
+        vm.assertEq(_permissions().executeInGroups, list(0));
+        vm.assertEq(_permissions().removePkpFromGroups, list(130));
+    }
+
+    function test_UsageKeysByIndex() external {
+        _setPagedKey();
+        vm.assertEq(load(slotAt(USAGE_KEYS, below(0))), key);
+        vm.assertEq(load(slotAt(USAGE_KEYS, below(1))), UNKNOWN);
+        store(slotAt(USAGE_KEYS, below(0)), 0);
+        IAccountConfig.UsageApiKey[] memory keys = accountConfig.listApiKeys(MANAGED, 0, 1000);
+        vm.assertEq(keys.length, 1);
+        vm.assertEq(keys[0].usageApiKeyHash, UNKNOWN);
+    }
+
+    function test_GrantsInOnePage() external inBothModes {
+        uint256 slot = _setPagedKey();
+        uint256 page = slotAt(GRANTS, below(grantsKey(1, 0, 2)));
+        vm.assertEq(load(page), _grants());
+        store(slot, KEY_WILDCARDS, 0);
+        store(page, GRANTS_MANAGE, 1 << 3);
+        store(page, GRANTS_ADD, 1 << 4);
+        store(page, GRANTS_REMOVE, 1 << 5);
+        store(page, GRANTS_EXECUTE, 1 << 6);
+        vm.assertEq(_permissions().manageIPFSIdsInGroups, list(131));
+        vm.assertEq(_permissions().addPkpToGroups, list(132));
+        vm.assertEq(_permissions().removePkpFromGroups, list(133));
+        vm.assertEq(_permissions().executeInGroups, list(134));
+
+        // Page, version and index say where the word of the grants is.
+        store(slotAt(GRANTS, below(grantsKey(1, 0, 1))), GRANTS_EXECUTE, 1 << 7);
+        store(slot, KEY_PAGE, 1);
+        vm.assertEq(_permissions().executeInGroups, list(71));
+        store(slotAt(GRANTS, below(grantsKey(1, 5, 1))), GRANTS_EXECUTE, 1 << 8);
+        store(slot, KEY_VERSION, 5);
+        vm.assertEq(_permissions().executeInGroups, list(72));
+        store(slotAt(GRANTS, below(grantsKey(9, 5, 1))), GRANTS_EXECUTE, 1 << 9);
+        store(slot, KEY_INDEX, 9);
+        vm.assertEq(_permissions().executeInGroups, list(73));
+        store(slot, KEY_MODE, 0);
+        vm.assertEq(_permissions().executeInGroups, list());
+    }
+
+    function test_GrantsInSeveralPages() external inBothModes {
+        uint256 slot = _setPagedKey();
+        UsageKey memory k = newKey(UNKNOWN);
+        k.executeInGroups = list(1, 129);
+        setKey(k);
+        vm.assertEq(
+            load(slot),
+            put(KIND, IS_USAGE_KEY) | put(KEY_MODE, MODE_MULTI) | put(KEY_VERSION, 1) | put(KEY_INDEX, 1)
+                | put(REF, refOf(account))
+        );
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 1, 0)))), put(GRANTS_EXECUTE, 2));
+        // The page of before under its version, out of reach.
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 2)))), _grants());
+        uint256 directory = slotAt(GRANTS, below(grantsKey(1, 1, GRANTS_DIRECTORY)));
+        vm.assertEq(load(directory), 1 | 1 << 2);
+        store(slotAt(GRANTS, below(grantsKey(1, 1, 3))), GRANTS_EXECUTE, 1);
+        store(directory, 1 << 2 | 1 << 3);
+        vm.assertEq(_permissions().executeInGroups, list(129, 192));
+    }
+
+    // --------------------------------------------------------------------------------------------------- groups
+
+    function test_Group() external inBothModes {
+        uint256 slot = slotAt(GROUPS, below(GROUP));
+        vm.assertEq(
+            load(slot), put(SET_WINDOW, 1 << 1) | put(WALLETS + SET_WINDOW, 1 << 1) | put(GROUP_ALIVE, 1)
+        );
+        vm.assertEq(load(slotAt(GROUPS, below(EMPTY_GROUP))), put(GROUP_ALIVE, 1));
+        by(writer).addActionToGroup(account, GROUP, 0);
+        by(writer).addPkpToGroup(account, GROUP, looseWallet);
+        vm.assertEq(load(slot), put(SET_WINDOW, 3) | put(WALLETS + SET_WINDOW, 6) | put(GROUP_ALIVE, 1));
+
+        store(slot, SET_WINDOW, 1 << 2);
+        assertGroup(GROUP, list(LOOSE_ACTION), list(wallet, looseWallet));
+        store(slot, WALLETS + SET_WINDOW, 1);
+        assertGroup(GROUP, list(LOOSE_ACTION), list(address(0)));
+        store(slot, 0);
+        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, GROUP);
+        accountConfig.listGroupContents(account, GROUP);
+        store(slot, GROUP_ALIVE, 1);
+        assertGroup(GROUP, list(), wallets());
+    }
+
+    /// Items outside of the window, in words of 256 by version.
+    function test_GroupItems() external inBothModes {
+        for (uint256 i = 3; i <= 290; ++i) {
+            by(writer).addAction(account, "", "", i);
+            by(writer).registerWalletDerivation(account, address(uint160(i)), pathOf(i), "", "");
+        }
+        uint256 slot = slotAt(GROUPS, below(EMPTY_GROUP));
+        by(writer).addActionToGroup(account, EMPTY_GROUP, 260);
+        by(writer).addActionToGroup(account, EMPTY_GROUP, 200);
+        by(writer).addPkpToGroup(account, EMPTY_GROUP, address(100));
+        by(writer).addPkpToGroup(account, EMPTY_GROUP, address(270));
+        vm.assertEq(
+            load(slot),
+            put(SET_START, 8) | put(SET_WINDOW, 1 << 4) | put(SET_OUTSIDE, 1) | put(WALLETS + SET_START, 3)
+                | put(WALLETS + SET_WINDOW, 1 << 4) | put(WALLETS + SET_OUTSIDE, 2) | put(GROUP_ALIVE, 1)
+        );
+        uint256 actions = slotAt(GROUP_ITEMS, below(groupItemsKey(OF_ACTION, 0, EMPTY_GROUP, 0)));
+        uint256 pkps = slotAt(GROUP_ITEMS, below(groupItemsKey(OF_WALLET, 0, EMPTY_GROUP, 1)));
+        vm.assertEq(load(actions), 1 << 200);
+        vm.assertEq(load(pkps), 1 << 14);
+
+        store(actions, 1 << 201);
+        store(pkps, 1 << 15);
+        assertGroup(EMPTY_GROUP, list(201, 260), list(address(100), address(271)));
+        store(slot, SET_START, 2);
+        store(slot, WALLETS + SET_START, 1);
+        assertGroup(EMPTY_GROUP, list(68, 201), list(address(36), address(271)));
+        store(slot, SET_WINDOW, 1 << 74);
+        store(slot, WALLETS + SET_WINDOW, 1 << 74);
+        assertGroup(EMPTY_GROUP, list(138, 201), list(address(106), address(271)));
+        store(slot, SET_OUTSIDE, 0);
+        assertGroup(EMPTY_GROUP, list(138), list(address(106), address(271)));
+        store(slot, WALLETS + SET_OUTSIDE, 0);
+        assertGroup(EMPTY_GROUP, list(138), list(address(106)));
+        store(slot, SET_OUTSIDE, 1);
+        store(slotAt(GROUP_ITEMS, below(groupItemsKey(OF_ACTION, 9, EMPTY_GROUP, 0))), 1 << 202);
+        store(slot, GROUP_VERSION, 9);
+        assertGroup(EMPTY_GROUP, list(138, 202), list(address(106)));
+    }
+
+    // ---------------------------------------------------------------------------------------------------- items
+
+    function test_Action() external inBothModes {
+        uint256 slot = slotAt(ITEMS, below(itemKey(OF_ACTION, ACTION)));
+        vm.assertEq(
+            load(slot), put(SET_WINDOW, 1 << GROUP) | put(ITEM_INDEX, 1) | put(ACTION_REST, ACTION >> 127)
+        );
+        store(slot, ACTION_REST, 7);
+        vm.assertEq(
+            accountConfig.listActions(account, 0, 1000), list(7 << 127 | lower127(ACTION), LOOSE_ACTION)
+        );
+        store(slot, ACTION_REST, ACTION >> 127);
+        assertCan(key, ACTION, wallet, true, true);
+        // The group permits the item of index 1.
+        store(slot, ITEM_INDEX, 2);
+        assertCan(key, ACTION, wallet, false, false);
+        store(slot, ITEM_INDEX, 1);
+        store(slot, SET_WINDOW, 1 << EMPTY_GROUP);
+        assertCan(key, ACTION, wallet, false, false);
+    }
+
+    function test_Wallet() external inBothModes {
+        uint256 id = uint160(wallet);
+        uint256 slot = slotAt(ITEMS, below(itemKey(OF_WALLET, id)));
+        uint256 mintedForSlot = slotAt(MINTED_FOR, below(1));
+        vm.assertEq(
+            load(slot),
+            put(SET_WINDOW, 1 << GROUP) | put(ITEM_INDEX, 1) | put(WALLET_REST, id >> 127)
+                | put(WALLET_PATH, 1)
+        );
+        vm.assertEq(load(mintedForSlot), uint160(mintedFor));
+        store(slot, WALLET_PATH, type(uint96).max);
+        store(mintedForSlot, 3);
+        vm.assertEq(accountConfig.getWalletDerivation(account, wallet), 3 << 96 | type(uint96).max);
+        assertCan(key, ACTION, wallet, true, true);
+        store(slot, ITEM_INDEX, 2);
+        assertCan(key, ACTION, wallet, true, false);
+        store(slot, ITEM_INDEX, 1);
+        store(slot, SET_WINDOW, 0);
+        assertCan(key, ACTION, wallet, true, false);
+        store(slot, WALLET_REST, 7);
+        vm.assertEq(accountConfig.listPkps(account, 0, 1)[0].pkpId, address(uint160(7 << 127 | lower127(id))));
+    }
+
+    /// Groups outside of the window, in words of 256.
+    function test_ItemGroups() external inBothModes {
+        addGroupsUpTo(300);
+        uint256 slot = slotAt(ITEMS, below(itemKey(OF_ACTION, LOOSE_ACTION)));
+        by(writer).addActionToGroup(account, 260, LOOSE_ACTION);
+        by(writer).addActionToGroup(account, 95, LOOSE_ACTION);
+        by(writer).addPkpToGroup(account, 260, wallet);
+        vm.assertEq(
+            load(slot),
+            put(SET_START, 8) | put(SET_WINDOW, 1 << 4) | put(SET_OUTSIDE, 1) | put(ITEM_INDEX, 2)
+                | put(ACTION_REST, LOOSE_ACTION >> 127)
+        );
+        uint256 first = slotAt(ITEM_GROUPS, below(itemGroupsKey(OF_ACTION, 2, 0)));
+        uint256 ofWallet = slotAt(ITEM_GROUPS, below(itemGroupsKey(OF_WALLET, 1, 1)));
+        vm.assertEq(load(first), 1 << 95);
+        vm.assertEq(load(ofWallet), 1 << 4);
+
+        UsageKey memory k = newKey(key);
+        k.executeInGroups = list(95, 260);
+        setKey(k);
+        _assertGroups(95, 260);
+        store(first, 0);
+        _assertGroups(260, 260);
+        store(slot, SET_START, 7);
+        _assertGroups(0, 0);
+        store(slot, SET_WINDOW, 1 << 36);
+        _assertGroups(260, 260);
+        store(ofWallet, 0);
+        _assertGroups(260, 0);
+        store(ofWallet, 1 << 4);
+        store(slot, SET_WINDOW, 0);
+        store(slotAt(ITEM_GROUPS, below(itemGroupsKey(OF_ACTION, 2, 1))), 1 << 4);
+        _assertGroups(0, 0);
+        store(slot, SET_OUTSIDE, 2);
+        _assertGroups(260, 260);
+    }
+
+    /// @notice The groups that let `key` run LOOSE_ACTION, and use `wallet` in it.
+    function _assertGroups(uint256 actionGroup, uint256 walletGroup) private view {
+        IAccountConfig.Explanation memory e = accountConfig.explainExecution(key, LOOSE_ACTION, wallet);
+        vm.assertEq(e.actionGroupId, actionGroup);
+        vm.assertEq(e.walletGroupId, walletGroup);
+    }
+
+    function test_ItemKeys() external inBothModes {
+        uint256 first = slotAt(ITEM_KEYS, below(itemKeysKey(OF_ACTION, 0)));
+        uint256 second = slotAt(ITEM_KEYS, below(itemKeysKey(OF_ACTION, 1)));
+        uint256 ofWallet = slotAt(ITEM_KEYS, below(itemKeysKey(OF_WALLET, 0)));
+        vm.assertEq(load(first), put(ODD_ITEM_SET, 1) | put(ODD_ITEM_KEY, lower127(ACTION)));
+        vm.assertEq(load(second), put(EVEN_ITEM_SET, 1) | put(EVEN_ITEM_KEY, lower127(LOOSE_ACTION)));
+        vm.assertEq(load(ofWallet), put(ODD_ITEM_SET, 1) | put(ODD_ITEM_KEY, lower127(uint160(wallet))));
+
+        store(first, ODD_ITEM_KEY, lower127(LOOSE_ACTION));
+        vm.assertEq(accountConfig.listActions(account, 0, 1000), list(LOOSE_ACTION, LOOSE_ACTION));
+        store(second, EVEN_ITEM_KEY, lower127(ACTION));
+        vm.assertEq(accountConfig.listActions(account, 0, 1000), list(LOOSE_ACTION, ACTION));
+        store(first, ODD_ITEM_SET, 0);
+        vm.assertEq(accountConfig.listActions(account, 0, 1000), list(ACTION));
+        store(second, EVEN_ITEM_SET, 0);
+        vm.assertEq(accountConfig.listActions(account, 0, 1000), list());
+        store(ofWallet, ODD_ITEM_KEY, lower127(uint160(looseWallet)));
+        vm.assertEq(accountConfig.listPkps(account, 0, 1)[0].pkpId, looseWallet);
+    }
+
+    function test_PathOwner() external inBothModes {
+        uint256 slot = slotAt(PATH_OWNERS, pathOf(1));
+        vm.assertEq(load(slot), put(PATH_REF, refOf(account)) | put(PATH_OWNED, 1));
+        store(slot, PATH_REF, refOf(account == MANAGED ? SECURED : MANAGED));
+        vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(1)), account == MANAGED ? SECURED : MANAGED);
+        // Even ref 0, of an account that is gone, owns it.
+        store(slot, put(PATH_OWNED, 1));
+        vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(1)), 0);
+        by(writer).removeWalletDerivation(account, wallet);
+        expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, pathOf(1));
+        by(writer).registerWalletDerivation(account, wallet, pathOf(1), "", "");
+    }
+}
