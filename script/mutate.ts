@@ -4,16 +4,14 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import { parse, readSources, solidityFiles } from './mutation/compiler.ts';
 import { findMutants, type Mutant } from './mutation/mutants.ts';
-import type { Result, Task, WorkerData } from './mutation/worker.ts';
+import { readJson, readReasons } from './mutation/reasons.ts';
+import { progress, run } from './mutation/run.ts';
+import type { Result, Task } from './mutation/worker.ts';
 
-const WORKERS = 2;
 /** More mutants in one build make it larger and slower. */
 const TOGETHER = 100;
 const LEAST_SCORE = 0.95;
@@ -57,15 +55,6 @@ interface Stored {
 
 const hash = (texts: Record<string, string>) =>
   createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16);
-
-function readJson<T>(file: string, otherwise: T): T {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as T;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return otherwise;
-    throw error;
-  }
-}
 
 /** The first `count` in an order that the seed decides. */
 function sample(mutants: Mutant[], count: number, seed: string): Mutant[] {
@@ -115,15 +104,12 @@ const selected = mutants.filter(({ file, id }) => file.startsWith(options.file) 
 const whole = options.all || options.only !== '';
 const chosen = whole ? selected : sample(selected, Number(options.count ?? 100), options.seed);
 if (options.list) {
-  for (const { id, line } of chosen) console.log(`${id} (line ${line})`);
-  process.exit(0);
+  const lines = chosen.map(({ id, line }) => `${id} (line ${line})\n`).join('');
+  process.stdout.write(lines, () => process.exit(0));
+  await new Promise(() => {});
 }
 
-const reasons = new Map(
-  Object.entries(readJson<Record<string, string[]>>(REASONS, {})).flatMap(([reason, ids]) =>
-    ids.map((id): [string, string] => [id, reason]),
-  ),
-);
+const reasons = readReasons(REASONS);
 const stored = readJson<Stored>(RESULTS, { contracts: '', tests: '', results: {} });
 const now = { contracts: hash(sources), tests: hash(readSources(['test', 'script'].flatMap(solidityFiles))) };
 const outcomes = new Map<string, Outcome>(
@@ -138,7 +124,7 @@ function save(): void {
 }
 
 /** Runs what has no outcome yet. Survivors of a shared build are built alone, as they would be deployed. */
-async function run(): Promise<void> {
+async function runOpen(): Promise<void> {
   const open = chosen.filter(({ id }) => !outcomes.has(id)).map(({ id }) => byId.get(id) as number);
   const switchable = open.filter((number) => mutants[number - 1]?.switches);
   const queue: Task[] = batches(switchable, mutants).map((numbers) => ({ type: 'together', numbers }));
@@ -146,58 +132,21 @@ async function run(): Promise<void> {
   queue.push(...alone.map((number): Task => ({ type: 'alone', numbers: [number] })));
   if (open.length === 0) return;
 
-  const started = Date.now();
-  let [finished, shown] = [0, started];
-  const onResult = (task: Task, { number, ...outcome }: Result) => {
+  let finished = 0;
+  const show = progress(open.length);
+  await run({ trees, mutants }, queue, (task, { number, ...outcome }) => {
     const { id } = mutants[number - 1] as Mutant;
-    if (outcome.status === 'alone') return queue.push({ type: 'alone', numbers: [number] });
-    if (task.type === 'together' && outcome.status === 'survived' && !reasons.has(id)) {
-      return queue.push({ type: 'survivors', numbers: [number] });
+    if (outcome.status === 'alone') {
+      queue.push({ type: 'alone', numbers: [number] });
+    } else if (task.type === 'together' && outcome.status === 'survived' && !reasons.has(id)) {
+      queue.push({ type: 'survivors', numbers: [number] });
+    } else {
+      outcomes.set(id, outcome);
+      if (outcome.status === 'survived' && !reasons.has(id)) console.log(`survived: ${id}`);
+      show(++finished);
+      save();
     }
-    outcomes.set(id, outcome);
-    finished++;
-    if (outcome.status === 'survived' && !reasons.has(id)) console.log(`survived: ${id}`);
-    if (Date.now() - shown < 15_000 && finished < open.length) return undefined;
-    shown = Date.now();
-    const seconds = Math.round(((shown - started) / 1000 / finished) * (open.length - finished));
-    console.log(`${finished} of ${open.length}, about ${Math.ceil(seconds / 60)} min to go`);
-    save();
-    return undefined;
-  };
-
-  const dir = mkdtempSync(join(tmpdir(), 'mutants-'));
-  const removeDir = () => rmSync(dir, { recursive: true, force: true });
-  process.once('SIGINT', () => process.exit(130));
-  process.once('exit', removeDir);
-  const idle: Worker[] = [];
-  await new Promise<void>((resolve, reject) => {
-    let busy = 0;
-    const next = () => {
-      while (idle.length > 0 && queue.length > 0) {
-        const [worker, task] = [idle.pop() as Worker, queue.shift() as Task];
-        busy++;
-        const onMessage = (message: Result | 'done') => {
-          if (message !== 'done') return onResult(task, message);
-          worker.off('message', onMessage);
-          busy--;
-          idle.push(worker);
-          next();
-        };
-        worker.on('message', onMessage);
-        worker.postMessage(task);
-      }
-      if (busy === 0 && queue.length === 0) resolve();
-    };
-    for (let i = 0; i < Math.min(WORKERS, queue.length); i++) {
-      const workerData: WorkerData = { dir: join(dir, `${i}`), trees, mutants };
-      const worker = new Worker(new URL('./mutation/worker.ts', import.meta.url), { workerData });
-      worker.on('error', reject);
-      idle.push(worker);
-    }
-    next();
   });
-  save();
-  await Promise.all(idle.map((worker) => worker.terminate()));
 }
 
 /** Prints the table and what is wrong. Returns whether all is well. */
@@ -234,5 +183,5 @@ function report(): boolean {
 
 const build = spawnSync('forge', ['build'], { stdio: 'inherit' });
 if (build.status !== 0) process.exit(1);
-await run();
+await runOpen();
 process.exit(report() ? 0 : 1);

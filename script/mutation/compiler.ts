@@ -2,49 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { type Node, range, type Trees } from './ast.ts';
 import type { Edit, Mutant } from './mutants.ts';
-
-/** A node of solc's syntax tree, with the fields that mutants are made from. */
-export interface Node {
-  nodeType: string;
-  /** `start:length:file`, in bytes. */
-  src: string;
-  id?: number;
-  name?: string;
-  kind?: string;
-  operator?: string;
-  prefix?: boolean;
-  constant?: boolean;
-  contractKind?: string;
-  abstract?: boolean;
-  stateMutability?: string;
-  referencedDeclaration?: number;
-  typeDescriptions?: { typeString?: string };
-  commonType?: { typeString?: string };
-  /** The text of a literal, the value of a constant, the value of a variable in assembly. */
-  value?: Node | string | null;
-  condition?: Node;
-  expression?: Node | null;
-  subExpression?: Node;
-  leftExpression?: Node;
-  rightExpression?: Node;
-  leftHandSide?: Node;
-  rightHandSide?: Node;
-  trueExpression?: Node;
-  falseExpression?: Node;
-  initialValue?: Node | null;
-  declarations?: (Node | null)[];
-  variables?: Node[];
-  arguments?: Node[];
-  functionName?: Node;
-  parameters?: Node;
-  returnParameters?: Node;
-  body?: Node | null;
-  absolutePath?: string;
-  /** Of inline assembly. */
-  AST?: Node;
-  externalReferences?: { declaration: number }[];
-}
 
 interface Output {
   errors?: { severity: string; formattedMessage: string }[];
@@ -155,7 +114,9 @@ export function imports(asts: Record<string, Node>, file: string, found = new Se
   return found;
 }
 
-function replace(text: string, edits: { start: number; end: number; text: string }[]): string {
+export type TextEdit = Pick<Edit, 'file' | 'start' | 'end' | 'text'>;
+
+function replace(text: string, edits: TextEdit[]): string {
   const parts: string[] = [];
   let at = 0;
   for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
@@ -176,16 +137,17 @@ pragma solidity 0.8.37;
 function isMutant(uint256 id) view returns (bool) {
     return block.coinbase == address(uint160(id));
 }
+function branch(uint256 id, bool value) view returns (bool) {
+    if (isMutant(value ? id : id + 1)) revert();
+    return value;
+}
 `;
 
 /**
  * The sources with many mutants, of which the one runs whose number is the coinbase of the block; 0 is none of them.
- * Their switches must be apart or in the very same place. `pure` becomes `view`, since the coinbase is read.
+ * Their switches must be apart or in the very same place.
  */
-export function withSwitches(
-  { asts, sources }: { asts: Record<string, Node>; sources: Record<string, string> },
-  mutants: Map<number, Mutant>,
-): Record<string, string> {
+export function withSwitches(trees: Trees, mutants: Map<number, Mutant>): Record<string, string> {
   const places = new Map<string, [number, Edit][]>();
   for (const [number, mutant] of mutants) {
     for (const edit of mutant.switches ?? []) {
@@ -196,18 +158,20 @@ export function withSwitches(
   const edits: Edit[] = [];
   for (const choices of places.values()) {
     const edit = (choices[0] as [number, Edit])[1];
-    const original = (sources[edit.file] as string).slice(edit.start, edit.end);
+    const original = (trees.sources[edit.file] as string).slice(edit.start, edit.end);
     edits.push({ ...edit, text: switchOf(original, choices) });
   }
-  const switched = Object.keys(sources).map((file): [string, string] => {
-    const own = [
-      ...edits.filter((edit) => edit.file === file),
-      ...views(asts[file] as Node, sources[file] as string),
-    ];
-    if (own.length === 0) return [file, sources[file] as string];
-    return [file, `${replace(sources[file] as string, own)}\nimport { isMutant } from "${SWITCH_FILE}";\n`];
+  return instrumented(trees, edits);
+}
+
+/** The sources with edits that read which mutant is on. `pure` becomes `view`, since the coinbase is read. */
+export function instrumented({ asts, sources }: Trees, edits: TextEdit[]): Record<string, string> {
+  const changed = Object.entries(sources).map(([file, source]): [string, string] => {
+    const own = [...edits.filter((edit) => edit.file === file), ...views(asts[file] as Node, file, source)];
+    if (own.length === 0) return [file, source];
+    return [file, `${replace(source, own)}\nimport { isMutant, branch } from "${SWITCH_FILE}";\n`];
   });
-  return { ...Object.fromEntries(switched), [SWITCH_FILE]: SWITCH };
+  return { ...Object.fromEntries(changed), [SWITCH_FILE]: SWITCH };
 }
 
 function switchOf(original: string, choices: [number, Edit][]): string {
@@ -234,16 +198,11 @@ function switchOf(original: string, choices: [number, Edit][]): string {
 }
 
 /** Edits that make pure functions of a contract view ones. */
-function views(node: Node, source: string): { start: number; end: number; text: string }[] {
+function views(node: Node, file: string, source: string): TextEdit[] {
   if (node.nodeType === 'ContractDefinition' && node.contractKind === 'interface') return [];
-  if (node.nodeType !== 'FunctionDefinition') return nodesOf(node).flatMap((child) => views(child, source));
+  if (node.nodeType !== 'FunctionDefinition')
+    return nodesOf(node).flatMap((child) => views(child, file, source));
   if (node.stateMutability !== 'pure' || !node.body || !node.parameters) return [];
-  const end = (n: Node) =>
-    n.src
-      .split(':')
-      .map(Number)
-      .slice(0, 2)
-      .reduce((a, b) => a + b, 0);
-  const start = source.indexOf('pure', end(node.parameters));
-  return [{ start, end: start + 'pure'.length, text: 'view' }];
+  const start = source.indexOf('pure', range(node.parameters)[1]);
+  return [{ file, start, end: start + 'pure'.length, text: 'view' }];
 }

@@ -1,5 +1,5 @@
 /** The mutants of a Solidity source: what each operator makes of the nodes of its syntax tree. */
-import type { Node } from './compiler.ts';
+import { children, flat, isPure, lineOf, type Node, numbered, range, type Trees } from './ast.ts';
 
 /** A replacement. Offsets are those of the compiler, in bytes: sources are held as latin1 strings. */
 export interface Edit {
@@ -24,12 +24,6 @@ export interface Mutant {
   edits: Edit[];
   /** What a source of many mutants switches; absent when the mutant has to be compiled alone. */
   switches?: Edit[];
-}
-
-/** The syntax trees of a project by file, and the sources that their offsets point into. */
-export interface Trees {
-  asts: Record<string, Node>;
-  sources: Record<string, string>;
 }
 
 const comparisons: Record<string, string[]> = {
@@ -68,30 +62,8 @@ const opcodes: Record<string, string> = {
   gt: 'lt',
   eq: 'sub', // "differs"
 };
-/** Opcodes that may be run twice: without effects but the reading of state and memory. */
-const pureOpcodes = new Set([
-  ...Object.keys(opcodes),
-  ...['not', 'iszero', 'byte', 'addmod', 'mulmod', 'slt', 'sgt', 'sar', 'signextend', 'clz', 'exp'],
-  ...['mload', 'sload', 'tload', 'keccak256', 'calldataload', 'calldatasize', 'returndatasize'],
-  ...['caller', 'address', 'timestamp', 'gas', 'extcodesize', 'callvalue', 'codesize'],
-]);
-
-const range = (node: Node): [start: number, end: number] => {
-  const [start = 0, length = 0] = node.src.split(':').map(Number);
-  return [start, start + length];
-};
 const typeOf = (node: Node): string => node.typeDescriptions?.typeString ?? '';
 const isRational = (node: Node): boolean => /^(int|rational)_const/.test(typeOf(node));
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && 'nodeType' in value;
-
-function children(node: Node): Node[] {
-  return Object.values(node)
-    .flat()
-    .filter(isNode)
-    .sort((a, b) => range(a)[0] - range(b)[0]);
-}
-
 /** The value type's zero, or undefined for what has none that can be written as an expression. */
 function zeroOf(type: string): string | undefined {
   if (type === 'bool') return 'false';
@@ -145,13 +117,12 @@ class Finder {
     for (const edit of edits.filter((e) => e.start >= from && e.end <= to + 1).toReversed()) {
       changed = changed.slice(0, edit.start - from) + edit.text + changed.slice(edit.end - from);
     }
-    const flat = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
     const was = flat(this.#source.slice(from, to));
     this.mutants.push({
       id: `${this.#file.slice('contracts/'.length)} ${this.#function}: ${operator}: ${was} → ${flat(changed)}`,
       file: this.#file,
       function: this.#function,
-      line: this.#source.slice(0, edits[0]?.start ?? 0).split('\n').length,
+      line: lineOf(this.#source, edits[0]?.start ?? 0),
       operator,
       edits,
       ...(switches && { switches }),
@@ -343,17 +314,19 @@ class Finder {
     if (!/^uint\d+$/.test(number)) return;
     const uses = this.#uses.get(node.id ?? 0) ?? [];
     this.#function = node.name ?? '';
-    const variants = (x: string) => [
-      ...(type === number ? [`(${x}) + 1`, `(${x}) - 1`] : [`${type}(${number}(${x}) + 1)`]),
-      `${type}(0)`,
-    ];
-    const switchable = uses.length > 0 && uses.every((use) => use.inFunction);
-    variants(this.#text(value)).forEach((text, i) => {
+    const variants = (x: string, where: Use['where']) => {
+      if (where === 'assembly') return [`add(${x}, 1)`, `sub(${x}, 1)`, '0'];
+      const next = type === number ? `(${x}) + 1` : `${type}(${number}(${x}) + 1)`;
+      const previous = type === number ? `(${x}) - 1` : `${type}(${number}(${x}) - 1)`;
+      return [next, previous, `${type}(0)`];
+    };
+    const switchable = uses.length > 0 && uses.every((use) => use.where !== 'elsewhere');
+    variants(this.#text(value), 'function').forEach((text, i) => {
       const switches = uses.map(
-        ({ inFunction: _, ...use }): Edit => ({
+        ({ where, ...use }): Edit => ({
           ...use,
-          text: variants(use.text)[i] as string,
-          kind: 'expression',
+          text: variants(use.text, where)[i] as string,
+          kind: where === 'assembly' ? 'yul expression' : 'expression',
         }),
       );
       this.#add('constant', [this.#edit(value, text)], switchable ? switches : undefined, value);
@@ -417,49 +390,43 @@ class Finder {
   }
 }
 
-function isPure(node: Node): boolean {
-  if (node.nodeType !== 'YulFunctionCall') return true;
-  return pureOpcodes.has(node.functionName?.name ?? '') && (node.arguments as Node[]).every(isPure);
-}
-
 /** Where a constant is read. */
 interface Use {
   file: string;
   start: number;
   end: number;
   text: string;
-  /** Only expressions in functions can be switched: not other constants and not assembly. */
-  inFunction: boolean;
+  /** Elsewhere, in other constants, it cannot be switched. */
+  where: 'function' | 'assembly' | 'elsewhere';
 }
 
 function usesOfConstants({ asts, sources }: Trees): Map<number, Use[]> {
   const uses = new Map<number, Use[]>();
-  const visit = (
-    node: Node,
-    file: string,
-    pick: (node: Node, inFunction: boolean) => void,
-    inside = false,
-  ) => {
-    pick(node, inside);
-    const below = inside || node.nodeType === 'FunctionDefinition';
-    for (const child of children(node)) visit(child, file, pick, below);
+  const visit = (node: Node, pick: (node: Node, where: Use['where']) => void, where: Use['where']) => {
+    pick(node, where);
+    const below = node.nodeType === 'FunctionDefinition' ? 'function' : where;
+    for (const child of children(node)) visit(child, pick, below);
   };
-  for (const [file, ast] of Object.entries(asts)) {
-    visit(ast, file, (node) => {
+  for (const ast of Object.values(asts)) {
+    const declare = (node: Node) => {
       if (node.nodeType === 'VariableDeclaration' && node.constant === true) uses.set(node.id ?? 0, []);
-    });
+    };
+    visit(ast, declare, 'elsewhere');
   }
   for (const [file, ast] of Object.entries(asts)) {
-    const use = (declaration: number | undefined, node: Node, inFunction: boolean) => {
+    const use = (declaration: number | undefined, node: Pick<Node, 'src'>, where: Use['where']) => {
       const [start, end] = range(node);
       const text = (sources[file] as string).slice(start, end);
-      uses.get(declaration ?? 0)?.push({ file, start, end, text, inFunction });
+      uses.get(declaration ?? 0)?.push({ file, start, end, text, where });
     };
-    visit(ast, file, (node, inFunction) => {
+    const find = (node: Node, where: Use['where']) => {
       const reads = node.nodeType === 'Identifier' || node.nodeType === 'MemberAccess';
-      if (reads) use(node.referencedDeclaration, node, inFunction);
-      for (const { declaration } of node.externalReferences ?? []) use(declaration, node, false);
-    });
+      if (reads) use(node.referencedDeclaration, node, where);
+      for (const reference of node.externalReferences ?? []) {
+        use(reference.declaration, reference, 'assembly');
+      }
+    };
+    visit(ast, find, 'elsewhere');
   }
   return uses;
 }
@@ -474,10 +441,5 @@ export function findMutants(trees: Trees): Mutant[] {
   });
   // Two operators can make one text of one place.
   const unique = new Map(mutants.map((m) => [`${m.file} ${JSON.stringify(m.edits)}`, m]));
-  const seen = new Map<string, number>();
-  return [...unique.values()].map((mutant) => {
-    const n = (seen.get(mutant.id) ?? 0) + 1;
-    seen.set(mutant.id, n);
-    return n === 1 ? mutant : { ...mutant, id: `${mutant.id} #${n}` };
-  });
+  return numbered([...unique.values()]);
 }

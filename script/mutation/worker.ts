@@ -4,8 +4,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Trees } from './ast.ts';
 import * as compiler from './compiler.ts';
-import type { Mutant, Trees } from './mutants.ts';
+import type { Mutant } from './mutants.ts';
 
 export interface Task {
   /**
@@ -29,7 +30,9 @@ export interface WorkerData {
   dir: string;
   trees: Trees;
   /** By number, from 1 on. */
-  mutants: Mutant[];
+  mutants: Pick<Mutant, 'file' | 'function'>[];
+  /** Sources that switch all of them, when they were made elsewhere. */
+  switched?: Record<string, string>;
 }
 
 /** What the tests read; the rest of the project is of no use to forge. */
@@ -43,7 +46,8 @@ const SLOW_OR_GAS = 'test/{deploy,differential,fuzz,invariant,upgrade,gas}/**';
 const TEST_TIMEOUT_MS = 180_000;
 const TIME_LIMIT = 'time limit';
 
-const { dir, trees, mutants } = workerData as WorkerData;
+const { dir, trees, switched } = workerData as WorkerData;
+const mutants = workerData.mutants as Mutant[];
 const deployed = compiler.deployedFiles(trees.asts);
 const originals: compiler.Codes = {};
 const forge = join(
@@ -116,12 +120,12 @@ function runTogether(numbers: number[]): void {
   const files = new Set(
     [...chosen.values()].flatMap(({ switches }) => switches ?? []).map(({ file }) => file),
   );
-  const sources = compiler.withSwitches(trees, chosen);
+  const sources = switched ?? compiler.withSwitches(trees, chosen);
   try {
     compiler.parse(sources);
-    install(compiler.build(sources, affected(files)));
+    install(compiler.build(sources, switched ? deployed : affected(files)));
   } catch (error) {
-    if (!(error instanceof compiler.CompileError)) throw error;
+    if (!(error instanceof compiler.CompileError) || switched) throw error;
     const half = numbers.length >> 1;
     if (half === 0) post({ number: numbers[0] as number, status: 'alone' });
     else for (const part of [numbers.slice(0, half), numbers.slice(half)]) runTogether(part);
