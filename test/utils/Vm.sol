@@ -77,6 +77,7 @@ interface Vm {
     function readFile(string calldata path) external view returns (string memory);
     function readFileBinary(string calldata path) external view returns (bytes memory);
     function writeFileBinary(string calldata path, bytes calldata data) external;
+    function writeLine(string calldata path, string calldata line) external;
     function removeFile(string calldata path) external;
     function parseJsonKeys(string calldata json, string calldata key) external pure returns (string[] memory);
     function parseJsonString(string calldata json, string calldata key) external pure returns (string memory);

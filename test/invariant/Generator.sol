@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { Vm } from "../utils/Vm.sol";
+import { Model } from "./Model.sol";
+
+/// @notice A wallet with code, which calls on behalf of whoever asks it to.
+contract ContractWallet {
+    function forward(address target, bytes calldata data) external returns (bool ok, bytes memory result) {
+        return target.call(data);
+    }
+}
+
+/// @notice Calldata for every function of AccountConfig, out of small pools of values, so that hashes, wallets, paths and
+/// groups meet again and again; now and then something that was never seen or is too long.
+abstract contract Generator is Model {
+    Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+
+    uint256 internal constant WALLETS = 48;
+    uint256 internal constant SERVICES = 6;
+    uint256 internal constant KEY_HASHES = 80;
+    uint256 internal constant ITEMS = 12;
+
+    IAccountConfig internal immutable accountConfig;
+
+    /// Owners, payers and operators come from here.
+    address[] internal services;
+    /// Who may open and receive accounts; every fourth has code.
+    address[] internal wallets;
+    /// The first one is "every".
+    uint256[] internal actions;
+    address[] internal pkps;
+    /// Of account keys and usage keys.
+    uint256[] internal hashes;
+    /// Wallets below this one have had an account.
+    uint256 internal fresh;
+    mapping(address wallet => uint256 account) internal claimedBy;
+    /// Group ids on both sides of where words and pages of groups end.
+    uint16[] internal borders = [1, 2, 63, 64, 94, 95, 127, 128, 191, 192, 255, 256];
+    uint256 internal pathCount;
+    uint256 private seeds;
+    uint256 private transient random;
+
+    /// @notice The account that a call is about, as the model has it.
+    struct Target {
+        /// What the call names it by.
+        uint256 hash;
+        uint256 number;
+        uint256 masterHash;
+        address admin;
+        bool managed;
+        uint256 groupCount;
+    }
+
+    constructor(IAccountConfig accountConfig_, address[] memory services_) {
+        (accountConfig, services) = (accountConfig_, services_);
+        (owner, adminApiPayerAccount) = (accountConfig.owner(), accountConfig.adminApiPayerAccount());
+        payers = accountConfig.api_payers();
+        for (uint256 i; i < WALLETS; ++i) {
+            wallets.push(i % 4 == 3 ? address(new ContractWallet()) : _addressOf("admin wallet", i));
+        }
+        (actions, pkps) = (new uint256[](1), new address[](1));
+        for (uint256 i; i < ITEMS; ++i) {
+            actions.push(_hashOf("action", i));
+            pkps.push(_addressOf("wallet", i));
+        }
+        for (uint256 i; i < KEY_HASHES; ++i) {
+            hashes.push(_hashOf("key", i));
+        }
+    }
+
+    // -------------------------------------------------------------------------------------------------- chance
+
+    function _seed(uint256 seed) internal {
+        // Forge repeats the values that it likes.
+        random = uint256(keccak256(abi.encode(seed, ++seeds)));
+    }
+
+    /// @return A linear congruential generator's upper half: cheap, and good enough to choose by.
+    function _next() internal returns (uint256) {
+        // Unchecked: modulo 2^256 on purpose.
+        unchecked {
+            random = random * 0x5851f42d4c957f2d14057b7ef767814f5851f42d4c957f2d14057b7ef767814d + 1;
+        }
+        return (random >> 128) * 0x100000000000000000000000000000001;
+    }
+
+    function _next(uint256 bound) internal returns (uint256) {
+        return _next() % bound;
+    }
+
+    function _oneIn(uint256 bound) internal returns (bool) {
+        return _next(bound) == 0;
+    }
+
+    // -------------------------------------------------------------------------------------------------- values
+
+    function _hashOf(string memory kind, uint256 i) internal pure returns (uint256) {
+        return uint256(keccak256(abi.encode(kind, i)));
+    }
+
+    function _addressOf(string memory kind, uint256 i) internal pure returns (address) {
+        return address(uint160(_hashOf(kind, i)));
+    }
+
+    function _identity(address wallet) internal pure returns (uint256) {
+        return uint256(keccak256(abi.encodePacked(wallet)));
+    }
+
+    function _service() internal returns (address) {
+        return services[_next(SERVICES)];
+    }
+
+    function _wallet() internal returns (address) {
+        return _oneIn(12) ? _service() : wallets[_next(WALLETS)];
+    }
+
+    /// @return A wallet that never had an account, while there are some.
+    function _freshWallet() internal returns (address) {
+        while (fresh < WALLETS && claimedBy[wallets[fresh]] != 0) ++fresh;
+        uint256 i = fresh + _next(3);
+        return i < WALLETS ? wallets[i] : _wallet();
+    }
+
+    function _newAdmin() internal returns (address) {
+        if (_oneIn(32)) return address(0);
+        return _oneIn(4) ? _wallet() : _freshWallet();
+    }
+
+    /// @return The number of an account, mostly one of the first.
+    function _number() internal returns (uint256) {
+        return 1 + _next(_oneIn(3) ? accountCount : 6);
+    }
+
+    function _target(uint256 number) internal view returns (Target memory t) {
+        t.number = number;
+        Account storage a = accounts[number];
+        (t.masterHash, t.admin, t.managed, t.groupCount) = (a.masterHash, a.admin, a.managed, a.groupCount);
+        t.hash = t.masterHash;
+    }
+
+    /// @return A usage key of the account, 0 when it has none.
+    function _keyOf(uint256 number) internal returns (uint256) {
+        uint256[] storage all = accounts[number].keys;
+        uint256 length = all.length;
+        if (length == 0) return 0;
+        uint256 start = _next(length);
+        for (uint256 i; i < length; ++i) {
+            uint256 key = all[(start + i) % length];
+            if (key != 0) return key;
+        }
+        return 0;
+    }
+
+    /// @return Any hash: of an account, an alias, a usage key, a wallet without account, nothing.
+    function _hash() internal returns (uint256) {
+        uint256 kind = _next(16);
+        if (kind < 5) return _target(_number()).masterHash;
+        if (kind < 7) return _identity(_target(_number()).admin);
+        if (kind < 11) return _keyOf(_number());
+        if (kind < 13) return _identity(_oneIn(2) ? _freshWallet() : _wallet());
+        if (kind < 15) return hashes[_next(KEY_HASHES)];
+        return _oneIn(2) ? 0 : _next();
+    }
+
+    /// @return A hash for a usage key of the account.
+    function _usageHash(Target memory t) internal returns (uint256) {
+        uint256 kind = _next(16);
+        uint256 key = kind < 9 ? _keyOf(t.number) : 0;
+        if (key != 0) return key;
+        if (kind < 13) return hashes[_next(KEY_HASHES)];
+        if (kind < 14) return _identity(_freshWallet());
+        return _oneIn(4) ? t.masterHash : _hash();
+    }
+
+    /// @return A group id of the account, mostly a live one among the last.
+    function _group(Target memory t) internal returns (uint256) {
+        uint256 kind = _next(24);
+        if (kind == 0) return 0;
+        if (kind == 1) return _oneIn(2) ? _next() : t.groupCount + 1 + _next(2);
+        return kind == 2 ? 1 + _next(t.groupCount + 1) : _liveGroup(t);
+    }
+
+    /// @return id Of a live group, if it is found soon: one of the last, or one at the border of a word or page.
+    function _liveGroup(Target memory t) internal returns (uint256 id) {
+        for (uint256 i; i < 6; ++i) {
+            uint256 range = t.groupCount > 6 ? 6 : t.groupCount;
+            id = t.groupCount - (range == 0 ? 0 : _next(range));
+            if (t.groupCount > 60 && _oneIn(3)) id = borders[_next(borders.length)];
+            if (accounts[t.number].groups[id].live) return id;
+        }
+    }
+
+    function _action() internal returns (uint256) {
+        return _oneIn(32) ? _next() : actions[_next(actions.length)];
+    }
+
+    function _pkp() internal returns (address) {
+        return _oneIn(32) ? _wallet() : pkps[_next(pkps.length)];
+    }
+
+    /// @return cidHash Mostly an action of the account.
+    function _actionOf(Target memory t) internal returns (uint256 cidHash) {
+        for (uint256 i; i < 6; ++i) {
+            cidHash = _action();
+            if (accounts[t.number].hasAction[cidHash]) return cidHash;
+        }
+    }
+
+    /// @return groupId A group that permits the action, if one is found soon.
+    function _actionIn(Target memory t) internal returns (uint256 groupId, uint256 cidHash) {
+        for (uint256 i; i < 4; ++i) {
+            groupId = _group(t);
+            uint256 start = _next(actions.length);
+            for (uint256 j; j < actions.length; ++j) {
+                cidHash = actions[(start + j) % actions.length];
+                if (accounts[t.number].groups[groupId].actions[cidHash]) return (groupId, cidHash);
+            }
+        }
+    }
+
+    /// @return groupId A group that permits the wallet, if one is found soon.
+    function _pkpIn(Target memory t) internal returns (uint256 groupId, address pkpId) {
+        for (uint256 i; i < 4; ++i) {
+            groupId = _group(t);
+            uint256 start = _next(pkps.length);
+            for (uint256 j; j < pkps.length; ++j) {
+                pkpId = pkps[(start + j) % pkps.length];
+                if (accounts[t.number].groups[groupId].pkps[pkpId]) return (groupId, pkpId);
+            }
+        }
+    }
+
+    /// @return pkpId Mostly a wallet of the account, or "every".
+    function _pkpOf(Target memory t) internal returns (address pkpId) {
+        for (uint256 i; i < 4; ++i) {
+            pkpId = _pkp();
+            if (pkpId == address(0) || accounts[t.number].pathOf[pkpId] != 0) return pkpId;
+        }
+    }
+
+    function _path(address caller, bool managed) internal returns (uint256) {
+        address mintedFor = managed ? address(0) : caller;
+        if (_oneIn(12)) mintedFor = _oneIn(2) ? address(0) : _wallet();
+        return (uint256(uint160(mintedFor)) << 96) | (_oneIn(4) ? _next(4) : 4 + ++pathCount);
+    }
+
+    function _expiration() internal returns (uint256) {
+        uint256 kind = _next(32);
+        if (kind < 16) return 0;
+        if (kind == 31) return type(uint40).max + _next(2);
+        if (kind == 30) return _next();
+        return kind < 19 ? block.timestamp - _next(100) : block.timestamp + _next(400_000);
+    }
+
+    function _name() internal returns (string memory) {
+        return string(new bytes(_oneIn(64) ? 128 + _next(2) : _next(13)));
+    }
+
+    function _description() internal returns (string memory) {
+        return string(new bytes(_oneIn(64) ? 1024 + _next(2) : _next(61)));
+    }
+
+    /// @return ids A permission list: nothing, the wildcard, some groups, both.
+    function _grants(Target memory t) internal returns (uint256[] memory ids) {
+        uint256 kind = _next(8);
+        uint256 length = kind < 2 ? 0 : kind < 4 ? 1 : 1 + _next(4);
+        if (_oneIn(100)) length = 49 + _next(3);
+        ids = new uint256[](length);
+        if (kind == 2 || kind == 3) return ids;
+        uint256 count = kind == 4 ? 1 : 0;
+        for (uint256 i = count; i < length; ++i) {
+            uint256 id = _liveGroup(t);
+            if (accounts[t.number].groups[id].live || _oneIn(64)) ids[count++] = id;
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(ids, count)
+        }
+    }
+
+    /// @param many Up to the limit of different ones, so that groups get more members than a replacement sweeps.
+    function _actions(bool many) internal returns (uint256[] memory list) {
+        list = new uint256[](many ? 10 : _oneIn(64) ? 11 : _next(4));
+        uint256 start = _next(actions.length);
+        for (uint256 i; i < list.length; ++i) {
+            list[i] = many ? actions[(start + i) % actions.length] : _action();
+        }
+    }
+
+    function _pkps(Target memory t, bool many) internal returns (address[] memory list) {
+        list = new address[](many ? 10 : _oneIn(64) ? 11 : _next(4));
+        uint256 start = _next(pkps.length);
+        for (uint256 i; i < list.length; ++i) {
+            list[i] = many ? pkps[(start + i) % pkps.length] : _oneIn(16) ? _pkp() : _pkpOf(t);
+            if (many && accounts[t.number].pathOf[list[i]] == 0) list[i] = address(0);
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------------ calldata
+
+    /// The writes of an account that exists, each as often as it is to be chosen.
+    bytes4[] internal accountWrites = [
+        IAccountConfig.setUsageApiKey.selector,
+        IAccountConfig.setUsageApiKey.selector,
+        IAccountConfig.setUsageApiKey.selector,
+        IAccountConfig.setUsageApiKey.selector,
+        IAccountConfig.updateUsageApiKeyMetadata.selector,
+        IAccountConfig.removeUsageApiKey.selector,
+        IAccountConfig.addGroup.selector,
+        IAccountConfig.addGroup.selector,
+        IAccountConfig.addGroup.selector,
+        IAccountConfig.updateGroup.selector,
+        IAccountConfig.updateGroup.selector,
+        IAccountConfig.updateGroupMetadata.selector,
+        IAccountConfig.removeGroup.selector,
+        IAccountConfig.addAction.selector,
+        IAccountConfig.addAction.selector,
+        IAccountConfig.removeAction.selector,
+        IAccountConfig.updateActionMetadata.selector,
+        IAccountConfig.addActionToGroup.selector,
+        IAccountConfig.addActionToGroup.selector,
+        IAccountConfig.addActionToGroup.selector,
+        IAccountConfig.removeActionFromGroup.selector,
+        IAccountConfig.registerWalletDerivation.selector,
+        IAccountConfig.registerWalletDerivation.selector,
+        IAccountConfig.registerWalletDerivation.selector,
+        IAccountConfig.removeWalletDerivation.selector,
+        IAccountConfig.addPkpToGroup.selector,
+        IAccountConfig.addPkpToGroup.selector,
+        IAccountConfig.addPkpToGroup.selector,
+        IAccountConfig.removePkpFromGroup.selector,
+        IAccountConfig.transferChainSecuredAccountOwnership.selector
+    ];
+
+    /// What a usage key may be permitted.
+    bytes4[] internal keyWrites = [
+        IAccountConfig.addGroup.selector,
+        IAccountConfig.addGroup.selector,
+        IAccountConfig.addGroup.selector,
+        IAccountConfig.removeGroup.selector,
+        IAccountConfig.addActionToGroup.selector,
+        IAccountConfig.addActionToGroup.selector,
+        IAccountConfig.removeActionFromGroup.selector,
+        IAccountConfig.registerWalletDerivation.selector,
+        IAccountConfig.registerWalletDerivation.selector,
+        IAccountConfig.addPkpToGroup.selector,
+        IAccountConfig.addPkpToGroup.selector,
+        IAccountConfig.removePkpFromGroup.selector
+    ];
+
+    bytes4[] internal otherWrites = [
+        IAccountConfig.newChainSecuredAccount.selector,
+        IAccountConfig.newAccount.selector,
+        IAccountConfig.convertToChainSecuredAccount.selector,
+        IAccountConfig.setApiPayers.selector,
+        IAccountConfig.setAdminApiPayerAccount.selector,
+        IAccountConfig.setConfigOperator.selector,
+        IAccountConfig.setNodeConfiguration.selector,
+        IAccountConfig.setPricing.selector,
+        IAccountConfig.setPricingOperator.selector,
+        IDiamond.transferOwnership.selector,
+        IDiamond.acceptOwnership.selector,
+        IDiamond.diamondCut.selector
+    ];
+
+    bytes4[] internal views = [
+        IAccountConfig.resolve.selector,
+        IAccountConfig.accountExistsAndIsMutable.selector,
+        IAccountConfig.getAccountWalletAddress.selector,
+        IAccountConfig.allApiKeyHashesToMaster.selector,
+        IAccountConfig.listSizes.selector,
+        IAccountConfig.getWalletDerivation.selector,
+        IAccountConfig.getPathOwnerMaster.selector,
+        IAccountConfig.canExecuteAction.selector,
+        IAccountConfig.canUseWalletInAction.selector,
+        IAccountConfig.canExecuteActionAndUseWallet.selector,
+        IAccountConfig.explainExecution.selector,
+        IAccountConfig.listApiKeys.selector,
+        IAccountConfig.listGroups.selector,
+        IAccountConfig.listPkps.selector,
+        IAccountConfig.listActions.selector,
+        IAccountConfig.listGroupContents.selector,
+        IAccountConfig.listWalletsInGroup.selector,
+        IAccountConfig.listActionsInGroup.selector,
+        IAccountConfig.getPricing.selector,
+        IAccountConfig.nodeConfigurationValue.selector
+    ];
+
+    /// Without arguments: what anybody can read about the service.
+    bytes4[] internal settings = [
+        IAccountConfig.api_payers.selector,
+        IAccountConfig.adminApiPayerAccount.selector,
+        IAccountConfig.pricingOperator.selector,
+        IAccountConfig.configOperator.selector,
+        IAccountConfig.accountCount.selector,
+        IAccountConfig.pkpCount.selector,
+        IAccountConfig.nodeConfigurationValues.selector,
+        IDiamond.owner.selector,
+        IDiamond.pendingOwner.selector
+    ];
+
+    /// @return A call of a write of an account by `caller`.
+    function _accountWrite(bytes4 s, Target memory t, address caller) internal returns (bytes memory) {
+        if (s == IAccountConfig.setUsageApiKey.selector) return _setUsageApiKey(t);
+        if (s == IAccountConfig.updateUsageApiKeyMetadata.selector) {
+            return abi.encodeWithSelector(s, t.hash, _usageHash(t), _name(), _description());
+        }
+        if (s == IAccountConfig.removeUsageApiKey.selector) {
+            return abi.encodeWithSelector(s, t.hash, _usageHash(t));
+        }
+        if (s == IAccountConfig.addGroup.selector) {
+            bool many = _oneIn(8);
+            return abi.encodeWithSelector(s, t.hash, _name(), _description(), _actions(many), _pkps(t, many));
+        }
+        if (s == IAccountConfig.updateGroup.selector) {
+            bool many = _oneIn(8);
+            return abi.encodeWithSelector(
+                s, t.hash, _group(t), _name(), _description(), _actions(many), _pkps(t, many)
+            );
+        }
+        if (s == IAccountConfig.updateGroupMetadata.selector) {
+            return abi.encodeWithSelector(s, t.hash, _group(t), _name(), _description());
+        }
+        if (s == IAccountConfig.removeGroup.selector) return abi.encodeWithSelector(s, t.hash, _group(t));
+        if (s == IAccountConfig.addAction.selector) {
+            return abi.encodeWithSelector(s, t.hash, _name(), _description(), _action());
+        }
+        if (s == IAccountConfig.removeAction.selector) {
+            return abi.encodeWithSelector(s, t.hash, _actionOf(t));
+        }
+        if (s == IAccountConfig.updateActionMetadata.selector) {
+            (uint256 groupId, uint256 cidHash) = _oneIn(2) ? (0, _actionOf(t)) : _actionIn(t);
+            return abi.encodeWithSelector(s, t.hash, cidHash, groupId, _name(), _description());
+        }
+        if (s == IAccountConfig.registerWalletDerivation.selector) {
+            uint256 path = _path(caller, t.managed);
+            return abi.encodeWithSelector(s, t.hash, _pkp(), path, _name(), _description());
+        }
+        if (s == IAccountConfig.removeWalletDerivation.selector) {
+            return abi.encodeWithSelector(s, t.hash, _pkpOf(t));
+        }
+        if (s == IAccountConfig.addActionToGroup.selector) {
+            return abi.encodeWithSelector(s, t.hash, _group(t), _action());
+        }
+        if (s == IAccountConfig.addPkpToGroup.selector) {
+            return abi.encodeWithSelector(s, t.hash, _group(t), _oneIn(8) ? _pkp() : _pkpOf(t));
+        }
+        if (s == IAccountConfig.removeActionFromGroup.selector) {
+            (uint256 groupId, uint256 cidHash) = _actionIn(t);
+            return abi.encodeWithSelector(s, t.hash, groupId, cidHash);
+        }
+        if (s == IAccountConfig.removePkpFromGroup.selector) {
+            (uint256 groupId, address pkpId) = _pkpIn(t);
+            return abi.encodeWithSelector(s, t.hash, groupId, pkpId);
+        }
+        // convertToChainSecuredAccount, transferChainSecuredAccountOwnership
+        return abi.encodeWithSelector(s, t.hash, _newAdmin());
+    }
+
+    function _setUsageApiKey(Target memory t) private returns (bytes memory) {
+        KeyArguments memory k;
+        k.accountApiKeyHash = t.hash;
+        k.usageApiKeyHash = _usageHash(t);
+        k.expiration = _expiration();
+        k.balance = _next();
+        (k.name, k.description) = (_name(), _description());
+        (k.createGroups, k.deleteGroups, k.createPKPs) = (_oneIn(2), _oneIn(2), _oneIn(2));
+        k.manageIPFSIdsInGroups = _grants(t);
+        k.addPkpToGroups = _grants(t);
+        k.removePkpFromGroups = _grants(t);
+        k.executeInGroups = _grants(t);
+        bytes memory data = abi.encode(k);
+        bytes4 selector = IAccountConfig.setUsageApiKey.selector;
+        // The encoding of a struct is the offset of its fields and then they: the last 4 bytes of the offset make room
+        // for the selector. memory-safe: stays inside `data`.
+        assembly ("memory-safe") {
+            let length := mload(data)
+            mstore(add(data, 32), shr(224, selector))
+            data := add(data, 28)
+            mstore(data, sub(length, 28))
+        }
+        return data;
+    }
+
+    /// @return A call of one of `otherWrites`.
+    function _otherWrite(bytes4 s) internal returns (bytes memory) {
+        if (s == IAccountConfig.newChainSecuredAccount.selector) {
+            return abi.encodeWithSelector(s, _name(), _description());
+        }
+        if (s == IAccountConfig.newAccount.selector) {
+            uint256 hash =
+                _oneIn(3) ? _identity(_freshWallet()) : _oneIn(8) ? _hash() : hashes[_next(KEY_HASHES)];
+            return abi.encodeWithSelector(s, hash, !_oneIn(16), _name(), _description(), _newAdmin());
+        }
+        if (s == IAccountConfig.convertToChainSecuredAccount.selector) {
+            return _accountWrite(s, _target(_number()), address(0));
+        }
+        if (s == IAccountConfig.setApiPayers.selector) return abi.encodeWithSelector(s, _payers());
+        if (s == IAccountConfig.setNodeConfiguration.selector) {
+            string memory key = string(new bytes(_oneIn(16) ? 128 + _next(2) : _next(6)));
+            return abi.encodeWithSelector(s, key, _oneIn(3) ? "" : _description());
+        }
+        if (s == IAccountConfig.setPricing.selector) return abi.encodeWithSelector(s, _next(4), _next());
+        if (s == IDiamond.acceptOwnership.selector) return abi.encodeWithSelector(s);
+        if (s == IDiamond.diamondCut.selector) {
+            return abi.encodeWithSelector(s, new IDiamond.FacetCut[](0), address(0), "");
+        }
+        // setAdminApiPayerAccount, setConfigOperator, setPricingOperator, transferOwnership
+        return abi.encodeWithSelector(s, _service());
+    }
+
+    function _payers() private returns (address[] memory list) {
+        list = new address[](_oneIn(16) ? 51 : 1 + _next(4));
+        uint256 first = _next(SERVICES);
+        for (uint256 i; i < list.length; ++i) {
+            list[i] = services[(first + i) % SERVICES];
+        }
+        if (_oneIn(8)) list[0] = _oneIn(2) ? address(0) : _wallet();
+    }
+
+    function _view(bytes4 s, uint256 hash) internal returns (bytes memory) {
+        if (s == IAccountConfig.getPathOwnerMaster.selector) {
+            return abi.encodeWithSelector(s, _path(_wallet(), _oneIn(2)));
+        }
+        if (s == IAccountConfig.getPricing.selector) return abi.encodeWithSelector(s, _next(4));
+        if (s == IAccountConfig.nodeConfigurationValue.selector) {
+            return abi.encodeWithSelector(s, string(new bytes(_next(6))));
+        }
+        if (s == IAccountConfig.getWalletDerivation.selector) return abi.encodeWithSelector(s, hash, _pkp());
+        if (s == IAccountConfig.canExecuteAction.selector) return abi.encodeWithSelector(s, hash, _action());
+        if (
+            s == IAccountConfig.canUseWalletInAction.selector
+                || s == IAccountConfig.canExecuteActionAndUseWallet.selector
+                || s == IAccountConfig.explainExecution.selector
+        ) return abi.encodeWithSelector(s, hash, _action(), _pkp());
+        uint256 size = _oneIn(2) ? 1 + _next(4) : _next(1002);
+        if (
+            s == IAccountConfig.listApiKeys.selector || s == IAccountConfig.listGroups.selector
+                || s == IAccountConfig.listPkps.selector || s == IAccountConfig.listActions.selector
+        ) return abi.encodeWithSelector(s, hash, _oneIn(32) ? _next() : _next(3), size);
+        (, uint256 number) = named(hash);
+        Target memory t = _target(number);
+        if (s == IAccountConfig.listGroupContents.selector) {
+            return abi.encodeWithSelector(s, hash, _group(t));
+        }
+        if (
+            s == IAccountConfig.listWalletsInGroup.selector || s == IAccountConfig.listActionsInGroup.selector
+        ) return abi.encodeWithSelector(s, hash, _group(t), _oneIn(32) ? _next() : _next(3), size);
+        return abi.encodeWithSelector(s, hash);
+    }
+}

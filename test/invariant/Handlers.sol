@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { ContractWallet } from "./Generator.sol";
+import { Rules } from "./Rules.sol";
+
+/// @notice The targets of the invariant tests: each function makes one call of the diamond in one role, after the model
+/// has been asked what has to come of it.
+contract Handlers is Rules {
+    enum Role {
+        Payer,
+        Admin,
+        ContractAdmin,
+        FormerAdmin,
+        KeyHolder,
+        Stranger,
+        Service,
+        Batch,
+        Attacker,
+        Reader
+    }
+
+    bytes32 private constant ALLOCATION_PANIC = keccak256(abi.encodeWithSignature("Panic(uint256)", 0x41));
+
+    struct Count {
+        uint256 calls;
+        uint256 successes;
+        uint256 maxGas;
+    }
+
+    mapping(bytes4 selector => Count) public countOf;
+    mapping(Role role => Count) public countOfRole;
+    uint256 public etherCalls;
+
+    constructor(IAccountConfig accountConfig_, address[] memory services_)
+        Rules(accountConfig_, services_)
+    { }
+
+    /// @notice Opens the first accounts: odd numbers managed, even ones ChainSecured, the last with a contract wallet.
+    function open() external {
+        for (uint256 i; i < 3; ++i) {
+            bytes memory data =
+                abi.encodeCall(IAccountConfig.newAccount, (hashes[i], true, "", "", services[5]));
+            _act(Role.Payer, services[1], data);
+            _act(
+                Role.Stranger, wallets[i + 1], abi.encodeCall(IAccountConfig.newChainSecuredAccount, ("", ""))
+            );
+        }
+    }
+
+    /// @notice Gives an account `count` more groups, actions and wallets each, most of which are removed again.
+    function grow(uint256 number, uint256 count) external {
+        Target memory t = _target(number);
+        address caller = t.managed ? services[1] : t.admin;
+        uint256 mintedFor = t.managed ? 0 : uint160(caller);
+        for (uint256 i = t.groupCount + 1; i <= t.groupCount + count; ++i) {
+            bool keeps = i + 6 > t.groupCount + count;
+            for (uint256 j; j < borders.length; ++j) {
+                keeps = keeps || i == borders[j];
+            }
+            uint256 path = mintedFor << 96 | (4 + ++pathCount);
+            address pkpId = _addressOf("filler", i);
+            uint256 cidHash = _hashOf("filler", i);
+            _fill(
+                caller,
+                abi.encodeCall(IAccountConfig.addGroup, (t.hash, "", "", new uint256[](0), new address[](0)))
+            );
+            _fill(
+                caller, abi.encodeCall(IAccountConfig.registerWalletDerivation, (t.hash, pkpId, path, "", ""))
+            );
+            _fill(caller, abi.encodeCall(IAccountConfig.addAction, (t.hash, "", "", cidHash)));
+            if (keeps) continue;
+            _fill(caller, abi.encodeCall(IAccountConfig.removeGroup, (t.hash, i)));
+            _fill(caller, abi.encodeCall(IAccountConfig.removeWalletDerivation, (t.hash, pkpId)));
+            _fill(caller, abi.encodeCall(IAccountConfig.removeAction, (t.hash, cidHash)));
+        }
+    }
+
+    function _fill(address caller, bytes memory data) private {
+        _act(Role.Batch, caller, data);
+    }
+
+    /// Forge forgets the time between two calls.
+    modifier acts(uint256 seed) {
+        _seed(seed);
+        if (block.timestamp != clock) vm.warp(clock);
+        _;
+    }
+
+    // --------------------------------------------------------------------------------------------------- roles
+
+    function payer(uint256 seed) external acts(seed) {
+        if (_oneIn(12)) return _act(Role.Payer, _payer(), _otherWrite(IAccountConfig.newAccount.selector));
+        Target memory t = _accountOf({ managed: true, withCode: false });
+        if (_oneIn(12)) {
+            bytes4 convert = IAccountConfig.convertToChainSecuredAccount.selector;
+            return _act(Role.Payer, _payer(), _accountWrite(convert, t, address(0)));
+        }
+        _write(Role.Payer, _payer(), t);
+    }
+
+    function admin(uint256 seed) external acts(seed) {
+        Target memory t = _accountOf({ managed: false, withCode: false });
+        if (_oneIn(3)) t.hash = _identity(t.admin);
+        _write(Role.Admin, t.admin, t);
+    }
+
+    function contractAdmin(uint256 seed) external acts(seed) {
+        Target memory t = _accountOf({ managed: false, withCode: true });
+        if (_oneIn(3)) t.hash = _identity(t.admin);
+        _write(Role.ContractAdmin, t.admin, t);
+    }
+
+    /// @notice A wallet that handed its account on, or whose account was evicted.
+    function formerAdmin(uint256 seed) external acts(seed) {
+        Target memory t;
+        for (uint256 i; i < 8; ++i) {
+            address wallet = wallets[_next(WALLETS)];
+            if (claimedBy[wallet] == 0) continue;
+            t = _target(claimedBy[wallet]);
+            if (t.admin == wallet) continue;
+            if (_oneIn(2)) t.hash = _identity(wallet);
+            return _write(Role.FormerAdmin, wallet, t);
+        }
+        _write(Role.Stranger, _wallet(), _target(_number()));
+    }
+
+    /// @notice Calls with a usage-key hash by whoever writes the account.
+    function keyHolder(uint256 seed) external acts(seed) {
+        Target memory t;
+        for (uint256 i; i < 8 && t.hash == 0; ++i) {
+            t = _target(_number());
+            t.hash = _keyOf(t.number);
+        }
+        address caller = _oneIn(24) ? _wallet() : _writer(t);
+        if (_oneIn(8)) return _write(Role.KeyHolder, caller, t);
+        _act(Role.KeyHolder, caller, _accountWrite(keyWrites[_next(keyWrites.length)], t, caller));
+    }
+
+    function stranger(uint256 seed) external acts(seed) {
+        if (_oneIn(3)) {
+            address opener = _oneIn(4) ? _wallet() : _freshWallet();
+            return _act(Role.Stranger, opener, _otherWrite(IAccountConfig.newChainSecuredAccount.selector));
+        }
+        Target memory t = _target(_number());
+        if (_oneIn(3)) t.hash = _hash();
+        _write(Role.Stranger, _wallet(), t);
+    }
+
+    /// @notice The owner, the operators and the payers on everything that is not about one account.
+    function service(uint256 seed) external acts(seed) {
+        bytes4 selector = otherWrites[_next(otherWrites.length)];
+        address caller = _service();
+        uint256 kind = _next(8);
+        if (selector == IDiamond.acceptOwnership.selector && kind != 0) caller = pendingOwner;
+        else if (kind < 3) caller = owner;
+        else if (kind == 3) caller = configOperator;
+        else if (kind == 4) caller = pricingOperator;
+        if (caller == address(0)) caller = _service();
+        _act(Role.Service, caller, _otherWrite(selector));
+    }
+
+    /// @notice Several writes of one account at once.
+    function batch(uint256 seed) external acts(seed) {
+        Target memory t = _target(_number());
+        address caller = _writer(t);
+        bytes[] memory calls = new bytes[](1 + _next(3));
+        for (uint256 i; i < calls.length; ++i) {
+            calls[i] = _accountWrite(accountWrites[_next(accountWrites.length)], t, caller);
+        }
+        _act(Role.Batch, caller, abi.encodeCall(IAccountConfig.multicall, (calls)));
+    }
+
+    /// @notice Anything with anything as anybody.
+    function attacker(uint256 seed) external acts(seed) {
+        address caller = _oneIn(3) ? _service() : _oneIn(2) ? _freshWallet() : _wallet();
+        _act(Role.Attacker, caller, _attack(caller, 2));
+    }
+
+    function reader(uint256 seed) external acts(seed) {
+        bytes4 selector = _oneIn(8) ? settings[_next(settings.length)] : views[_next(views.length)];
+        uint256 hash = _oneIn(2) ? _keyOf(_number()) : _hash();
+        _act(Role.Reader, _oneIn(2) ? _payer() : _wallet(), _view(selector, hash));
+    }
+
+    function time(uint256 seed) external acts(seed) {
+        clock += _oneIn(16) ? 1 days : _next(3600);
+    }
+
+    /// @notice Rule 13.
+    function ether_(uint256 seed) external acts(seed) {
+        bytes memory data = _oneIn(2) ? bytes("") : _attack(address(this), 1);
+        ++etherCalls;
+        rule13_PlainEtherIsRefused(1 + _next(address(this).balance), data);
+    }
+
+    // ------------------------------------------------------------------------------------------------- choices
+
+    function _payer() private returns (address caller) {
+        for (uint256 i; i < 8; ++i) {
+            caller = _service();
+            if (isPayer(caller)) return caller;
+        }
+    }
+
+    function _writer(Target memory t) private returns (address) {
+        return t.managed ? _payer() : t.admin;
+    }
+
+    function _accountOf(bool managed, bool withCode) private returns (Target memory t) {
+        for (uint256 i; i < 12; ++i) {
+            t = _target(_number());
+            if (t.managed == managed && (!withCode || t.admin.code.length != 0)) return t;
+        }
+    }
+
+    function _write(Role role, address caller, Target memory t) private {
+        _act(role, caller, _accountWrite(accountWrites[_next(accountWrites.length)], t, caller));
+    }
+
+    /// @param depth How deep a multicall may contain others.
+    function _attack(address caller, uint256 depth) private returns (bytes memory data) {
+        uint256 kind = _next(16);
+        if (kind < 3 && depth != 0) {
+            bytes[] memory calls = new bytes[](_next(4));
+            for (uint256 i; i < calls.length; ++i) {
+                calls[i] = _attack(caller, depth - 1);
+            }
+            return abi.encodeCall(IAccountConfig.multicall, (calls));
+        }
+        if (kind < 8) {
+            Target memory t = _target(_number());
+            t.hash = _hash();
+            data = _accountWrite(accountWrites[_next(accountWrites.length)], t, caller);
+        } else if (kind < 11) {
+            data = _otherWrite(otherWrites[_next(otherWrites.length)]);
+        } else {
+            data = _words();
+        }
+        if (!_oneIn(8)) return data;
+        // Malformed: cut, longer, or with another word at its head.
+        if (_oneIn(3)) return bytes.concat(data, bytes32(_next()));
+        if (data.length < 36) return data;
+        uint256 word = _next(data.length / 32);
+        uint256 value = _next();
+        if (_oneIn(2)) (word, value) = (0, _hash());
+        // memory-safe: stays inside `data`, whose length is at least 4 + 32 · (word + 1) or is cut to less.
+        assembly ("memory-safe") {
+            switch lt(word, 13)
+            case 1 {
+                if iszero(lt(mload(data), add(36, shl(5, word)))) {
+                    mstore(add(data, add(36, shl(5, word))), value)
+                }
+            }
+            default { mstore(data, add(4, shl(5, word))) }
+        }
+    }
+
+    /// @return data Any selector with a few words, half of them live values.
+    function _words() private returns (bytes memory data) {
+        uint256 kind = _next(5);
+        bytes4 selector = kind == 0
+            ? bytes4(bytes32(_next()))
+            : kind == 1
+                ? accountWrites[_next(accountWrites.length)]
+                : kind == 2 ? otherWrites[_next(otherWrites.length)] : views[_next(views.length)];
+        data = abi.encodePacked(selector);
+        for (uint256 i = _next(7); i != 0; --i) {
+            data = bytes.concat(data, bytes32(_word()));
+        }
+    }
+
+    function _word() private returns (uint256) {
+        uint256 kind = _next(12);
+        if (kind < 5) return _next();
+        if (kind < 8) return _hash();
+        if (kind < 9) return _action();
+        if (kind < 10) return uint160(_wallet());
+        return kind < 11 ? uint160(_pkp()) : _next(300);
+    }
+
+    // -------------------------------------------------------------------------------------------------- calls
+
+    error Unequal(address caller, bytes data, bool expected, bytes expectedResult, bool ok, bytes result);
+
+    /// @notice Fails when a write succeeded less than `least` times, or a role less than ten times as often.
+    function requireSuccesses(uint256 least) external view {
+        _requireSuccesses(accountWrites, least);
+        _requireSuccesses(otherWrites, least);
+        for (uint256 i; i <= uint256(type(Role).max); ++i) {
+            Count storage count = countOfRole[Role(i)];
+            // Who was an admin once may do nothing.
+            uint256 seen = Role(i) == Role.FormerAdmin ? count.calls : count.successes;
+            if (seen < 10 * least) revert Broken("role does too little", i, abi.encode(seen));
+        }
+    }
+
+    function _requireSuccesses(bytes4[] storage selectors, uint256 least) private view {
+        for (uint256 i; i < selectors.length; ++i) {
+            uint256 successes = countOf[selectors[i]].successes;
+            if (successes < least) {
+                revert Broken("succeeds too seldom", uint32(selectors[i]), abi.encode(successes));
+            }
+        }
+    }
+
+    /// @return line The counts as JSON: calls, successes and the largest gas by role and by selector.
+    function summary() external view returns (string memory line) {
+        line = string.concat('{"ether":[', vm.toString(etherCalls), ",0,0]");
+        string[10] memory names_ = [
+            "payer",
+            "admin",
+            "contractAdmin",
+            "formerAdmin",
+            "keyHolder",
+            "stranger",
+            "service",
+            "batch",
+            "attacker",
+            "reader"
+        ];
+        for (uint256 i; i < names_.length; ++i) {
+            line = _append(line, names_[i], countOfRole[Role(i)]);
+        }
+        line = _append(line, accountWrites);
+        line = _append(line, otherWrites);
+        line = _append(line, views);
+        line = _append(line, settings);
+        Count storage multicalls = countOf[IAccountConfig.multicall.selector];
+        line = _append(line, vm.toString(bytes32(IAccountConfig.multicall.selector)), multicalls);
+        return string.concat(line, "}");
+    }
+
+    function _append(string memory line, bytes4[] storage selectors) private view returns (string memory) {
+        for (uint256 i; i < selectors.length; ++i) {
+            // A selector that is to be chosen more often stands there more often.
+            if (i != 0 && selectors[i] == selectors[i - 1]) continue;
+            line = _append(line, vm.toString(bytes32(selectors[i])), countOf[selectors[i]]);
+        }
+        return line;
+    }
+
+    function _append(string memory line, string memory name, Count storage count)
+        private
+        view
+        returns (string memory)
+    {
+        line = string.concat(line, ',"', name, '":[', vm.toString(count.calls), ",");
+        return string.concat(line, vm.toString(count.successes), ",", vm.toString(count.maxGas), "]");
+    }
+
+    /// @notice Makes a call: the model first, then the diamond, which has to answer the same.
+    function _act(Role role, address caller, bytes memory data) internal {
+        bytes4 selector = bytes4(data);
+        (bool expected, bytes memory expectedResult) = _callAs(caller, address(this), data);
+        // The model decodes to memory where the diamond does not: a length out of range is a panic there, and empty here.
+        if (!expected && keccak256(expectedResult) == ALLOCATION_PANIC) expectedResult = "";
+        uint256 gas = gasleft();
+        (bool ok, bytes memory result) = _callAs(caller, address(accountConfig), data);
+        gas -= gasleft();
+        if (ok != expected || keccak256(result) != keccak256(expectedResult)) {
+            revert Unequal(caller, data, expected, expectedResult, ok, result);
+        }
+        ++countOf[selector].calls;
+        ++countOfRole[role].calls;
+        if (gas > countOf[selector].maxGas) countOf[selector].maxGas = gas;
+        rule12_CostIsBounded(data, ok, gas);
+        if (!ok) return rule9_NothingStopsAWallet(caller, data, result);
+        ++countOf[selector].successes;
+        ++countOfRole[role].successes;
+        _afterSuccess(caller, data, result);
+    }
+
+    function _callAs(address caller, address target, bytes memory data)
+        internal
+        override
+        returns (bool ok, bytes memory result)
+    {
+        if (caller.code.length != 0 && caller != address(this)) {
+            return ContractWallet(caller).forward(target, data);
+        }
+        vm.prank(caller);
+        return target.call(data);
+    }
+}

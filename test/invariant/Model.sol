@@ -1,0 +1,984 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+
+/// @notice AccountConfig as its interface tells it, in mappings and arrays: nothing packed, nothing masked, every removal
+/// swept, whatever that costs. It is called with the calldata of the diamond by the same callers and has to answer with
+/// the same bytes, reverts included. Without events, signatures, and the loupe.
+abstract contract Model {
+    enum Kind {
+        Nothing,
+        Account,
+        Alias,
+        UsageKey
+    }
+
+    /// @notice What a hash was given to, an account that was evicted since included.
+    struct Name {
+        Kind kind;
+        uint256 account;
+    }
+
+    struct Group {
+        bool live;
+        mapping(uint256 cidHash => bool) actions;
+        mapping(address pkpId => bool) pkps;
+    }
+
+    struct Account {
+        uint256 masterHash;
+        address admin;
+        bool managed;
+        /// The master hash is the identity of a wallet that has this account.
+        bool claimed;
+        bool evicted;
+        uint256 groupCount;
+        /// Lists in order of creation, zero where an entry was removed.
+        uint256[] keys;
+        uint256[] actions;
+        address[] pkps;
+        mapping(uint256 id => Group) groups;
+        mapping(uint256 cidHash => bool) hasAction;
+        /// Zero for a wallet that the account does not have.
+        mapping(address pkpId => uint256) pathOf;
+    }
+
+    struct Key {
+        uint256 expiration;
+        bool createGroups;
+        bool deleteGroups;
+        bool createPKPs;
+        /// As given: manage actions, add wallets, remove wallets, execute.
+        uint256[][4] lists;
+    }
+
+    /// @notice The arguments of setUsageApiKey, which are too many for the stack.
+    struct KeyArguments {
+        uint256 accountApiKeyHash;
+        uint256 usageApiKeyHash;
+        uint256 expiration;
+        uint256 balance;
+        string name;
+        string description;
+        bool createGroups;
+        bool deleteGroups;
+        bool createPKPs;
+        uint256[] manageIPFSIdsInGroups;
+        uint256[] addPkpToGroups;
+        uint256[] removePkpFromGroups;
+        uint256[] executeInGroups;
+    }
+
+    uint256 internal constant MANAGE_ACTIONS = 0;
+    uint256 internal constant ADD_PKP = 1;
+    uint256 internal constant REMOVE_PKP = 2;
+    uint256 internal constant EXECUTE = 3;
+
+    /// Accounts ever opened, which are numbered from 1.
+    uint256 public accountCount;
+    uint256 public pkpCount;
+    mapping(uint256 number => Account) internal accounts;
+    mapping(uint256 hash => Name) internal names;
+    mapping(uint256 usageHash => Key) internal keys;
+    mapping(uint256 path => uint256 account) internal pathOwners;
+
+    address public owner;
+    address public pendingOwner;
+    address public adminApiPayerAccount;
+    address public pricingOperator;
+    address public configOperator;
+    address[] internal payers;
+    mapping(uint256 item => uint256) public getPricing;
+    string[] internal configurationKeys;
+    mapping(string key => string) public nodeConfigurationValue;
+
+    fallback() external {
+        if (msg.sig != IAccountConfig.setUsageApiKey.selector) revert IDiamond.FunctionNotFound(msg.sig);
+        // The encoding of a struct is the offset of its fields, and then they.
+        _setUsageApiKey(abi.decode(bytes.concat(bytes32(uint256(32)), msg.data[4:]), (KeyArguments)));
+    }
+
+    // ------------------------------------------------------------------------------------------------ look-ups
+
+    /// @notice What `hash` names, Nothing for what belonged to an evicted account.
+    function named(uint256 hash) public view returns (Kind kind, uint256 account) {
+        Name storage name = names[hash];
+        if (name.kind == Kind.Nothing || accounts[name.account].evicted) return (Kind.Nothing, 0);
+        return (name.kind, name.account);
+    }
+
+    /// @return Is it in the list of the key, by its id or by the wildcard?
+    function isGranted(uint256 usageHash, uint256 list, uint256 groupId) public view returns (bool) {
+        uint256[] storage ids = keys[usageHash].lists[list];
+        for (uint256 i; i < ids.length; ++i) {
+            if (ids[i] == 0 || ids[i] == groupId) return true;
+        }
+        return false;
+    }
+
+    function isPayer(address caller) public view returns (bool) {
+        for (uint256 i; i < payers.length; ++i) {
+            if (payers[i] == caller) return true;
+        }
+        return false;
+    }
+
+    // -------------------------------------------------------------------------------------------------- guards
+
+    function _labels(string memory name, string memory description) private pure {
+        _require(bytes(name).length <= 128, "name over 128 bytes");
+        _require(bytes(description).length <= 1024, "description over 1024 bytes");
+    }
+
+    function _require(bool condition, string memory reason) private pure {
+        if (!condition) revert IAccountConfig.InvalidRequest(reason);
+    }
+
+    function _resolve(uint256 hash) private view returns (Kind kind, Account storage a) {
+        uint256 number;
+        (kind, number) = named(hash);
+        if (kind == Kind.Nothing) revert IAccountConfig.AccountDoesNotExist(hash);
+        a = accounts[number];
+    }
+
+    function _mayWrite(Account storage a, address caller) private view returns (bool) {
+        return a.managed ? isPayer(caller) : a.admin == caller;
+    }
+
+    function _requireCaller(Account storage a, uint256 hash) private view {
+        if (!_mayWrite(a, msg.sender)) revert IAccountConfig.NoAccountAccess(hash, msg.sender);
+    }
+
+    function _byMaster(uint256 hash) private view returns (Account storage a) {
+        Kind kind;
+        (kind, a) = _resolve(hash);
+        if (kind == Kind.UsageKey) revert IAccountConfig.NotMasterAccount(hash);
+        _requireCaller(a, hash);
+    }
+
+    function _isExpired(uint256 usageHash) private view returns (bool) {
+        uint256 expiration = keys[usageHash].expiration;
+        return expiration != 0 && expiration <= block.timestamp;
+    }
+
+    function _requireLive(uint256 usageHash) private view {
+        if (_isExpired(usageHash)) revert IAccountConfig.UsageApiKeyExpired(usageHash);
+    }
+
+    function _inGroup(uint256 hash, uint256 list, uint256 groupId)
+        private
+        view
+        returns (Account storage a, Group storage group)
+    {
+        Kind kind;
+        (kind, a) = _resolve(hash);
+        if (kind == Kind.UsageKey) {
+            _requireLive(hash);
+            _requireGrant(hash, list, groupId);
+        }
+        _requireCaller(a, hash);
+        group = _group(a, hash, groupId);
+    }
+
+    function _requireGrant(uint256 hash, uint256 list, uint256 groupId) private view {
+        if (isGranted(hash, list, groupId)) return;
+        if (list == ADD_PKP) revert IAccountConfig.NotAllowedToAddPkpToGroup(hash, groupId);
+        if (list == REMOVE_PKP) revert IAccountConfig.NotAllowedToRemovePkpFromGroup(hash, groupId);
+        revert IAccountConfig.NotAllowedToManageIPFSIdsInGroup(hash, groupId);
+    }
+
+    function _group(Account storage a, uint256 hash, uint256 groupId)
+        private
+        view
+        returns (Group storage group)
+    {
+        group = a.groups[groupId];
+        if (!group.live) revert IAccountConfig.GroupDoesNotExist(hash, groupId);
+    }
+
+    // ------------------------------------------------------------------------------------------------ accounts
+
+    function newChainSecuredAccount(string calldata name, string calldata description) external {
+        _labels(name, description);
+        uint256 identity = _claim(msg.sender);
+        _open(identity, msg.sender, false);
+    }
+
+    function newAccount(
+        uint256 apiKeyHash,
+        bool managed,
+        string calldata name,
+        string calldata description,
+        address adminWalletAddress
+    ) external {
+        if (!isPayer(msg.sender)) revert IAccountConfig.OnlyApiPayer(msg.sender);
+        _labels(name, description);
+        _require(managed, "a payer opens managed accounts only");
+        _require(apiKeyHash != 0, "account hash is zero");
+        _require(adminWalletAddress != address(0), "admin wallet is zero");
+        if (names[apiKeyHash].kind != Kind.Nothing) revert IAccountConfig.AccountAlreadyExists(apiKeyHash);
+        _open(apiKeyHash, adminWalletAddress, true);
+    }
+
+    function _open(uint256 masterHash, address admin, bool managed) private {
+        Account storage a = accounts[++accountCount];
+        (a.masterHash, a.admin, a.managed, a.claimed) = (masterHash, admin, managed, !managed);
+        names[masterHash] = Name(Kind.Account, accountCount);
+    }
+
+    /// @notice Frees the identity of a wallet that never was an admin from whatever else was opened under that hash.
+    function _claim(address wallet) private returns (uint256 identity) {
+        identity = uint256(keccak256(abi.encodePacked(wallet)));
+        Name memory name = names[identity];
+        Account storage a = accounts[name.account];
+        if (name.kind == Kind.Alias || (name.kind == Kind.Account && a.claimed)) {
+            revert IAccountConfig.AccountAlreadyExists(identity);
+        }
+        if (name.kind == Kind.Account) a.evicted = true;
+        if (name.kind == Kind.UsageKey) _forgetKey(a, identity);
+        delete names[identity];
+    }
+
+    function convertToChainSecuredAccount(uint256 apiKeyHash, address newAdminWalletAddress) external {
+        if (!isPayer(msg.sender) && msg.sender != owner) {
+            revert IAccountConfig.OnlyApiPayerOrOwner(msg.sender);
+        }
+        _require(newAdminWalletAddress != address(0), "admin wallet is zero");
+        (Kind kind, Account storage a) = _resolve(apiKeyHash);
+        if (kind == Kind.UsageKey) revert IAccountConfig.NotMasterAccount(apiKeyHash);
+        _require(a.managed, "the account is ChainSecured already");
+        _setAdmin(a, newAdminWalletAddress);
+        a.managed = false;
+    }
+
+    function transferChainSecuredAccountOwnership(uint256 apiKeyHash, address newAdminWalletAddress)
+        external
+    {
+        _require(newAdminWalletAddress != address(0), "admin wallet is zero");
+        (Kind kind, Account storage a) = _resolve(apiKeyHash);
+        if (kind == Kind.UsageKey) revert IAccountConfig.NotMasterAccount(apiKeyHash);
+        _require(!a.managed, "the account is managed: convert it instead");
+        _requireCaller(a, apiKeyHash);
+        _require(newAdminWalletAddress != a.admin, "the wallet is the admin wallet already");
+        _setAdmin(a, newAdminWalletAddress);
+    }
+
+    function _setAdmin(Account storage a, address admin) private {
+        uint256 identity = uint256(keccak256(abi.encodePacked(admin)));
+        if (identity == a.masterHash && !a.claimed) {
+            a.claimed = true;
+        } else {
+            _claim(admin);
+            names[identity] = Name(Kind.Alias, names[a.masterHash].account);
+        }
+        a.admin = admin;
+    }
+
+    // ---------------------------------------------------------------------------------------------- usage keys
+
+    function _setUsageApiKey(KeyArguments memory k) private {
+        uint256[][4] memory lists =
+            [k.manageIPFSIdsInGroups, k.addPkpToGroups, k.removePkpFromGroups, k.executeInGroups];
+        _labels(k.name, k.description);
+        for (uint256 i; i < 4; ++i) {
+            _require(lists[i].length <= 50, "more than 50 entries");
+        }
+        _require(k.usageApiKeyHash != 0, "usage key hash is zero");
+        _require(k.expiration <= type(uint40).max, "expiration is not in unix seconds");
+        Account storage a = _byMaster(k.accountApiKeyHash);
+        for (uint256 i; i < 4; ++i) {
+            for (uint256 j; j < lists[i].length; ++j) {
+                if (lists[i][j] != 0) _group(a, k.accountApiKeyHash, lists[i][j]);
+            }
+        }
+        if (names[k.usageApiKeyHash].kind == Kind.Nothing) {
+            a.keys.push(k.usageApiKeyHash);
+        } else if (!_isKeyOf(a, k.usageApiKeyHash)) {
+            revert IAccountConfig.AccountAlreadyExists(k.usageApiKeyHash);
+        }
+        names[k.usageApiKeyHash] = Name(Kind.UsageKey, names[a.masterHash].account);
+        Key storage key = keys[k.usageApiKeyHash];
+        key.expiration = k.expiration;
+        (key.createGroups, key.deleteGroups, key.createPKPs) = (k.createGroups, k.deleteGroups, k.createPKPs);
+        for (uint256 i; i < 4; ++i) {
+            key.lists[i] = lists[i];
+        }
+    }
+
+    function updateUsageApiKeyMetadata(
+        uint256 accountApiKeyHash,
+        uint256 usageApiKeyHash,
+        string calldata name,
+        string calldata description
+    ) external view {
+        _labels(name, description);
+        _requireKeyOf(_byMaster(accountApiKeyHash), accountApiKeyHash, usageApiKeyHash);
+    }
+
+    function removeUsageApiKey(uint256 accountApiKeyHash, uint256 usageApiKeyHash) external {
+        Account storage a = _byMaster(accountApiKeyHash);
+        _requireKeyOf(a, accountApiKeyHash, usageApiKeyHash);
+        _forgetKey(a, usageApiKeyHash);
+    }
+
+    function _isKeyOf(Account storage a, uint256 usageHash) private view returns (bool) {
+        Name storage name = names[usageHash];
+        return name.kind == Kind.UsageKey && name.account == names[a.masterHash].account;
+    }
+
+    function _requireKeyOf(Account storage a, uint256 hash, uint256 usageHash) private view {
+        if (!_isKeyOf(a, usageHash)) revert IAccountConfig.UsageApiKeyDoesNotExist(hash, usageHash);
+    }
+
+    function _forgetKey(Account storage a, uint256 usageHash) private {
+        delete names[usageHash];
+        delete keys[usageHash];
+        for (uint256 i; i < a.keys.length; ++i) {
+            if (a.keys[i] == usageHash) delete a.keys[i];
+        }
+    }
+
+    // -------------------------------------------------------------------------------------------------- groups
+
+    function addGroup(
+        uint256 apiKeyHash,
+        string calldata name,
+        string calldata description,
+        uint256[] calldata cidHashes,
+        address[] calldata pkpIds
+    ) external returns (uint256 groupId) {
+        _labels(name, description);
+        _require(cidHashes.length <= 10 && pkpIds.length <= 10, "more than 10 entries");
+        (Kind kind, Account storage a) = _resolve(apiKeyHash);
+        if (kind == Kind.UsageKey) {
+            _requireLive(apiKeyHash);
+            if (!keys[apiKeyHash].createGroups) revert IAccountConfig.NotAllowedToCreateGroup(apiKeyHash);
+        }
+        _requireCaller(a, apiKeyHash);
+        if (kind == Kind.UsageKey) {
+            if (cidHashes.length != 0) _requireGrant(apiKeyHash, MANAGE_ACTIONS, 0);
+            if (pkpIds.length != 0) _requireGrant(apiKeyHash, ADD_PKP, 0);
+        }
+        groupId = ++a.groupCount;
+        a.groups[groupId].live = true;
+        _fill(a, apiKeyHash, groupId, cidHashes, pkpIds);
+    }
+
+    function updateGroup(
+        uint256 apiKeyHash,
+        uint256 groupId,
+        string calldata name,
+        string calldata description,
+        uint256[] calldata cidHashes,
+        address[] calldata pkpIds
+    ) external {
+        _labels(name, description);
+        _require(cidHashes.length <= 10 && pkpIds.length <= 10, "more than 10 entries");
+        Account storage a = _byMaster(apiKeyHash);
+        Group storage group = _group(a, apiKeyHash, groupId);
+        group.actions[0] = false;
+        for (uint256 i; i < a.actions.length; ++i) {
+            group.actions[a.actions[i]] = false;
+        }
+        group.pkps[address(0)] = false;
+        for (uint256 i; i < a.pkps.length; ++i) {
+            group.pkps[a.pkps[i]] = false;
+        }
+        _fill(a, apiKeyHash, groupId, cidHashes, pkpIds);
+    }
+
+    function _fill(
+        Account storage a,
+        uint256 hash,
+        uint256 groupId,
+        uint256[] calldata cidHashes,
+        address[] calldata pkpIds
+    ) private {
+        Group storage group = a.groups[groupId];
+        for (uint256 i; i < cidHashes.length; ++i) {
+            _permitAction(a, group, cidHashes[i]);
+        }
+        for (uint256 i; i < pkpIds.length; ++i) {
+            _permitPkp(a, group, hash, groupId, pkpIds[i]);
+        }
+    }
+
+    function _permitAction(Account storage a, Group storage group, uint256 cidHash) private {
+        if (cidHash != 0 && !a.hasAction[cidHash]) {
+            a.hasAction[cidHash] = true;
+            a.actions.push(cidHash);
+        }
+        group.actions[cidHash] = true;
+    }
+
+    function _permitPkp(Account storage a, Group storage group, uint256 hash, uint256 groupId, address pkpId)
+        private
+    {
+        if (pkpId != address(0) && a.pathOf[pkpId] == 0) {
+            revert IAccountConfig.PkpDoesNotExist(hash, groupId, pkpId);
+        }
+        group.pkps[pkpId] = true;
+    }
+
+    function updateGroupMetadata(
+        uint256 apiKeyHash,
+        uint256 groupId,
+        string calldata name,
+        string calldata description
+    ) external view {
+        _labels(name, description);
+        _group(_byMaster(apiKeyHash), apiKeyHash, groupId);
+    }
+
+    function removeGroup(uint256 apiKeyHash, uint256 groupId) external {
+        (Kind kind, Account storage a) = _resolve(apiKeyHash);
+        if (kind == Kind.UsageKey) {
+            _requireLive(apiKeyHash);
+            if (!keys[apiKeyHash].deleteGroups) revert IAccountConfig.NotAllowedToDeleteGroup(apiKeyHash);
+        }
+        _requireCaller(a, apiKeyHash);
+        _group(a, apiKeyHash, groupId).live = false;
+    }
+
+    // ------------------------------------------------------------------------------------------------- actions
+
+    function addAction(
+        uint256 apiKeyHash,
+        string calldata name,
+        string calldata description,
+        uint256 actionHash
+    ) external {
+        _labels(name, description);
+        _require(actionHash != 0, "action hash is zero");
+        Account storage a = _byMaster(apiKeyHash);
+        if (a.hasAction[actionHash]) revert IAccountConfig.ActionAlreadyExists(apiKeyHash, actionHash);
+        a.hasAction[actionHash] = true;
+        a.actions.push(actionHash);
+    }
+
+    function removeAction(uint256 apiKeyHash, uint256 actionHash) external {
+        Account storage a = _byMaster(apiKeyHash);
+        if (!a.hasAction[actionHash]) revert IAccountConfig.ActionDoesNotExist(apiKeyHash, 0, actionHash);
+        a.hasAction[actionHash] = false;
+        for (uint256 i; i < a.actions.length; ++i) {
+            if (a.actions[i] == actionHash) delete a.actions[i];
+        }
+        for (uint256 id = 1; id <= a.groupCount; ++id) {
+            a.groups[id].actions[actionHash] = false;
+        }
+    }
+
+    function updateActionMetadata(
+        uint256 apiKeyHash,
+        uint256 actionHash,
+        uint256 groupId,
+        string calldata name,
+        string calldata description
+    ) external view {
+        _labels(name, description);
+        Account storage a = _byMaster(apiKeyHash);
+        bool known = a.hasAction[actionHash];
+        if (groupId != 0) known = _group(a, apiKeyHash, groupId).actions[actionHash] && known;
+        if (!known) revert IAccountConfig.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
+    }
+
+    function addActionToGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
+        (Account storage a, Group storage group) = _inGroup(apiKeyHash, MANAGE_ACTIONS, groupId);
+        _permitAction(a, group, actionHash);
+    }
+
+    function removeActionFromGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
+        (, Group storage group) = _inGroup(apiKeyHash, MANAGE_ACTIONS, groupId);
+        if (!group.actions[actionHash]) {
+            revert IAccountConfig.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
+        }
+        group.actions[actionHash] = false;
+    }
+
+    // ------------------------------------------------------------------------------------------------- wallets
+
+    function registerWalletDerivation(
+        uint256 apiKeyHash,
+        address pkpId,
+        uint256 derivationPath,
+        string calldata name,
+        string calldata description
+    ) external {
+        _labels(name, description);
+        _require(pkpId != address(0), "wallet is zero");
+        _require(derivationPath != 0, "derivation path is zero");
+        (Kind kind, Account storage a) = _resolve(apiKeyHash);
+        if (kind == Kind.UsageKey) {
+            _requireLive(apiKeyHash);
+            if (!keys[apiKeyHash].createPKPs) revert IAccountConfig.NotAllowedToCreatePkp(apiKeyHash);
+        }
+        _requireCaller(a, apiKeyHash);
+        if (a.pathOf[pkpId] != 0) revert IAccountConfig.PkpAlreadyExists(apiKeyHash, pkpId);
+        uint256 number = names[a.masterHash].account;
+        if (pathOwners[derivationPath] == 0) {
+            address mintedFor = a.managed ? address(0) : msg.sender;
+            if (derivationPath >> 96 != uint160(mintedFor)) {
+                revert IAccountConfig.DerivationPathNotMintedFor(derivationPath, mintedFor);
+            }
+            pathOwners[derivationPath] = number;
+        } else if (pathOwners[derivationPath] != number) {
+            revert IAccountConfig.DerivationPathAlreadyRegistered(derivationPath);
+        }
+        a.pathOf[pkpId] = derivationPath;
+        a.pkps.push(pkpId);
+        ++pkpCount;
+    }
+
+    function removeWalletDerivation(uint256 apiKeyHash, address pkpId) external {
+        Account storage a = _byMaster(apiKeyHash);
+        if (a.pathOf[pkpId] == 0) revert IAccountConfig.PkpDoesNotExist(apiKeyHash, 0, pkpId);
+        delete a.pathOf[pkpId];
+        for (uint256 i; i < a.pkps.length; ++i) {
+            if (a.pkps[i] == pkpId) delete a.pkps[i];
+        }
+        for (uint256 id = 1; id <= a.groupCount; ++id) {
+            a.groups[id].pkps[pkpId] = false;
+        }
+    }
+
+    function addPkpToGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
+        (Account storage a, Group storage group) = _inGroup(apiKeyHash, ADD_PKP, groupId);
+        _permitPkp(a, group, apiKeyHash, groupId, pkpId);
+    }
+
+    function removePkpFromGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
+        (, Group storage group) = _inGroup(apiKeyHash, REMOVE_PKP, groupId);
+        if (!group.pkps[pkpId]) revert IAccountConfig.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
+        group.pkps[pkpId] = false;
+    }
+
+    function multicall(bytes[] calldata calls) external returns (bytes[] memory results) {
+        results = new bytes[](calls.length);
+        for (uint256 i; i < calls.length; ++i) {
+            bool ok;
+            (ok, results[i]) = address(this).delegatecall(calls[i]);
+            bytes memory result = results[i];
+            // memory-safe: reads the bytes that the call returned.
+            assembly ("memory-safe") {
+                if iszero(ok) { revert(add(result, 32), mload(result)) }
+            }
+        }
+    }
+
+    // -------------------------------------------------------------------------------------------- look-up views
+
+    function resolve(uint256 hash)
+        external
+        view
+        returns (uint256 master, address admin, bool managed, bool isUsageKey, uint256 expiration)
+    {
+        (Kind kind, uint256 number) = named(hash);
+        Account storage a = accounts[number];
+        isUsageKey = kind == Kind.UsageKey;
+        return (a.masterHash, a.admin, a.managed, isUsageKey, isUsageKey ? keys[hash].expiration : 0);
+    }
+
+    function accountExistsAndIsMutable(uint256 apiKeyHash) external view returns (bool) {
+        (Kind kind, uint256 number) = named(apiKeyHash);
+        return kind != Kind.Nothing && _mayWrite(accounts[number], msg.sender);
+    }
+
+    function getAccountWalletAddress(uint256 apiKeyHash) external view returns (address) {
+        (, Account storage a) = _resolve(apiKeyHash);
+        return a.admin;
+    }
+
+    function allApiKeyHashesToMaster(uint256 hash) external view returns (uint256) {
+        (, uint256 number) = named(hash);
+        return accounts[number].masterHash;
+    }
+
+    function getWalletDerivation(uint256 apiKeyHash, address pkpId) external view returns (uint256) {
+        (, uint256 number) = named(apiKeyHash);
+        return accounts[number].pathOf[pkpId];
+    }
+
+    function getPathOwnerMaster(uint256 derivationPath) external view returns (uint256) {
+        Account storage a = accounts[pathOwners[derivationPath]];
+        return a.evicted ? 0 : a.masterHash;
+    }
+
+    // ---------------------------------------------------------------------------------------------- permissions
+
+    function canExecuteAction(uint256 apiKeyHash, uint256 cidHash) external view returns (bool) {
+        return explainExecution(apiKeyHash, cidHash, address(0)).canExecute;
+    }
+
+    function canUseWalletInAction(uint256 apiKeyHash, uint256 cidHash, address pkpId)
+        external
+        view
+        returns (bool)
+    {
+        return explainExecution(apiKeyHash, cidHash, pkpId).canUseWallet;
+    }
+
+    function canExecuteActionAndUseWallet(uint256 apiKeyHash, uint256 cidHash, address pkpId)
+        external
+        view
+        returns (bool, bool)
+    {
+        IAccountConfig.Explanation memory e = explainExecution(apiKeyHash, cidHash, pkpId);
+        return (e.canExecute, e.canUseWallet);
+    }
+
+    function explainExecution(uint256 apiKeyHash, uint256 cidHash, address pkpId)
+        public
+        view
+        returns (IAccountConfig.Explanation memory e)
+    {
+        (Kind kind, uint256 number) = named(apiKeyHash);
+        if (kind != Kind.UsageKey || _isExpired(apiKeyHash)) {
+            e.actionRule = kind == Kind.Nothing
+                ? IAccountConfig.ExecutionRule.KeyUnknown
+                : kind == Kind.UsageKey
+                    ? IAccountConfig.ExecutionRule.KeyExpired
+                    : IAccountConfig.ExecutionRule.NotUsageKey;
+            e.walletRule = e.actionRule;
+            return e;
+        }
+        Account storage a = accounts[number];
+        // From the last group to the first, so that the lowest one that grants is what remains.
+        for (uint256 id = a.groupCount; id != 0; --id) {
+            Group storage group = a.groups[id];
+            if (!group.live || !isGranted(apiKeyHash, EXECUTE, id)) continue;
+            if (!group.actions[cidHash] && !group.actions[0]) continue;
+            e.actionGroupId = id;
+            if (a.pathOf[pkpId] != 0 && (group.pkps[pkpId] || group.pkps[address(0)])) e.walletGroupId = id;
+        }
+        e.actionRule = e.actionGroupId == 0
+            ? IAccountConfig.ExecutionRule.NoGroupPermitsAction
+            : IAccountConfig.ExecutionRule.Group;
+        if (isGranted(apiKeyHash, EXECUTE, 0)) {
+            (e.actionRule, e.actionGroupId) = (IAccountConfig.ExecutionRule.Wildcard, 0);
+        }
+        e.canExecute = e.actionRule != IAccountConfig.ExecutionRule.NoGroupPermitsAction;
+        e.canUseWallet = e.walletGroupId != 0;
+        e.walletRule = a.pathOf[pkpId] == 0
+            ? IAccountConfig.ExecutionRule.WalletUnknown
+            : e.canUseWallet
+                ? IAccountConfig.ExecutionRule.Group
+                : IAccountConfig.ExecutionRule.NoGroupPermitsWallet;
+    }
+
+    // ---------------------------------------------------------------------------------------------------- lists
+
+    function listSizes(uint256 apiKeyHash) external view returns (uint256, uint256, uint256, uint256) {
+        (, Account storage a) = _resolve(apiKeyHash);
+        return (a.keys.length, a.groupCount, a.pkps.length, a.actions.length);
+    }
+
+    function _pageSize(uint256 pageSize) private pure {
+        _require(pageSize != 0 && pageSize <= 1000, "page size not in 1 to 1000");
+    }
+
+    /// @return from The first index of a page.
+    /// @return to The index after its last one.
+    function _page(uint256 pageNumber, uint256 pageSize, uint256 count)
+        private
+        pure
+        returns (uint256 from, uint256 to)
+    {
+        _pageSize(pageSize);
+        from = pageNumber > count ? count : pageNumber * pageSize;
+        if (from > count) from = count;
+        to = from + pageSize < count ? from + pageSize : count;
+    }
+
+    function listApiKeys(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (IAccountConfig.UsageApiKey[] memory page)
+    {
+        _pageSize(pageSize);
+        (, Account storage a) = _resolve(apiKeyHash);
+        (uint256 from, uint256 to) = _page(pageNumber, pageSize, a.keys.length);
+        page = new IAccountConfig.UsageApiKey[](to - from);
+        uint256 count;
+        for (uint256 i = from; i < to; ++i) {
+            if (a.keys[i] != 0) page[count++] = _usageKey(a, a.keys[i]);
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(page, count)
+        }
+    }
+
+    function _usageKey(Account storage a, uint256 usageHash)
+        private
+        view
+        returns (IAccountConfig.UsageApiKey memory k)
+    {
+        Key storage key = keys[usageHash];
+        (k.usageApiKeyHash, k.expiration) = (usageHash, key.expiration);
+        k.permissions.createGroups = key.createGroups;
+        k.permissions.deleteGroups = key.deleteGroups;
+        k.permissions.createPKPs = key.createPKPs;
+        k.permissions.manageIPFSIdsInGroups = _listed(a, usageHash, MANAGE_ACTIONS);
+        k.permissions.addPkpToGroups = _listed(a, usageHash, ADD_PKP);
+        k.permissions.removePkpFromGroups = _listed(a, usageHash, REMOVE_PKP);
+        k.permissions.executeInGroups = _listed(a, usageHash, EXECUTE);
+    }
+
+    /// @return ids Ascending, without duplicates and removed groups; `[0]` for the wildcard.
+    function _listed(Account storage a, uint256 usageHash, uint256 list)
+        private
+        view
+        returns (uint256[] memory ids)
+    {
+        if (isGranted(usageHash, list, 0)) return new uint256[](1);
+        uint256 length = keys[usageHash].lists[list].length;
+        ids = new uint256[](length);
+        if (length == 0) return ids;
+        uint256 count;
+        for (uint256 id = 1; id <= a.groupCount; ++id) {
+            if (a.groups[id].live && isGranted(usageHash, list, id)) ids[count++] = id;
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(ids, count)
+        }
+    }
+
+    function listGroups(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (uint256[] memory page)
+    {
+        _pageSize(pageSize);
+        (, Account storage a) = _resolve(apiKeyHash);
+        (uint256 from, uint256 to) = _page(pageNumber, pageSize, a.groupCount);
+        page = new uint256[](to - from);
+        uint256 count;
+        for (uint256 i = from; i < to; ++i) {
+            if (a.groups[i + 1].live) page[count++] = i + 1;
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(page, count)
+        }
+    }
+
+    function listPkps(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (IAccountConfig.Pkp[] memory page)
+    {
+        _pageSize(pageSize);
+        (, Account storage a) = _resolve(apiKeyHash);
+        (uint256 from, uint256 to) = _page(pageNumber, pageSize, a.pkps.length);
+        page = new IAccountConfig.Pkp[](to - from);
+        uint256 count;
+        for (uint256 i = from; i < to; ++i) {
+            if (a.pkps[i] != address(0)) page[count++] = _pkp(a, a.pkps[i]);
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(page, count)
+        }
+    }
+
+    function _pkp(Account storage a, address pkpId) private view returns (IAccountConfig.Pkp memory) {
+        return IAccountConfig.Pkp({ pkpId: pkpId, derivationPath: a.pathOf[pkpId] });
+    }
+
+    function listActions(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (uint256[] memory page)
+    {
+        _pageSize(pageSize);
+        (, Account storage a) = _resolve(apiKeyHash);
+        (uint256 from, uint256 to) = _page(pageNumber, pageSize, a.actions.length);
+        page = new uint256[](to - from);
+        uint256 count;
+        for (uint256 i = from; i < to; ++i) {
+            if (a.actions[i] != 0) page[count++] = a.actions[i];
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(page, count)
+        }
+    }
+
+    function listGroupContents(uint256 apiKeyHash, uint256 groupId)
+        external
+        view
+        returns (uint256[] memory cidHashes, address[] memory pkpIds)
+    {
+        (, Account storage a) = _resolve(apiKeyHash);
+        Group storage group = _group(a, apiKeyHash, groupId);
+        cidHashes = _actionsIn(a, group, 0, 1000);
+        IAccountConfig.Pkp[] memory pkps = _pkpsIn(a, group, 0, 1000);
+        pkpIds = new address[](pkps.length);
+        for (uint256 i; i < pkps.length; ++i) {
+            pkpIds[i] = pkps[i].pkpId;
+        }
+    }
+
+    function listWalletsInGroup(uint256 apiKeyHash, uint256 groupId, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (IAccountConfig.Pkp[] memory)
+    {
+        (uint256 from,) = _page(pageNumber, pageSize, 1 << 20);
+        (, Account storage a) = _resolve(apiKeyHash);
+        return _pkpsIn(a, _group(a, apiKeyHash, groupId), from, pageSize);
+    }
+
+    function listActionsInGroup(uint256 apiKeyHash, uint256 groupId, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (uint256[] memory)
+    {
+        (uint256 from,) = _page(pageNumber, pageSize, 1 << 20);
+        (, Account storage a) = _resolve(apiKeyHash);
+        return _actionsIn(a, _group(a, apiKeyHash, groupId), from, pageSize);
+    }
+
+    /// @return page Up to `size` members after the first `skip`: "every", then in the order of the account's list.
+    function _actionsIn(Account storage a, Group storage group, uint256 skip, uint256 size)
+        private
+        view
+        returns (uint256[] memory page)
+    {
+        page = new uint256[](size);
+        uint256 count;
+        uint256 seen;
+        if (group.actions[0] && seen++ >= skip) page[count++] = 0;
+        for (uint256 i; i < a.actions.length && count < size; ++i) {
+            uint256 cidHash = a.actions[i];
+            if (cidHash != 0 && group.actions[cidHash] && seen++ >= skip) page[count++] = cidHash;
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(page, count)
+        }
+    }
+
+    function _pkpsIn(Account storage a, Group storage group, uint256 skip, uint256 size)
+        private
+        view
+        returns (IAccountConfig.Pkp[] memory page)
+    {
+        uint256 length = a.pkps.length + 1 < size ? a.pkps.length + 1 : size;
+        page = new IAccountConfig.Pkp[](length);
+        uint256 count;
+        uint256 seen;
+        if (group.pkps[address(0)] && seen++ >= skip) page[count++] = _pkp(a, address(0));
+        for (uint256 i; i < a.pkps.length && count < length; ++i) {
+            address pkpId = a.pkps[i];
+            if (pkpId != address(0) && group.pkps[pkpId] && seen++ >= skip) page[count++] = _pkp(a, pkpId);
+        }
+        // memory-safe: shortens an array that was allocated here.
+        assembly ("memory-safe") {
+            mstore(page, count)
+        }
+    }
+
+    // -------------------------------------------------------------------------------------------- configuration
+
+    function _onlyOwner() private view {
+        if (msg.sender != owner) revert IDiamond.OnlyOwner(msg.sender);
+    }
+
+    function _onlyConfigOperator() private view {
+        if (msg.sender != configOperator && msg.sender != owner) {
+            revert IAccountConfig.OnlyConfigOperatorOrOwner(msg.sender);
+        }
+    }
+
+    function _onlyPricingOperator() private view {
+        if (msg.sender != pricingOperator && msg.sender != owner) {
+            revert IAccountConfig.OnlyPricingOperatorOrOwner(msg.sender);
+        }
+    }
+
+    function setApiPayers(address[] calldata newApiPayers) external {
+        _onlyOwner();
+        _require(newApiPayers.length <= 50, "more than 50 api payers");
+        delete payers;
+        for (uint256 i; i < newApiPayers.length; ++i) {
+            _require(newApiPayers[i] != address(0), "api payer is zero");
+            _require(!isPayer(newApiPayers[i]), "api payer is given twice");
+            payers.push(newApiPayers[i]);
+        }
+    }
+
+    function setAdminApiPayerAccount(address newAdminApiPayerAccount) external {
+        _onlyConfigOperator();
+        adminApiPayerAccount = newAdminApiPayerAccount;
+    }
+
+    function setConfigOperator(address newConfigOperator) external {
+        _onlyConfigOperator();
+        configOperator = newConfigOperator;
+    }
+
+    function setPricing(uint256 pricingItemId, uint256 price) external {
+        _onlyPricingOperator();
+        getPricing[pricingItemId] = price;
+    }
+
+    function setPricingOperator(address newPricingOperator) external {
+        _onlyPricingOperator();
+        pricingOperator = newPricingOperator;
+    }
+
+    function setNodeConfiguration(string calldata key, string calldata value) external {
+        _onlyConfigOperator();
+        _require(bytes(key).length != 0 && bytes(key).length <= 128, "key not in 1 to 128 bytes");
+        _require(bytes(value).length <= 1024, "value over 1024 bytes");
+        uint256 i;
+        while (i < configurationKeys.length && !_isSame(configurationKeys[i], key)) ++i;
+        if (bytes(value).length != 0) {
+            _require(i < 100, "more than 100 keys");
+            if (i == configurationKeys.length) configurationKeys.push(key);
+        } else if (i < configurationKeys.length) {
+            configurationKeys[i] = configurationKeys[configurationKeys.length - 1];
+            configurationKeys.pop();
+        }
+        nodeConfigurationValue[key] = value;
+    }
+
+    function _isSame(string memory left, string memory right) private pure returns (bool) {
+        return keccak256(bytes(left)) == keccak256(bytes(right));
+    }
+
+    function api_payers() external view returns (address[] memory) {
+        return payers;
+    }
+
+    function nodeConfigurationValues()
+        external
+        view
+        returns (IAccountConfig.NodeConfiguration[] memory values)
+    {
+        values = new IAccountConfig.NodeConfiguration[](configurationKeys.length);
+        for (uint256 i; i < values.length; ++i) {
+            (values[i].key, values[i].value) =
+            (configurationKeys[i], nodeConfigurationValue[configurationKeys[i]]);
+        }
+    }
+
+    function transferOwnership(address newOwner) external {
+        _onlyOwner();
+        pendingOwner = newOwner;
+    }
+
+    function acceptOwnership() external {
+        if (msg.sender != pendingOwner) revert IDiamond.OnlyPendingOwner(msg.sender);
+        (owner, pendingOwner) = (msg.sender, address(0));
+    }
+
+    /// @notice The handlers make cuts of nothing only: whether the caller may is the question.
+    function diamondCut(IDiamond.FacetCut[] calldata, address, bytes calldata) external view {
+        _onlyOwner();
+    }
+}

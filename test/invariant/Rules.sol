@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { Generator } from "./Generator.sol";
+
+/// @notice The rules, one function or more each, see README.md. They ask the diamond; what it said before is in the records.
+abstract contract Rules is Generator {
+    /// @notice What the diamond lists of an account.
+    struct Listed {
+        uint256 number;
+        uint256 masterHash;
+        address admin;
+        bool managed;
+        IAccountConfig.UsageApiKey[] keys;
+        uint256[] groups;
+        /// By position in `groups`.
+        uint256[][] actions;
+        address[][] pkps;
+    }
+
+    error Broken(string rule, uint256 hash, bytes detail);
+
+    // Gas of a whole call out of the handler, cold storage included.
+    uint256 private constant GAS_PER_BYTE = 25;
+    uint256 private constant GAS_PER_GROUP_ENTRY = 90_000;
+    uint256 private constant GAS_PER_KEY_ENTRY = 50_000;
+    uint256 private constant GAS_OF_CLEARING = 250_000;
+    uint256 private constant GAS_OF_CALL = 130_000;
+
+    uint256 internal clock;
+
+    // Records.
+    mapping(bytes4 selector => bool) private isAccountWrite;
+    mapping(bytes4 selector => bool) private isKeyWrite;
+    mapping(uint256 number => bool) private seenSecured;
+    mapping(uint256 number => mapping(uint256 groupId => bool)) private usedGroup;
+    mapping(uint256 path => uint256 number) private firstOwner;
+    uint256[] private paths;
+    bytes32 private payersSet;
+    bytes32 private immutable facetsAtStart;
+
+    constructor(IAccountConfig accountConfig_, address[] memory services_)
+        Generator(accountConfig_, services_)
+    {
+        clock = block.timestamp;
+        for (uint256 i; i < accountWrites.length; ++i) {
+            isAccountWrite[accountWrites[i]] = true;
+        }
+        for (uint256 i; i < keyWrites.length; ++i) {
+            isKeyWrite[keyWrites[i]] = true;
+        }
+        payersSet = keccak256(abi.encode(accountConfig.api_payers()));
+        facetsAtStart = keccak256(abi.encode(accountConfig.facets()));
+    }
+
+    /// @notice All rules that are about a state. What is about a call is checked with the call.
+    function checkRules() external {
+        vm.warp(clock);
+        for (uint256 number = 1; number <= accountCount; ++number) {
+            Target memory t = _target(number);
+            (, uint256 number_) = named(t.masterHash);
+            if (number_ != number) continue; // evicted
+            Listed memory a = _list(t);
+            rule1_WritersAndModes(a);
+            rule3_WildcardsInEveryList(a);
+            rule3_GroupIds(a);
+            rule4_ReplacementIsExact(a);
+            rule5_ExpiredKeysDoNothing(a);
+            rule6_RunningFollowsFromTheLists(a);
+            rule7_MembersAreOfTheAccount(a);
+        }
+        rule8_PathsKeepTheirAccount();
+        rule9_IdentitiesNameTheirAccount();
+        rule10_TransferTable();
+        rule11_PayersAreTheOwners();
+        rule13_NoEther();
+        _everythingEqualsTheModel();
+    }
+
+    function _list(Target memory t) private view returns (Listed memory a) {
+        (a.number, a.masterHash) = (t.number, t.masterHash);
+        (, a.admin, a.managed,,) = accountConfig.resolve(t.masterHash);
+        a.keys = accountConfig.listApiKeys(t.masterHash, 0, 1000);
+        a.groups = accountConfig.listGroups(t.masterHash, 0, 1000);
+        (a.actions, a.pkps) = (new uint256[][](a.groups.length), new address[][](a.groups.length));
+        for (uint256 i; i < a.groups.length; ++i) {
+            (a.actions[i], a.pkps[i]) = accountConfig.listGroupContents(t.masterHash, a.groups[i]);
+        }
+    }
+
+    // --------------------------------------------------------------------------------------------- rules 1 and 2
+
+    function rule1_WritersAndModes(Listed memory a) internal {
+        if (!a.managed) seenSecured[a.number] = true;
+        else if (seenSecured[a.number]) revert Broken("managed again", a.masterHash, "");
+        for (uint256 i; i < 3; ++i) {
+            address caller = i == 0 ? a.admin : i == 1 ? _service() : _wallet();
+            bool may = a.managed ? _isPayer(caller) : caller == a.admin;
+            vm.prank(caller);
+            if (accountConfig.accountExistsAndIsMutable(a.masterHash) != may) {
+                revert Broken("who may write", a.masterHash, abi.encode(caller));
+            }
+        }
+    }
+
+    /// @notice After a call that wrote the account of `hash`.
+    function rule1_WrittenByItsWriter(uint256 hash, address caller) internal view returns (bool isUsageKey) {
+        address admin;
+        bool managed;
+        uint256 expiration;
+        (, admin, managed, isUsageKey, expiration) = accountConfig.resolve(hash);
+        if (managed ? !_isPayer(caller) : caller != admin) {
+            revert Broken("written by another", hash, abi.encode(caller));
+        }
+        if (expiration != 0 && expiration <= block.timestamp) {
+            revert Broken("written by expired key", hash, "");
+        }
+    }
+
+    function _isPayer(address caller) private view returns (bool) {
+        address[] memory payers_ = accountConfig.api_payers();
+        for (uint256 i; i < payers_.length; ++i) {
+            if (payers_[i] == caller) return true;
+        }
+        return false;
+    }
+
+    /// @notice After a call with a usage-key hash.
+    function rule2_KeysHaveSixWrites(bytes4 selector, uint256 hash) internal view {
+        if (!isKeyWrite[selector]) revert Broken("written through a usage key", hash, abi.encode(selector));
+    }
+
+    // --------------------------------------------------------------------------------------------------- rule 3
+
+    /// @notice Asks, by calls that fail behind the permission, whether a wildcard opens a group that it cannot name.
+    function rule3_WildcardsInEveryList(Listed memory a) internal {
+        if (a.keys.length == 0) return;
+        IAccountConfig.UsageApiKey memory k = a.keys[_next(a.keys.length)];
+        if (_isExpired(k)) return;
+        uint256 hash = k.usageApiKeyHash;
+        address caller = a.managed ? accountConfig.api_payers()[0] : a.admin;
+        (, uint256 unborn,,) = accountConfig.listSizes(hash);
+        ++unborn;
+        bytes memory none = abi.encodeWithSelector(IAccountConfig.GroupDoesNotExist.selector, hash, unborn);
+        _refused(
+            caller,
+            abi.encodeCall(IAccountConfig.addActionToGroup, (hash, unborn, _action())),
+            _isWildcard(k.permissions.manageIPFSIdsInGroups)
+                ? none
+                : abi.encodeWithSelector(
+                    IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, hash, unborn
+                )
+        );
+        _refused(
+            caller,
+            abi.encodeCall(IAccountConfig.addPkpToGroup, (hash, unborn, _pkp())),
+            _isWildcard(k.permissions.addPkpToGroups)
+                ? none
+                : abi.encodeWithSelector(IAccountConfig.NotAllowedToAddPkpToGroup.selector, hash, unborn)
+        );
+        _refused(
+            caller,
+            abi.encodeCall(IAccountConfig.removePkpFromGroup, (hash, unborn, _pkp())),
+            _isWildcard(k.permissions.removePkpFromGroups)
+                ? none
+                : abi.encodeWithSelector(IAccountConfig.NotAllowedToRemovePkpFromGroup.selector, hash, unborn)
+        );
+        if (_isWildcard(k.permissions.executeInGroups) && !accountConfig.canExecuteAction(hash, _next())) {
+            revert Broken("execute wildcard", hash, "");
+        }
+    }
+
+    function _isWildcard(uint256[] memory list) private pure returns (bool) {
+        return list.length == 1 && list[0] == 0;
+    }
+
+    function _isExpired(IAccountConfig.UsageApiKey memory k) private view returns (bool) {
+        return k.expiration != 0 && k.expiration <= block.timestamp;
+    }
+
+    function rule3_GroupIds(Listed memory a) internal view {
+        (, uint256 given,,) = accountConfig.listSizes(a.masterHash);
+        for (uint256 i; i < a.groups.length; ++i) {
+            uint256 id = a.groups[i];
+            if (id == 0 || id > given || (i != 0 && id <= a.groups[i - 1])) {
+                revert Broken("group ids", a.masterHash, abi.encode(a.groups));
+            }
+        }
+    }
+
+    /// @notice After addGroup has returned `groupId`.
+    function rule3_GroupIdIsNew(uint256 number, uint256 groupId) internal {
+        if (groupId == 0 || usedGroup[number][groupId]) {
+            revert Broken("group id again", number, abi.encode(groupId));
+        }
+        usedGroup[number][groupId] = true;
+    }
+
+    // ---------------------------------------------------------------------------------------------- rules 4 to 7
+
+    function rule4_ReplacementIsExact(Listed memory a) internal view {
+        if (keccak256(abi.encode(a.keys)) != keccak256(abi.encode(this.listApiKeys(a.masterHash, 0, 1000)))) {
+            revert Broken("permissions of keys", a.masterHash, abi.encode(a.keys));
+        }
+        for (uint256 i; i < a.groups.length; ++i) {
+            (uint256[] memory actions_, address[] memory pkps_) =
+                this.listGroupContents(a.masterHash, a.groups[i]);
+            if (keccak256(abi.encode(a.actions[i], a.pkps[i])) != keccak256(abi.encode(actions_, pkps_))) {
+                revert Broken("contents of a group", a.masterHash, abi.encode(a.groups[i]));
+            }
+        }
+    }
+
+    function rule5_ExpiredKeysDoNothing(Listed memory a) internal {
+        address caller = a.managed ? accountConfig.api_payers()[0] : a.admin;
+        for (uint256 i; i < a.keys.length; ++i) {
+            if (!_isExpired(a.keys[i])) continue;
+            Target memory t = _target(a.number);
+            t.hash = a.keys[i].usageApiKeyHash;
+            uint256 cidHash = _action();
+            address pkpId = _pkp();
+            IAccountConfig.Explanation memory e = accountConfig.explainExecution(t.hash, cidHash, pkpId);
+            (bool execute, bool use) = accountConfig.canExecuteActionAndUseWallet(t.hash, cidHash, pkpId);
+            if (
+                execute || use || e.canExecute || e.canUseWallet
+                    || accountConfig.canExecuteAction(t.hash, cidHash)
+                    || accountConfig.canUseWalletInAction(t.hash, cidHash, pkpId)
+                    || e.actionRule != IAccountConfig.ExecutionRule.KeyExpired
+            ) revert Broken("expired key runs", t.hash, abi.encode(cidHash, pkpId));
+            (bool ok,) = _callAs(
+                caller, address(accountConfig), _accountWrite(keyWrites[_next(keyWrites.length)], t, caller)
+            );
+            if (ok) revert Broken("expired key writes", t.hash, "");
+        }
+    }
+
+    /// @notice Who may run what with which wallet can be read off the lists.
+    function rule6_RunningFollowsFromTheLists(Listed memory a) internal {
+        if (a.keys.length == 0) return;
+        for (uint256 i; i < 3; ++i) {
+            IAccountConfig.UsageApiKey memory k = a.keys[_next(a.keys.length)];
+            uint256 cidHash = _action();
+            address pkpId = _pkp();
+            (bool execute, bool use) = _follows(a, k, cidHash, pkpId);
+            uint256 hash = k.usageApiKeyHash;
+            (bool execute_, bool use_) = accountConfig.canExecuteActionAndUseWallet(hash, cidHash, pkpId);
+            IAccountConfig.Explanation memory e = accountConfig.explainExecution(hash, cidHash, pkpId);
+            if (
+                execute_ != execute || accountConfig.canExecuteAction(hash, cidHash) != execute
+                    || e.canExecute != execute || use_ != use
+                    || accountConfig.canUseWalletInAction(hash, cidHash, pkpId) != use
+                    || e.canUseWallet != use
+            ) revert Broken("running", hash, abi.encode(cidHash, pkpId, execute, use));
+        }
+    }
+
+    function _follows(Listed memory a, IAccountConfig.UsageApiKey memory k, uint256 cidHash, address pkpId)
+        private
+        view
+        returns (bool execute, bool use)
+    {
+        if (_isExpired(k)) return (false, false);
+        bool wildcard = _isWildcard(k.permissions.executeInGroups);
+        bool registered = accountConfig.getWalletDerivation(a.masterHash, pkpId) != 0;
+        execute = wildcard;
+        for (uint256 i; i < a.groups.length; ++i) {
+            if (!wildcard && !_contains(k.permissions.executeInGroups, a.groups[i])) continue;
+            if (!_contains(a.actions[i], cidHash) && !_contains(a.actions[i], 0)) continue;
+            execute = true;
+            if (registered && (_contains(a.pkps[i], pkpId) || _contains(a.pkps[i], address(0)))) use = true;
+        }
+    }
+
+    function _contains(uint256[] memory list, uint256 value) private pure returns (bool) {
+        for (uint256 i; i < list.length; ++i) {
+            if (list[i] == value) return true;
+        }
+        return false;
+    }
+
+    function _contains(address[] memory list, address value) private pure returns (bool) {
+        for (uint256 i; i < list.length; ++i) {
+            if (list[i] == value) return true;
+        }
+        return false;
+    }
+
+    function rule7_MembersAreOfTheAccount(Listed memory a) internal view {
+        uint256[] memory known = accountConfig.listActions(a.masterHash, 0, 1000);
+        for (uint256 i; i < a.groups.length; ++i) {
+            for (uint256 j; j < a.pkps[i].length; ++j) {
+                address pkpId = a.pkps[i][j];
+                if (pkpId != address(0) && accountConfig.getWalletDerivation(a.masterHash, pkpId) == 0) {
+                    revert Broken("foreign wallet in a group", a.masterHash, abi.encode(a.groups[i], pkpId));
+                }
+            }
+            for (uint256 j; j < a.actions[i].length; ++j) {
+                if (a.actions[i][j] != 0 && !_contains(known, a.actions[i][j])) {
+                    revert Broken("unknown action in a group", a.masterHash, abi.encode(a.groups[i]));
+                }
+            }
+        }
+    }
+
+    // --------------------------------------------------------------------------------------------- rules 8 and 9
+
+    /// @notice After the account has registered a wallet with `path`.
+    function rule8_PathIsTheCallers(uint256 number, uint256 path, address caller) internal {
+        if (firstOwner[path] == 0) {
+            bool managed = accounts[number].managed;
+            if (path >> 96 != (managed ? 0 : uint160(caller))) {
+                revert Broken("path of another", path, abi.encode(caller));
+            }
+            firstOwner[path] = number;
+            paths.push(path);
+        } else if (firstOwner[path] != number) {
+            revert Broken("path taken", path, abi.encode(firstOwner[path], number));
+        }
+    }
+
+    function rule8_PathsKeepTheirAccount() internal {
+        for (uint256 i; i < paths.length; ++i) {
+            if (paths.length > 40 && !_oneIn(paths.length / 20)) continue;
+            Account storage a = accounts[firstOwner[paths[i]]];
+            if (accountConfig.getPathOwnerMaster(paths[i]) != (a.evicted ? 0 : a.masterHash)) {
+                revert Broken("path moved", paths[i], "");
+            }
+        }
+    }
+
+    function rule9_IdentitiesNameTheirAccount() internal view {
+        for (uint256 i; i < WALLETS; ++i) {
+            uint256 number = claimedBy[wallets[i]];
+            if (number == 0) continue;
+            (uint256 masterHash,, bool managed, bool isUsageKey,) =
+                accountConfig.resolve(_identity(wallets[i]));
+            Account storage a = accounts[number];
+            if (masterHash != (a.evicted ? 0 : a.masterHash) || managed || isUsageKey) {
+                revert Broken("wallet identity", _identity(wallets[i]), abi.encode(masterHash));
+            }
+        }
+    }
+
+    /// @notice After a call that failed: whoever never had an account was not refused one.
+    function rule9_NothingStopsAWallet(address caller, bytes memory data, bytes memory result) internal view {
+        if (bytes4(result) != IAccountConfig.AccountAlreadyExists.selector) return;
+        address wallet = caller;
+        bytes4 selector = bytes4(data);
+        if (
+            selector == IAccountConfig.convertToChainSecuredAccount.selector
+                || selector == IAccountConfig.transferChainSecuredAccountOwnership.selector
+        ) (, wallet) = abi.decode(_arguments(data), (uint256, address));
+        else if (selector != IAccountConfig.newChainSecuredAccount.selector) return;
+        if (claimedBy[wallet] == 0) revert Broken("wallet locked out", _identity(wallet), data);
+    }
+
+    // ------------------------------------------------------------------------------------------- rules 10 to 13
+
+    /// @notice Each row of the table with every mistake of the rows below it.
+    function rule10_TransferTable() internal {
+        uint256 number = _number();
+        Target memory t = _target(number);
+        (, uint256 number_) = named(t.masterHash);
+        if (number_ != number) return;
+        address outsider = address(this);
+        uint256 unknown = _next();
+        _refusedTransfer(outsider, unknown, address(0), _invalid("admin wallet is zero"));
+        _refusedTransfer(
+            outsider,
+            unknown,
+            t.admin,
+            abi.encodeWithSelector(IAccountConfig.AccountDoesNotExist.selector, unknown)
+        );
+        uint256 key = _keyOf(number);
+        if (key != 0) {
+            _refusedTransfer(
+                outsider, key, t.admin, abi.encodeWithSelector(IAccountConfig.NotMasterAccount.selector, key)
+            );
+        }
+        if (t.managed) {
+            bytes memory managed = _invalid("the account is managed: convert it instead");
+            return _refusedTransfer(outsider, t.hash, t.admin, managed);
+        }
+        _refusedTransfer(
+            outsider,
+            t.hash,
+            t.admin,
+            abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, t.hash, outsider)
+        );
+        _refusedTransfer(t.admin, t.hash, t.admin, _invalid("the wallet is the admin wallet already"));
+        address known = wallets[_next(WALLETS)];
+        if (claimedBy[known] == 0 || known == t.admin) return;
+        _refusedTransfer(
+            t.admin,
+            t.hash,
+            known,
+            abi.encodeWithSelector(IAccountConfig.AccountAlreadyExists.selector, _identity(known))
+        );
+    }
+
+    function _invalid(string memory reason) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, reason);
+    }
+
+    function _refusedTransfer(address caller, uint256 hash, address newAdmin, bytes memory error_) private {
+        _refused(
+            caller,
+            abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (hash, newAdmin)),
+            error_
+        );
+    }
+
+    function _refused(address caller, bytes memory data, bytes memory error_) private {
+        (bool ok, bytes memory result) = _callAs(caller, address(accountConfig), data);
+        if (ok || keccak256(result) != keccak256(error_)) {
+            revert Broken("refusal", uint32(bytes4(data)), result);
+        }
+    }
+
+    function rule11_PayersAreTheOwners() internal {
+        address[] memory payers_ = accountConfig.api_payers();
+        if (keccak256(abi.encode(payers_)) != payersSet) revert Broken("payers", 0, abi.encode(payers_));
+        if (keccak256(abi.encode(accountConfig.facets())) != facetsAtStart) revert Broken("routes", 0, "");
+        address caller = _oneIn(2) ? accountConfig.adminApiPayerAccount() : payers_[_next(payers_.length)];
+        if (caller == accountConfig.owner() || caller == address(0)) return;
+        bytes memory onlyOwner = abi.encodeWithSelector(IDiamond.OnlyOwner.selector, caller);
+        _refused(caller, abi.encodeCall(IAccountConfig.setApiPayers, (payers_)), onlyOwner);
+    }
+
+    /// @notice After setApiPayers has succeeded.
+    function rule11_SetByTheOwner(address caller, address[] memory payers_) internal {
+        if (accountConfig.owner() != caller) revert Broken("payers set by another", 0, abi.encode(caller));
+        payersSet = keccak256(abi.encode(payers_));
+    }
+
+    /// @notice The bound of a call knows its arguments' lengths and nothing of the contract's state.
+    function rule12_CostIsBounded(bytes memory data, bool ok, uint256 gas) internal pure {
+        if (gas > _gasBound(data, ok)) revert Broken("cost", gas, data);
+    }
+
+    function _gasBound(bytes memory data, bool ok) private pure returns (uint256 bound) {
+        bytes4 s = bytes4(data);
+        bound = GAS_OF_CALL + GAS_PER_BYTE * data.length;
+        // The arguments of a call that failed may be no arrays at all.
+        if (s == IAccountConfig.multicall.selector) {
+            if (!ok) return bound + GAS_PER_GROUP_ENTRY * data.length / 32;
+            bytes[] memory calls = abi.decode(_arguments(data), (bytes[]));
+            for (uint256 i; i < calls.length; ++i) {
+                bound += _gasBound(calls[i], true);
+            }
+        } else if (s == IAccountConfig.addGroup.selector) {
+            bound += GAS_PER_GROUP_ENTRY * (ok ? _length(data, 3) + _length(data, 4) : data.length / 32);
+        } else if (s == IAccountConfig.updateGroup.selector) {
+            bound += GAS_OF_CLEARING;
+            bound += GAS_PER_GROUP_ENTRY * (ok ? _length(data, 4) + _length(data, 5) : data.length / 32);
+        } else if (s == IAccountConfig.setUsageApiKey.selector) {
+            uint256 entries = data.length / 32;
+            if (ok) entries = _length(data, 9) + _length(data, 10) + _length(data, 11) + _length(data, 12);
+            bound += GAS_PER_KEY_ENTRY * entries;
+        } else if (s == IAccountConfig.setApiPayers.selector) {
+            bound += GAS_PER_KEY_ENTRY * (ok ? _length(data, 0) : data.length / 32) + GAS_OF_CLEARING;
+        } else if (s == IAccountConfig.setNodeConfiguration.selector) {
+            bound += GAS_PER_KEY_ENTRY * data.length / 32;
+        } else if (s != IAccountConfig.canExecuteActionAndUseWallet.selector && _isList(s)) {
+            bound = type(uint256).max; // pages: bounded by what they hold
+        }
+    }
+
+    function _isList(bytes4 s) private pure returns (bool) {
+        return s == IAccountConfig.listApiKeys.selector || s == IAccountConfig.listGroups.selector
+            || s == IAccountConfig.listPkps.selector || s == IAccountConfig.listActions.selector
+            || s == IAccountConfig.listGroupContents.selector
+            || s == IAccountConfig.listWalletsInGroup.selector
+            || s == IAccountConfig.listActionsInGroup.selector
+            || s == IAccountConfig.nodeConfigurationValues.selector;
+    }
+
+    /// @return length Of the array that is the argument at `position`.
+    function _length(bytes memory data, uint256 position) private pure returns (uint256 length) {
+        // memory-safe: reads what the callee has decoded.
+        assembly ("memory-safe") {
+            let head := add(data, 36)
+            length := mload(add(head, mload(add(head, shl(5, position)))))
+        }
+    }
+
+    function rule13_NoEther() internal view {
+        if (address(accountConfig).balance != 0) revert Broken("ether", address(accountConfig).balance, "");
+    }
+
+    function rule13_PlainEtherIsRefused(uint256 value, bytes memory data) internal {
+        (bool ok, bytes memory result) = address(accountConfig).call{ value: value }(data);
+        if (ok || result.length != 0) revert Broken("ether taken", value, data);
+        rule13_NoEther();
+    }
+
+    // ------------------------------------------------------------------------------------------------- records
+
+    /// @notice After a call that succeeded.
+    function _afterSuccess(address caller, bytes memory data, bytes memory result) internal {
+        _record(caller, data, result);
+        bytes4 selector = bytes4(data);
+        if (!isAccountWrite[selector]) return;
+        uint256 hash = uint256(_wordAt(data, 0));
+        if (selector != IAccountConfig.transferChainSecuredAccountOwnership.selector) {
+            if (rule1_WrittenByItsWriter(hash, caller)) rule2_KeysHaveSixWrites(selector, hash);
+        }
+        // What the call may have touched, by two views.
+        _equal(_view(views[4 + _next(14)], hash));
+        _equal(_view(views[7 + _next(4)], _keyOf(_numberOf(hash))));
+    }
+
+    function _numberOf(uint256 hash) private view returns (uint256 number) {
+        (, number) = named(hash);
+    }
+
+    /// @notice Keeps what later calls are judged by.
+    function _record(address caller, bytes memory data, bytes memory result) private {
+        bytes4 selector = bytes4(data);
+        if (selector == IAccountConfig.newChainSecuredAccount.selector) {
+            claimedBy[caller] = _numberOf(_identity(caller));
+        } else if (
+            selector == IAccountConfig.convertToChainSecuredAccount.selector
+                || selector == IAccountConfig.transferChainSecuredAccountOwnership.selector
+        ) {
+            address wallet = address(uint160(uint256(_wordAt(data, 1))));
+            claimedBy[wallet] = _numberOf(_identity(wallet));
+        } else if (selector == IAccountConfig.addGroup.selector) {
+            uint256 number = _numberOf(uint256(_wordAt(data, 0)));
+            // Zero when a later call of the same multicall removed the usage key.
+            if (number != 0) rule3_GroupIdIsNew(number, abi.decode(result, (uint256)));
+        } else if (selector == IAccountConfig.registerWalletDerivation.selector) {
+            uint256 number = _numberOf(uint256(_wordAt(data, 0)));
+            if (number != 0) rule8_PathIsTheCallers(number, uint256(_wordAt(data, 2)), caller);
+        } else if (selector == IAccountConfig.setApiPayers.selector) {
+            rule11_SetByTheOwner(caller, abi.decode(_arguments(data), (address[])));
+        } else if (selector == IAccountConfig.multicall.selector) {
+            bytes[] memory calls = abi.decode(_arguments(data), (bytes[]));
+            bytes[] memory results = abi.decode(result, (bytes[]));
+            for (uint256 i; i < calls.length; ++i) {
+                _record(caller, calls[i], results[i]);
+            }
+        }
+    }
+
+    function _arguments(bytes memory data) internal pure returns (bytes memory arguments) {
+        arguments = new bytes(data.length - 4);
+        // memory-safe: copies into the array that was allocated here.
+        assembly ("memory-safe") {
+            mcopy(add(arguments, 32), add(data, 36), mload(arguments))
+        }
+    }
+
+    function _wordAt(bytes memory data, uint256 position) private pure returns (bytes32 word) {
+        // memory-safe: reads what the callee has decoded.
+        assembly ("memory-safe") {
+            word := mload(add(add(data, 36), shl(5, position)))
+        }
+    }
+
+    // ---------------------------------------------------------------------------------------- against the model
+
+    function _callAs(address caller, address target, bytes memory data)
+        internal
+        virtual
+        returns (bool ok, bytes memory result);
+
+    /// @notice A view of the diamond answers what the model answers.
+    function _equal(bytes memory data) internal view {
+        (bool expected, bytes memory expectedResult) = address(this).staticcall(data);
+        (bool ok, bytes memory result) = address(accountConfig).staticcall(data);
+        if (ok != expected || keccak256(result) != keccak256(expectedResult)) {
+            revert Broken("a view", uint32(bytes4(data)), abi.encode(data, expectedResult, result));
+        }
+    }
+
+    function _everythingEqualsTheModel() internal {
+        for (uint256 i; i < settings.length; ++i) {
+            _equal(abi.encodePacked(settings[i]));
+        }
+        for (uint256 number = 1; number <= accountCount; ++number) {
+            Target memory t = _target(number);
+            _equal(abi.encodeCall(IAccountConfig.resolve, (t.masterHash)));
+            _equal(abi.encodeCall(IAccountConfig.listSizes, (t.masterHash)));
+            _equal(abi.encodeCall(IAccountConfig.listGroups, (t.masterHash, 0, 1000)));
+            _equal(abi.encodeCall(IAccountConfig.listPkps, (t.masterHash, 0, 1000)));
+            _equal(abi.encodeCall(IAccountConfig.listActions, (t.masterHash, 0, 1000)));
+            uint256 key = _keyOf(number);
+            if (key != 0) _equal(abi.encodeCall(IAccountConfig.explainExecution, (key, _action(), _pkp())));
+        }
+        for (uint256 i; i < KEY_HASHES; ++i) {
+            _equal(abi.encodeCall(IAccountConfig.resolve, (hashes[i])));
+        }
+        for (uint256 i; i < WALLETS; ++i) {
+            _equal(abi.encodeCall(IAccountConfig.resolve, (_identity(wallets[i]))));
+        }
+    }
+}
