@@ -321,7 +321,9 @@ class Finder {
       return [next, previous, `${type}(0)`];
     };
     const switchable = uses.length > 0 && uses.every((use) => use.where !== 'elsewhere');
-    variants(this.#text(value), 'function').forEach((text, i) => {
+    variants(this.#text(value), 'function').forEach((variant, i) => {
+      // Assembly takes constants of literals only, not of conversions.
+      const text = variant === 'uint256(0)' ? '0' : variant;
       const switches = uses.map(
         ({ where, ...use }): Edit => ({
           ...use,

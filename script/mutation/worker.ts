@@ -38,10 +38,17 @@ export interface WorkerData {
 /** What the tests read; the rest of the project is of no use to forge. */
 const PARTS = ['foundry.toml', 'contracts', 'test', 'script', 'out', 'cache', 'snapshots', 'deployments'];
 const VECTORS = 'packages/protocol/vectors';
-/** Suites that take seconds: they see only what all others let live. */
-const SLOW = 'test/{deploy,differential,fuzz,invariant,upgrade}/**';
-const GAS = 'test/gas/**';
-const SLOW_OR_GAS = 'test/{deploy,differential,fuzz,invariant,upgrade,gas}/**';
+/**
+ * The suites in the order in which they are asked, from quick to slow. Those that compare gas, which switches cost, see only
+ * what all others let live; those that take minutes (invariant, upgrade) are not asked.
+ */
+const STAGES = [
+  ['--match-path', 'test/{storage,unit}/**'],
+  ['--no-match-path', 'test/{storage,unit,deploy,differential,fuzz,gas,invariant,upgrade}/**'],
+  ['--match-path', 'test/{deploy,differential,fuzz}/**'],
+];
+const QUICK_STAGES = 2;
+const GAS = ['--match-path', 'test/gas/**'];
 /** Longer than any suite: what a mutant does for ever ends here. */
 const TEST_TIMEOUT_MS = 180_000;
 const TIME_LIMIT = 'time limit';
@@ -85,7 +92,7 @@ function install(codes: compiler.Codes): void {
 }
 
 /** Runs tests until one fails. Returns its name, or undefined when all pass. */
-function failingTest(coinbase: number, ...args: string[]): string | undefined {
+function failingTest(coinbase: number, args: string[]): string | undefined {
   const address = `0x${coinbase.toString(16).padStart(40, '0')}`;
   const limits = ['--code-size-limit', '1000000'];
   const run = spawnSync(
@@ -101,6 +108,14 @@ function failingTest(coinbase: number, ...args: string[]): string | undefined {
   const suite = [...output.slice(0, failure).matchAll(/^Ran \d+ tests? for (\S+):/gm)].at(-1)?.[1];
   const test = /\] (\w+)\(/.exec(output.slice(failure, output.indexOf('\n', failure)))?.[1];
   return `${suite} ${test ?? 'setUp'}`;
+}
+
+function failingIn(coinbase: number, stages: string[][]): string | undefined {
+  for (const stage of stages) {
+    const by = failingTest(coinbase, stage);
+    if (by) return by;
+  }
+  return undefined;
 }
 
 const suiteOf = (test: string) => test.slice(0, test.indexOf(' '));
@@ -131,7 +146,7 @@ function runTogether(numbers: number[]): void {
     else for (const part of [numbers.slice(0, half), numbers.slice(half)]) runTogether(part);
     return;
   }
-  const broken = failingTest(0, '--no-match-path', SLOW_OR_GAS);
+  const broken = failingIn(0, STAGES.slice(0, QUICK_STAGES));
   if (broken) throw new Error(`${broken} fails without a mutant`);
   for (const number of numbers) post(runSwitched(number));
 }
@@ -143,16 +158,16 @@ function runSwitched(number: number): Result {
   const { file, function: name } = mutants[number - 1] as Mutant;
   const suspects = killers.get(`${file} ${name}`) ?? new Set();
   killers.set(`${file} ${name}`, suspects);
-  let by = suspects.size > 0 ? failingTest(number, '--match-path', `{${[...suspects]}}`) : undefined;
-  by ??= failingTest(number, '--no-match-path', SLOW_OR_GAS);
+  let by = suspects.size > 0 ? failingTest(number, ['--match-path', `{${[...suspects]}}`]) : undefined;
+  by ??= failingIn(number, STAGES.slice(0, QUICK_STAGES));
   if (by) {
     if (by !== TIME_LIMIT) suspects.add(suiteOf(by));
     return { number, status: 'killed', by };
   }
-  by = failingTest(number, '--match-path', SLOW);
+  by = failingIn(number, STAGES.slice(QUICK_STAGES));
   if (!by) return { number, status: 'survived' };
   // A suite may refuse the switches themselves, such as one that limits the size of code.
-  const refusesSwitches = by !== TIME_LIMIT && failingTest(0, '--match-path', suiteOf(by));
+  const refusesSwitches = by !== TIME_LIMIT && failingTest(0, ['--match-path', suiteOf(by)]);
   return refusesSwitches ? { number, status: 'alone' } : { number, status: 'killed', by };
 }
 
@@ -168,9 +183,7 @@ function runAlone(number: number, wasSeen: boolean): Result {
   const isSame = Object.entries(codes).every(([name, code]) => code === originals[name]);
   if (isSame) return { number, status: 'equal' };
   install(codes);
-  const by = wasSeen
-    ? failingTest(0, '--match-path', GAS)
-    : (failingTest(0, '--no-match-path', SLOW_OR_GAS) ?? failingTest(0, '--match-path', SLOW_OR_GAS));
+  const by = failingIn(0, wasSeen ? [GAS] : [...STAGES, GAS]);
   return { number, status: by ? 'killed' : 'survived', ...(by && { by }) };
 }
 
