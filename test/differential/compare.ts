@@ -1,0 +1,65 @@
+/** What the contract did beside what the model expects. */
+import { decodeError, decodeEvent, decodeResult, encodeResult, type Named } from './abi.ts';
+import type { Step } from './generate.ts';
+import type { Outcome } from './model.ts';
+import { rebuild } from './rebuild.ts';
+import type { Result } from './replay.ts';
+import { difference, type State, show } from './state.ts';
+
+export interface Difference {
+  /** The step that differs, or the number of steps when the rebuilt state does. */
+  at: number;
+  message: string;
+}
+
+/** @param rebuilt The state that the events so far make; takes in those of the results. */
+export function compare(
+  steps: Step[],
+  results: Result[],
+  expectedState: State,
+  rebuilt: State,
+): Difference | undefined {
+  for (const [at, step] of steps.entries()) {
+    const result = results[at];
+    if (result === undefined) return { at, message: 'no result' };
+    const message = compareStep(step, result, rebuilt);
+    if (message !== undefined) return { at, message };
+  }
+  const message = difference(expectedState, rebuilt, 'the state of the events');
+  return message === undefined ? undefined : { at: steps.length, message };
+}
+
+function compareStep({ call, expected }: Step, result: Result, rebuilt: State): string | undefined {
+  if (!result.success) {
+    const error = decodeError(result.returned);
+    if (expected.success) return `expected ${showOutcome(expected)}, found ${showNamed('revert', error)}`;
+    const message = difference(expected.error, error);
+    return message && `expected ${showOutcome(expected)}, found ${showNamed('revert', error)}`;
+  }
+  if (!expected.success) {
+    return `expected ${showOutcome(expected)}, found success (${result.logs.length} events)`;
+  }
+  const message = compareReturned(call.name, expected.result, result);
+  if (message !== undefined) return message;
+  const events = result.logs.map(decodeEvent);
+  for (const event of events) rebuild(rebuilt, event);
+  return difference(expected.events, events, 'events');
+}
+
+function compareReturned(name: string, expected: unknown[], { returned }: Result): string | undefined {
+  // Faster than to decode, and equal but for an encoding that is right and unusual.
+  if (encodeResult(name, expected) === returned) return undefined;
+  return difference(ordered(name, expected), ordered(name, decodeResult(name, returned)), 'returned');
+}
+
+/** The interface gives the node configuration no order. */
+function ordered(name: string, values: readonly unknown[]): readonly unknown[] {
+  if (name !== 'nodeConfigurationValues') return values;
+  return [new Map((values[0] as { key: string; value: string }[]).map(({ key, value }) => [key, value]))];
+}
+
+const showNamed = (kind: string, { name, args }: Named) => `${kind} ${name}(${args.map(show).join(', ')})`;
+
+export function showOutcome(outcome: Outcome): string {
+  return outcome.success ? 'success' : showNamed('revert', outcome.error);
+}

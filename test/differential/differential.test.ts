@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { withChain } from './chain.ts';
+import { differential, unreached } from './differential.ts';
+import { replay } from './replay.ts';
+
+/** A multiple of what takes every beginning in turn. */
+const SEQUENCES = 360;
+
+test('model and contract agree, and the sequences reach everything', { timeout: 240_000 }, async () => {
+  const counts = await differential({ seed: 1, from: 0, sequences: SEQUENCES, batch: 180, execute: replay });
+  expect(counts.sequences).toBe(SEQUENCES);
+  expect(unreached(counts)).toEqual([]);
+});
+
+test('they agree when every call is a transaction of its own', { timeout: 240_000 }, async () => {
+  const counts = await withChain((execute) =>
+    differential({ seed: 2, from: 0, sequences: 24, batch: 24, execute }),
+  );
+  expect(counts.sequences).toBe(24);
+});

@@ -1,0 +1,261 @@
+/** The model against the contract: random sequences in batches, counted, and the first difference made short. */
+import type { Hex } from 'viem';
+import { errorNames, eventNames, functionNames, isView } from './abi.ts';
+import { compare, type Difference, showOutcome } from './compare.ts';
+import { generate, type Step } from './generate.ts';
+import { Model, REASONS } from './model.ts';
+import { randomOf } from './random.ts';
+import type { Made, Result, Section } from './replay.ts';
+import { makeSignatures } from './signatures.ts';
+import { copy, emptyState, type State, show } from './state.ts';
+import { RULES } from './views.ts';
+import { BEGINNINGS, OWNER, SIGNERS, START } from './world.ts';
+
+/** Makes sequences of calls on the real contract, each on its section's preparation. */
+export type Executor = (owner: typeof OWNER, sections: Section<Made>[]) => Promise<Section<Result>[]>;
+
+export interface Options {
+  seed: number;
+  /** The number of the first sequence. */
+  from: number;
+  sequences: number;
+  /** How many sequences go to the executor at once. */
+  batch: number;
+  execute: Executor;
+  onProgress?: (counts: Counts) => void;
+}
+
+export interface Counts {
+  sequences: number;
+  writes: number;
+  views: number;
+  events: number;
+  /** By function. */
+  successes: Map<string, number>;
+  /** By name; InvalidRequest by its reason, too. */
+  reverts: Map<string, number>;
+  /** By name. */
+  eventsByName: Map<string, number>;
+  /** What explainExecution said, by rule. */
+  rules: Map<string, number>;
+}
+
+/** Model and contract do not agree; the message tells the shortest sequence that was found. */
+export class Disagreement extends Error {}
+
+interface Prepared {
+  steps: Step[];
+  state: State;
+  /** What the events of the preparation make, once they were compared. */
+  rebuilt?: State;
+}
+
+interface Sequence {
+  index: number;
+  beginning: number;
+  steps: Step[];
+  state: State;
+}
+
+/** Small beginnings are most of what is cheap; the rest stands before borders. */
+const TURNS = [0, 1, 2, 1, 3, 0, 4, 1, 5, 0, 1, 6, 1, 2, 3, 0, 4, 1, 5, 0, 1, 6, 1, 7];
+
+function prepare(beginning: number): Prepared {
+  const model = new Model(emptyState(OWNER));
+  const steps = (BEGINNINGS[beginning] ?? []).map(({ caller, call }, i) => {
+    const now = START + BigInt(i);
+    return { caller, now, call, expected: model.call(caller, now, call) };
+  });
+  return { steps, state: model.state };
+}
+
+/** What the model expects of calls that are made again. */
+function expect(prepared: Prepared, made: Made[]): { steps: Step[]; state: State } {
+  const model = new Model(copy(prepared.state));
+  const steps = made.map(({ caller, now, call }) => ({
+    caller,
+    now,
+    call,
+    expected: model.call(caller, now, call),
+  }));
+  return { steps, state: model.state };
+}
+
+export async function differential(options: Options): Promise<Counts> {
+  const counts: Counts = {
+    sequences: 0,
+    writes: 0,
+    views: 0,
+    events: 0,
+    successes: new Map(),
+    reverts: new Map(),
+    eventsByName: new Map(),
+    rules: new Map(),
+  };
+  const signatures = await makeSignatures(SIGNERS);
+  const beginnings = BEGINNINGS.map((_, i) => prepare(i));
+  const { seed, from, sequences, batch, execute } = options;
+  for (let first = from; first < from + sequences; first += batch) {
+    const size = Math.min(batch, from + sequences - first);
+    const all = Array.from({ length: size }, (_, i) => draw(seed, first + i, beginnings, signatures));
+    const sections = beginnings
+      .map((prepared, i) => ({ prepared, sequences: all.filter(({ beginning }) => beginning === i) }))
+      .filter(({ sequences }) => sequences.length > 0);
+    const results = await execute(
+      OWNER,
+      sections.map(({ prepared, sequences }) => ({
+        preparation: prepared.steps,
+        sequences: sequences.map(({ steps }) => steps),
+      })),
+    );
+    for (const [i, { prepared, sequences }] of sections.entries()) {
+      const found = results[i];
+      if (found === undefined) throw new Error('results are missing');
+      comparePreparation(prepared, found.preparation);
+      for (const [j, sequence] of sequences.entries()) {
+        const difference = compareSequence(prepared, sequence, found.sequences[j] ?? []);
+        if (difference !== undefined) {
+          const short = await shrink(prepared, sequence.steps, difference, execute);
+          throw new Disagreement(report(options, sequence, short));
+        }
+        count(counts, sequence.steps);
+      }
+    }
+    options.onProgress?.(counts);
+  }
+  return counts;
+}
+
+function draw(seed: number, index: number, beginnings: Prepared[], signatures: Hex[]): Sequence {
+  const random = randomOf(seed, index);
+  const beginning = TURNS[index % TURNS.length] ?? 0;
+  const prepared = beginnings[beginning];
+  if (prepared === undefined) throw new Error(`no beginning ${beginning}`);
+  const model = new Model(copy(prepared.state));
+  const start = START + BigInt(prepared.steps.length);
+  const steps = generate(model, random, start, 20 + random.int(11), signatures);
+  return { index, beginning, steps, state: model.state };
+}
+
+function comparePreparation(prepared: Prepared, results: Result[]): void {
+  if (prepared.rebuilt !== undefined) return;
+  const rebuilt = emptyState(OWNER);
+  const difference = compare(prepared.steps, results, prepared.state, rebuilt);
+  if (difference !== undefined) {
+    const lines = prepared.steps.slice(0, difference.at + 1).map(showStep);
+    throw new Disagreement(`${lines.join('\n')}\n${difference.message}`);
+  }
+  prepared.rebuilt = rebuilt;
+}
+
+function compareSequence(
+  prepared: Prepared,
+  { steps, state }: { steps: Step[]; state: State },
+  results: Result[],
+): Difference | undefined {
+  return compare(steps, results, state, copy(prepared.rebuilt ?? emptyState(OWNER)));
+}
+
+function count(counts: Counts, steps: Step[]): void {
+  const add = (map: Map<string, number>, name: string) => map.set(name, (map.get(name) ?? 0) + 1);
+  counts.sequences += 1;
+  for (const { call, expected } of steps) {
+    counts[isView(call.name) ? 'views' : 'writes'] += 1;
+    if (expected.success) {
+      add(counts.successes, call.name);
+      counts.events += expected.events.length;
+      for (const { name } of expected.events) add(counts.eventsByName, name);
+      if (call.name === 'explainExecution') {
+        const { actionRule, walletRule } = expected.result[0] as { actionRule: number; walletRule: number };
+        add(counts.rules, `${RULES[actionRule]} / ${RULES[walletRule]}`);
+      }
+    } else {
+      const { name, args } = expected.error;
+      add(counts.reverts, name);
+      if (name === 'InvalidRequest') add(counts.reverts, `InvalidRequest: ${args[0]}`);
+    }
+  }
+}
+
+/** What routes the calls, and what depends on the gas given, is not the model's. */
+const OUTSIDE = new Set([
+  ...[
+    'diamondCut',
+    'facets',
+    'facetFunctionSelectors',
+    'facetAddresses',
+    'facetAddress',
+    'supportsInterface',
+  ],
+  ...[
+    'SelectorAlreadyRouted',
+    'SelectorNotReplaceable',
+    'InvalidFacet',
+    'NoSelectors',
+    'InitializationFailed',
+  ],
+  'DiamondCut',
+  'InsufficientGas',
+]);
+
+/** The functions that never succeeded, the errors, reasons, events and rules that never showed. */
+export function unreached({ successes, reverts, eventsByName, rules }: Counts): string[] {
+  const explained = [...rules.keys()].join();
+  return [
+    ...functionNames.filter((name) => !successes.has(name)),
+    ...errorNames.filter((name) => !reverts.has(name)),
+    ...REASONS.map((reason) => `InvalidRequest: ${reason}`).filter((name) => !reverts.has(name)),
+    ...eventNames.filter((name) => !eventsByName.has(name)),
+    ...RULES.filter((rule) => !explained.includes(rule)),
+  ].filter((name) => !OUTSIDE.has(name));
+}
+
+// ------------------------------------------------------------------------------------------------------ shrinking
+
+interface Short {
+  steps: Step[];
+  difference: Difference;
+}
+
+/** Leaves out calls as long as the two still differ, halves first. */
+async function shrink(
+  prepared: Prepared,
+  steps: Step[],
+  difference: Difference,
+  execute: Executor,
+): Promise<Short> {
+  let short: Short = { steps: steps.slice(0, difference.at + 1), difference };
+  for (let size = Math.ceil(short.steps.length / 2); size >= 1; ) {
+    const candidates: { steps: Step[]; state: State }[] = [];
+    for (let at = 0; at < short.steps.length; at += size) {
+      candidates.push(expect(prepared, short.steps.toSpliced(at, size)));
+    }
+    const sequences = candidates.map(({ steps }) => steps);
+    const [results] = await execute(OWNER, [{ preparation: prepared.steps, sequences }]);
+    const shorter = candidates
+      .map((candidate, i) => ({
+        steps: candidate.steps,
+        difference: compareSequence(prepared, candidate, results?.sequences[i] ?? []),
+      }))
+      .find((candidate): candidate is Short => candidate.difference !== undefined);
+    if (shorter === undefined) size = size === 1 ? 0 : Math.ceil(size / 2);
+    else {
+      short = { ...shorter, steps: shorter.steps.slice(0, shorter.difference.at + 1) };
+      size = Math.min(size, Math.max(1, Math.ceil(short.steps.length / 2)));
+    }
+  }
+  return short;
+}
+
+function showStep({ caller, now, call, expected }: Step): string {
+  return `${now} ${caller} ${call.name}(${call.args.map(show).join(', ')}) → ${showOutcome(expected)}`;
+}
+
+function report({ seed }: Options, { index, beginning }: Sequence, { steps, difference }: Short): string {
+  return [
+    `sequence ${index} of seed ${seed}, after beginning ${beginning}:`,
+    ...steps.map(showStep),
+    difference.message,
+    `again: node test/differential/main.ts --seed ${seed} --from ${index} --sequences 1`,
+  ].join('\n');
+}

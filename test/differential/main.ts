@@ -1,0 +1,71 @@
+/** `node test/differential/main.ts --help` */
+import { parseArgs } from 'node:util';
+import { type Counts, Disagreement, differential, unreached } from './differential.ts';
+import { replay } from './replay.ts';
+
+const USAGE = `node test/differential/main.ts [--sequences N] [--seed S] [--from I] [--batch N]
+
+Random sequences of calls on the model and on AccountConfig: results, reverts, events, views and the state that
+the events make have to be the same. Ends with 1 at the first difference, and when 1,000 sequences or more leave a
+function, an error, an event or a rule out.
+
+--sequences  how many (300)
+--seed       an integer that determines all of them (1)
+--from       the number of the first sequence (0)
+--batch      sequences to a run of forge (300)`;
+
+/** So many sequences reach everything. */
+const ENOUGH = 1000;
+
+const { values } = parseArgs({
+  options: {
+    sequences: { type: 'string', default: '300' },
+    seed: { type: 'string', default: '1' },
+    from: { type: 'string', default: '0' },
+    batch: { type: 'string', default: '300' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+
+function integer(name: 'sequences' | 'seed' | 'from' | 'batch', least: number): number {
+  const value = Number(values[name]);
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  console.error(`--${name} takes an integer of at least ${least}\n\n${USAGE}`);
+  process.exit(2);
+}
+
+const started = performance.now();
+const seconds = () => ((performance.now() - started) / 1000).toFixed(1);
+const table = (title: string, map: Map<string, number>) =>
+  [title, ...[...map].sort().map(([name, count]) => `  ${name} ${count}`)].join('\n');
+const summary = ({ sequences, writes, views, events }: Counts) =>
+  `${sequences} sequences, ${writes} calls, ${views} views, ${events} events, ${seconds()} s`;
+
+try {
+  const counts = await differential({
+    seed: integer('seed', 0),
+    from: integer('from', 0),
+    sequences: integer('sequences', 1),
+    batch: integer('batch', 1),
+    execute: replay,
+    onProgress: (counts) => console.log(summary(counts)),
+  });
+  console.log(table('successes', counts.successes));
+  console.log(table('reverts', counts.reverts));
+  console.log(table('events', counts.eventsByName));
+  console.log(table('rules about the action / the wallet', counts.rules));
+  const never = unreached(counts);
+  if (never.length > 0 && counts.sequences >= ENOUGH) {
+    console.error(`never reached: ${never.join(', ')}`);
+    process.exit(1);
+  }
+  console.log(`no difference: ${summary(counts)}`);
+} catch (error) {
+  if (!(error instanceof Disagreement)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}

@@ -1,0 +1,224 @@
+/** The state as whoever listens knows it: made of the events and of nothing else. */
+import { walletIdentity } from '@latchkey/protocol';
+import type { Address } from 'viem';
+import type { Named } from './abi.ts';
+import {
+  type Account,
+  type Flags,
+  type Group,
+  LISTS,
+  type Lists,
+  live,
+  NOBODY,
+  type State,
+  type UsageKey,
+} from './state.ts';
+
+type Reducer = (state: State, ...args: never[]) => void;
+
+function accountOf(state: State, masterHash: bigint): Account {
+  const account = state.accounts.get(masterHash);
+  if (account === undefined) throw new Error(`an event of no account: ${masterHash}`);
+  return account;
+}
+
+function groupOf(state: State, masterHash: bigint, groupId: bigint): Group {
+  const group = accountOf(state, masterHash).groups[Number(groupId) - 1];
+  if (group === undefined) throw new Error(`an event of no group: ${groupId}`);
+  return group;
+}
+
+function last<T>(entries: T[], what: string): T {
+  const entry = entries.at(-1);
+  if (entry === undefined) throw new Error(`an event of no ${what}`);
+  return entry;
+}
+
+function actionOf(state: State, masterHash: bigint, hash: bigint) {
+  const { actions } = accountOf(state, masterHash);
+  return last(
+    live(actions).filter((action) => action.hash === hash),
+    'action',
+  );
+}
+
+function usageKeyOf(state: State, masterHash: bigint, hash: bigint): UsageKey {
+  const { usageKeys } = accountOf(state, masterHash);
+  return last(
+    live(usageKeys).filter((key) => key.hash === hash),
+    'usage key',
+  );
+}
+
+/** A wallet became the admin: its identity is an alias, unless it is the master hash itself. */
+function handOver(state: State, masterHash: bigint, newAdmin: Address): void {
+  const account = accountOf(state, masterHash);
+  account.admin = newAdmin;
+  account.managed = false;
+  state.admins.add(newAdmin);
+  const identity = walletIdentity(newAdmin);
+  if (identity !== masterHash) state.aliases.set(identity, masterHash);
+}
+
+const reducers: Record<string, Reducer> = {
+  AccountCreated(state, master: bigint, admin: Address, managed: boolean, name: string, description: string) {
+    const lists = { usageKeys: [], groups: [], actions: [], wallets: [] };
+    state.accounts.set(master, { masterHash: master, admin, managed, name, description, ...lists });
+    state.accountCount += 1n;
+    if (managed) state.openedKeyHashes.add(master);
+    else state.admins.add(admin);
+  },
+  AccountConvertedToChainSecured(state, master: bigint, _previous: Address, newAdmin: Address) {
+    handOver(state, master, newAdmin);
+  },
+  ChainSecuredAccountOwnershipTransferred(state, master: bigint, _previous: Address, newAdmin: Address) {
+    handOver(state, master, newAdmin);
+  },
+  AccountEvicted(state, master: bigint) {
+    accountOf(state, master);
+    state.accounts.delete(master);
+    for (const [alias, named] of state.aliases) if (named === master) state.aliases.set(alias, 0n);
+    for (const [path, owner] of state.pathOwners) if (owner === master) state.pathOwners.set(path, 0n);
+  },
+
+  UsageApiKeySet(
+    state,
+    master: bigint,
+    hash: bigint,
+    expiration: bigint,
+    balance: bigint,
+    name: string,
+    description: string,
+    permissions: Flags & Lists<readonly bigint[]>,
+  ) {
+    const { createGroups, deleteGroups, createPKPs } = permissions;
+    const lists = Object.fromEntries(LISTS.map((list) => [list, new Set(permissions[list])]));
+    const flags = { createGroups, deleteGroups, createPKPs };
+    const key = { hash, expiration, balance, name, description, removed: false, ...flags, ...lists };
+    const { usageKeys } = accountOf(state, master);
+    const found = live(usageKeys).find((known) => known.hash === hash);
+    if (found === undefined) usageKeys.push(key as UsageKey);
+    else Object.assign(found, key);
+  },
+  UsageApiKeyMetadataUpdated(state, master: bigint, hash: bigint, name: string, description: string) {
+    Object.assign(usageKeyOf(state, master, hash), { name, description });
+  },
+  UsageApiKeyRemoved(state, master: bigint, hash: bigint) {
+    usageKeyOf(state, master, hash).removed = true;
+  },
+
+  GroupAdded(
+    state,
+    master: bigint,
+    groupId: bigint,
+    name: string,
+    description: string,
+    cidHashes: bigint[],
+    pkpIds: Address[],
+  ) {
+    const { groups } = accountOf(state, master);
+    groups[Number(groupId) - 1] = {
+      name,
+      description,
+      removed: false,
+      actions: new Set(cidHashes),
+      wallets: new Set(pkpIds),
+    };
+  },
+  GroupUpdated(
+    state,
+    master: bigint,
+    groupId: bigint,
+    name: string,
+    description: string,
+    cidHashes: bigint[],
+    pkpIds: Address[],
+  ) {
+    const contents = { actions: new Set(cidHashes), wallets: new Set(pkpIds) };
+    Object.assign(groupOf(state, master, groupId), { name, description, ...contents });
+  },
+  GroupMetadataUpdated(state, master: bigint, groupId: bigint, name: string, description: string) {
+    Object.assign(groupOf(state, master, groupId), { name, description });
+  },
+  GroupRemoved(state, master: bigint, groupId: bigint) {
+    groupOf(state, master, groupId).removed = true;
+  },
+
+  ActionAdded(state, master: bigint, hash: bigint, name: string, description: string) {
+    accountOf(state, master).actions.push({ hash, name, description, removed: false });
+  },
+  ActionMetadataUpdated(state, master: bigint, hash: bigint, name: string, description: string) {
+    Object.assign(actionOf(state, master, hash), { name, description });
+  },
+  ActionRemoved(state, master: bigint, hash: bigint) {
+    actionOf(state, master, hash).removed = true;
+    for (const { actions } of accountOf(state, master).groups) actions.delete(hash);
+  },
+  ActionAddedToGroup(state, master: bigint, groupId: bigint, hash: bigint) {
+    groupOf(state, master, groupId).actions.add(hash);
+  },
+  ActionRemovedFromGroup(state, master: bigint, groupId: bigint, hash: bigint) {
+    groupOf(state, master, groupId).actions.delete(hash);
+  },
+
+  WalletDerivationRegistered(
+    state,
+    master: bigint,
+    address: Address,
+    derivationPath: bigint,
+    name: string,
+    description: string,
+  ) {
+    accountOf(state, master).wallets.push({ address, derivationPath, name, description, removed: false });
+    state.pathOwners.set(derivationPath, master);
+    state.pkpCount += 1n;
+  },
+  WalletDerivationRemoved(state, master: bigint, address: Address) {
+    const { wallets, groups } = accountOf(state, master);
+    last(
+      live(wallets).filter((wallet) => wallet.address === address),
+      'wallet',
+    ).removed = true;
+    for (const group of groups) group.wallets.delete(address);
+  },
+  PkpAddedToGroup(state, master: bigint, groupId: bigint, pkpId: Address) {
+    groupOf(state, master, groupId).wallets.add(pkpId);
+  },
+  PkpRemovedFromGroup(state, master: bigint, groupId: bigint, pkpId: Address) {
+    groupOf(state, master, groupId).wallets.delete(pkpId);
+  },
+
+  ApiPayersSet(state, payers: Address[]) {
+    state.apiPayers = [...payers];
+  },
+  AdminApiPayerAccountSet(state, value: Address) {
+    state.adminApiPayer = value;
+  },
+  PricingOperatorSet(state, value: Address) {
+    state.pricingOperator = value;
+  },
+  ConfigOperatorSet(state, value: Address) {
+    state.configOperator = value;
+  },
+  PricingSet(state, item: bigint, price: bigint) {
+    state.prices.set(item, price);
+  },
+  NodeConfigurationSet(state, key: string, value: string) {
+    if (value === '') state.nodeConfiguration.delete(key);
+    else state.nodeConfiguration.set(key, value);
+  },
+  OwnershipTransferStarted(state, _owner: Address, newOwner: Address) {
+    state.pendingOwner = newOwner;
+  },
+  OwnershipTransferred(state, _owner: Address, newOwner: Address) {
+    state.owner = newOwner;
+    state.pendingOwner = NOBODY;
+  },
+};
+
+/** Takes one event into the state. */
+export function rebuild(state: State, { name, args }: Named): void {
+  const reduce = reducers[name];
+  if (reduce === undefined) throw new Error(`an event that changes nothing: ${name}`);
+  reduce(state, ...(args as never[]));
+}

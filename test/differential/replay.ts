@@ -1,0 +1,106 @@
+/** Runs sequences on the real contract inside forge: `Replay.s.sol` tells the files. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+import { promisify } from 'node:util';
+import { type Address, decodeAbiParameters, type Hex, hexToBytes } from 'viem';
+import { foundryBinary } from '../../stack/src/foundry.ts';
+import { root } from '../../stack/src/root.ts';
+import { type Call, encodeCall, isView, type Log } from './abi.ts';
+
+/** A call to be made. */
+export interface Made {
+  caller: Address;
+  now: bigint;
+  call: Call;
+}
+
+/** What a call did. */
+export interface Result {
+  success: boolean;
+  returned: Hex;
+  logs: Log[];
+}
+
+export interface Section<T> {
+  preparation: T[];
+  sequences: T[][];
+}
+
+function prefixed(parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(body.length);
+  return Buffer.concat([length, body]);
+}
+
+function encodeStep({ caller, now, call }: Made): Buffer {
+  const data = Buffer.from(encodeCall(call).slice(2), 'hex');
+  const head = Buffer.alloc(33);
+  head[0] = isView(call.name) ? 1 : 0;
+  head.set(hexToBytes(caller), 1);
+  head.writeBigUInt64BE(now, 21);
+  head.writeUInt32BE(data.length, 29);
+  return Buffer.concat([head, data]);
+}
+
+const encodeSequence = (steps: Made[]) => prefixed(steps.map(encodeStep));
+const LOGS = [
+  {
+    type: 'tuple[]',
+    components: [
+      { name: 'topics', type: 'bytes32[]' },
+      { name: 'data', type: 'bytes' },
+      { name: 'emitter', type: 'address' },
+    ],
+  },
+] as const;
+
+/** Makes the calls of each sequence on a fresh contract of `owner`, after its section's preparation. */
+export async function replay(owner: Address, sections: Section<Made>[]): Promise<Section<Result>[]> {
+  await mkdir(join(root, '.data'), { recursive: true });
+  const directory = await mkdtemp(join(root, '.data', 'differential-'));
+  try {
+    const calls = sections.map(({ preparation, sequences }) =>
+      prefixed([encodeSequence(preparation), ...sequences.map(encodeSequence)]),
+    );
+    await writeFile(join(directory, 'calls'), Buffer.concat([hexToBytes(owner), ...calls]));
+    await forge(relative(root, directory));
+    return decodeResults(await readFile(join(directory, 'results')), sections);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function forge(directory: string): Promise<void> {
+  const args = ['script', 'test/differential/Replay.s.sol:Replay', '--sig', 'run(string)', directory];
+  const limits = ['--gas-limit', '9000000000000000000', '--memory-limit', '1000000000'];
+  const env = { ...process.env, FOUNDRY_SCRIPT_EXECUTION_PROTECTION: 'false' };
+  await promisify(execFile)(foundryBinary('forge'), [...args, ...limits], { cwd: root, env });
+}
+
+function decodeResults(results: Buffer, sections: Section<Made>[]): Section<Result>[] {
+  let at = 0;
+  const bytes = (): Hex => {
+    const length = results.readUInt32BE(at);
+    const start = at + 4;
+    at = start + length;
+    return `0x${results.toString('hex', start, at)}`;
+  };
+  const one = ({ call }: Made): Result => {
+    const success = results[at++] === 1;
+    const returned = bytes();
+    if (isView(call.name)) return { success, returned, logs: [] };
+    const logs = bytes();
+    if (!success || logs.length === 130) return { success, returned, logs: [] };
+    const [decoded] = decodeAbiParameters(LOGS, logs);
+    return { success, returned, logs: decoded.map(({ topics, data }) => ({ topics: [...topics], data })) };
+  };
+  const decoded = sections.map(({ preparation, sequences }) => ({
+    preparation: preparation.map(one),
+    sequences: sequences.map((steps) => steps.map(one)),
+  }));
+  if (at !== results.length) throw new Error(`${results.length - at} bytes of results are left over`);
+  return decoded;
+}

@@ -1,0 +1,46 @@
+/** Signatures of known wallets, and what has the look of one. */
+import {
+  type Address,
+  concatHex,
+  type Hex,
+  hexToBigInt,
+  keccak256,
+  numberToHex,
+  slice,
+  stringToHex,
+} from 'viem';
+import { privateKeyToAccount, sign } from 'viem/accounts';
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** The key of a wallet by its name. */
+export function privateKeyOf(name: string): Hex {
+  return keccak256(stringToHex(`differential ${name}`));
+}
+
+export const DIGESTS = [keccak256('0x01'), keccak256('0x02')];
+
+const signers = new Map<string, Address>();
+
+/** Signatures by the wallets of these names, good ones in both lengths and bad ones made of them. */
+export async function makeSignatures(names: string[]): Promise<Hex[]> {
+  const all: Hex[] = ['0x', '0x00', `0x${'00'.repeat(64)}`, `0x${'00'.repeat(65)}`];
+  for (const name of names) {
+    const privateKey = privateKeyOf(name);
+    for (const hash of DIGESTS) {
+      const { r, s, yParity = 0 } = await sign({ hash, privateKey });
+      const long = concatHex([r, s, numberToHex(27 + yParity, { size: 1 })]);
+      const compact = concatHex([r, numberToHex(hexToBigInt(s) | (BigInt(yParity) << 255n), { size: 32 })]);
+      for (const good of [long, compact]) signers.set(hash + good, privateKeyToAccount(privateKey).address);
+      const highS = numberToHex(ORDER - hexToBigInt(s), { size: 32 });
+      const malleable = concatHex([r, highS, numberToHex(28 - yParity, { size: 1 })]);
+      all.push(long, compact, malleable, slice(long, 0, 63), concatHex([long, '0x00']));
+    }
+  }
+  return all;
+}
+
+/** Whose signature of the digest this is. */
+export function signerOf(digest: Hex, signature: Hex): Address | undefined {
+  return signers.get(digest + signature);
+}
