@@ -28,7 +28,10 @@ abstract contract InvariantsTest is AccountConfigTest {
         for (uint256 number = 1; number <= 6; ++number) {
             handlers.grow(number, 6);
         }
+        handlers.start();
     }
+
+    function campaign() internal pure virtual returns (string memory);
 
     /// @notice Before the first accounts get a few groups, actions and wallets.
     function _grow() internal virtual;
@@ -63,8 +66,8 @@ abstract contract InvariantsTest is AccountConfigTest {
 
     /// @notice Keeps what the run has done, for whoever runs many (script/test-deep.ts).
     function afterInvariant() external {
-        string memory file = scripts.envOr("INVARIANT_SUMMARY", "");
-        if (bytes(file).length != 0) vm.writeLine(file, handlers.summary());
+        string memory dir = scripts.envOr("INVARIANT_SUMMARIES", "");
+        if (bytes(dir).length != 0) vm.writeLine(string.concat(dir, "/", campaign()), handlers.summary());
     }
 
     /// @notice A run in which calls never succeed proves nothing.
@@ -83,7 +86,7 @@ abstract contract InvariantsTest is AccountConfigTest {
     }
 
     function invariant_Rules() external {
-        handlers.etherCalls();
+        handlers.checkRules();
     }
 }
 
@@ -91,6 +94,10 @@ abstract contract InvariantsTest is AccountConfigTest {
 /// forge-config: default.invariant.fail_on_revert = true
 /// forge-config: default.invariant.check_interval = 0
 contract SmallInvariantsTest is InvariantsTest {
+    function campaign() internal pure override returns (string memory) {
+        return "small";
+    }
+
     function _grow() internal override { }
 }
 
@@ -98,6 +105,10 @@ contract SmallInvariantsTest is InvariantsTest {
 /// forge-config: default.invariant.fail_on_revert = true
 /// forge-config: default.invariant.check_interval = 0
 contract LargeInvariantsTest is InvariantsTest {
+    function campaign() internal pure override returns (string memory) {
+        return "large";
+    }
+
     function _grow() internal override {
         handlers.grow({ number: 1, count: 86 });
         handlers.grow({ number: 2, count: 246 });
