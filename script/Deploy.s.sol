@@ -32,6 +32,8 @@ contract Deploy is Plan {
         FacetCode[] facets;
     }
 
+    uint8 private constant BROADCAST = 6;
+
     /// @notice For networks, see docs/deployment.md: there is one diamond of these facets and this deployer on a chain.
     function execute(Inputs memory inputs) external returns (Report memory report) {
         report = plan(inputs);
@@ -53,7 +55,7 @@ contract Deploy is Plan {
         // In a broadcast the sender is the deployer.
         deployment = deploy(msg.sender, settingsFromEnvironment(msg.sender));
         scripts.stopBroadcast();
-        write(deployment, deploymentFile());
+        if (scripts.isContext(BROADCAST)) write(deployment, deploymentFile());
     }
 
     function settingsFromEnvironment(address deployer) internal view returns (Settings memory settings) {

@@ -5,6 +5,8 @@ import { Vm } from "../test/utils/Vm.sol";
 
 /// @notice The cheatcodes of forge that only scripts use.
 interface ScriptVm is Vm {
+    /// What forge is doing; 6 is a script with --broadcast.
+    function isContext(uint8 context) external view returns (bool);
     function startBroadcast() external;
     function startBroadcast(address sender) external;
     function stopBroadcast() external;

@@ -59,6 +59,10 @@ async function main(): Promise<void> {
   await command(context, { step: values.step });
 }
 
+function isWrongOption(error: unknown): error is TypeError {
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}
+
 /** Without the node's URL: it may hold a key. */
 function withoutUrl(text: string): string {
   const url = process.env.RPC_URL;
@@ -70,7 +74,7 @@ try {
 } catch (error) {
   process.exitCode = 1;
   if (error instanceof DifferenceError) console.error(`The chain differs:\n${error.message}`);
-  else if (error instanceof InputError || error instanceof ForgeError)
+  else if (error instanceof InputError || error instanceof ForgeError || isWrongOption(error))
     console.error(withoutUrl(error.message));
   else if (error instanceof BaseError) console.error(withoutUrl(error.shortMessage));
   else console.error(error);

@@ -52,7 +52,9 @@ let sepolia: TestChain;
 let diamond: Address;
 
 function writeNetworks(settings: object): void {
+  const { 31337: local } = JSON.parse(readFileSync(join(root, 'script/networks.json'), 'utf8'));
   place.writeNetworks({
+    '31337': local,
     '8453': { name: 'base', ...settings },
     '84532': { name: 'base-sepolia', ...settings },
   });
@@ -370,6 +372,8 @@ test('a wrong chain, key, owner or environment is refused before anything is sen
       `is the key of ${stranger.address}, not of ${deployer.address}`,
     ],
     ['deploy -- --network optimism', {}, 'has no network optimism'],
+    ['deploy -- --network base-sepolia --dry', {}, "Unknown option '--dry'"],
+    ['undeploy -- --network base-sepolia', {}, 'npm run deploy'],
     ['payers -- --network base-sepolia', {}, '--step has to be add or remove'],
     ['verify -- --network base-sepolia', { DEPLOYMENTS_DIR: '/nonexistent' }, 'deploy first'],
   ];
@@ -394,6 +398,25 @@ test('a wrong chain, key, owner or environment is refused before anything is sen
   expect(noFactory.output).toContain('has no deterministic deployment proxy');
   expect([noSafe, other, noFactory].map(({ code }) => code)).toEqual([1, 1, 1]);
   expect(await blockNumber(sepolia)).toBe(before);
+});
+
+test('on a local chain the deployer keeps the ownership', async () => {
+  await using local = await startTestChain(31_337);
+  for (const [line, result] of [
+    ['deploy -- --network local --broadcast', 'The deployment is complete\n'],
+    ['verify -- --network local', 'on local (31337) is as wanted'],
+    ['seed -- --network local --broadcast', 'usage key'],
+  ] as const)
+    expect(await place.run(line, local)).toMatchObject({ code: 0, output: expect.stringContaining(result) });
+  const { address } = place.readJson('31337.json');
+  expect(await read(local, address, 'owner')).toBe(deployer.address);
+  expect(await read(local, address, 'pendingOwner')).toBe(zeroAddress);
+});
+
+test('the help tells of dry runs', async () => {
+  const { code, output } = await place.run('deploy -- --help', base);
+  expect(output).toContain('Without --broadcast nothing is sent');
+  expect(code).toBe(0);
 });
 
 test('the URL of the node is in no message', async () => {

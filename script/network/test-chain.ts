@@ -162,6 +162,7 @@ export class Workplace {
         DEPLOYER_KEY: deployer.privateKey,
         DEPLOYMENTS_DIR: this.deployments,
         FOUNDRY_BROADCAST: join(this.directory, 'broadcast'),
+        NODE_COMPILE_CACHE: join(this.directory, 'compile-cache'),
         ...env,
       },
     });
