@@ -1,0 +1,172 @@
+/**
+ * `npm run test:deep`: what CI runs with a short count, run long. Ends at the first part that fails.
+ *
+ *   --calls N       of the invariants, shared by the campaigns in test/invariant (default 10,000,000)
+ *   --sequences N   of the differential test (default 100,000)
+ *   --seed N        of the differential test (default: its own)
+ *   --fuzz-runs N   of every fuzz test (default 100,000)
+ *   --only PART     invariants, differential or fuzz
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { accountConfigAbi } from '@latchkey/protocol';
+import { toFunctionSelector } from 'viem';
+
+/** The campaigns of test/invariant/Invariants.t.sol, which forge runs side by side. */
+const CAMPAIGNS = ['small', 'large'];
+const DEPTH = 1000;
+const INVARIANTS = 'test/invariant/*';
+const PARTS = ['invariants', 'differential', 'fuzz'];
+
+const { values } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '10000000' },
+    sequences: { type: 'string', default: '100000' },
+    seed: { type: 'string' },
+    'fuzz-runs': { type: 'string', default: '100000' },
+    only: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+if (values.help) {
+  console.log(
+    'npm run test:deep -- [--calls N] [--sequences N] [--seed N] [--fuzz-runs N] [--only invariants|differential|fuzz]',
+  );
+  process.exit(0);
+}
+
+function count(name: 'calls' | 'sequences' | 'fuzz-runs'): number {
+  const value = Number(values[name]);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  console.error(`--${name} takes a number from 1, not "${values[name]}"`);
+  process.exit(2);
+}
+const calls = count('calls');
+const sequences = count('sequences');
+const fuzzRuns = count('fuzz-runs');
+if (values.only !== undefined && !PARTS.includes(values.only)) {
+  console.error(`--only takes ${PARTS.join(', ')}, not "${values.only}"`);
+  process.exit(2);
+}
+
+const format = (value: number): string => value.toLocaleString('en-US');
+
+/** Runs a command, passes its output on, and returns it. */
+function run(command: string, args: string[], env: Record<string, string> = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+      process.stdout.write(chunk);
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(output.replaceAll(/\p{Cc}\[[0-9;]*m/gu, ''));
+      else reject(new Error(`${command} ${args.join(' ')} ended with ${code}`));
+    });
+  });
+}
+
+/** NOTE: the forge of the npm package ends with 0 whatever happened, so that its output has to tell. */
+async function forgeTest(args: string[], env: Record<string, string>): Promise<string> {
+  const build = await run('forge', ['build']);
+  if (!/Compiler run successful|No files changed/.test(build)) throw new Error('the build fails');
+  const output = await run('forge', ['test', ...args], env);
+  const summary = /(\d+) tests passed, (\d+) failed/.exec(output);
+  if (summary === null || Number(summary[1]) === 0 || summary[2] !== '0') {
+    throw new Error(summary === null ? 'no tests have run' : `${summary[2]} tests fail`);
+  }
+  return output;
+}
+
+/** What the runs have written so far, a line of JSON each (`Handlers.summary`). */
+function readRuns(dir: string): string[] {
+  const text = readdirSync(dir).map((file) => readFileSync(join(dir, file), 'utf8'));
+  return text.join('').split('\n').slice(0, -1);
+}
+
+/** Calls, successes and the largest gas by role or function. */
+function readSummary(runs: string[]): Map<string, [number, number, number]> {
+  const names = new Map<string, string>();
+  for (const item of accountConfigAbi) {
+    if (item.type === 'function') names.set(toFunctionSelector(item), item.name);
+  }
+  const totals = new Map<string, [number, number, number]>();
+  for (const line of runs) {
+    for (const [key, counts] of Object.entries(JSON.parse(line) as Record<string, number[]>)) {
+      const name = names.get(key.slice(0, 10)) ?? key;
+      const total = totals.get(name) ?? [0, 0, 0];
+      const [made = 0, succeeded = 0, gas = 0] = counts;
+      totals.set(name, [total[0] + made, total[1] + succeeded, Math.max(total[2], gas)]);
+    }
+  }
+  return totals;
+}
+
+async function invariants(): Promise<string> {
+  const runs = Math.ceil(calls / CAMPAIGNS.length / DEPTH);
+  mkdirSync('.data', { recursive: true });
+  const dir = mkdtempSync(join('.data', 'invariants-'));
+  const progress = setInterval(() => {
+    const done = readRuns(dir).length * DEPTH;
+    console.log(`invariants: ${format(done)} of ${format(runs * CAMPAIGNS.length * DEPTH)} calls`);
+  }, 30_000);
+  try {
+    const output = await forgeTest(['--match-path', INVARIANTS], {
+      FOUNDRY_INVARIANT_RUNS: String(runs),
+      FOUNDRY_INVARIANT_DEPTH: String(DEPTH),
+      INVARIANT_SUMMARIES: dir,
+    });
+    console.log(
+      `\n${'role or function'.padEnd(38)}${'calls'.padStart(12)}${'succeed'.padStart(12)}  largest gas`,
+    );
+    for (const [name, [made, succeeded, gas]] of readSummary(readRuns(dir))) {
+      console.log(
+        `${name.padEnd(38)}${format(made).padStart(12)}${format(succeeded).padStart(12)}  ${format(gas)}`,
+      );
+    }
+    const made = [...output.matchAll(/\[PASS\] invariant_\w+\(\) \(runs: \d+, calls: (\d+)/g)];
+    return `${format(made.reduce((sum, match) => sum + Number(match[1]), 0))} invariant calls`;
+  } finally {
+    clearInterval(progress);
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+async function differential(): Promise<string> {
+  const seed = values.seed === undefined ? [] : ['--seed', values.seed];
+  await run('node', ['test/differential/main.ts', '--sequences', String(sequences), ...seed]);
+  return `${format(sequences)} sequences`;
+}
+
+async function fuzz(): Promise<string> {
+  const output = await forgeTest(['--match-test', '^testFuzz', '--no-match-path', INVARIANTS], {
+    FOUNDRY_FUZZ_RUNS: String(fuzzRuns),
+  });
+  const runs = [...output.matchAll(/\[PASS\] testFuzz\w*\([^)]*\) \(runs: (\d+)/g)];
+  return `${format(runs.reduce((sum, match) => sum + Number(match[1]), 0))} runs of ${runs.length} fuzz tests`;
+}
+
+const parts = { invariants, differential, fuzz };
+const done: string[] = [];
+try {
+  for (const [name, part] of Object.entries(parts)) {
+    if (values.only !== undefined && values.only !== name) continue;
+    console.log(`\n== ${name}`);
+    const started = performance.now();
+    const what = await part();
+    done.push(`${what} in ${Math.round((performance.now() - started) / 1000)} s`);
+    console.log(done.at(-1));
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  console.log(`\ndeep: FAILED${done.length === 0 ? '' : ` after ${done.join(', ')}`}`);
+  process.exit(1);
+}
+console.log(`\ndeep: ${done.join(', ')}: no difference, no broken rule`);
