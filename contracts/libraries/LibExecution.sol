@@ -123,7 +123,8 @@ library LibExecution {
         S.Layout storage $ = S.load();
         uint256 words = (S.groupCount(q.master) >> 8) + 1;
         for (uint256 i; i < words; ++i) {
-            // What the items' own words exclude costs no read.
+            // What the words of the key and of the items exclude costs no read of others.
+            if (!LibGrants.mayHold(q.ref, q.usageKey, LibGrants.EXECUTE, i)) continue;
             if (!_mayHold(q.action, q.everyAction, i)) continue;
             if (withWallet && !_mayHold(q.wallet, q.everyWallet, i)) continue;
             uint256 bits = LibMemberships.itemWord($, q.ref, LibMemberships.ACTION, q.action, i)

@@ -64,6 +64,18 @@ library LibGrants {
         return (word(ref, usageKey, list, groupId >> 8) >> (groupId & 255)) & 1 != 0;
     }
 
+    /// @return May the list hold groups among the ids [256 · index, 256 · index + 255]?
+    function mayHold(uint256 ref, uint256 usageKey, uint256 list, uint256 index)
+        internal
+        view
+        returns (bool)
+    {
+        if (hasWildcard(usageKey, list)) return true;
+        uint256 mode = (usageKey >> MODE_SHIFT) & 3;
+        if (mode == MODE_MULTI) return _presentPages(ref, usageKey, index) != 0;
+        return mode == MODE_SINGLE && _singlePage(usageKey) >> 2 == index;
+    }
+
     /// @return bits The granted groups among the ids [256 · index, 256 · index + 255]; all ones for a wildcard.
     function word(uint256 ref, uint256 usageKey, uint256 list, uint256 index)
         internal
@@ -74,20 +86,29 @@ library LibGrants {
         S.Layout storage $ = S.load();
         uint256 mode = (usageKey >> MODE_SHIFT) & 3;
         if (mode == MODE_SINGLE) {
-            uint256 page = (usageKey >> PAGE_SHIFT) & type(uint24).max;
+            uint256 page = _singlePage(usageKey);
             if (page >> 2 == index) {
                 bits = (($.grants[_key(ref, usageKey, page)].word >> (64 * list)) & LIST_MASK)
                     << (64 * (page & 3));
             }
         } else if (mode == MODE_MULTI) {
-            uint256 present =
-                $.grants[_key(ref, usageKey, DIRECTORY | (index >> 6))].word >> (4 * (index & 63));
+            uint256 present = _presentPages(ref, usageKey, index);
             for (uint256 i; i < 4; ++i) {
                 if ((present >> i) & 1 == 0) continue;
                 uint256 grants = $.grants[_key(ref, usageKey, 4 * index + i)].word;
                 bits |= ((grants >> (64 * list)) & LIST_MASK) << (64 * i);
             }
         }
+    }
+
+    function _singlePage(uint256 usageKey) private pure returns (uint256) {
+        return (usageKey >> PAGE_SHIFT) & type(uint24).max;
+    }
+
+    /// @return A bit for each of the four pages of the ids [256 · index, 256 · index + 255], in mode multi.
+    function _presentPages(uint256 ref, uint256 usageKey, uint256 index) private view returns (uint256) {
+        uint256 directory = S.load().grants[_key(ref, usageKey, DIRECTORY | (index >> 6))].word;
+        return (directory >> (4 * (index & 63))) & 15;
     }
 
     /// @return groupIds The live groups of a list, ascending; `[0]` for the wildcard.
@@ -103,16 +124,7 @@ library LibGrants {
         groupIds = new uint256[](mode == 0 ? 0 : 50); // what a set call takes
         uint256 count;
         if (mode == MODE_SINGLE) {
-            count = _collect(
-                $,
-                ref,
-                master,
-                usageKey,
-                list,
-                ((usageKey >> PAGE_SHIFT) & type(uint24).max) >> 2,
-                groupIds,
-                0
-            );
+            count = _collect($, ref, master, usageKey, list, _singlePage(usageKey) >> 2, groupIds, 0);
         } else if (mode == MODE_MULTI) {
             for (uint256 i; i <= S.groupCount(master) >> 14; ++i) {
                 uint256 present = $.grants[_key(ref, usageKey, DIRECTORY | i)].word;

@@ -22,6 +22,9 @@ library LibMemberships {
     uint256 private constant GROUP_KIND_SHIFT = 120;
     uint256 private constant GROUP_VERSION_SHIFT = 240;
     uint256 private constant MAX_VERSION = (1 << 15) - 1;
+    /// What clearing a group leaves of its word.
+    uint256 private constant CLEARED_GROUP = GROUP_ALIVE | (MAX_VERSION << GROUP_VERSION_SHIFT)
+        | LibSparseSet.START_MASK | (LibSparseSet.START_MASK << GROUP_KIND_SHIFT);
     /// Bounds of a clearance: two full calls, and the words of 8,192 items.
     uint256 private constant CLEARED_MEMBERS = 20;
     uint256 private constant CLEARED_WORDS = 32;
@@ -332,7 +335,8 @@ library LibMemberships {
                 items.word = 0;
             }
         }
-        newGroup = GROUP_ALIVE | (group & (MAX_VERSION << GROUP_VERSION_SHIFT));
+        // The windows stay where they are: what replaces the members is often near them.
+        newGroup = group & CLEARED_GROUP;
         if (complete) return newGroup;
         // What is left in words outside is out of reach under another version.
         if (newGroup & (MAX_VERSION << GROUP_VERSION_SHIFT) == MAX_VERSION << GROUP_VERSION_SHIFT) {

@@ -17,7 +17,8 @@ uint256 constant SPARSE_START_MASK = 0xffffe0;
 /// Every function takes the word with the set at bit 0 and anything above it.
 library LibSparseSet {
     uint256 private constant WINDOW_MASK = (1 << 75) - 1;
-    uint256 private constant START_MASK = ((1 << 19) - 1) << 75;
+    /// Where the start of the window stands in the word.
+    uint256 internal constant START_MASK = ((1 << 19) - 1) << 75;
     uint256 private constant OUTSIDE_SHIFT = 94;
     uint256 private constant OUTSIDE_MASK = uint256(0xff) << 94;
 

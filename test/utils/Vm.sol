@@ -9,6 +9,15 @@ interface Vm {
         address emitter;
     }
 
+    /// @notice What a call used; with `isolate` a whole transaction.
+    struct Gas {
+        uint64 gasLimit;
+        uint64 gasTotalUsed;
+        uint64 gasMemoryUsed;
+        int64 gasRefunded;
+        uint64 gasRemaining;
+    }
+
     struct SignedDelegation {
         uint8 v;
         bytes32 r;
@@ -38,6 +47,9 @@ interface Vm {
     function snapshotState() external returns (uint256 snapshotId);
     function revertToState(uint256 snapshotId) external returns (bool);
     function getCode(string calldata artifact) external view returns (bytes memory creationCode);
+
+    function lastCallGas() external view returns (Gas memory gas);
+    function snapshotValue(string calldata group, string calldata name, uint256 value) external;
 
     function assume(bool condition) external pure;
     function expectRevert(bytes calldata revertData) external;
@@ -69,6 +81,10 @@ interface Vm {
     function assertNotEq(address left, address right) external pure;
     function assertNotEq(bytes32 left, bytes32 right) external pure;
     function assertLt(uint256 left, uint256 right) external pure;
+    function assertLe(uint256 left, uint256 right, string calldata message) external pure;
+    function assertApproxEqRel(uint256 left, uint256 right, uint256 maxDelta, string calldata message)
+        external
+        pure;
     function assertLt(uint256 left, uint256 right, string calldata message) external pure;
 
     function toString(uint256 value) external pure returns (string memory);

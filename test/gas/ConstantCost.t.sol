@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { GasTest } from "./GasTest.sol";
+
+/// @notice Rule 12: what a call costs does not depend on how much the account, or the contract, holds.
+///
+/// Every write is measured at 1, 100 and 5,000 groups, usage keys, actions, wallets and accounts: equal within 3 %. Action
+/// `i` and wallet `i` are in group `i`, in which key `i` may execute; action 0 and wallet 0 are in all groups.
+/// forge-config: default.isolate = true
+contract ConstantCost is GasTest {
+    uint256[] private sizes = [1, 100, 5000];
+    /// What is measured after the contract was filled.
+    uint256 private constant NEW = 1_000_000;
+
+    bytes[] private batch;
+    uint256 private filled;
+
+    // ------------------------------------------------------------------------------------------------- filling
+
+    function _queue(bytes memory data) private {
+        batch.push(data);
+        if (batch.length == 50) _flush();
+    }
+
+    function _flush() private {
+        by(payer).multicall(batch);
+        delete batch;
+    }
+
+    /// @notice Grows everything to `size`. The account that is measured is none of test/utils's, which are not empty.
+    function _fillTo(uint256 size) private {
+        if (filled == 0) {
+            account = keyAt(NEW);
+            by(payer).newAccount(account, true, LABEL, TEXT, accountKeyAddress);
+            _queue(abi.encodeCall(IAccountConfig.addAction, (account, "", "", actionAt(0))));
+            _queue(
+                abi.encodeCall(
+                    IAccountConfig.registerWalletDerivation, (account, walletAt(0), pathOf(NEW), "", "")
+                )
+            );
+        }
+        for (uint256 i = filled + 1; i <= size; ++i) {
+            _queue(
+                abi.encodeCall(
+                    IAccountConfig.newAccount, (uint256(keccak256(abi.encode(i))), true, "", "", stranger)
+                )
+            );
+            _queue(abi.encodeCall(IAccountConfig.addAction, (account, "", "", actionAt(i))));
+            _queue(
+                abi.encodeCall(
+                    IAccountConfig.registerWalletDerivation, (account, walletAt(i), pathOf(NEW + i), "", "")
+                )
+            );
+            _queue(
+                abi.encodeCall(
+                    IAccountConfig.addGroup,
+                    (account, "", "", list(actionAt(0), actionAt(i)), list(walletAt(0), walletAt(i)))
+                )
+            );
+            UsageKey memory k = newKey(keyAt(i));
+            k.executeInGroups = list(i);
+            _queue(encodeSetKey(k));
+        }
+        _flush();
+        filled = size;
+        (uint256 keys, uint256 groups, uint256 pkps, uint256 actions) = accountConfig.listSizes(account);
+        vm.assertEq(keys, size);
+        vm.assertEq(groups, size);
+        vm.assertEq(pkps, size + 1);
+        vm.assertEq(actions, size + 1);
+        vm.assertLt(size, accountConfig.accountCount());
+    }
+
+    // --------------------------------------------------------------------------------------------------- calls
+
+    /// @return names What is measured.
+    /// @return costs The gas of each, at the present size. The last group, key, action and wallet are used, next to new ones.
+    function _measure() private returns (string[] memory names, uint256[] memory costs) {
+        names = new string[](40);
+        costs = new uint256[](40);
+        uint256 n;
+        (names[n], costs[n++]) =
+        (
+            "newAccount",
+            send(payer, abi.encodeCall(IAccountConfig.newAccount, (NEW, true, LABEL, TEXT, stranger)))
+        );
+        (names[n], costs[n++]) =
+        (
+            "newChainSecuredAccount",
+            send(stranger, abi.encodeCall(IAccountConfig.newChainSecuredAccount, (LABEL, TEXT)))
+        );
+        (names[n], costs[n++]) =
+        (
+            "addGroup, empty",
+            send(payer, abi.encodeCall(IAccountConfig.addGroup, (account, LABEL, TEXT, list(), wallets())))
+        );
+        UsageKey memory k = newKey(keyAt(0));
+        (k.name, k.description) = (LABEL, TEXT);
+        (names[n], costs[n++]) = ("setUsageApiKey, no groups", send(payer, encodeSetKey(k)));
+        k.usageApiKeyHash = keyAt(NEW + 1);
+        k.executeInGroups = list(filled);
+        k.manageIPFSIdsInGroups = list(filled, filled + 1);
+        (names[n], costs[n++]) = ("setUsageApiKey, the last group", send(payer, encodeSetKey(k)));
+        k.usageApiKeyHash = keyAt(filled);
+        k.addPkpToGroups = list(filled);
+        (names[n], costs[n++]) = ("setUsageApiKey, the last key updated", send(payer, encodeSetKey(k)));
+        k.removePkpFromGroups = list(0);
+        (names[n], costs[n++]) = ("setUsageApiKey, with a wildcard", send(payer, encodeSetKey(k)));
+        (names[n], costs[n++]) =
+        (
+            "updateUsageApiKeyMetadata",
+            send(
+                payer,
+                abi.encodeCall(
+                    IAccountConfig.updateUsageApiKeyMetadata, (account, keyAt(filled), LABEL, TEXT)
+                )
+            )
+        );
+        uint256 gas =
+            send(payer, abi.encodeCall(IAccountConfig.addAction, (account, LABEL, TEXT, actionAt(NEW))));
+        // Two actions, and two wallets, share a slot: one of two pays for it.
+        (names[n], costs[n++]) =
+        (
+            "addAction, twice",
+            gas
+                + send(
+                    payer, abi.encodeCall(IAccountConfig.addAction, (account, LABEL, TEXT, actionAt(NEW + 1)))
+                )
+        );
+        gas = send(
+            payer,
+            abi.encodeCall(
+                IAccountConfig.registerWalletDerivation,
+                (account, walletAt(NEW), pathOf(1 << 90), LABEL, TEXT)
+            )
+        );
+        (names[n], costs[n++]) =
+        (
+            "registerWalletDerivation, twice",
+            gas
+                + send(
+                    payer,
+                    abi.encodeCall(
+                        IAccountConfig.registerWalletDerivation,
+                        (account, walletAt(NEW + 1), pathOf((1 << 90) + 1), LABEL, TEXT)
+                    )
+                )
+        );
+        (names[n], costs[n++]) =
+        (
+            "addActionToGroup, new action, new group",
+            send(payer, abi.encodeCall(IAccountConfig.addActionToGroup, (account, filled + 1, actionAt(NEW))))
+        );
+        (names[n], costs[n++]) =
+        (
+            "addPkpToGroup, new wallet, new group",
+            send(payer, abi.encodeCall(IAccountConfig.addPkpToGroup, (account, filled + 1, walletAt(NEW))))
+        );
+        (names[n], costs[n++]) =
+        (
+            "addActionToGroup, through a usage key",
+            send(
+                payer,
+                abi.encodeCall(
+                    IAccountConfig.addActionToGroup, (keyAt(filled), filled + 1, actionAt(NEW + 1))
+                )
+            )
+        );
+        (names[n], costs[n++]) =
+        (
+            "updateActionMetadata",
+            send(
+                payer,
+                abi.encodeCall(
+                    IAccountConfig.updateActionMetadata, (account, actionAt(NEW), filled + 1, LABEL, TEXT)
+                )
+            )
+        );
+        (names[n], costs[n++]) =
+        (
+            "removeActionFromGroup, new group",
+            send(
+                payer,
+                abi.encodeCall(IAccountConfig.removeActionFromGroup, (account, filled + 1, actionAt(NEW)))
+            )
+        );
+        (names[n], costs[n++]) =
+        (
+            "removePkpFromGroup, new group",
+            send(
+                payer, abi.encodeCall(IAccountConfig.removePkpFromGroup, (account, filled + 1, walletAt(NEW)))
+            )
+        );
+        (names[n], costs[n++]) =
+        (
+            "addGroup, the last action and wallet",
+            send(
+                payer,
+                abi.encodeCall(
+                    IAccountConfig.addGroup,
+                    (account, LABEL, TEXT, list(actionAt(filled)), list(walletAt(filled)))
+                )
+            )
+        );
+        (names[n], costs[n++]) =
+        (
+            "updateGroup, to the new action and wallet",
+            send(
+                payer,
+                abi.encodeCall(
+                    IAccountConfig.updateGroup,
+                    (account, filled + 2, LABEL, TEXT, list(actionAt(NEW)), list(walletAt(NEW)))
+                )
+            )
+        );
+        (names[n], costs[n++]) =
+        (
+            "addActionToGroup, a member of another group",
+            send(
+                payer,
+                abi.encodeCall(IAccountConfig.addActionToGroup, (account, filled + 2, actionAt(filled)))
+            )
+        );
+        (names[n], costs[n++]) =
+        (
+            "updateGroupMetadata",
+            send(payer, abi.encodeCall(IAccountConfig.updateGroupMetadata, (account, filled, LABEL, TEXT)))
+        );
+        (names[n], costs[n++]) =
+        (
+            "removeAction, in one group",
+            send(payer, abi.encodeCall(IAccountConfig.removeAction, (account, actionAt(filled))))
+        );
+        (names[n], costs[n++]) =
+        (
+            "removeWalletDerivation, in one group",
+            send(payer, abi.encodeCall(IAccountConfig.removeWalletDerivation, (account, walletAt(filled))))
+        );
+        (names[n], costs[n++]) =
+        (
+            "removeAction, in all groups",
+            send(payer, abi.encodeCall(IAccountConfig.removeAction, (account, actionAt(0))))
+        );
+        (names[n], costs[n++]) =
+        (
+            "removeWalletDerivation, in all groups",
+            send(payer, abi.encodeCall(IAccountConfig.removeWalletDerivation, (account, walletAt(0))))
+        );
+        (names[n], costs[n++]) =
+        ("removeGroup", send(payer, abi.encodeCall(IAccountConfig.removeGroup, (account, filled))));
+        (names[n], costs[n++]) =
+        (
+            "removeUsageApiKey",
+            send(payer, abi.encodeCall(IAccountConfig.removeUsageApiKey, (account, keyAt(filled))))
+        );
+        (names[n], costs[n++]) =
+        (
+            "convertToChainSecuredAccount",
+            send(payer, abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (account, newAdmin)))
+        );
+        (names[n], costs[n++]) =
+        (
+            "transferChainSecuredAccountOwnership",
+            send(
+                newAdmin,
+                abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (account, noWallet))
+            )
+        );
+        // memory-safe: shortens arrays that were allocated here.
+        assembly ("memory-safe") {
+            mstore(names, n)
+            mstore(costs, n)
+        }
+    }
+
+    function test_CostsDoNotGrow() external {
+        uint256[][] memory costs = new uint256[][](sizes.length);
+        string[] memory names;
+        for (uint256 i; i < sizes.length; ++i) {
+            _fillTo(sizes[i]);
+            uint256 snapshot = vm.snapshotState();
+            _checksStayWithinTheirBounds();
+            vm.revertToState(snapshot);
+            snapshot = vm.snapshotState();
+            (names, costs[i]) = _measure();
+            vm.revertToState(snapshot);
+            if (sizes[i] != 1) _farMembersCostTwoSlotsMore();
+        }
+        for (uint256 call; call < names.length; ++call) {
+            for (uint256 i = 1; i < sizes.length; ++i) {
+                vm.assertApproxEqRel(costs[i][call], costs[0][call], 0.03e18, names[call]);
+            }
+        }
+    }
+
+    /// @notice What lies outside of the windows of both, the group and the action: 22,100 gas for a word of 256 each, and
+    /// 2,200 for each member that joins one.
+    function _farMembersCostTwoSlotsMore() private {
+        uint256 snapshot = vm.snapshotState();
+        by(payer).addGroup(account, "", "", list(), wallets());
+        by(payer).addAction(account, "", "", actionAt(NEW));
+        bytes memory data = abi.encodeCall(IAccountConfig.addActionToGroup, (account, 1, actionAt(NEW)));
+        vm.assertLe(send(payer, data), 45_000 + 23_000, "outside of the group's window");
+        data = abi.encodeCall(IAccountConfig.addActionToGroup, (account, filled + 1, actionAt(1)));
+        vm.assertLe(send(payer, data), 45_000 + 23_000, "outside of the action's window");
+        data = abi.encodeCall(IAccountConfig.addActionToGroup, (account, filled, actionAt(1)));
+        vm.assertLe(send(payer, data), 45_000 + 5_000, "in words that are there");
+        vm.revertToState(snapshot);
+    }
+
+    function _checksStayWithinTheirBounds() private {
+        UsageKey memory k = newKey(NEW);
+        k.executeInGroups = list(0);
+        setKey(k);
+        uint256 last = filled;
+        for (uint256 i; i < 4; ++i) {
+            (uint256 cidHash, address pkpId) = (actionAt(last * (i & 1)), walletAt(last * (i >> 1)));
+            _checkWithin(keyAt(last), cidHash, pkpId, 100_000);
+            _checkWithin(NEW, cidHash, pkpId, 120_000);
+        }
+    }
+
+    function _checkWithin(uint256 usageHash, uint256 cidHash, address pkpId, uint256 bound) private {
+        bytes memory data =
+            abi.encodeCall(IAccountConfig.canExecuteActionAndUseWallet, (usageHash, cidHash, pkpId));
+        vm.assertLe(send(stranger, data), bound, vm.toString(filled));
+        assertCan(usageHash, cidHash, pkpId, true, true);
+        data = abi.encodeCall(IAccountConfig.explainExecution, (usageHash, cidHash, pkpId));
+        vm.assertLe(send(stranger, data), bound, vm.toString(filled));
+    }
+}
