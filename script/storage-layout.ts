@@ -7,7 +7,7 @@
  *   -- --against <ref>  compares with the snapshot of that commit
  *   -- --reset          writes whatever there is: only while no diamond with the old layout is in use
  */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -225,11 +225,14 @@ function main(): number {
   const paths = globSync('contracts/**/*.sol').sort();
   const layout = layoutOf(Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')])));
   let before: Layout = {};
-  if (values.against !== undefined)
-    before = JSON.parse(
-      execFileSync('git', ['show', `${values.against}:${SNAPSHOT}`], { encoding: 'utf8' }),
-    ) as Layout;
-  else if (existsSync(SNAPSHOT)) before = JSON.parse(readFileSync(SNAPSHOT, 'utf8')) as Layout;
+  if (values.against !== undefined) {
+    const git = spawnSync('git', ['show', `${values.against}:${SNAPSHOT}`], { encoding: 'utf8' });
+    if (git.status !== 0) {
+      console.error(git.stderr.trim());
+      return 1;
+    }
+    before = JSON.parse(git.stdout) as Layout;
+  } else if (existsSync(SNAPSHOT)) before = JSON.parse(readFileSync(SNAPSHOT, 'utf8')) as Layout;
   const { refused, added } = compare(before, layout);
   for (const sentence of refused) console.error(sentence);
   for (const name of added) console.log(`new: ${name}`);
