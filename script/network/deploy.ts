@@ -16,7 +16,7 @@ import { printCalls, printCode, printCuts, printOwnerCalls } from './print.ts';
 import { codeDifferences, routeDifferences, settingDifferences } from './verify.ts';
 
 /** The deterministic deployment proxy, and the hash of its code. */
-const FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
+export const FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 const FACTORY_CODE_HASH = '0x2fa86add0aed31f33a762c9d88e807c475bd51d0f52bd0955754b2608f7e4989';
 
 export async function deploy(context: Context): Promise<void> {

@@ -3,9 +3,10 @@ import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accountConfigAbi } from '@latchkey/protocol';
-import { type Address, encodeFunctionData, type Hex, toFunctionSelector, toHex, zeroAddress } from 'viem';
+import { type Address, encodeFunctionData, type Hex, toFunctionSelector, zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { devAccount } from '../../stack/src/accounts.ts';
+import { FACTORY } from './deploy.ts';
 import { root } from './forge.ts';
 import {
   artifact,
@@ -25,7 +26,6 @@ import {
 /** Each test runs up to ten commands, a second each on an idle machine. */
 vi.setConfig({ testTimeout: 120_000 });
 
-const FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 const [oldPayer, keptPayer, newPayer, operator] = [6, 7, 8, 9].map((index) => devAccount(index).address) as [
   Address,
   Address,
@@ -171,6 +171,14 @@ test('a deployment that is finished is left as it is', async () => {
   expect(code).toBe(0);
   expect(await blockNumber(sepolia)).toBe(before);
   expect(statSync(join(place.deployments, '84532.json')).mtimeMs).toBe(files[0]);
+});
+
+test('a second contract is not deployed beside the recorded one', async () => {
+  writeNetworks({ ...network, deployer: stranger.address });
+  const { code, output } = await place.run('deploy -- --network base-sepolia', sepolia);
+  writeNetworks(network);
+  expect(output).toContain(`names ${diamond}, which comes of other code or of another deployer`);
+  expect(code).toBe(1);
 });
 
 test('the Safe accepts the ownership with the file that was written', async () => {
@@ -359,47 +367,6 @@ test('a play account is for test chains', async () => {
   expect(again.output).toContain('Nothing to send');
 });
 
-test('a wrong chain, key, owner or environment is refused before anything is sent', async () => {
-  const before = await blockNumber(sepolia);
-  const refusals: [line: string, env: NodeJS.ProcessEnv, message: string][] = [
-    ['deploy -- --network base --broadcast', {}, 'The node has chain id 84532; base is 8453'],
-    ['deploy -- --network base-sepolia', { RPC_URL: '' }, 'RPC_URL is missing'],
-    ['deploy -- --network base-sepolia --broadcast', { DEPLOYER_KEY: '' }, 'DEPLOYER_KEY is missing'],
-    ['deploy -- --network base-sepolia --broadcast', { DEPLOYER_KEY: 'x' }, 'is not 0x and 64 hex digits'],
-    [
-      'deploy -- --network base-sepolia --broadcast',
-      { DEPLOYER_KEY: stranger.privateKey },
-      `is the key of ${stranger.address}, not of ${deployer.address}`,
-    ],
-    ['deploy -- --network optimism', {}, 'has no network optimism'],
-    ['deploy -- --network base-sepolia --dry', {}, "Unknown option '--dry'"],
-    ['undeploy -- --network base-sepolia', {}, 'npm run deploy'],
-    ['payers -- --network base-sepolia', {}, '--step has to be add or remove'],
-    ['verify -- --network base-sepolia', { DEPLOYMENTS_DIR: '/nonexistent' }, 'deploy first'],
-  ];
-  await Promise.all(
-    refusals.map(async ([line, env, message]) => {
-      const { code, output } = await place.run(line, sepolia, env);
-      expect(output).toContain(message);
-      expect(code).toBe(1);
-    }),
-  );
-  writeNetworks({ ...rotated, owner: operator });
-  const noSafe = await place.run('deploy -- --network base-sepolia', sepolia);
-  expect(noSafe.output).toContain(`The owner ${operator} is no Safe on this chain`);
-  writeNetworks({ ...rotated, deployer: stranger.address });
-  const other = await place.run('deploy -- --network base-sepolia', sepolia);
-  expect(other.output).toContain(`names ${diamond}, which comes of other code or of another deployer`);
-  writeNetworks(rotated);
-  const factory = await sepolia.client.getCode({ address: FACTORY });
-  await sepolia.client.setCode({ address: FACTORY, bytecode: toHex('other') });
-  const noFactory = await place.run('deploy -- --network base-sepolia', sepolia);
-  await sepolia.client.setCode({ address: FACTORY, bytecode: factory as Hex });
-  expect(noFactory.output).toContain('has no deterministic deployment proxy');
-  expect([noSafe, other, noFactory].map(({ code }) => code)).toEqual([1, 1, 1]);
-  expect(await blockNumber(sepolia)).toBe(before);
-});
-
 test('on a local chain the deployer keeps the ownership', async () => {
   await using local = await startTestChain(31_337);
   for (const [line, result] of [
@@ -411,19 +378,6 @@ test('on a local chain the deployer keeps the ownership', async () => {
   const { address } = place.readJson('31337.json');
   expect(await read(local, address, 'owner')).toBe(deployer.address);
   expect(await read(local, address, 'pendingOwner')).toBe(zeroAddress);
-});
-
-test('the help tells of dry runs', async () => {
-  const { code, output } = await place.run('deploy -- --help', base);
-  expect(output).toContain('Without --broadcast nothing is sent');
-  expect(code).toBe(0);
-});
-
-test('the URL of the node is in no message', async () => {
-  const url = 'http://127.0.0.1:1/secret';
-  const { code, output } = await place.run('deploy -- --network base', { url });
-  expect(code).toBe(1);
-  expect(output).not.toContain('secret');
 });
 
 test('the commands of the runbook are those of these tests', () => {

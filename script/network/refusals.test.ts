@@ -1,0 +1,91 @@
+/** What the commands refuse before they send anything, and what they say. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Hex, toHex } from 'viem';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { devAccount } from '../../stack/src/accounts.ts';
+import { FACTORY } from './deploy.ts';
+import { deployer, safe, startTestChain, stranger, type TestChain, Workplace } from './test-chain.ts';
+
+/** A test runs ten commands, a second each on an idle machine. */
+vi.setConfig({ testTimeout: 120_000 });
+
+const payer = devAccount(6).address;
+const place = new Workplace(mkdtempSync(join(tmpdir(), 'latchkey-refusals-')));
+const network = {
+  deployer: deployer.address,
+  owner: safe,
+  apiPayers: [payer],
+  adminApiPayer: payer,
+  configOperator: null,
+  pricingOperator: null,
+  nodeConfiguration: {},
+  confirmations: 1,
+  explorer: null,
+};
+let sepolia: TestChain;
+
+function writeNetworks(settings: object): void {
+  place.writeNetworks({ 8453: { name: 'base', ...network }, 84532: { name: 'base-sepolia', ...settings } });
+}
+
+beforeAll(async () => {
+  writeNetworks(network);
+  sepolia = await startTestChain(84_532);
+});
+
+afterAll(async () => {
+  await sepolia?.[Symbol.asyncDispose]();
+  place.remove();
+});
+
+test('a wrong chain, key, owner or environment is refused before anything is sent', async () => {
+  const before = await sepolia.client.getBlockNumber();
+  const refusals: [line: string, env: NodeJS.ProcessEnv, message: string][] = [
+    ['deploy -- --network base --broadcast', {}, 'The node has chain id 84532; base is 8453'],
+    ['deploy -- --network base-sepolia', { RPC_URL: '' }, 'RPC_URL is missing'],
+    ['deploy -- --network base-sepolia --broadcast', { DEPLOYER_KEY: '' }, 'DEPLOYER_KEY is missing'],
+    ['deploy -- --network base-sepolia --broadcast', { DEPLOYER_KEY: 'x' }, 'is not 0x and 64 hex digits'],
+    [
+      'deploy -- --network base-sepolia --broadcast',
+      { DEPLOYER_KEY: stranger.privateKey },
+      `is the key of ${stranger.address}, not of ${deployer.address}`,
+    ],
+    ['deploy -- --network optimism', {}, 'has no network optimism'],
+    ['deploy -- --network base-sepolia --dry', {}, "Unknown option '--dry'"],
+    ['undeploy -- --network base-sepolia', {}, 'npm run deploy'],
+    ['payers -- --network base-sepolia', {}, '--step has to be add or remove'],
+    ['verify -- --network base-sepolia', { DEPLOYMENTS_DIR: '/nonexistent' }, 'deploy first'],
+  ];
+  await Promise.all(
+    refusals.map(async ([line, env, message]) => {
+      const { code, output } = await place.run(line, sepolia, env);
+      expect(output).toContain(message);
+      expect(code).toBe(1);
+    }),
+  );
+  writeNetworks({ ...network, owner: stranger.address });
+  const noSafe = await place.run('deploy -- --network base-sepolia', sepolia);
+  expect(noSafe.output).toContain(`The owner ${stranger.address} is no Safe on this chain`);
+  const factory = await sepolia.client.getCode({ address: FACTORY });
+  await sepolia.client.setCode({ address: FACTORY, bytecode: toHex('other') });
+  const noFactory = await place.run('deploy -- --network base-sepolia', sepolia);
+  await sepolia.client.setCode({ address: FACTORY, bytecode: factory as Hex });
+  expect(noFactory.output).toContain('has no deterministic deployment proxy');
+  expect([noSafe, noFactory].map(({ code }) => code)).toEqual([1, 1]);
+  expect(await sepolia.client.getBlockNumber()).toBe(before);
+});
+
+test('the help tells of dry runs', async () => {
+  const { code, output } = await place.run('deploy -- --help', sepolia);
+  expect(output).toContain('Without --broadcast nothing is sent');
+  expect(code).toBe(0);
+});
+
+test('the URL of the node is in no message', async () => {
+  const url = 'http://127.0.0.1:1/secret';
+  const { code, output } = await place.run('deploy -- --network base', { url });
+  expect(code).toBe(1);
+  expect(output).not.toContain('secret');
+});
