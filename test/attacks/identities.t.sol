@@ -252,6 +252,13 @@ contract IdentityAttackTest is AttackTest {
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
         by(stranger).addGroup(hash, NAME, DESCRIPTION, list(0), list(address(0)));
         assertCan(SQUATTERS_KEY, ACTION, noWallet, false, false);
+        refused(
+            payer,
+            abi.encodeCall(
+                IAccountConfig.registerWalletDerivation, (MANAGED, noWallet, 0xbad, NAME, DESCRIPTION)
+            ),
+            abi.encodeWithSelector(IAccountConfig.DerivationPathAlreadyRegistered.selector, 0xbad)
+        );
         refused(stranger, _setKeyCall(hash, SQUATTERS_KEY), _exists(SQUATTERS_KEY));
         refused(payer, _setKeyCall(MANAGED, SQUATTERS_KEY), _exists(SQUATTERS_KEY));
         refused(

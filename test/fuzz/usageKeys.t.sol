@@ -133,6 +133,10 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
             vm.assertEq(accountConfig.canExecuteAction(UNKNOWN, cidHash), granted, "canExecuteAction");
             assertCan(UNKNOWN, cidHash, _walletOf(ids[i]), granted, granted);
             address other = _walletOf(ids[(i + 1) % ids.length]);
+            assertCan(UNKNOWN, cidHash, other, granted, false);
+            vm.assertEq(
+                accountConfig.canUseWalletInAction(UNKNOWN, cidHash, _walletOf(ids[i])), granted, "its wallet"
+            );
             vm.assertFalse(
                 accountConfig.canUseWalletInAction(UNKNOWN, cidHash, other), "another group's wallet"
             );
