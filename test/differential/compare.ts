@@ -22,7 +22,13 @@ export function compare(
   for (const [at, step] of steps.entries()) {
     const result = results[at];
     if (result === undefined) return { at, message: 'no result' };
-    const message = compareStep(step, result, rebuilt);
+    let message: string | undefined;
+    try {
+      message = compareStep(step, result, rebuilt);
+    } catch (error) {
+      // What cannot be decoded differs, too.
+      message = String(error);
+    }
     if (message !== undefined) return { at, message };
   }
   const message = difference(expectedState, rebuilt, 'the state of the events');
@@ -42,8 +48,9 @@ function compareStep({ call, expected }: Step, result: Result, rebuilt: State): 
   const message = compareReturned(call.name, expected.result, result);
   if (message !== undefined) return message;
   const events = result.logs.map(decodeEvent);
-  for (const event of events) rebuild(rebuilt, event);
-  return difference(expected.events, events, 'events');
+  const wrongEvent = difference(expected.events, events, 'events');
+  if (wrongEvent === undefined) for (const event of events) rebuild(rebuilt, event);
+  return wrongEvent;
 }
 
 function compareReturned(name: string, expected: unknown[], { returned }: Result): string | undefined {

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import { promisify } from 'node:util';
-import { type Address, decodeAbiParameters, type Hex, hexToBytes } from 'viem';
+import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex, hexToBytes } from 'viem';
 import { foundryBinary } from '../../stack/src/foundry.ts';
 import { root } from '../../stack/src/root.ts';
 import { type Call, encodeCall, isView, type Log } from './abi.ts';
@@ -46,6 +46,16 @@ function encodeStep({ caller, now, call }: Made): Buffer {
 }
 
 const encodeSequence = (steps: Made[]) => prefixed(steps.map(encodeStep));
+
+/** The preparations are the same in every run. */
+const encodedPreparations = new WeakMap<Made[], Buffer>();
+
+function encodePreparation(steps: Made[]): Buffer {
+  const encoded = encodedPreparations.get(steps) ?? encodeSequence(steps);
+  encodedPreparations.set(steps, encoded);
+  return encoded;
+}
+
 const LOGS = [
   {
     type: 'tuple[]',
@@ -56,6 +66,7 @@ const LOGS = [
     ],
   },
 ] as const;
+const NO_LOGS = encodeAbiParameters(LOGS, [[]]);
 
 /** Makes the calls of each sequence on a fresh contract of `owner`, after its section's preparation. */
 export async function replay(owner: Address, sections: Section<Made>[]): Promise<Section<Result>[]> {
@@ -63,7 +74,7 @@ export async function replay(owner: Address, sections: Section<Made>[]): Promise
   const directory = await mkdtemp(join(root, '.data', 'differential-'));
   try {
     const calls = sections.map(({ preparation, sequences }) =>
-      prefixed([encodeSequence(preparation), ...sequences.map(encodeSequence)]),
+      prefixed([encodePreparation(preparation), ...sequences.map(encodeSequence)]),
     );
     await writeFile(join(directory, 'calls'), Buffer.concat([hexToBytes(owner), ...calls]));
     await forge(relative(root, directory));
@@ -93,7 +104,7 @@ function decodeResults(results: Buffer, sections: Section<Made>[]): Section<Resu
     const returned = bytes();
     if (isView(call.name)) return { success, returned, logs: [] };
     const logs = bytes();
-    if (!success || logs.length === 130) return { success, returned, logs: [] };
+    if (!success || logs === NO_LOGS) return { success, returned, logs: [] };
     const [decoded] = decodeAbiParameters(LOGS, logs);
     return { success, returned, logs: decoded.map(({ topics, data }) => ({ topics: [...topics], data })) };
   };

@@ -1,0 +1,183 @@
+/** Arguments that mean something in the state that the model is in, most of the time. */
+import { walletIdentity } from '@latchkey/protocol';
+import type { Address } from 'viem';
+import type { Model } from './model.ts';
+import type { Random } from './random.ts';
+import { type Account, type Group, live, NOBODY } from './state.ts';
+import { idsOf } from './views.ts';
+import * as world from './world.ts';
+
+export interface Target {
+  hash: bigint;
+  account: Account | undefined;
+  caller: Address;
+}
+
+export type Choices = ReturnType<typeof choicesFor>;
+
+export function choicesFor(model: Model, random: Random) {
+  const { pick, chance, int } = random;
+  const some = <T>(most: number, make: () => T): T[] => Array.from({ length: int(most + 1) }, make);
+
+  const anyone = () => pick(world.ACTORS);
+  /** Often one whose identity something else is in the way of. */
+  function wallet(): Address {
+    const squatted = world.WALLETS.filter(
+      (wallet) => !model.state.admins.has(wallet) && model.named(walletIdentity(wallet)) !== undefined,
+    );
+    return squatted.length > 0 && chance(0.5) ? pick(squatted) : pick(world.WALLETS);
+  }
+  const newAdmin = () => (chance(0.05) ? NOBODY : chance(0.1) ? anyone() : wallet());
+
+  function text(limit: number): string {
+    if (chance(0.85)) return pick(['', 'name', 'größer', 'a name of more than thirty-two bytes']);
+    return pick(['', 'x'.repeat(limit), 'é'.repeat(limit / 2)]) + (chance(0.1) ? 'x' : '');
+  }
+  const labels = (): [string, string] => [text(128), text(1024)];
+
+  /** An account by a hash of its own, with a caller that may write it; at times neither. */
+  function target(usageKeys: number): Target {
+    const accounts = [...model.state.accounts.values()];
+    const caller = (account: Account | undefined) => {
+      if (account === undefined || chance(0.08)) return anyone();
+      if (!account.managed) return account.admin;
+      return model.state.apiPayers.length === 0 ? anyone() : pick(model.state.apiPayers);
+    };
+    if (accounts.length === 0 || chance(0.05)) {
+      const hash = pick(world.ALL_HASHES);
+      const account = model.named(hash)?.account;
+      return { hash, account, caller: caller(account) };
+    }
+    const account = pick(accounts);
+    const keys = live(account.usageKeys).map(({ hash }) => hash);
+    const aliases = [...model.state.aliases].filter(([, master]) => master === account.masterHash);
+    const hash =
+      keys.length > 0 && chance(usageKeys)
+        ? pick(keys)
+        : pick([account.masterHash, account.masterHash, ...aliases.map(([alias]) => alias)]);
+    return { hash, account, caller: caller(account) };
+  }
+  const asMaster = () => target(0.05);
+  const asPermitted = () => target(0.5);
+
+  function groupId(account: Account | undefined): bigint {
+    if (account === undefined || chance(0.08)) return pick(world.ODD_GROUP_IDS);
+    const last = BigInt(account.groups.length);
+    if (last === 0n || chance(0.04)) return pick([0n, last, last + 1n, last + 2n]);
+    const alive = idsOf(account.groups);
+    if (alive.length === 0 || chance(0.08)) {
+      const removed = account.groups.flatMap((group, i) => (group.removed ? [BigInt(i) + 1n] : []));
+      return removed.length > 0 ? pick(removed) : last;
+    }
+    const atBorder = alive.filter((id) => world.BORDER_GROUP_IDS.includes(id));
+    return pick([
+      pick(alive),
+      pick(alive.slice(0, 2)),
+      pick(alive.slice(-4)),
+      pick(atBorder.length > 0 ? atBorder : alive),
+    ]);
+  }
+  const groupOf = (account: Account | undefined, id: bigint): Group | undefined =>
+    account?.groups[Number(id) - 1];
+
+  function cid(account: Account | undefined, group?: Group): bigint {
+    if (group !== undefined && group.actions.size > 0 && chance(0.5)) return pick([...group.actions]);
+    const known = live(account?.actions ?? []).map(({ hash }) => hash);
+    if (known.length > 0 && chance(0.4))
+      return pick([pick(known), pick(known.slice(-4)), pick(known.slice(0, 2))]);
+    return chance(0.02) ? pick(world.ALL_HASHES) : pick(world.CID_HASHES);
+  }
+
+  function pkp(account: Account | undefined, group?: Group): Address {
+    if (group !== undefined && group.wallets.size > 0 && chance(0.5)) return pick([...group.wallets]);
+    const known = live(account?.wallets ?? []).map(({ address }) => address);
+    if (known.length > 0 && chance(0.7))
+      return pick([pick(known), pick(known.slice(-4)), pick(known.slice(0, 2))]);
+    return pick(world.PKP_IDS);
+  }
+
+  /** Members for a group, mostly those that the account knows. */
+  const contents = <T>(make: () => T): T[] =>
+    chance(0.02) ? Array.from({ length: pick([10, 11]) }, make) : some(pick([0, 2, 4]), make);
+  const knownPkp = (account: Account | undefined): Address => {
+    const known = live(account?.wallets ?? []).map(({ address }) => address);
+    if (known.length === 0 || chance(0.1)) return chance(0.5) ? NOBODY : pick(world.PKP_IDS);
+    return chance(0.5) ? pick(known.slice(-4)) : pick(known);
+  };
+
+  function usageHash(account: Account | undefined): bigint {
+    const known = live(account?.usageKeys ?? []).map(({ hash }) => hash);
+    return known.length > 0 && chance(0.6) ? pick(known) : pick(world.USAGE_HASHES);
+  }
+
+  function permissionList(account: Account | undefined): bigint[] {
+    if (chance(0.01)) return Array.from({ length: pick([50, 51]) }, () => pick([1n, 2n]));
+    const alive = idsOf(account?.groups ?? []);
+    const ids =
+      alive.length === 0 ? [] : some(pick([0, 1, 5]), () => pick([pick(alive), pick(alive.slice(-4))]));
+    if (chance(0.15)) ids.splice(int(ids.length + 1), 0, 0n);
+    if (chance(0.03)) ids.push(groupId(account));
+    return ids;
+  }
+
+  function expiration(): bigint {
+    if (chance(0.6)) return 0n;
+    const { now } = model;
+    return pick([
+      1n,
+      now - 1n,
+      now,
+      now + 1n,
+      now + 2n,
+      now + 5n,
+      now + 1500n,
+      2n ** 40n - 1n,
+      chance(0.3) ? 2n ** 40n : 0n,
+    ]);
+  }
+
+  function path(account: Account | undefined): bigint {
+    if (account === undefined || chance(0.2)) return chance(0.05) ? 0n : pick(world.PATHS);
+    const own = [...model.state.pathOwners].filter(([, master]) => master === account.masterHash);
+    if (own.length > 0 && chance(0.2)) return pick(own)[0];
+    const known = [...model.state.pathOwners.keys()];
+    if (known.length > 0 && chance(0.1)) return pick(known);
+    const mintedFor = account.managed ? 0n : BigInt(account.admin);
+    return (mintedFor << 96n) | BigInt(chance(0.3) ? int(6) + 1 : int(1_000_000));
+  }
+
+  const payer = () =>
+    model.state.apiPayers.length === 0 || chance(0.1) ? anyone() : pick(model.state.apiPayers);
+  const role = (holder: Address) => (chance(0.4) ? holder : chance(0.6) ? model.state.owner : anyone());
+
+  function configurationKey(): string {
+    if (chance(0.05)) return pick(['', 'x'.repeat(129)]);
+    const known = [...model.state.nodeConfiguration.keys()];
+    return known.length > 0 && chance(0.3) ? pick(known) : pick(world.CONFIGURATION_KEYS);
+  }
+
+  return {
+    anyone,
+    newAdmin,
+    wallet,
+    labels,
+    text,
+    some,
+    target,
+    asMaster,
+    asPermitted,
+    groupId,
+    groupOf,
+    cid,
+    pkp,
+    contents,
+    knownPkp,
+    usageHash,
+    permissionList,
+    expiration,
+    path,
+    payer,
+    role,
+    configurationKey,
+  };
+}

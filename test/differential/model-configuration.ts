@@ -1,0 +1,63 @@
+/** What the model does on writes of the settings. */
+import type { Address } from 'viem';
+import { invalid, type Model, Revert, type Writes } from './model.ts';
+import { NOBODY, type State } from './state.ts';
+
+export function configurationWrites(model: Model): Writes {
+  const checkConfigOperator = () => model.checkConfigOperatorOrOwner();
+  const checkPricingOperator = () => model.checkPricingOperatorOrOwner();
+  const set = (check: () => void, field: keyof State, event: string) => (value: Address) => {
+    check();
+    Object.assign(model.state, { [field]: value });
+    model.emit(event, value);
+    return [];
+  };
+  return {
+    setAdminApiPayerAccount: set(checkConfigOperator, 'adminApiPayer', 'AdminApiPayerAccountSet'),
+    setConfigOperator: set(checkConfigOperator, 'configOperator', 'ConfigOperatorSet'),
+    setPricingOperator: set(checkPricingOperator, 'pricingOperator', 'PricingOperatorSet'),
+    setApiPayers: (payers: Address[]) => {
+      model.checkOwner();
+      if (payers.length > 50) throw invalid('more than 50 api payers');
+      for (const [i, payer] of payers.entries()) {
+        if (payer === NOBODY) throw invalid('api payer is zero');
+        if (payers.indexOf(payer) < i) throw invalid('api payer is given twice');
+      }
+      model.state.apiPayers = [...payers];
+      model.emit('ApiPayersSet', payers);
+      return [];
+    },
+    setNodeConfiguration: (key: string, value: string) => {
+      model.checkConfigOperatorOrOwner();
+      const length = Buffer.byteLength(key);
+      if (length < 1 || length > 128) throw invalid('key not in 1 to 128 bytes');
+      if (Buffer.byteLength(value) > 1024) throw invalid('value over 1024 bytes');
+      const { nodeConfiguration } = model.state;
+      if (value === '') nodeConfiguration.delete(key);
+      else if (!nodeConfiguration.has(key) && nodeConfiguration.size >= 100) {
+        throw invalid('more than 100 keys');
+      } else nodeConfiguration.set(key, value);
+      model.emit('NodeConfigurationSet', key, value);
+      return [];
+    },
+    setPricing: (item: bigint, price: bigint) => {
+      model.checkPricingOperatorOrOwner();
+      model.state.prices.set(item, price);
+      model.emit('PricingSet', item, price);
+      return [];
+    },
+    transferOwnership: (newOwner: Address) => {
+      model.checkOwner();
+      model.state.pendingOwner = newOwner;
+      model.emit('OwnershipTransferStarted', model.state.owner, newOwner);
+      return [];
+    },
+    acceptOwnership: () => {
+      const { owner, pendingOwner } = model.state;
+      if (model.caller !== pendingOwner) throw new Revert('OnlyPendingOwner', model.caller);
+      Object.assign(model.state, { owner: pendingOwner, pendingOwner: NOBODY });
+      model.emit('OwnershipTransferred', owner, pendingOwner);
+      return [];
+    },
+  };
+}

@@ -1,0 +1,252 @@
+/** What the model does on writes of groups, actions and wallets. */
+import type { Address } from 'viem';
+import { invalid, LOWER_BITS, type Model, Revert, type Writes } from './model.ts';
+import { type Account, live, NOBODY } from './state.ts';
+
+export function groupWrites(model: Model): Writes {
+  return {
+    addGroup: (hash: bigint, name: string, description: string, cidHashes: bigint[], pkpIds: Address[]) => {
+      model.checkLabels(name, description);
+      model.checkLengths(10, cidHashes, pkpIds);
+      const account = model.asPermitted(hash, (key) =>
+        key.createGroups ? undefined : new Revert('NotAllowedToCreateGroup', hash),
+      );
+      const key = model.named(hash)?.usageKey;
+      if (cidHashes.length > 0 && key?.manageIPFSIdsInGroups.has(0n) === false) {
+        throw new Revert('NotAllowedToManageIPFSIdsInGroup', hash, 0n);
+      }
+      if (pkpIds.length > 0 && key?.addPkpToGroups.has(0n) === false) {
+        throw new Revert('NotAllowedToAddPkpToGroup', hash, 0n);
+      }
+      const groupId = BigInt(account.groups.length) + 1n;
+      const unknown = unknownActions(account, cidHashes);
+      checkWallets(account, hash, groupId, pkpIds);
+      addActions(model, account, unknown, '', '');
+      account.groups.push({
+        name,
+        description,
+        removed: false,
+        actions: new Set(cidHashes),
+        wallets: new Set(pkpIds),
+      });
+      model.emit('GroupAdded', account.masterHash, groupId, name, description, cidHashes, pkpIds);
+      return [groupId];
+    },
+    updateGroup: (
+      hash: bigint,
+      groupId: bigint,
+      name: string,
+      description: string,
+      cidHashes: bigint[],
+      pkpIds: Address[],
+    ) => {
+      model.checkLabels(name, description);
+      model.checkLengths(10, cidHashes, pkpIds);
+      const account = model.asMaster(hash);
+      const group = model.group(account, hash, groupId);
+      const unknown = unknownActions(account, cidHashes);
+      checkWallets(account, hash, groupId, pkpIds);
+      addActions(model, account, unknown, '', '');
+      Object.assign(group, {
+        name,
+        description,
+        actions: new Set(cidHashes),
+        wallets: new Set(pkpIds),
+      });
+      model.emit('GroupUpdated', account.masterHash, groupId, name, description, cidHashes, pkpIds);
+      return [];
+    },
+    updateGroupMetadata: (hash: bigint, groupId: bigint, name: string, description: string) => {
+      model.checkLabels(name, description);
+      const account = model.asMaster(hash);
+      Object.assign(model.group(account, hash, groupId), { name, description });
+      model.emit('GroupMetadataUpdated', account.masterHash, groupId, name, description);
+      return [];
+    },
+    removeGroup: (hash: bigint, groupId: bigint) => {
+      const account = model.asPermitted(hash, (key) =>
+        key.deleteGroups ? undefined : new Revert('NotAllowedToDeleteGroup', hash),
+      );
+      model.group(account, hash, groupId).removed = true;
+      model.emit('GroupRemoved', account.masterHash, groupId);
+      return [];
+    },
+  };
+}
+
+export function actionWrites(model: Model): Writes {
+  const asManager = (hash: bigint, groupId: bigint) =>
+    model.asPermittedInGroup(hash, groupId, 'manageIPFSIdsInGroups', 'NotAllowedToManageIPFSIdsInGroup');
+  return {
+    addAction: (hash: bigint, name: string, description: string, actionHash: bigint) => {
+      model.checkLabels(name, description);
+      if (actionHash === 0n) throw invalid('action hash is zero');
+      const account = model.asMaster(hash);
+      if (live(account.actions).some((action) => action.hash === actionHash)) {
+        throw new Revert('ActionAlreadyExists', hash, actionHash);
+      }
+      addActions(model, account, unknownActions(account, [actionHash]), name, description);
+      return [];
+    },
+    removeAction: (hash: bigint, actionHash: bigint) => {
+      const account = model.asMaster(hash);
+      actionOf(account, hash, actionHash).removed = true;
+      for (const group of account.groups) group.actions.delete(actionHash);
+      model.emit('ActionRemoved', account.masterHash, actionHash);
+      return [];
+    },
+    updateActionMetadata: (
+      hash: bigint,
+      actionHash: bigint,
+      groupId: bigint,
+      name: string,
+      description: string,
+    ) => {
+      model.checkLabels(name, description);
+      const account = model.asMaster(hash);
+      if (groupId !== 0n) {
+        const { actions } = model.group(account, hash, groupId);
+        // Hash 0 in a group means every action and is none itself.
+        if (actionHash === 0n || !actions.has(actionHash)) {
+          throw new Revert('ActionDoesNotExist', hash, groupId, actionHash);
+        }
+      }
+      Object.assign(actionOf(account, hash, actionHash), { name, description });
+      model.emit('ActionMetadataUpdated', account.masterHash, actionHash, name, description);
+      return [];
+    },
+    addActionToGroup: (hash: bigint, groupId: bigint, actionHash: bigint) => {
+      const account = asManager(hash, groupId);
+      const group = model.group(account, hash, groupId);
+      addActions(model, account, unknownActions(account, [actionHash]), '', '');
+      if (group.actions.has(actionHash)) return [];
+      group.actions.add(actionHash);
+      model.emit('ActionAddedToGroup', account.masterHash, groupId, actionHash);
+      return [];
+    },
+    removeActionFromGroup: (hash: bigint, groupId: bigint, actionHash: bigint) => {
+      const account = asManager(hash, groupId);
+      if (!model.group(account, hash, groupId).actions.delete(actionHash)) {
+        throw new Revert('ActionDoesNotExist', hash, groupId, actionHash);
+      }
+      model.emit('ActionRemovedFromGroup', account.masterHash, groupId, actionHash);
+      return [];
+    },
+  };
+}
+
+export function walletWrites(model: Model): Writes {
+  return {
+    registerWalletDerivation: (
+      hash: bigint,
+      pkpId: Address,
+      derivationPath: bigint,
+      name: string,
+      description: string,
+    ) => {
+      model.checkLabels(name, description);
+      if (pkpId === NOBODY) throw invalid('wallet is zero');
+      if (derivationPath === 0n) throw invalid('derivation path is zero');
+      const account = model.asPermitted(hash, (key) =>
+        key.createPKPs ? undefined : new Revert('NotAllowedToCreatePkp', hash),
+      );
+      if (findWallet(account, pkpId) !== undefined) throw new Revert('PkpAlreadyExists', hash, pkpId);
+      checkPath(model, account, derivationPath);
+      const known = [0n, ...live(account.wallets).map(({ address }) => BigInt(address))];
+      if (known.some((other) => (other & LOWER_BITS) === (BigInt(pkpId) & LOWER_BITS))) {
+        throw invalid('id collides');
+      }
+      model.state.pathOwners.set(derivationPath, account.masterHash);
+      account.wallets.push({ address: pkpId, derivationPath, name, description, removed: false });
+      model.state.pkpCount += 1n;
+      const { masterHash } = account;
+      model.emit('WalletDerivationRegistered', masterHash, pkpId, derivationPath, name, description);
+      return [];
+    },
+    removeWalletDerivation: (hash: bigint, pkpId: Address) => {
+      const account = model.asMaster(hash);
+      const wallet = findWallet(account, pkpId);
+      if (wallet === undefined) throw new Revert('PkpDoesNotExist', hash, 0n, pkpId);
+      wallet.removed = true;
+      for (const group of account.groups) group.wallets.delete(pkpId);
+      model.emit('WalletDerivationRemoved', account.masterHash, pkpId);
+      return [];
+    },
+    addPkpToGroup: (hash: bigint, groupId: bigint, pkpId: Address) => {
+      const account = model.asPermittedInGroup(hash, groupId, 'addPkpToGroups', 'NotAllowedToAddPkpToGroup');
+      const group = model.group(account, hash, groupId);
+      checkWallets(account, hash, groupId, [pkpId]);
+      if (group.wallets.has(pkpId)) return [];
+      group.wallets.add(pkpId);
+      model.emit('PkpAddedToGroup', account.masterHash, groupId, pkpId);
+      return [];
+    },
+    removePkpFromGroup: (hash: bigint, groupId: bigint, pkpId: Address) => {
+      const account = model.asPermittedInGroup(
+        hash,
+        groupId,
+        'removePkpFromGroups',
+        'NotAllowedToRemovePkpFromGroup',
+      );
+      if (!model.group(account, hash, groupId).wallets.delete(pkpId)) {
+        throw new Revert('PkpDoesNotExist', hash, groupId, pkpId);
+      }
+      model.emit('PkpRemovedFromGroup', account.masterHash, groupId, pkpId);
+      return [];
+    },
+  };
+}
+
+/** The CID hashes that the account does not have yet, each once. */
+function unknownActions(account: Account, cidHashes: bigint[]): bigint[] {
+  const added: bigint[] = [];
+  for (const hash of cidHashes) {
+    const known = [0n, ...live(account.actions).map((action) => action.hash), ...added];
+    if (known.includes(hash)) continue;
+    if (known.some((other) => (other & LOWER_BITS) === (hash & LOWER_BITS))) {
+      throw invalid('id collides');
+    }
+    added.push(hash);
+  }
+  return added;
+}
+
+function addActions(
+  model: Model,
+  account: Account,
+  hashes: bigint[],
+  name: string,
+  description: string,
+): void {
+  for (const hash of hashes) {
+    account.actions.push({ hash, name, description, removed: false });
+    model.emit('ActionAdded', account.masterHash, hash, name, description);
+  }
+}
+
+function findWallet(account: Account, address: Address) {
+  return live(account.wallets).find((wallet) => wallet.address === address);
+}
+
+function checkWallets(account: Account, apiKeyHash: bigint, groupId: bigint, pkpIds: Address[]): void {
+  for (const pkpId of pkpIds) {
+    if (pkpId !== NOBODY && findWallet(account, pkpId) === undefined) {
+      throw new Revert('PkpDoesNotExist', apiKeyHash, groupId, pkpId);
+    }
+  }
+}
+
+function actionOf(account: Account, apiKeyHash: bigint, hash: bigint) {
+  const action = live(account.actions).find((action) => action.hash === hash);
+  if (action === undefined) throw new Revert('ActionDoesNotExist', apiKeyHash, 0n, hash);
+  return action;
+}
+
+/** A path of the account may be registered again; a free one has to be minted for whoever writes the account. */
+function checkPath(model: Model, account: Account, path: bigint): void {
+  const owner = model.state.pathOwners.get(path);
+  if (owner === account.masterHash) return;
+  if (owner !== undefined) throw new Revert('DerivationPathAlreadyRegistered', path);
+  const mintedFor = account.managed ? NOBODY : model.caller;
+  if (path >> 96n !== BigInt(mintedFor)) throw new Revert('DerivationPathNotMintedFor', path, mintedFor);
+}

@@ -1,0 +1,290 @@
+/** Random writes. */
+import type { Address, Hex } from 'viem';
+import type { Call } from './abi.ts';
+import type { Choices } from './choices.ts';
+import type { Model } from './model.ts';
+import type { Random } from './random.ts';
+import { LISTS, NOBODY } from './state.ts';
+import * as world from './world.ts';
+
+export type Draft = { caller: Address; call: Call };
+
+/** @param view Draws a view, for what stands among writes. */
+export function writesFor(model: Model, random: Random, choices: Choices, view: () => Call): () => Draft {
+  const { pick, chance, int } = random;
+  const {
+    anyone,
+    newAdmin,
+    wallet,
+    labels,
+    text,
+    some,
+    asMaster,
+    asPermitted,
+    groupId,
+    groupOf,
+    cid,
+    pkp,
+    contents,
+    knownPkp,
+    usageHash,
+    permissionList,
+    expiration,
+    path,
+    payer,
+    role,
+    configurationKey,
+  } = choices;
+
+  const draft = (caller: Address, name: string, ...args: unknown[]): Draft => ({
+    caller,
+    call: { name, args },
+  });
+  const writes: Record<string, [weight: number, () => Draft]> = {
+    newChainSecuredAccount: [3, () => draft(wallet(), 'newChainSecuredAccount', ...labels())],
+    newAccount: [
+      3,
+      () => {
+        const hash = pick(world.ACCOUNT_HASHES);
+        return draft(payer(), 'newAccount', hash, !chance(0.03), ...labels(), newAdmin());
+      },
+    ],
+    convertToChainSecuredAccount: [
+      2,
+      () => {
+        const { hash } = asMaster();
+        const caller = chance(0.2) ? model.state.owner : payer();
+        return draft(caller, 'convertToChainSecuredAccount', hash, newAdmin());
+      },
+    ],
+    transferChainSecuredAccountOwnership: [
+      2,
+      () => {
+        const { hash, account, caller } = asMaster();
+        const to = account !== undefined && chance(0.1) ? account.admin : newAdmin();
+        return draft(caller, 'transferChainSecuredAccountOwnership', hash, to);
+      },
+    ],
+    setUsageApiKey: [
+      12,
+      () => {
+        const { hash, account, caller } = asMaster();
+        const flags = [chance(0.5), chance(0.5), chance(0.5)];
+        const lists = LISTS.map(() => permissionList(account));
+        const balance = pick([0n, 5n, 2n ** 256n - 1n]);
+        const key = usageHash(account);
+        return draft(
+          caller,
+          'setUsageApiKey',
+          hash,
+          key,
+          expiration(),
+          balance,
+          ...labels(),
+          ...flags,
+          ...lists,
+        );
+      },
+    ],
+    updateUsageApiKeyMetadata: [
+      1,
+      () => {
+        const { hash, account, caller } = asMaster();
+        return draft(caller, 'updateUsageApiKeyMetadata', hash, usageHash(account), ...labels());
+      },
+    ],
+    removeUsageApiKey: [
+      2,
+      () => {
+        const { hash, account, caller } = asMaster();
+        return draft(caller, 'removeUsageApiKey', hash, usageHash(account));
+      },
+    ],
+    addGroup: [
+      11,
+      () => {
+        const { hash, account, caller } = asPermitted();
+        const cids = contents(() => cid(account));
+        return draft(
+          caller,
+          'addGroup',
+          hash,
+          ...labels(),
+          cids,
+          contents(() => knownPkp(account)),
+        );
+      },
+    ],
+    updateGroup: [
+      5,
+      () => {
+        const { hash, account, caller } = asMaster();
+        const cids = contents(() => cid(account));
+        const pkps = contents(() => knownPkp(account));
+        return draft(caller, 'updateGroup', hash, groupId(account), ...labels(), cids, pkps);
+      },
+    ],
+    updateGroupMetadata: [
+      1,
+      () => {
+        const { hash, account, caller } = asMaster();
+        return draft(caller, 'updateGroupMetadata', hash, groupId(account), ...labels());
+      },
+    ],
+    removeGroup: [
+      3,
+      () => {
+        const { hash, account, caller } = asPermitted();
+        return draft(caller, 'removeGroup', hash, groupId(account));
+      },
+    ],
+    addAction: [
+      4,
+      () => {
+        const { hash, account, caller } = asMaster();
+        const action = chance(0.8) ? pick(world.CID_HASHES) : cid(account);
+        return draft(caller, 'addAction', hash, ...labels(), action);
+      },
+    ],
+    removeAction: [
+      2,
+      () => {
+        const { hash, account, caller } = asMaster();
+        return draft(caller, 'removeAction', hash, cid(account));
+      },
+    ],
+    updateActionMetadata: [
+      2,
+      () => {
+        const { hash, account, caller } = asMaster();
+        const id = chance(0.5) ? 0n : groupId(account);
+        return draft(
+          caller,
+          'updateActionMetadata',
+          hash,
+          cid(account, groupOf(account, id)),
+          id,
+          ...labels(),
+        );
+      },
+    ],
+    addActionToGroup: [
+      8,
+      () => {
+        const { hash, account, caller } = asPermitted();
+        return draft(caller, 'addActionToGroup', hash, groupId(account), cid(account));
+      },
+    ],
+    removeActionFromGroup: [
+      4,
+      () => {
+        const { hash, account, caller } = asPermitted();
+        const id = groupId(account);
+        return draft(caller, 'removeActionFromGroup', hash, id, cid(account, groupOf(account, id)));
+      },
+    ],
+    registerWalletDerivation: [
+      8,
+      () => {
+        const { hash, account, caller } = asPermitted();
+        const wallet = chance(0.9) ? pick(world.PKP_IDS) : pkp(account);
+        return draft(caller, 'registerWalletDerivation', hash, wallet, path(account), ...labels());
+      },
+    ],
+    removeWalletDerivation: [
+      2,
+      () => {
+        const { hash, account, caller } = asMaster();
+        return draft(caller, 'removeWalletDerivation', hash, pkp(account));
+      },
+    ],
+    addPkpToGroup: [
+      8,
+      () => {
+        const { hash, account, caller } = asPermitted();
+        return draft(caller, 'addPkpToGroup', hash, groupId(account), pkp(account));
+      },
+    ],
+    removePkpFromGroup: [
+      4,
+      () => {
+        const { hash, account, caller } = asPermitted();
+        const id = groupId(account);
+        return draft(caller, 'removePkpFromGroup', hash, id, pkp(account, groupOf(account, id)));
+      },
+    ],
+    multicall: [4, () => multicall(2)],
+    unknownFunction: [0.3, () => draft(anyone(), 'unknownFunction', unknownData())],
+
+    setApiPayers: [
+      0.9,
+      () => {
+        const payers = new Set(some(3, () => pick([...model.state.apiPayers, ...world.ACTORS])));
+        const odd = chance(0.15)
+          ? [pick([NOBODY, NOBODY, ...payers])]
+          : chance(0.1)
+            ? Array.from({ length: pick([47, 51]) }, (_, i) => world.addressOf(BigInt(0xa000 + i)))
+            : [];
+        return draft(chance(0.8) ? model.state.owner : anyone(), 'setApiPayers', [...payers, ...odd]);
+      },
+    ],
+    setAdminApiPayerAccount: [
+      0.3,
+      () => draft(role(model.state.configOperator), 'setAdminApiPayerAccount', anyone()),
+    ],
+    setConfigOperator: [0.3, () => draft(role(model.state.configOperator), 'setConfigOperator', newAdmin())],
+    setPricingOperator: [
+      0.3,
+      () => draft(role(model.state.pricingOperator), 'setPricingOperator', newAdmin()),
+    ],
+    setPricing: [
+      0.5,
+      () => draft(role(model.state.pricingOperator), 'setPricing', BigInt(int(3)), BigInt(int(5))),
+    ],
+    setNodeConfiguration: [
+      2,
+      () => {
+        const value = chance(0.3) ? '' : text(1024);
+        return draft(role(model.state.configOperator), 'setNodeConfiguration', configurationKey(), value);
+      },
+    ],
+    transferOwnership: [
+      0.4,
+      () => draft(chance(0.8) ? model.state.owner : anyone(), 'transferOwnership', newAdmin()),
+    ],
+    acceptOwnership: [0.3, () => accept()],
+  };
+
+  function accept(): Draft {
+    const { pendingOwner } = model.state;
+    return draft(pendingOwner === NOBODY || chance(0.2) ? anyone() : pendingOwner, 'acceptOwnership');
+  }
+  const unknownData = (): Hex => pick(['0x', '0x12345678', '0xdeadbeef00']);
+
+  /** Some calls by the first one's caller; one that reverts takes all back. */
+  function multicall(depth: number): Draft {
+    const first = write(depth - 1);
+    const others = some(3, () => {
+      if (chance(0.1)) return view();
+      const other = write(depth - 1);
+      return other.caller === first.caller || chance(0.1) ? other.call : undefined;
+    });
+    const calls = [first.call, ...others].filter((call) => call !== undefined);
+    return draft(first.caller, 'multicall', chance(0.02) ? [] : calls);
+  }
+
+  const drawers = Object.entries(writes);
+  const total = drawers.reduce((sum, [, [weight]]) => sum + weight, 0);
+  function write(depth = 2): Draft {
+    // Who is offered the ownership has to take it before the sequence is over.
+    if (model.state.pendingOwner !== NOBODY && chance(0.1)) return accept();
+    let at = (int(1_000_000) / 1_000_000) * total;
+    for (const [name, [weight, make]] of drawers) {
+      at -= weight;
+      if (at < 0 && (depth > 0 || name !== 'multicall')) return make();
+    }
+    return write(depth);
+  }
+
+  return write;
+}
