@@ -733,12 +733,18 @@ abstract contract Model {
         returns (uint256[] memory ids)
     {
         if (isGranted(usageHash, list, 0)) return new uint256[](1);
-        uint256 length = keys[usageHash].lists[list].length;
-        ids = new uint256[](length);
-        if (length == 0) return ids;
+        uint256[] memory given = keys[usageHash].lists[list];
+        ids = new uint256[](given.length);
         uint256 count;
-        for (uint256 id = 1; id <= a.groupCount; ++id) {
-            if (a.groups[id].live && isGranted(usageHash, list, id)) ids[count++] = id;
+        for (uint256 i; i < given.length; ++i) {
+            if (!a.groups[given[i]].live) continue;
+            uint256 position;
+            while (position < count && ids[position] < given[i]) ++position;
+            if (position < count && ids[position] == given[i]) continue;
+            for (uint256 j = count++; j > position; --j) {
+                ids[j] = ids[j - 1];
+            }
+            ids[position] = given[i];
         }
         // memory-safe: shortens an array that was allocated here.
         assembly ("memory-safe") {
