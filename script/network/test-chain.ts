@@ -42,28 +42,24 @@ export async function startTestChain(chainId: number) {
   const { anvil } = await choosePorts({ anvil: 0 });
   const args = ['--chain-id', String(chainId), '--port', String(anvil), '--silent'];
   const child = spawn(foundryBinary('anvil'), args, { stdio: 'ignore' });
+  const stop = async () => {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  };
   const url = `http://127.0.0.1:${anvil}`;
   const client = connect(url);
-  await until('anvil answers', async () => (await client.getChainId().catch(() => 0)) === chainId);
-  const { abi, bytecode } = artifact('Multisig');
-  await sendAs(client, safeCreator, async (account) =>
-    client.deployContract({
-      account,
-      chain: null,
-      abi,
-      bytecode: bytecode.object,
-      args: [signers.map(({ address }) => address), 2n],
-    }),
-  );
-  return {
-    chainId,
-    url,
-    client,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    },
-  };
+  try {
+    await until('anvil answers', async () => (await client.getChainId().catch(() => 0)) === chainId);
+    const { abi, bytecode } = artifact('Multisig');
+    const args = [signers.map(({ address }) => address), 2n];
+    await sendAs(client, safeCreator, async (account) =>
+      client.deployContract({ account, chain: null, abi, bytecode: bytecode.object, args }),
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, client, [Symbol.asyncDispose]: stop };
 }
 
 /** What forge compiled a test contract to. */
