@@ -1,9 +1,8 @@
 /** Arguments that mean something in the state that the model is in, most of the time. */
-import { walletIdentity } from '@latchkey/protocol';
 import type { Address } from 'viem';
 import type { Model } from './model.ts';
 import type { Random } from './random.ts';
-import { type Account, type Group, live, NOBODY } from './state.ts';
+import { type Account, type Group, identityOf, live, NOBODY } from './state.ts';
 import { idsOf } from './views.ts';
 import * as world from './world.ts';
 
@@ -23,7 +22,7 @@ export function choicesFor(model: Model, random: Random) {
   /** Often one whose identity something else is in the way of. */
   function wallet(): Address {
     const squatted = world.WALLETS.filter(
-      (wallet) => !model.state.admins.has(wallet) && model.named(walletIdentity(wallet)) !== undefined,
+      (wallet) => !model.state.admins.has(wallet) && model.named(identityOf(wallet)) !== undefined,
     );
     return squatted.length > 0 && chance(0.5) ? pick(squatted) : pick(world.WALLETS);
   }

@@ -1,8 +1,16 @@
 /** What the model does on writes of accounts and usage keys. */
-import { walletIdentity } from '@latchkey/protocol';
 import type { Address } from 'viem';
 import { invalid, LOWER_BITS, type Model, Revert, type Writes } from './model.ts';
-import { type Account, type Flags, LISTS, type Lists, live, NOBODY, type UsageKey } from './state.ts';
+import {
+  type Account,
+  type Flags,
+  identityOf,
+  LISTS,
+  type Lists,
+  live,
+  NOBODY,
+  type UsageKey,
+} from './state.ts';
 
 const LATEST_EXPIRATION = 2n ** 40n - 1n;
 
@@ -12,7 +20,7 @@ export function accountWrites(model: Model): Writes {
       model.checkLabels(name, description);
       checkNeverAdmin(model, model.caller);
       claimIdentity(model, model.caller);
-      open(model, walletIdentity(model.caller), model.caller, false, name, description);
+      open(model, identityOf(model.caller), model.caller, false, name, description);
       return [];
     },
     newAccount: (hash: bigint, managed: boolean, name: string, description: string, admin: Address) => {
@@ -131,12 +139,12 @@ export function usageKeyWrites(model: Model): Writes {
 }
 
 function checkNeverAdmin(model: Model, wallet: Address): void {
-  if (model.state.admins.has(wallet)) throw new Revert('AccountAlreadyExists', walletIdentity(wallet));
+  if (model.state.admins.has(wallet)) throw new Revert('AccountAlreadyExists', identityOf(wallet));
 }
 
 /** Whatever else was opened under the identity of a wallet gives way; `account` is the one it is to name. */
 function claimIdentity(model: Model, wallet: Address, account?: Account): void {
-  const hash = walletIdentity(wallet);
+  const hash = identityOf(wallet);
   const found = model.named(hash);
   if (found?.usageKey !== undefined) {
     found.usageKey.removed = true;
@@ -170,7 +178,7 @@ function open(
 }
 
 function handOver(model: Model, account: Account, newAdmin: Address): void {
-  const hash = walletIdentity(newAdmin);
+  const hash = identityOf(newAdmin);
   if (hash !== account.masterHash) model.state.aliases.set(hash, account.masterHash);
   account.admin = newAdmin;
 }

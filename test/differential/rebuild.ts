@@ -1,11 +1,11 @@
 /** The state as whoever listens knows it: made of the events and of nothing else. */
-import { walletIdentity } from '@latchkey/protocol';
 import type { Address } from 'viem';
 import type { Named } from './abi.ts';
 import {
   type Account,
   type Flags,
   type Group,
+  identityOf,
   LISTS,
   type Lists,
   live,
@@ -56,7 +56,7 @@ function handOver(state: State, masterHash: bigint, newAdmin: Address): void {
   account.admin = newAdmin;
   account.managed = false;
   state.admins.add(newAdmin);
-  const identity = walletIdentity(newAdmin);
+  const identity = identityOf(newAdmin);
   if (identity !== masterHash) state.aliases.set(identity, masterHash);
 }
 

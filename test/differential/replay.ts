@@ -91,6 +91,12 @@ async function forge(directory: string): Promise<void> {
   await promisify(execFile)(foundryBinary('forge'), [...args, ...limits], { cwd: root, env });
 }
 
+function decodeLogs(logs: Hex): Log[] {
+  if (logs === NO_LOGS) return [];
+  const [decoded] = decodeAbiParameters(LOGS, logs);
+  return decoded.map(({ topics, data }) => ({ topics: [...topics], data }));
+}
+
 function decodeResults(results: Buffer, sections: Section<Made>[]): Section<Result>[] {
   let at = 0;
   const bytes = (): Hex => {
@@ -104,9 +110,14 @@ function decodeResults(results: Buffer, sections: Section<Made>[]): Section<Resu
     const returned = bytes();
     if (isView(call.name)) return { success, returned, logs: [] };
     const logs = bytes();
-    if (!success || logs === NO_LOGS) return { success, returned, logs: [] };
-    const [decoded] = decodeAbiParameters(LOGS, logs);
-    return { success, returned, logs: decoded.map(({ topics, data }) => ({ topics: [...topics], data })) };
+    return {
+      success,
+      returned,
+      // Of most preparations nobody asks.
+      get logs() {
+        return success ? decodeLogs(logs) : [];
+      },
+    };
   };
   const decoded = sections.map(({ preparation, sequences }) => ({
     preparation: preparation.map(one),

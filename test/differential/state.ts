@@ -1,4 +1,5 @@
 /** What the contract knows, as plain maps, sets and lists: the model writes it, the reducer of events rebuilds it. */
+import { walletIdentity } from '@latchkey/protocol';
 import type { Address } from 'viem';
 
 /** Entries stand in the order of their creation; a removed one keeps its place, which is its index in the lists. */
@@ -89,6 +90,15 @@ export interface State {
 }
 
 export const NOBODY: Address = '0x0000000000000000000000000000000000000000';
+
+const identities = new Map<Address, bigint>();
+
+/** The hash that names the account of a wallet; remembered, since a hash takes longer than all the rest of a call. */
+export function identityOf(wallet: Address): bigint {
+  const identity = identities.get(wallet) ?? walletIdentity(wallet);
+  identities.set(wallet, identity);
+  return identity;
+}
 
 export function emptyState(owner: Address): State {
   return {

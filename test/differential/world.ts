@@ -118,7 +118,7 @@ const settings: Preparation[] = [
 
 /**
  * An account with so many groups, actions and wallets. Its first group holds 30 of each if there are as many, which is
- * more than a replacement sweeps; every tenth one and the last three hold some.
+ * more than a replacement sweeps; every tenth one and the last three hold some. Of many, a few are removed again.
  */
 function filled(writer: Address, hash: bigint, counts: { groups: number; actions: number; wallets: number }) {
   const mintedFor = writer === PAYERS[0] ? 0n : BigInt(writer);
@@ -144,7 +144,14 @@ function filled(writer: Address, hash: bigint, counts: { groups: number; actions
     const lists = [[0n], ends, ends.slice(1), i === 0 ? ends : [0n]];
     return call(writer, 'setUsageApiKey', hash, usageHash, 0n, 7n, 'key', '', true, i === 0, true, ...lists);
   });
-  return inMulticalls([...actions, ...wallets, ...groups, ...stuffed.flat(), ...keys]);
+  const gone = [
+    call(writer, 'removeGroup', hash, 20n),
+    call(writer, 'removeGroup', hash, 41n),
+    call(writer, 'removeAction', hash, cid(25)),
+    call(writer, 'removeWalletDerivation', hash, pkp(2)),
+  ];
+  const all = [...actions, ...wallets, ...groups, ...stuffed.flat(), ...keys];
+  return inMulticalls(counts.groups > 50 ? [...all, ...gone] : all);
 }
 
 const openManaged = call(PAYERS[0] ?? NOBODY, 'newAccount', MANAGED, true, 'managed', '', BOB);

@@ -132,7 +132,7 @@ export function writesFor(model: Model, random: Random, choices: Choices, view: 
       },
     ],
     removeGroup: [
-      3,
+      5,
       () => {
         const { hash, account, caller } = asPermitted();
         return draft(caller, 'removeGroup', hash, groupId(account));
