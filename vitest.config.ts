@@ -23,6 +23,7 @@ export default defineConfig({
             'relayer/**/*.test.ts',
             'indexer/**/*.test.ts',
             'script/**/*.test.ts',
+            'test/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', ...needsStack],
         },

@@ -17,7 +17,6 @@ import { Deploy } from "../../script/Deploy.s.sol";
 /// Sections and sequences run in calls that revert with their results, so that nothing of them is left.
 contract Replay is Deploy {
     error OnlySelf();
-    error OwnershipNotAccepted();
 
     IAccountConfig private diamond;
     address private self;

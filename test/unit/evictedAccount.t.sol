@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
+
+/// @notice What an account leaves behind that gave way to the wallet whose identity it was opened under: nothing.
+contract EvictedAccountTest is AccountConfigTest {
+    uint256 private immutable squatted = identity(stranger);
+    /// Another hash with the lower 127 bits, by which storage is keyed. A payer may open an account under any number.
+    uint256 private immutable twin = identity(stranger) ^ (1 << 200);
+    uint256 private constant LEFT_KEY = uint256(keccak256("key of the evicted account"));
+
+    /// An account under the identity of `stranger`, converted to `newAdmin`, with a wallet and a key, then evicted.
+    function setUp() public override {
+        super.setUp();
+        by(payer).newAccount(squatted, true, NAME, DESCRIPTION, accountKeyAddress);
+        by(payer).convertToChainSecuredAccount(squatted, newAdmin);
+        (account, writer, mintedFor) = (squatted, newAdmin, newAdmin);
+        by(newAdmin).registerWalletDerivation(squatted, noWallet, pathOf(7), NAME, DESCRIPTION);
+        setKey(almightyKey(LEFT_KEY));
+        by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
+    }
+
+    /// Rule 8: the path, the wallet and the keys do not come to life in an account of the payer's choice.
+    function test_RevertGiven_HashSharesTheLowerBitsOfAnEvictedAccount() external {
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, twin);
+        by(payer).newAccount(twin, true, NAME, DESCRIPTION, accountKeyAddress);
+        vm.assertEq(accountConfig.getWalletDerivation(twin, noWallet), 0);
+        vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(7)), 0);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(LEFT_KEY), 0);
+    }
+
+    function test_HashOfItsUsageKeyIsFree() external {
+        uint256 snapshot = vm.snapshotState();
+        by(payer).newAccount(LEFT_KEY, true, NAME, DESCRIPTION, accountKeyAddress);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(LEFT_KEY), LEFT_KEY);
+        vm.revertToState(snapshot);
+        enterManaged();
+        setKey(newKey(LEFT_KEY));
+        assertKey(newKey(LEFT_KEY));
+    }
+
+    function test_RevertGiven_FormerAdminOfAnEvictedAccount() external {
+        uint256 hash = identity(newAdmin);
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        by(newAdmin).newChainSecuredAccount(NAME, DESCRIPTION);
+        enterManaged();
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        setKey(almightyKey(hash));
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
+    }
+}
