@@ -184,24 +184,32 @@ library LibGrants {
         uint256 list,
         uint256[] calldata groupIds
     ) internal view {
-        uint256 length = groupIds.length;
-        if (length == 0) return;
-        uint256 page = d.page;
+        if (groupIds.length == 0) return;
+        uint256 first = groupIds[0];
         uint256 bits;
-        // Unchecked: counts to the length of the list.
-        unchecked {
-            for (uint256 i; i < length; ++i) {
-                uint256 groupId;
-                // memory-safe: reads a word of the calldata, within the bounds of the array.
-                assembly ("memory-safe") {
-                    groupId := calldataload(add(groupIds.offset, shl(5, i)))
-                }
-                if (groupId >> 6 != page) {
-                    if (bits != 0) _add(d, accountHash, ref, list, groupIds, page, bits);
-                    (page, bits) = (groupId >> 6, 0);
-                }
-                bits |= 1 << (groupId & 63);
+        uint256 differences;
+        // memory-safe: touches no memory; reads the calldata within the bounds of the array.
+        assembly ("memory-safe") {
+            let end := add(groupIds.offset, shl(5, groupIds.length))
+            for { let at := groupIds.offset } lt(at, end) { at := add(at, 0x20) } {
+                let groupId := calldataload(at)
+                bits := or(bits, shl(and(groupId, 63), 1))
+                differences := or(differences, xor(groupId, first))
             }
+        }
+        if (differences >> 6 == 0) {
+            _add(d, accountHash, ref, list, groupIds, first >> 6, bits);
+            return;
+        }
+        uint256 page = first >> 6;
+        bits = 0;
+        for (uint256 i; i < groupIds.length; ++i) {
+            uint256 groupId = groupIds[i];
+            if (groupId >> 6 != page) {
+                _add(d, accountHash, ref, list, groupIds, page, bits);
+                (page, bits) = (groupId >> 6, 0);
+            }
+            bits |= 1 << (groupId & 63);
         }
         _add(d, accountHash, ref, list, groupIds, page, bits);
     }

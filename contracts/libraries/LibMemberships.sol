@@ -208,7 +208,16 @@ library LibMemberships {
         uint256 item
     ) internal returns (uint256 newGroup, bool changed) {
         uint256 index = indexOf(item);
-        (uint256 change, bool outside) = LibSparseSet.add(group >> (GROUP_KIND_SHIFT * kind), index);
+        uint256 set = group >> (GROUP_KIND_SHIFT * kind);
+        uint256 bit = LibSparseSet.windowBit(set, index);
+        uint256 groupBit = LibSparseSet.windowBit(item, groupId);
+        // What `add` comes to for most: each lies in the window of the other.
+        if (bit != 0 && groupBit != 0) {
+            if (set & bit != 0) return (group, false);
+            slot.word = item | groupBit;
+            return (group | (bit << (GROUP_KIND_SHIFT * kind)), true);
+        }
+        (uint256 change, bool outside) = LibSparseSet.add(set, index);
         newGroup = group ^ (change << (GROUP_KIND_SHIFT * kind));
         changed = outside
             ? _set(S.load().groupItems[_groupItemsKey(ref, kind, groupId, group, index >> 8)], index)
