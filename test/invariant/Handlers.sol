@@ -192,7 +192,10 @@ contract Handlers is Rules {
     }
 
     function time(uint256 seed) external acts(seed) {
-        clock += _oneIn(16) ? 1 days : _next(3600);
+        // Every other time to the second from which a key is expired, or the one before.
+        uint256 expiration = keys[_keyOf(_number())].expiration;
+        if (_oneIn(2) && expiration > clock && expiration < clock + 1 days) clock = expiration - _next(2);
+        else clock += _oneIn(16) ? 1 days : _next(3600);
     }
 
     /// @notice Rule 13.
