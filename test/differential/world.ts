@@ -25,7 +25,7 @@ export const ACTORS = [OWNER, ...PAYERS, CONFIG_OPERATOR, PRICING_OPERATOR, ...W
 
 const HUGE = 2n ** 256n - 1n;
 /** The same lower 127 bits, which is what storage is keyed by. */
-const twin = (hash: bigint): bigint => hash ^ (1n << 200n);
+export const twin = (hash: bigint): bigint => hash ^ (1n << 200n);
 
 const MANAGED = hashOf('account 1');
 const SQUATTED = WALLETS.slice(2).map(walletIdentity);
@@ -118,10 +118,12 @@ const settings: Preparation[] = [
 
 /**
  * An account with so many groups, actions and wallets. Its first group holds 30 of each if there are as many, which is
- * more than a replacement sweeps; every tenth one and the last three hold some. Of many, a few are removed again.
+ * more than a replacement sweeps; every tenth one, the last three and those at borders hold some. Of many, a few are
+ * removed again.
  */
 function filled(writer: Address, hash: bigint, counts: { groups: number; actions: number; wallets: number }) {
   const mintedFor = writer === PAYERS[0] ? 0n : BigInt(writer);
+  const borders = BORDER_GROUP_IDS.filter((id) => id <= BigInt(counts.groups));
   const cid = (i: number) => BigInt(1000 + i);
   const pkp = (i: number) => addressOf(BigInt(5000 + i));
   const actions = times(counts.actions, (i) => call(writer, 'addAction', hash, '', '', cid(i)));
@@ -129,7 +131,7 @@ function filled(writer: Address, hash: bigint, counts: { groups: number; actions
     call(writer, 'registerWalletDerivation', hash, pkp(i), (mintedFor << 96n) | BigInt(5000 + i), '', ''),
   );
   const groups = times(counts.groups, (i) => {
-    const holds = i % 10 === 0 || i >= counts.groups - 3;
+    const holds = i % 10 === 0 || i >= counts.groups - 3 || borders.includes(BigInt(i) + 1n);
     const members = holds ? [i % counts.actions, counts.actions - 1, counts.actions - 2] : [];
     const [cids, pkps] = [members.map(cid), members.map((m) => pkp(m % counts.wallets))];
     return call(writer, 'addGroup', hash, '', '', cids, pkps);
@@ -141,7 +143,8 @@ function filled(writer: Address, hash: bigint, counts: { groups: number; actions
   const ends = [1n, BigInt(counts.groups - 1), BigInt(counts.groups)];
   const usageKeys = writer === PAYERS[0] ? USAGE_KEYS.slice(0, 2) : USAGE_KEYS.slice(2, 4);
   const keys = usageKeys.map((usageHash, i) => {
-    const lists = [[0n], ends, ends.slice(1), i === 0 ? ends : [0n]];
+    const few = i === 0 || borders.length === 0 ? ends.slice(1) : borders;
+    const lists = [[0n], ends, few, few];
     return call(writer, 'setUsageApiKey', hash, usageHash, 0n, 7n, 'key', '', true, i === 0, true, ...lists);
   });
   const gone = [

@@ -41,11 +41,13 @@ export function writesFor(model: Model, random: Random, choices: Choices, view: 
     call: { name, args },
   });
   const writes: Record<string, [weight: number, () => Draft]> = {
-    newChainSecuredAccount: [3, () => draft(wallet(), 'newChainSecuredAccount', ...labels())],
+    newChainSecuredAccount: [4, () => draft(wallet(), 'newChainSecuredAccount', ...labels())],
     newAccount: [
-      3,
+      5,
       () => {
-        const hash = pick(world.ACCOUNT_HASHES);
+        const opened = [...model.state.openedKeyHashes];
+        const hash =
+          opened.length > 0 && chance(0.25) ? world.twin(pick(opened)) : pick(world.ACCOUNT_HASHES);
         return draft(payer(), 'newAccount', hash, !chance(0.03), ...labels(), newAdmin());
       },
     ],
