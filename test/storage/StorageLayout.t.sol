@@ -155,12 +155,15 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(account), 0);
     }
 
-    /// What a wallet has claimed no one opens again.
+    /// A wallet evicts what was opened under its identity, but not what a wallet has claimed.
     function test_AccountClaimed() external {
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, SECURED);
-        by(admin).newChainSecuredAccount(NAME, DESCRIPTION);
-        store(slotAt(ENTRIES, SECURED), ACCOUNT_CLAIMED, 0);
-        by(admin).newChainSecuredAccount(NAME, DESCRIPTION);
+        uint256 hash = identity(stranger);
+        by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
+        store(slotAt(ENTRIES, hash), ACCOUNT_CLAIMED, 1);
+        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
+        store(slotAt(ENTRIES, hash), ACCOUNT_CLAIMED, 0);
+        by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
     }
 
     function test_Alias() external {
