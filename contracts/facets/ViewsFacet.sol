@@ -64,7 +64,7 @@ contract ViewsFacet {
         if (pathOwner == 0) return 0;
         uint256 ref = uint128(pathOwner); // cuts the "owned" bit
         uint256 master = $.masters[ref].word;
-        return master == 0 ? 0 : S.masterHashOf(ref, master);
+        return master & S.MASTER_EXISTS == 0 ? 0 : S.masterHashOf(ref, master);
     }
 
     function accountCount() external view returns (uint256) {

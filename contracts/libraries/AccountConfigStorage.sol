@@ -90,6 +90,8 @@ library AccountConfigStorage {
 
     uint256 internal constant MASTER_GROUPS_SHIFT = 102;
     uint256 internal constant MASTER_EXISTS = 1 << 126;
+    /// The whole word of an evicted account: its ref names nothing and is never given out again.
+    uint256 internal constant MASTER_EVICTED = 1;
 
     function load() internal pure returns (Layout storage $) {
         bytes32 slot = SLOT;

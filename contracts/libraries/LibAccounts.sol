@@ -45,7 +45,7 @@ library LibAccounts {
         if (kind == 0) return (0, 0, 0, 0);
         ref = entry >> S.REF_SHIFT;
         uint256 master = $.masters[ref].word;
-        if (master == 0) return (0, 0, 0, 0);
+        if (master & S.MASTER_EXISTS == 0) return (0, 0, 0, 0);
         masterHash = S.masterHashOf(ref, master);
         header = $.entries[masterHash].word;
         if (kind == S.KIND_USAGE_KEY) usageKey = entry;
@@ -74,6 +74,13 @@ library LibAccounts {
     /// @return The ref of the account whose hash and word these are.
     function refOf(uint256 masterHash, uint256 header) internal pure returns (uint256) {
         return S.refOf(masterHash, (header >> S.ACCOUNT_NAMESPACE_SHIFT) & 1);
+    }
+
+    /// @notice May an account or a usage key be made under the hash of this word? That of an evicted account's usage key
+    /// is free again; its aliases are not: who was an admin stays known as one.
+    function isFree(uint256 entry) internal view returns (bool) {
+        if (entry & S.KIND_MASK != S.KIND_USAGE_KEY) return entry == 0;
+        return S.load().masters[entry >> S.REF_SHIFT].word & S.MASTER_EXISTS == 0;
     }
 
     // ---------------------------------------------------------------------------------------------- callers
@@ -205,7 +212,7 @@ library LibAccounts {
             revert IAccountConfig.AccountAlreadyExists(identity);
         }
         if (kind == S.KIND_ACCOUNT) {
-            delete $.masters[refOf(identity, entry)];
+            $.masters[refOf(identity, entry)].word = S.MASTER_EVICTED;
             emit IAccountConfig.AccountEvicted(identity, wallet);
         } else {
             (uint256 holder,, uint256 header,) = tryResolve(identity);

@@ -100,7 +100,7 @@ library LibExecution {
         q.usageKey = entry;
         q.ref = entry >> S.REF_SHIFT;
         q.master = $.masters[q.ref].word;
-        if (q.master == 0) return (IAccountConfig.ExecutionRule.KeyUnknown, q);
+        if (q.master & S.MASTER_EXISTS == 0) return (IAccountConfig.ExecutionRule.KeyUnknown, q);
         if (LibGrants.isExpired(entry)) return (IAccountConfig.ExecutionRule.KeyExpired, q);
         q.everyAction = $.items[LibMemberships.itemKey(q.ref, LibMemberships.ACTION, 0)].word;
         bool known;

@@ -3,7 +3,13 @@ pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
 import { AccountConfigStorage as S } from "./AccountConfigStorage.sol";
-import { LibSparseSet, SPARSE_START_MASK, SPARSE_START_SHIFT, SPARSE_WINDOW } from "./LibSparseSet.sol";
+import {
+    LibSparseSet,
+    SPARSE_START_FIELD,
+    SPARSE_START_MASK,
+    SPARSE_START_SHIFT,
+    SPARSE_WINDOW
+} from "./LibSparseSet.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
 
 /// @title LibMemberships
@@ -24,7 +30,7 @@ library LibMemberships {
     uint256 private constant MAX_VERSION = (1 << 15) - 1;
     /// What clearing a group leaves of its word.
     uint256 private constant CLEARED_GROUP = GROUP_ALIVE | (MAX_VERSION << GROUP_VERSION_SHIFT)
-        | LibSparseSet.START_MASK | (LibSparseSet.START_MASK << GROUP_KIND_SHIFT);
+        | SPARSE_START_FIELD | (SPARSE_START_FIELD << GROUP_KIND_SHIFT);
     /// Bounds of a clearance: two full calls, and the words of 8,192 items.
     uint256 private constant CLEARED_MEMBERS = 20;
     uint256 private constant CLEARED_WORDS = 32;
@@ -248,12 +254,15 @@ library LibMemberships {
             (bool known, S.Word storage slot, uint256 item) = load(ref, kind, ids[to]);
             if (!known) return (newGroup, to);
             (newGroup,) = link(ref, groupId, newGroup, kind, slot, item);
-            ++to;
+            // Unchecked: `to` was below the length.
+            unchecked {
+                if (++to == ids.length) return (newGroup, to);
+            }
         }
     }
 
-    /// @notice What `link` does, for all items up to the first that is unknown, "every", or not in the group's window, or in
-    /// whose window the group is not: a loop of a third of its gas.
+    /// @notice What `link` does, for all items up to the first that is unknown, "every", not in the group's window, or in whose
+    /// window the group is not: a loop of a third of its gas.
     function _linkNear(
         uint256 ref,
         uint256 groupId,

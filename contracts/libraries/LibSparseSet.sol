@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-// The size of the window, and how `start` is taken out of the word: for loops that do so in assembly.
+// For loops in assembly, which takes literals only: the size of the window, how `start` is taken out of the word, and where
+// it stands there.
 uint256 constant SPARSE_WINDOW = 75;
 uint256 constant SPARSE_START_SHIFT = 70;
 uint256 constant SPARSE_START_MASK = 0xffffe0;
+uint256 constant SPARSE_START_FIELD = 0x3ffff8000000000000000000;
 
 /// @title LibSparseSet
 /// @notice A set of numbers below 2²⁴ of which most stand in 102 bits of a word: window 75 | start / 32 19 | outside 8.
@@ -17,8 +19,6 @@ uint256 constant SPARSE_START_MASK = 0xffffe0;
 /// Every function takes the word with the set at bit 0 and anything above it.
 library LibSparseSet {
     uint256 private constant WINDOW_MASK = (1 << 75) - 1;
-    /// Where the start of the window stands in the word.
-    uint256 internal constant START_MASK = ((1 << 19) - 1) << 75;
     uint256 private constant OUTSIDE_SHIFT = 94;
     uint256 private constant OUTSIDE_MASK = uint256(0xff) << 94;
 
@@ -71,7 +71,7 @@ library LibSparseSet {
         uint256 bit = windowBit(set, value);
         if (bit != 0) return (bit & ~set, false);
         if (set & (WINDOW_MASK | OUTSIDE_MASK) == 0) {
-            return ((set & START_MASK) ^ ((value >> 5) << SPARSE_WINDOW) | (1 << (value & 31)), false);
+            return ((set & SPARSE_START_FIELD) ^ ((value >> 5) << SPARSE_WINDOW) ^ (1 << (value & 31)), false);
         }
         return ((1 << (OUTSIDE_SHIFT + ((value >> 8) & 7))) & ~set, true);
     }

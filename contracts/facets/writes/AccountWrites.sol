@@ -27,7 +27,9 @@ abstract contract AccountWrites {
         if (!managed) revert IAccountConfig.InvalidRequest("a payer opens managed accounts only");
         if (apiKeyHash == 0) revert IAccountConfig.InvalidRequest("account hash is zero");
         if (adminWalletAddress == address(0)) revert IAccountConfig.InvalidRequest("admin wallet is zero");
-        if (S.load().entries[apiKeyHash].word != 0) revert IAccountConfig.AccountAlreadyExists(apiKeyHash);
+        if (!LibAccounts.isFree(S.load().entries[apiKeyHash].word)) {
+            revert IAccountConfig.AccountAlreadyExists(apiKeyHash);
+        }
         LibAccounts.create({ masterHash: apiKeyHash, namespace: 0, admin: adminWalletAddress, managed: true });
         emit IAccountConfig.AccountCreated(apiKeyHash, adminWalletAddress, true, name, description);
     }

@@ -47,7 +47,8 @@ abstract contract UsageKeyWrites {
         S.Word storage slot = $.entries[usageApiKeyHash];
         uint256 old = slot.word;
         uint256 index;
-        if (old == 0) {
+        if (LibAccounts.isFree(old)) {
+            old = 0;
             index = (header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS;
             if (index == S.MAX_KEYS) revert IAccountConfig.InvalidRequest("too many usage keys");
             LibAccounts.saveHeader(masterHash, header + (1 << S.ACCOUNT_KEYS_SHIFT));
