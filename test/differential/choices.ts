@@ -14,7 +14,8 @@ export interface Target {
 
 export type Choices = ReturnType<typeof choicesFor>;
 
-export function choicesFor(model: Model, random: Random) {
+/** @param isFocused Whether most calls are about one group of each account. */
+export function choicesFor(model: Model, random: Random, isFocused: boolean) {
   const { pick, chance, int } = random;
   const some = <T>(most: number, make: () => T): T[] => Array.from({ length: int(most + 1) }, make);
 
@@ -59,7 +60,16 @@ export function choicesFor(model: Model, random: Random) {
   const asMaster = () => target(0.05);
   const asPermitted = () => target(0.5);
 
+  /** The group that a focused sequence is about, by master hash. */
+  const favourites = new Map<bigint, bigint>();
   function groupId(account: Account | undefined): bigint {
+    const favourite = favourites.get(account?.masterHash ?? 0n);
+    if (favourite !== undefined && chance(0.8)) return favourite;
+    const id = anyGroupId(account);
+    if (isFocused && account !== undefined) favourites.set(account.masterHash, id);
+    return id;
+  }
+  function anyGroupId(account: Account | undefined): bigint {
     if (account === undefined || chance(0.08)) return pick(world.ODD_GROUP_IDS);
     const last = BigInt(account.groups.length);
     if (last === 0n || chance(0.04)) return pick([0n, last, last + 1n, last + 2n]);

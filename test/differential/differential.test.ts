@@ -4,10 +4,10 @@ import { differential, unreached } from './differential.ts';
 import { replay } from './replay.ts';
 
 /** A multiple of what takes every beginning in turn. */
-const SEQUENCES = 360;
+const SEQUENCES = 480;
 
 test('model and contract agree, and the sequences reach everything', { timeout: 240_000 }, async () => {
-  const counts = await differential({ seed: 1, from: 0, sequences: SEQUENCES, batch: 180, execute: replay });
+  const counts = await differential({ seed: 1, from: 0, sequences: SEQUENCES, batch: 240, execute: replay });
   expect(counts.sequences).toBe(SEQUENCES);
   expect(unreached(counts)).toEqual([]);
 });

@@ -17,9 +17,11 @@ export interface Step {
 
 /** @param signatures What may be given as a signature. */
 export function generate(model: Model, random: Random, start: bigint, length: number, signatures: Hex[]) {
-  const choices = choicesFor(model, random);
+  // What a set of members does when it empties and fills shows only in many calls about one group.
+  const isFocused = random.chance(0.3);
+  const choices = choicesFor(model, random, isFocused);
   const { view, closing } = questionsFor(model, random, choices, signatures);
-  const write = writesFor(model, random, choices, view);
+  const write = writesFor(model, random, choices, view, isFocused);
   const steps: Step[] = [];
   let now = start;
   const add = ({ caller, call }: Draft) => {

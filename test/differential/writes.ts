@@ -9,8 +9,27 @@ import * as world from './world.ts';
 
 export type Draft = { caller: Address; call: Call };
 
+/** What focused sequences are made of. */
+const CONTENTS = new Set([
+  'addAction',
+  'removeAction',
+  'addActionToGroup',
+  'removeActionFromGroup',
+  'addPkpToGroup',
+  'removePkpFromGroup',
+  'removeWalletDerivation',
+  'updateGroup',
+  'removeGroup',
+]);
+
 /** @param view Draws a view, for what stands among writes. */
-export function writesFor(model: Model, random: Random, choices: Choices, view: () => Call): () => Draft {
+export function writesFor(
+  model: Model,
+  random: Random,
+  choices: Choices,
+  view: () => Call,
+  isFocused: boolean,
+): () => Draft {
   const { pick, chance, int } = random;
   const {
     anyone,
@@ -275,7 +294,7 @@ export function writesFor(model: Model, random: Random, choices: Choices, view: 
     return draft(first.caller, 'multicall', chance(0.02) ? [] : calls);
   }
 
-  const drawers = Object.entries(writes);
+  const drawers = Object.entries(writes).filter(([name]) => !isFocused || CONTENTS.has(name));
   const total = drawers.reduce((sum, [, [weight]]) => sum + weight, 0);
   function write(depth = 2): Draft {
     // Who is offered the ownership has to take it before the sequence is over.
