@@ -14,7 +14,8 @@ import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableS
 /// Alias     (entries)  kind 2 | … | ref 128 at bit 128
 /// Usage key (entries)  kind 2 | creates groups, deletes groups, creates PKPs 3 | wildcards 4 | mode 2 | page 24 |
 ///                      version 24 | index 28 | expiration 40 | ref 128 at bit 128
-/// Master    (masters)  removed groups: set 102 | groups 24 at 102 | exists 1 at 126 | rest of the hash at 127
+/// Master    (masters)  removed groups: set 102 | groups 24 at 102 | exists 1 at 126 | rest of the hash at 127; or 1 when the
+///                      account was evicted
 /// Item      (items)    groups that permit it: set 102 | index 24 at 103 | rest at 127
 ///                      (rest: of the CID hash; or 33 bits of the address, then 96 bits of the path)
 /// Group     (groups)   actions: set 102 | wallets: set 102 at 120 | version 15 at 240 | alive 1 at 255
