@@ -134,7 +134,8 @@ async function runOpen(): Promise<void> {
 
   let finished = 0;
   const show = progress(open.length);
-  await run({ trees, mutants }, queue, (task, { number, ...outcome }) => {
+  const excused = new Set(open.filter((number) => reasons.has(mutants[number - 1]?.id ?? '')));
+  await run({ trees, mutants, excused }, queue, (task, { number, ...outcome }) => {
     const { id } = mutants[number - 1] as Mutant;
     if (outcome.status === 'alone') {
       queue.push({ type: 'alone', numbers: [number] });

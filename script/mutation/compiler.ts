@@ -1,4 +1,5 @@
 /** The compiler in this process: syntax trees, and contracts of changed sources. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -23,6 +24,13 @@ const solc = createRequire(import.meta.url)('solc') as {
   ): string;
 };
 
+/** What foundry.toml says. */
+const config = JSON.parse(execFileSync('forge', ['config', '--json'], { encoding: 'utf8' })) as {
+  remappings: string[];
+  evm_version: string;
+  optimizer_runs: number;
+};
+
 /** The Solidity files below a folder, in the order of their paths. */
 export function solidityFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -44,13 +52,10 @@ function compile(sources: Record<string, string>, roots: string[], outputSelecti
         language: 'Solidity',
         sources: Object.fromEntries(roots.map((file) => [file, { content: content(file) }])),
         settings: {
-          remappings: [
-            '@openzeppelin/contracts/=node_modules/@openzeppelin/contracts/',
-            'solady/=node_modules/solady/src/',
-          ],
-          evmVersion: 'prague',
+          remappings: config.remappings,
+          evmVersion: config.evm_version,
           viaIR: true,
-          optimizer: { enabled: true, runs: 4000 },
+          optimizer: { enabled: true, runs: config.optimizer_runs },
           metadata: { bytecodeHash: 'none', appendCBOR: false },
           outputSelection,
         },

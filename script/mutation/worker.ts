@@ -31,6 +31,8 @@ export interface WorkerData {
   trees: Trees;
   /** By number, from 1 on. */
   mutants: Pick<Mutant, 'file' | 'function'>[];
+  /** Those with a reason to survive: slow tests are spared for them. */
+  excused?: Set<number>;
   /** Sources that switch all of them, when they were made elsewhere. */
   switched?: Record<string, string>;
 }
@@ -39,21 +41,21 @@ export interface WorkerData {
 const PARTS = ['foundry.toml', 'contracts', 'test', 'script', 'out', 'cache', 'snapshots', 'deployments'];
 const VECTORS = 'packages/protocol/vectors';
 /**
- * The suites in the order in which they are asked, from quick to slow. Those that compare gas, which switches cost, see only
- * what all others let live; those that take minutes (invariant, upgrade) are not asked.
+ * The suites in the order in which they are asked. Those that compare gas, which switches cost, see only what all others let
+ * live; the invariants, which take minutes, are not asked.
  */
-const STAGES = [
-  ['--match-path', 'test/{storage,unit}/**'],
-  ['--no-match-path', 'test/{storage,unit,deploy,differential,fuzz,gas,invariant,upgrade}/**'],
-  ['--match-path', 'test/{deploy,differential,fuzz}/**'],
-];
-const QUICK_STAGES = 2;
+const QUICK = ['--match-path', 'test/{storage,unit}/**'];
+const FURTHER = ['--no-match-path', 'test/{storage,unit,deploy,differential,fuzz,gas,invariant,upgrade}/**'];
+const SLOW = ['--match-path', 'test/{deploy,differential,fuzz,upgrade}/**'];
 const GAS = ['--match-path', 'test/gas/**'];
-/** Longer than any suite: what a mutant does for ever ends here. */
+/** Loops without end shall end soon, and fuzz tests have fewer runs than on their own. */
+const QUICK_LIMITS = { FOUNDRY_GAS_LIMIT: '1000000000' };
+const SLOW_LIMITS = { FOUNDRY_GAS_LIMIT: '30000000000', FOUNDRY_FUZZ_RUNS: '32' };
+/** Much longer than a stage takes: what a mutant does for ever ends here. */
 const TEST_TIMEOUT_MS = 180_000;
 const TIME_LIMIT = 'time limit';
 
-const { dir, trees, switched } = workerData as WorkerData;
+const { dir, trees, switched, excused = new Set() } = workerData as WorkerData;
 const mutants = workerData.mutants as Mutant[];
 const deployed = compiler.deployedFiles(trees.asts);
 const originals: compiler.Codes = {};
@@ -92,14 +94,18 @@ function install(codes: compiler.Codes): void {
 }
 
 /** Runs tests until one fails. Returns its name, or undefined when all pass. */
-function failingTest(coinbase: number, args: string[]): string | undefined {
+function failingTest(coinbase: number, args: string[], limits: object = QUICK_LIMITS): string | undefined {
   const address = `0x${coinbase.toString(16).padStart(40, '0')}`;
-  const limits = ['--code-size-limit', '1000000'];
-  const run = spawnSync(
-    forge,
-    ['test', '--fail-fast', '-j', '1', '--block-coinbase', address, ...limits, ...args],
-    { cwd: dir, encoding: 'utf8', timeout: TEST_TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 1 << 28 },
-  );
+  // Switches may take more room than a contract has.
+  const settings = ['--block-coinbase', address, '--code-size-limit', '1000000'];
+  const run = spawnSync(forge, ['test', '--fail-fast', '-j', '1', ...settings, ...args], {
+    cwd: dir,
+    env: { ...process.env, ...limits },
+    encoding: 'utf8',
+    timeout: TEST_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+    maxBuffer: 1 << 28,
+  });
   if (run.signal) return TIME_LIMIT;
   if (run.status === 0) return undefined;
   const output = run.stdout.replaceAll(/\p{Cc}\[[0-9;]*m/gu, '');
@@ -110,12 +116,14 @@ function failingTest(coinbase: number, args: string[]): string | undefined {
   return `${suite} ${test ?? 'setUp'}`;
 }
 
-function failingIn(coinbase: number, stages: string[][]): string | undefined {
-  for (const stage of stages) {
-    const by = failingTest(coinbase, stage);
-    if (by) return by;
-  }
-  return undefined;
+function failingQuickly(coinbase: number): string | undefined {
+  return failingTest(coinbase, QUICK) ?? failingTest(coinbase, FURTHER);
+}
+
+/** To be out of time says nothing about tests that take long anyway. */
+function failingSlowly(coinbase: number, args: string[]): string | undefined {
+  const by = failingTest(coinbase, args, SLOW_LIMITS);
+  return by === TIME_LIMIT ? undefined : by;
 }
 
 const suiteOf = (test: string) => test.slice(0, test.indexOf(' '));
@@ -146,7 +154,7 @@ function runTogether(numbers: number[]): void {
     else for (const part of [numbers.slice(0, half), numbers.slice(half)]) runTogether(part);
     return;
   }
-  const broken = failingIn(0, STAGES.slice(0, QUICK_STAGES));
+  const broken = failingQuickly(0);
   if (broken) throw new Error(`${broken} fails without a mutant`);
   for (const number of numbers) post(runSwitched(number));
 }
@@ -159,16 +167,27 @@ function runSwitched(number: number): Result {
   const suspects = killers.get(`${file} ${name}`) ?? new Set();
   killers.set(`${file} ${name}`, suspects);
   let by = suspects.size > 0 ? failingTest(number, ['--match-path', `{${[...suspects]}}`]) : undefined;
-  by ??= failingIn(number, STAGES.slice(0, QUICK_STAGES));
+  by ??= failingQuickly(number);
   if (by) {
     if (by !== TIME_LIMIT) suspects.add(suiteOf(by));
     return { number, status: 'killed', by };
   }
-  by = failingIn(number, STAGES.slice(QUICK_STAGES));
+  if (!excused.has(number)) by = failingSlowly(number, SLOW);
   if (!by) return { number, status: 'survived' };
   // A suite may refuse the switches themselves, such as one that limits the size of code.
-  const refusesSwitches = by !== TIME_LIMIT && failingTest(0, ['--match-path', suiteOf(by)]);
+  const refusesSwitches = failingSlowly(0, ['--match-path', suiteOf(by)]);
   return refusesSwitches ? { number, status: 'alone' } : { number, status: 'killed', by };
+}
+
+let areSound = false;
+
+/** Throws when a test fails without a mutant, which would be taken for the death of every one. */
+function requireSoundTests(): void {
+  if (areSound) return;
+  install({});
+  const broken = failingQuickly(0) ?? failingTest(0, SLOW, SLOW_LIMITS) ?? failingTest(0, GAS, SLOW_LIMITS);
+  if (broken) throw new Error(`${broken} fails without a mutant`);
+  areSound = true;
 }
 
 function runAlone(number: number, wasSeen: boolean): Result {
@@ -182,8 +201,9 @@ function runAlone(number: number, wasSeen: boolean): Result {
   }
   const isSame = Object.entries(codes).every(([name, code]) => code === originals[name]);
   if (isSame) return { number, status: 'equal' };
+  requireSoundTests();
   install(codes);
-  const by = failingIn(0, wasSeen ? [GAS] : [...STAGES, GAS]);
+  const by = (wasSeen ? undefined : (failingQuickly(0) ?? failingSlowly(0, SLOW))) ?? failingSlowly(0, GAS);
   return { number, status: by ? 'killed' : 'survived', ...(by && { by }) };
 }
 
