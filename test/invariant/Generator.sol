@@ -281,21 +281,32 @@ abstract contract Generator is Model {
         }
     }
 
-    /// @param many Up to the limit of different ones, so that groups get more members than a replacement sweeps.
-    function _actions(bool many) internal returns (uint256[] memory list) {
+    /// @param many Up to the limit of what the account has, so that groups get more members than a replacement sweeps.
+    function _actions(Target memory t, bool many) internal returns (uint256[] memory list) {
         list = new uint256[](many ? 10 : _oneIn(64) ? 11 : _next(4));
-        uint256 start = _next(actions.length);
-        for (uint256 i; i < list.length; ++i) {
-            list[i] = many ? actions[(start + i) % actions.length] : _action();
+        uint256[] storage all = accounts[t.number].actions;
+        uint256 count;
+        uint256 start = _next();
+        for (uint256 i; many && i < all.length && count < 10; ++i) {
+            uint256 cidHash = all[(start % all.length + i) % all.length];
+            if (cidHash != 0) list[count++] = cidHash;
+        }
+        for (; count < list.length; ++count) {
+            list[count] = _action();
         }
     }
 
     function _pkps(Target memory t, bool many) internal returns (address[] memory list) {
         list = new address[](many ? 10 : _oneIn(64) ? 11 : _next(4));
-        uint256 start = _next(pkps.length);
-        for (uint256 i; i < list.length; ++i) {
-            list[i] = many ? pkps[(start + i) % pkps.length] : _oneIn(16) ? _pkp() : _pkpOf(t);
-            if (many && accounts[t.number].pathOf[list[i]] == 0) list[i] = address(0);
+        address[] storage all = accounts[t.number].pkps;
+        uint256 count;
+        uint256 start = _next();
+        for (uint256 i; many && i < all.length && count < 10; ++i) {
+            address pkpId = all[(start % all.length + i) % all.length];
+            if (pkpId != address(0)) list[count++] = pkpId;
+        }
+        for (; count < list.length; ++count) {
+            list[count] = _oneIn(16) ? _pkp() : _pkpOf(t);
         }
     }
 
@@ -413,12 +424,13 @@ abstract contract Generator is Model {
         }
         if (s == IAccountConfig.addGroup.selector) {
             bool many = _oneIn(8);
-            return abi.encodeWithSelector(s, t.hash, _name(), _description(), _actions(many), _pkps(t, many));
+            return
+                abi.encodeWithSelector(s, t.hash, _name(), _description(), _actions(t, many), _pkps(t, many));
         }
         if (s == IAccountConfig.updateGroup.selector) {
             bool many = _oneIn(8);
             return abi.encodeWithSelector(
-                s, t.hash, _group(t), _name(), _description(), _actions(many), _pkps(t, many)
+                s, t.hash, _group(t), _name(), _description(), _actions(t, many), _pkps(t, many)
             );
         }
         if (s == IAccountConfig.updateGroupMetadata.selector) {

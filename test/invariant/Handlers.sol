@@ -122,8 +122,9 @@ contract Handlers is Rules {
     /// @notice A wallet that handed its account on, or whose account was evicted.
     function formerAdmin(uint256 seed) external acts(seed) {
         Target memory t;
-        for (uint256 i; i < 8; ++i) {
-            address wallet = wallets[_next(WALLETS)];
+        uint256 start = _next(WALLETS);
+        for (uint256 i; i < WALLETS; ++i) {
+            address wallet = wallets[(start + i) % WALLETS];
             if (claimedBy[wallet] == 0) continue;
             t = _target(claimedBy[wallet]);
             if (t.admin == wallet) continue;
@@ -207,11 +208,8 @@ contract Handlers is Rules {
 
     // ------------------------------------------------------------------------------------------------- choices
 
-    function _payer() private returns (address caller) {
-        for (uint256 i; i < 8; ++i) {
-            caller = _service();
-            if (isPayer(caller)) return caller;
-        }
+    function _payer() private returns (address) {
+        return payers.length == 0 ? _service() : payers[_next(payers.length)];
     }
 
     function _writer(Target memory t) private returns (address) {

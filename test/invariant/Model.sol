@@ -15,7 +15,7 @@ abstract contract Model {
         UsageKey
     }
 
-    /// @notice What a hash was given to, an account that was evicted since included.
+    /// @notice What a hash was given to; an alias of an account that was evicted since stays one.
     struct Name {
         Kind kind;
         uint256 account;
@@ -102,7 +102,7 @@ abstract contract Model {
 
     // ------------------------------------------------------------------------------------------------ look-ups
 
-    /// @notice What `hash` names, Nothing for what belonged to an evicted account.
+    /// @notice What `hash` names, Nothing for the alias of an evicted account.
     function named(uint256 hash) public view returns (Kind kind, uint256 account) {
         Name storage name = names[hash];
         if (name.kind == Kind.Nothing || accounts[name.account].evicted) return (Kind.Nothing, 0);
@@ -236,9 +236,17 @@ abstract contract Model {
         if (name.kind == Kind.Alias || (name.kind == Kind.Account && a.claimed)) {
             revert IAccountConfig.AccountAlreadyExists(identity);
         }
-        if (name.kind == Kind.Account) a.evicted = true;
+        if (name.kind == Kind.Account) _evict(a);
         if (name.kind == Kind.UsageKey) _forgetKey(a, identity);
         delete names[identity];
+    }
+
+    /// @notice Leaves the aliases: who was an admin stays known as one.
+    function _evict(Account storage a) private {
+        a.evicted = true;
+        for (uint256 i; i < a.keys.length; ++i) {
+            delete names[a.keys[i]];
+        }
     }
 
     function convertToChainSecuredAccount(uint256 apiKeyHash, address newAdminWalletAddress) external {

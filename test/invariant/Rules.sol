@@ -213,6 +213,20 @@ abstract contract Rules is Generator {
         }
     }
 
+    /// @notice After updateGroup: what the group permitted before is out of it for whoever may execute in it.
+    function rule4_NothingIsLeft(uint256 hash, uint256 groupId) internal {
+        uint256 number = _numberOf(hash);
+        (uint256[] memory cidHashes,) = accountConfig.listGroupContents(hash, groupId);
+        address[] storage all = accounts[number].pkps;
+        uint256 key = _keyOf(number);
+        if (cidHashes.length == 0 || all.length == 0 || key == 0) return;
+        for (uint256 i; i < 8; ++i) {
+            uint256 cidHash = _oneIn(4) ? _action() : cidHashes[_next(cidHashes.length)];
+            address pkpId = all[_next(all.length)];
+            _equal(abi.encodeCall(IAccountConfig.explainExecution, (key, cidHash, pkpId)));
+        }
+    }
+
     function rule5_ExpiredKeysDoNothing(Listed memory a) internal {
         address caller = a.managed ? accountConfig.api_payers()[0] : a.admin;
         for (uint256 i; i < a.keys.length; ++i) {
@@ -506,6 +520,9 @@ abstract contract Rules is Generator {
         uint256 hash = uint256(_wordAt(data, 0));
         if (selector != IAccountConfig.transferChainSecuredAccountOwnership.selector) {
             if (rule1_WrittenByItsWriter(hash, caller)) rule2_KeysHaveSixWrites(selector, hash);
+        }
+        if (selector == IAccountConfig.updateGroup.selector) {
+            rule4_NothingIsLeft(hash, uint256(_wordAt(data, 1)));
         }
         // What the call may have touched, by two views.
         _equal(_view(views[4 + _next(14)], hash));
