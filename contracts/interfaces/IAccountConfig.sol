@@ -257,6 +257,7 @@ interface IAccountConfig is IDiamond {
     // --------------------------------------------------------------------------------------------- usage keys
 
     /// @notice Makes a usage key or replaces all of it; afterwards its permissions equal the arguments. Master.
+    /// GroupDoesNotExist for the first listed group that is not there, then AccountAlreadyExists for a hash in use elsewhere.
     /// @param expiration Unix seconds from which the key is refused, 0 for never.
     /// @param balance A figure for clients; emitted, never read.
     function setUsageApiKey(
@@ -289,7 +290,8 @@ interface IAccountConfig is IDiamond {
     // ------------------------------------------------------------------------------------------------- groups
 
     /// @notice Adds a group. Permission: createGroups; through a usage key contents also need the wildcard of
-    /// manageIPFSIdsInGroups (CIDs) and of addPkpToGroups (wallets), since the group is new to every other grant.
+    /// manageIPFSIdsInGroups (CIDs) and of addPkpToGroups (wallets), since the group is new to every other grant. That is asked
+    /// after the caller, since it is about the contents.
     function addGroup(
         uint256 apiKeyHash,
         string calldata name,
@@ -334,6 +336,7 @@ interface IAccountConfig is IDiamond {
     function removeAction(uint256 apiKeyHash, uint256 actionHash) external;
 
     /// @notice Replaces the labels of an action. Master.
+    /// @param actionHash Not 0: "every action" has no labels (ActionDoesNotExist).
     /// @param groupId 0, or a group that has to hold the action.
     function updateActionMetadata(
         uint256 apiKeyHash,
@@ -352,7 +355,8 @@ interface IAccountConfig is IDiamond {
 
     // ------------------------------------------------------------------------------------------------ wallets
 
-    /// @notice Registers a wallet with the path of its key. Permission: createPKPs.
+    /// @notice Registers a wallet with the path of its key. Permission: createPKPs. Reverts, then: PkpAlreadyExists,
+    /// DerivationPathNotMintedFor or DerivationPathAlreadyRegistered, InvalidRequest.
     /// @param derivationPath Upper 160 bits: the wallet it was minted for (the caller on a ChainSecured account, 0 on a
     /// managed one); lower 96 bits: random. It belongs for ever to the first account that registers it, which may register
     /// it again after a removal, whatever its mode and admin are by then. Whether the
