@@ -173,8 +173,9 @@ contract Handlers is Rules {
     function batch(uint256 seed) external acts(seed) {
         Target memory t = _target(_number());
         address caller = _writer(t);
-        bytes[] memory calls = new bytes[](1 + _next(3));
+        bytes[] memory calls = _oneIn(4) ? _stuff(t) : new bytes[](1 + _next(3));
         for (uint256 i; i < calls.length; ++i) {
+            if (calls[i].length != 0) continue;
             calls[i] = _accountWrite(accountWrites[_next(accountWrites.length)], t, caller);
         }
         _act(Role.Batch, caller, abi.encodeCall(IAccountConfig.multicall, (calls)));
@@ -214,6 +215,18 @@ contract Handlers is Rules {
 
     function _writer(Target memory t) private returns (address) {
         return t.managed ? _payer() : t.admin;
+    }
+
+    /// @return calls Ten actions and ten wallets into one group, so that it gets more than a replacement sweeps.
+    function _stuff(Target memory t) private returns (bytes[] memory calls) {
+        calls = new bytes[](20);
+        uint256 groupId = _liveGroup(t);
+        uint256[] memory cidHashes = _actions(t, true);
+        address[] memory pkpIds = _pkps(t, true);
+        for (uint256 i; i < 10; ++i) {
+            calls[i] = abi.encodeCall(IAccountConfig.addActionToGroup, (t.hash, groupId, cidHashes[i]));
+            calls[i + 10] = abi.encodeCall(IAccountConfig.addPkpToGroup, (t.hash, groupId, pkpIds[i]));
+        }
     }
 
     function _accountOf(bool managed, bool withCode) private returns (Target memory t) {

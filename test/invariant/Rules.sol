@@ -478,7 +478,7 @@ abstract contract Rules is Generator {
         } else if (s == IAccountConfig.setNodeConfiguration.selector) {
             bound += GAS_PER_KEY_ENTRY * data.length / 32;
         } else if (s != IAccountConfig.canExecuteActionAndUseWallet.selector && _isList(s)) {
-            bound = type(uint256).max; // pages: bounded by what they hold
+            bound += 1 << 128; // pages: bounded by what they hold
         }
     }
 
