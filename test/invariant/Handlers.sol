@@ -80,7 +80,7 @@ contract Handlers is Rules {
     }
 
     /// @notice From here on calls are counted.
-    function start() external {
+    function startCounting() external {
         started = true;
     }
 

@@ -28,7 +28,7 @@ abstract contract InvariantsTest is AccountConfigTest {
         for (uint256 number = 1; number <= 6; ++number) {
             handlers.grow(number, 6);
         }
-        handlers.start();
+        handlers.startCounting();
     }
 
     function campaign() internal pure virtual returns (string memory);
