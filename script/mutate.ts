@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { parse, readSources, solidityFiles } from './mutation/compiler.ts';
+import { builtCodes, parse, readSources, solidityFiles } from './mutation/compiler.ts';
 import { findMutants, type Mutant } from './mutation/mutants.ts';
 import { readJson, readReasons } from './mutation/reasons.ts';
 import { progress, run } from './mutation/run.ts';
@@ -25,9 +25,11 @@ const HELP = `npm run mutate -- [--count N | --all] [--seed S] [--file contracts
   --seed S    another sample (default 1)
   --file F    mutants of the files whose path begins so
   --only T    mutants whose id contains the text
+  --quick     asks the quick suites only and takes what they let live for survivors: for work on tests
   --list      prints the ids and runs nothing
 
-Results are kept in ${RESULTS}: what was killed is not run again until contracts/ changes, what survived until test/ does.
+Results are kept in ${RESULTS}: what was killed is not run again until the code of the contracts changes, what survived until
+test/ does.
 Reasons of survivors stand in ${REASONS}: { "reason": ["id", …] }.`;
 
 const { values: options } = parseArgs({
@@ -37,6 +39,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: '1' },
     file: { type: 'string', default: 'contracts/' },
     only: { type: 'string', default: '' },
+    quick: { type: 'boolean', default: false },
     list: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   },
@@ -110,8 +113,13 @@ if (options.list) {
 }
 
 const reasons = readReasons(REASONS);
+const build = spawnSync('forge', ['build'], { stdio: 'inherit' });
+if (build.status !== 0) process.exit(1);
 const stored = readJson<Stored>(RESULTS, { contracts: '', tests: '', results: {} });
-const now = { contracts: hash(sources), tests: hash(readSources(['test', 'script'].flatMap(solidityFiles))) };
+const now = {
+  contracts: hash(builtCodes(trees.asts)),
+  tests: hash(readSources(['test', 'script'].flatMap(solidityFiles))),
+};
 const outcomes = new Map<string, Outcome>(
   Object.entries(stored.contracts === now.contracts ? stored.results : {}).filter(
     ([, { status }]) => status !== 'survived' || stored.tests === now.tests,
@@ -120,7 +128,8 @@ const outcomes = new Map<string, Outcome>(
 
 function save(): void {
   mkdirSync('.data', { recursive: true });
-  writeFileSync(RESULTS, JSON.stringify({ ...now, results: Object.fromEntries(outcomes) }));
+  const results = [...outcomes].filter(([, { status }]) => status !== 'survived' || !options.quick);
+  writeFileSync(RESULTS, JSON.stringify({ ...now, results: Object.fromEntries(results) }));
 }
 
 /** Runs what has no outcome yet. Survivors of a shared build are built alone, as they would be deployed. */
@@ -134,12 +143,13 @@ async function runOpen(): Promise<void> {
 
   let finished = 0;
   const show = progress(open.length);
-  const excused = new Set(open.filter((number) => reasons.has(mutants[number - 1]?.id ?? '')));
+  const isExcused = (number: number) => options.quick || reasons.has(mutants[number - 1]?.id ?? '');
+  const excused = new Set(open.filter(isExcused));
   await run({ trees, mutants, excused }, queue, (task, { number, ...outcome }) => {
     const { id } = mutants[number - 1] as Mutant;
     if (outcome.status === 'alone') {
       queue.push({ type: 'alone', numbers: [number] });
-    } else if (task.type === 'together' && outcome.status === 'survived' && !reasons.has(id)) {
+    } else if (task.type === 'together' && outcome.status === 'survived' && !excused.has(number)) {
       queue.push({ type: 'survivors', numbers: [number] });
     } else {
       outcomes.set(id, outcome);
@@ -182,7 +192,5 @@ function report(): boolean {
   return unexplained.length === 0 && stale.length === 0 && !low;
 }
 
-const build = spawnSync('forge', ['build'], { stdio: 'inherit' });
-if (build.status !== 0) process.exit(1);
 await runOpen();
 process.exit(report() ? 0 : 1);

@@ -94,6 +94,17 @@ export function build(sources: Record<string, string>, files: string[]): Codes {
   return codes;
 }
 
+/** The codes of the deployed contracts as forge has built them. */
+export function builtCodes(asts: Record<string, Node>): Codes {
+  const code = (name: string) =>
+    (JSON.parse(readFileSync(artifactOf(name), 'utf8')) as { bytecode: { object: string } }).bytecode.object;
+  return Object.fromEntries(deployedFiles(asts).map((file) => [contractOf(file), code(contractOf(file))]));
+}
+
+export function artifactOf(contract: string): string {
+  return `out/${contract}.sol/${contract}.json`;
+}
+
 export function contractOf(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1, -'.sol'.length);
 }

@@ -15,7 +15,7 @@ export async function run(
 ): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'mutants-'));
   process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
-  process.once('SIGINT', () => process.exit(130));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
   const idle: Worker[] = [];
   await new Promise<void>((resolve, reject) => {
     let busy = 0;

@@ -58,7 +58,7 @@ const TIME_LIMIT = 'time limit';
 const { dir, trees, switched, excused = new Set() } = workerData as WorkerData;
 const mutants = workerData.mutants as Mutant[];
 const deployed = compiler.deployedFiles(trees.asts);
-const originals: compiler.Codes = {};
+const originals = compiler.builtCodes(trees.asts);
 const forge = join(
   dirname(
     createRequire(import.meta.url).resolve(
@@ -73,23 +73,15 @@ function prepare(): void {
     cpSync(part, join(dir, part), { recursive: true });
   symlinkSync(join(process.cwd(), 'node_modules'), join(dir, 'node_modules'));
   mkdirSync(join(dir, '.data'));
-  for (const file of deployed) {
-    const name = compiler.contractOf(file);
-    originals[name] = (readArtifact(name) as { bytecode: { object: string } }).bytecode.object;
-  }
 }
-
-const artifact = (name: string) => join(dir, 'out', `${name}.sol`, `${name}.json`);
-const readArtifact = (name: string) => JSON.parse(readFileSync(artifact(name), 'utf8'));
 
 /** Makes the tests deploy these codes, and the original where none is given. */
 function install(codes: compiler.Codes): void {
   for (const [name, original] of Object.entries(originals)) {
-    const json = readArtifact(name);
-    const code = codes[name] ?? original;
-    if (json.bytecode.object === code) continue;
-    json.bytecode.object = code;
-    writeFileSync(artifact(name), JSON.stringify(json));
+    const file = join(dir, compiler.artifactOf(name));
+    const artifact = JSON.parse(readFileSync(file, 'utf8')) as { bytecode: { object: string } };
+    artifact.bytecode.object = codes[name] ?? original;
+    writeFileSync(file, JSON.stringify(artifact));
   }
 }
 
