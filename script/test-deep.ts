@@ -7,7 +7,7 @@
  *   --fuzz-runs N   of every fuzz test (default 100,000)
  *   --only PART     invariants, differential or fuzz
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -53,6 +53,16 @@ if (values.only !== undefined && !PARTS.includes(values.only)) {
 
 const format = (value: number): string => value.toLocaleString('en-US');
 
+/** What runs now, which must not outlive this process. */
+let running: ChildProcess | undefined;
+let interrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    interrupted = true;
+    running?.kill(signal);
+  });
+}
+
 /** Runs a command, passes its output on, and returns it. */
 function run(command: string, args: string[], env: Record<string, string> = {}): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -60,6 +70,7 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...env },
     });
+    running = child;
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk;
@@ -67,7 +78,7 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
     });
     child.on('error', reject);
     child.on('close', (code) => {
-      if (code === 0) resolve(output.replaceAll(/\p{Cc}\[[0-9;]*m/gu, ''));
+      if (code === 0 && !interrupted) resolve(output.replaceAll(/\p{Cc}\[[0-9;]*m/gu, ''));
       else reject(new Error(`${command} ${args.join(' ')} ended with ${code}`));
     });
   });
