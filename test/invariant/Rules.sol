@@ -140,7 +140,8 @@ abstract contract Rules is Generator {
         IAccountConfig.UsageApiKey memory k = a.keys[_next(a.keys.length)];
         if (_isExpired(k)) return;
         uint256 hash = k.usageApiKeyHash;
-        address caller = a.managed ? accountConfig.api_payers()[0] : a.admin;
+        address caller = _writerOf(a);
+        if (caller == address(0)) return;
         (, uint256 unborn,,) = accountConfig.listSizes(hash);
         ++unborn;
         bytes memory none = abi.encodeWithSelector(IAccountConfig.GroupDoesNotExist.selector, hash, unborn);
@@ -170,6 +171,13 @@ abstract contract Rules is Generator {
         if (_isWildcard(k.permissions.executeInGroups) && !accountConfig.canExecuteAction(hash, _next())) {
             revert Broken("execute wildcard", hash, "");
         }
+    }
+
+    /// @return Who may write the account; nobody when it is managed and the owner has taken all payers away.
+    function _writerOf(Listed memory a) private view returns (address) {
+        if (!a.managed) return a.admin;
+        address[] memory payers_ = accountConfig.api_payers();
+        return payers_.length == 0 ? address(0) : payers_[0];
     }
 
     function _isWildcard(uint256[] memory list) private pure returns (bool) {
@@ -228,7 +236,7 @@ abstract contract Rules is Generator {
     }
 
     function rule5_ExpiredKeysDoNothing(Listed memory a) internal {
-        address caller = a.managed ? accountConfig.api_payers()[0] : a.admin;
+        address caller = _writerOf(a);
         for (uint256 i; i < a.keys.length; ++i) {
             if (!_isExpired(a.keys[i])) continue;
             Target memory t = _target(a.number);
