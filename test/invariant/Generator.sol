@@ -525,12 +525,12 @@ abstract contract Generator is Model {
     }
 
     function _payers() private returns (address[] memory list) {
-        list = new address[](_oneIn(16) ? 51 : 1 + _next(4));
+        list = new address[](_oneIn(16) ? 51 : _next(5));
         uint256 first = _next(SERVICES);
         for (uint256 i; i < list.length; ++i) {
             list[i] = services[(first + i) % SERVICES];
         }
-        if (_oneIn(8)) list[0] = _oneIn(2) ? address(0) : _wallet();
+        if (list.length != 0 && _oneIn(8)) list[0] = _oneIn(2) ? address(0) : _wallet();
     }
 
     function _view(bytes4 s, uint256 hash) internal returns (bytes memory) {

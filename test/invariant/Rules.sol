@@ -445,7 +445,8 @@ abstract contract Rules is Generator {
         address[] memory payers_ = accountConfig.api_payers();
         if (keccak256(abi.encode(payers_)) != payersSet) revert Broken("payers", 0, abi.encode(payers_));
         if (keccak256(abi.encode(accountConfig.facets())) != facetsAtStart) revert Broken("routes", 0, "");
-        address caller = _oneIn(2) ? accountConfig.adminApiPayerAccount() : payers_[_next(payers_.length)];
+        address caller = accountConfig.adminApiPayerAccount();
+        if (payers_.length != 0 && _oneIn(2)) caller = payers_[_next(payers_.length)];
         if (caller == accountConfig.owner() || caller == address(0)) return;
         bytes memory onlyOwner = abi.encodeWithSelector(IDiamond.OnlyOwner.selector, caller);
         _refused(caller, abi.encodeCall(IAccountConfig.setApiPayers, (payers_)), onlyOwner);
