@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { foundryBinary } from '../stack/src/foundry.ts';
 
 interface Outcome {
   passed: number;
@@ -46,7 +47,7 @@ function outcome(passed: number, failed: number, code: number): Outcome {
 }
 
 async function forge(): Promise<Outcome> {
-  const { output, code } = await run('forge', ['test']);
+  const { output, code } = await run(foundryBinary('forge'), ['test']);
   const plain = output.replaceAll(/\p{Cc}\[[0-9;]*m/gu, '');
   const summary = /(\d+) tests passed, (\d+) failed, \d+ skipped/.exec(plain);
   return outcome(Number(summary?.[1] ?? 0), Number(summary?.[2] ?? 1), code);
@@ -74,7 +75,7 @@ async function vitest(): Promise<Outcome> {
   }
 }
 
-const build = await run('forge', ['build']);
+const build = await run(foundryBinary('forge'), ['build']);
 if (build.code !== 0) process.exit(build.code);
 const outcomes: Outcome[] = [];
 if (values.only !== 'vitest') outcomes.push(await forge());

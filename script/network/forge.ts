@@ -13,6 +13,7 @@ import {
   encodeFunctionData,
   type Hex,
 } from 'viem';
+import { foundryBinary } from '../../stack/src/foundry.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -144,7 +145,7 @@ function readEstimate(lines: object[]): Estimate | undefined {
 /** @returns What forge wrote to its standard output. */
 function forge(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn('forge', args, {
+    const child = spawn(foundryBinary('forge'), args, {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
