@@ -95,6 +95,7 @@ interface Vm {
     function writeFileBinary(string calldata path, bytes calldata data) external;
     function writeLine(string calldata path, string calldata line) external;
     function removeFile(string calldata path) external;
+    function keyExistsJson(string calldata json, string calldata key) external view returns (bool);
     function parseJsonKeys(string calldata json, string calldata key) external pure returns (string[] memory);
     function parseJsonString(string calldata json, string calldata key) external pure returns (string memory);
     function parseJson(string calldata json, string calldata key)
@@ -102,5 +103,6 @@ interface Vm {
         pure
         returns (bytes memory abiEncoded);
     function parseJsonUint(string calldata json, string calldata key) external pure returns (uint256);
+    function parseJsonBytes32(string calldata json, string calldata key) external pure returns (bytes32);
     function parseJsonAddress(string calldata json, string calldata key) external pure returns (address);
 }

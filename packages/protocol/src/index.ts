@@ -9,4 +9,15 @@ export {
 export { cidHash, cidOf, MAX_CID_LENGTH, parseCid } from './cid.ts';
 export { type Deployment, parseDeployment } from './deployment.ts';
 export { accountConfigAbi } from './generated/abi.ts';
+export {
+  buildTypedData,
+  checkTypedData,
+  MAX_TYPED_DATA_BYTES,
+  type PrimaryType,
+  primaryTypes,
+  TYPED_DATA_WINDOW_SECONDS,
+  type TypedDataClaim,
+  TypedDataError,
+  typedDataDigest,
+} from './typed-data.ts';
 export { walletIdentity } from './wallet-identity.ts';

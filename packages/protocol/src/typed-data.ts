@@ -1,0 +1,137 @@
+import { type Address, type Hex, hashTypedData, isAddress } from 'viem';
+import { z } from 'zod';
+
+/**
+ * The signed typed-data envelope (EIP-712) by which a wallet proves itself to the service. The primary type says what for,
+ * and is part of what is signed: a signature for one purpose is refused for every other one.
+ */
+export const primaryTypes = ['CreateWallet', 'ConvertAccount', 'AddUsageApiKey', 'BillingAuth'] as const;
+export type PrimaryType = (typeof primaryTypes)[number];
+
+export const TYPED_DATA_NAME = 'Service ChainSecured';
+export const TYPED_DATA_VERSION = '1';
+/** Of the serialized text. */
+export const MAX_TYPED_DATA_BYTES = 4096;
+/** How far `issuedAt` may lie from the verifier's clock, to either side. */
+export const TYPED_DATA_WINDOW_SECONDS = 300n;
+
+const domainFields = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+] as const;
+const messageFields = [
+  { name: 'address', type: 'address' },
+  { name: 'issuedAt', type: 'uint256' },
+] as const;
+
+export interface TypedDataClaim {
+  primaryType: PrimaryType;
+  /** The wallet that proves itself. */
+  address: Address;
+  chainId: bigint;
+  /** Unix seconds. */
+  issuedAt: bigint;
+}
+
+/** The envelope of a claim, as viem's and every wallet's `signTypedData` take it. */
+export function buildTypedData({ primaryType, address, chainId, issuedAt }: TypedDataClaim) {
+  return {
+    types: { EIP712Domain: domainFields, [primaryType]: messageFields },
+    primaryType,
+    domain: { name: TYPED_DATA_NAME, version: TYPED_DATA_VERSION, chainId },
+    message: { address, issuedAt },
+  };
+}
+
+/** What the wallet signs. */
+export function typedDataDigest(claim: TypedDataClaim): Hex {
+  return hashTypedData(buildTypedData(claim) as Parameters<typeof hashTypedData>[0]);
+}
+
+/** Why an envelope is refused. For tests and logs: callers of the service get one message for all of them. */
+export type TypedDataStep = 'size' | 'json' | 'schema' | 'primaryType' | 'domain' | 'time';
+
+export class TypedDataError extends Error {
+  readonly step: TypedDataStep;
+
+  constructor(step: TypedDataStep) {
+    super(`the typed data is refused for its ${step}`);
+    this.step = step;
+  }
+}
+
+const uint256 = z
+  .union([
+    z.int().nonnegative(),
+    z.string().regex(/^(0|[1-9][0-9]{0,77})$/),
+    z.string().regex(/^0x[0-9a-fA-F]{1,64}$/),
+  ])
+  .transform(BigInt)
+  .refine((value) => value < 1n << 256n);
+
+/** Exactly these fields in exactly this order. */
+function fields(expected: readonly { name: string; type: string }[]) {
+  const [first, ...others] = expected.map(({ name, type }) =>
+    z.strictObject({ name: z.literal(name), type: z.literal(type) }),
+  );
+  return z.tuple([first as NonNullable<typeof first>, ...others]);
+}
+
+const domain = z.strictObject({ name: z.string(), version: z.string(), chainId: uint256 });
+const message = z.strictObject({
+  // All lower case, or with the right checksum.
+  address: z.custom<Address>((value) => typeof value === 'string' && isAddress(value)),
+  issuedAt: uint256,
+});
+
+function schemaOf<Name extends PrimaryType>(primaryType: Name) {
+  return z.strictObject({
+    types: z.strictObject({ EIP712Domain: fields(domainFields), [primaryType]: fields(messageFields) }),
+    primaryType: z.literal(primaryType),
+    domain,
+    message,
+  });
+}
+
+const schema = z.discriminatedUnion('primaryType', [
+  schemaOf('CreateWallet'),
+  schemaOf('ConvertAccount'),
+  schemaOf('AddUsageApiKey'),
+  schemaOf('BillingAuth'),
+]);
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new TypedDataError('json');
+  }
+}
+
+/**
+ * The claim of an envelope, an object or its JSON text, after everything but the signature was checked: size, JSON, schema
+ * (unknown fields anywhere are refused), primary type, domain, time. Throws TypedDataError at the first that fails.
+ *
+ * @param expected What the endpoint and the chain want; `now` in unix seconds.
+ */
+export function checkTypedData(
+  envelope: unknown,
+  expected: { primaryType: PrimaryType; chainId: bigint; now: bigint },
+): TypedDataClaim {
+  const text = typeof envelope === 'string' ? envelope : (JSON.stringify(envelope) ?? '');
+  if (new TextEncoder().encode(text).length > MAX_TYPED_DATA_BYTES) throw new TypedDataError('size');
+  const parsed = schema.safeParse(typeof envelope === 'string' ? parseJson(envelope) : envelope);
+  if (!parsed.success) throw new TypedDataError('schema');
+  const { primaryType, domain, message } = parsed.data;
+  if (primaryType !== expected.primaryType) throw new TypedDataError('primaryType');
+  if (
+    domain.name !== TYPED_DATA_NAME ||
+    domain.version !== TYPED_DATA_VERSION ||
+    domain.chainId !== expected.chainId
+  )
+    throw new TypedDataError('domain');
+  const age = expected.now - message.issuedAt;
+  if (age > TYPED_DATA_WINDOW_SECONDS || age < -TYPED_DATA_WINDOW_SECONDS) throw new TypedDataError('time');
+  return { primaryType, address: message.address, chainId: domain.chainId, issuedAt: message.issuedAt };
+}
