@@ -3,8 +3,24 @@ pragma solidity 0.8.37;
 
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
+import { Vm } from "../utils/Vm.sol";
 
 contract OwnershipTest is AccountConfigTest {
+    function test_Creation() external {
+        vm.recordLogs();
+        address diamond = create("AccountConfig", abi.encode(stranger, new IDiamond.FacetCut[](0)));
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        vm.assertEq(logs.length, 2);
+        vm.assertEq(logs[0].emitter, diamond);
+        vm.assertEq(logs[0].topics[0], IDiamond.OwnershipTransferred.selector);
+        vm.assertEq(logs[0].topics[1], bytes32(0));
+        vm.assertEq(logs[0].topics[2], bytes32(uint256(uint160(stranger))));
+        vm.assertEq(logs[1].topics[0], IDiamond.DiamondCut.selector);
+        (, address init, bytes memory data) = abi.decode(logs[1].data, (IDiamond.FacetCut[], address, bytes));
+        vm.assertEq(init, address(0));
+        vm.assertEq(data, "");
+    }
+
     function test_TwoSteps() external {
         vm.assertEq(accountConfig.owner(), owner);
         vm.assertEq(accountConfig.pendingOwner(), address(0));

@@ -225,6 +225,20 @@ contract Gas is GasTest {
         _check("wildcard, match in the last of 1,000 groups, 999 near misses", FRESH, 120_000);
     }
 
+    /// Removed groups that the items were in are masked: reading them would cost 2,100 gas each.
+    function test_canExecuteActionAndUseWallet_removedGroups() external {
+        addGroupsUpTo(251);
+        for (uint256 groupId = 31; groupId <= 251; ++groupId) {
+            by(payer).addActionToGroup(MANAGED, groupId, LOOSE_ACTION);
+            by(payer).addPkpToGroup(MANAGED, groupId, looseWallet);
+            if (groupId != 251) by(payer).removeGroup(MANAGED, groupId);
+        }
+        UsageKey memory k = newKey(FRESH);
+        k.executeInGroups = list(0);
+        setKey(k);
+        _check("wildcard, match in the last of 251 groups, 220 of them removed", FRESH, 120_000);
+    }
+
     function _check(string memory name, uint256 usageHash, uint256 must) private {
         uint256 gas = send(
             stranger,

@@ -315,6 +315,15 @@ contract HostileWalletsTest is AccountConfigTest {
         }
         (, bytes memory refusal) = _askWithGas(bad, 500_000);
         vm.assertEq(bytes32(bytes4(refusal)), bytes32(IAccountConfig.InsufficientGas.selector));
+        uint256 available;
+        uint256 needed;
+        // memory-safe: reads the bytes that the call returned.
+        assembly ("memory-safe") {
+            available := mload(add(refusal, 36))
+            needed := mload(add(refusal, 68))
+        }
+        vm.assertLt(available, 500_000);
+        vm.assertEq(needed, 1_020_000);
     }
 
     function _askWithGas(address wallet_, uint256 gas) private view returns (bool ok, bytes memory result) {

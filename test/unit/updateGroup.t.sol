@@ -33,6 +33,21 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
         assertCan(key, NO_ACTION, looseWallet, true, true);
     }
 
+    /// Events name the master hash, errors the hash that was given.
+    function test_ByAlias() external {
+        convert();
+        uint256 alias_ = identity(newAdmin);
+        expectEvent();
+        emit IAccountConfig.ActionAdded(MANAGED, NO_ACTION, "", "");
+        expectEvent();
+        emit IAccountConfig.GroupUpdated(MANAGED, GROUP, NAME, DESCRIPTION, list(NO_ACTION), wallets());
+        by(newAdmin).updateGroup(alias_, GROUP, NAME, DESCRIPTION, list(NO_ACTION), wallets());
+        expectRevert(IAccountConfig.PkpDoesNotExist.selector, alias_, GROUP, noWallet);
+        by(newAdmin).updateGroup(alias_, GROUP, NAME, DESCRIPTION, list(), list(noWallet));
+        expectRevert(IAccountConfig.PkpDoesNotExist.selector, alias_, NO_GROUP, noWallet);
+        by(newAdmin).addGroup(alias_, NAME, DESCRIPTION, list(), list(noWallet));
+    }
+
     /// Rule 4: "every" goes when it is not given again.
     function test_EveryIsReplaced() external inBothModes {
         by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(0), list(address(0)));
@@ -56,6 +71,13 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
         by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(), wallets());
         assertGroup(GROUP, list(), wallets());
         assertCan(key, ACTION, wallet, false, false);
+    }
+
+    function test_ErrorCarriesTheHashAsGiven() external {
+        convert();
+        uint256 hash = identity(newAdmin);
+        expectRevert(IAccountConfig.PkpDoesNotExist.selector, hash, GROUP, noWallet);
+        by(newAdmin).updateGroup(hash, GROUP, NAME, DESCRIPTION, list(), list(noWallet));
     }
 
     /// Members beyond the ones that stand in the group's own word, in groups beyond an item's own word.

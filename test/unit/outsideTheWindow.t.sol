@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
+
+/// @notice Memberships that do not stand in the words of the group and the item, but in words of 256 of their own: the same
+/// calls, the same answers.
+contract OutsideTheWindowTest is AccountConfigTest {
+    uint256 private constant FAR_GROUP = 300;
+    uint256 private constant FAR_ACTION = uint256(keccak256("far action"));
+    address private immutable farWallet = actor("far wallet");
+
+    function setUp() public override {
+        super.setUp();
+        addGroupsUpTo(FAR_GROUP);
+        for (uint256 i = 3; i < 100; ++i) {
+            by(payer).addAction(MANAGED, "", "", i);
+            by(payer).registerWalletDerivation(MANAGED, address(uint160(i)), pathOf(i), "", "");
+        }
+        by(payer).addAction(MANAGED, "", "", FAR_ACTION);
+        by(payer).registerWalletDerivation(MANAGED, farWallet, pathOf(100), "", "");
+        // GROUP holds item 1 of each kind already: these two lie outside of its window.
+        by(payer).addActionToGroup(MANAGED, GROUP, FAR_ACTION);
+        by(payer).addPkpToGroup(MANAGED, GROUP, farWallet);
+    }
+
+    function test_MembersOfAGroup() external {
+        assertGroup(GROUP, list(ACTION, FAR_ACTION), list(wallet, farWallet));
+        assertCan(key, FAR_ACTION, farWallet, true, true);
+        by(payer).updateActionMetadata(MANAGED, FAR_ACTION, GROUP, NAME, DESCRIPTION);
+        assertEvents(1);
+        by(payer).removePkpFromGroup(MANAGED, GROUP, farWallet);
+        assertCan(key, FAR_ACTION, farWallet, true, false);
+        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, GROUP, farWallet);
+        by(payer).removePkpFromGroup(MANAGED, GROUP, farWallet);
+        by(payer).removeActionFromGroup(MANAGED, GROUP, FAR_ACTION);
+        assertCan(key, FAR_ACTION, farWallet, false, false);
+        expectRevert(IAccountConfig.ActionDoesNotExist.selector, MANAGED, GROUP, FAR_ACTION);
+        by(payer).updateActionMetadata(MANAGED, FAR_ACTION, GROUP, NAME, DESCRIPTION);
+        assertGroup(GROUP, list(ACTION), list(wallet));
+        by(payer).addActionToGroup(MANAGED, GROUP, FAR_ACTION);
+        by(payer).addPkpToGroup(MANAGED, GROUP, farWallet);
+        assertGroup(GROUP, list(ACTION, FAR_ACTION), list(wallet, farWallet));
+    }
+
+    function test_GroupsOfAnItem() external {
+        by(payer).addActionToGroup(MANAGED, FAR_GROUP, ACTION);
+        by(payer).addPkpToGroup(MANAGED, FAR_GROUP, wallet);
+        UsageKey memory k = newKey(UNKNOWN);
+        k.executeInGroups = list(FAR_GROUP);
+        setKey(k);
+        assertCan(UNKNOWN, ACTION, wallet, true, true);
+        by(payer).removePkpFromGroup(MANAGED, FAR_GROUP, wallet);
+        assertCan(UNKNOWN, ACTION, wallet, true, false);
+        by(payer).removeActionFromGroup(MANAGED, FAR_GROUP, ACTION);
+        assertCan(UNKNOWN, ACTION, wallet, false, false);
+    }
+
+    /// "Every action" and "every wallet" are in sets of groups like any other member.
+    function test_EveryActionAndEveryWallet() external {
+        uint256[3] memory groups = [GROUP, EMPTY_GROUP, FAR_GROUP];
+        for (uint256 i; i < 3; ++i) {
+            by(payer).addActionToGroup(MANAGED, groups[i], 0);
+            by(payer).addPkpToGroup(MANAGED, groups[i], address(0));
+        }
+        UsageKey memory k = newKey(UNKNOWN);
+        for (uint256 i; i < 3; ++i) {
+            k.executeInGroups = list(groups[i]);
+            setKey(k);
+            IAccountConfig.Explanation memory e =
+                accountConfig.explainExecution(UNKNOWN, LOOSE_ACTION, looseWallet);
+            vm.assertEq(e.actionGroupId, groups[i]);
+            vm.assertEq(e.walletGroupId, groups[i]);
+            by(payer).removePkpFromGroup(MANAGED, groups[i], address(0));
+            assertCan(UNKNOWN, LOOSE_ACTION, looseWallet, true, false);
+            by(payer).removeActionFromGroup(MANAGED, groups[i], 0);
+            assertCan(UNKNOWN, LOOSE_ACTION, looseWallet, false, false);
+        }
+    }
+
+    /// Groups that are gone, in the first window and outside of it, are no candidates; those next to them are.
+    function test_RemovedGroups() external {
+        by(payer).removeGroup(MANAGED, 33);
+        by(payer).removeGroup(MANAGED, 32); // the start of the window
+        by(payer).removeGroup(MANAGED, 31); // before it
+        by(payer).removeGroup(MANAGED, 107); // behind it
+        uint256[4] memory removed = [uint256(31), 32, 33, 107];
+        UsageKey memory k = newKey(UNKNOWN);
+        for (uint256 i; i < 4; ++i) {
+            k.executeInGroups = list(removed[i]);
+            vm.expectRevert(
+                abi.encodeWithSelector(IAccountConfig.GroupDoesNotExist.selector, MANAGED, removed[i])
+            );
+            this.trySetKey(k);
+        }
+        k.executeInGroups = list(30, 34, 106);
+        setKey(k);
+        assertKey(k);
+        vm.assertEq(accountConfig.listGroups(MANAGED, 0, 1000).length, FAR_GROUP - 4);
+    }
+
+    function trySetKey(UsageKey memory k) external {
+        vm.prank(payer);
+        (bool ok, bytes memory result) = address(accountConfig).call(encodeSetKey(k));
+        // memory-safe: reads the bytes that the call returned.
+        assembly ("memory-safe") {
+            if iszero(ok) { revert(add(result, 32), mload(result)) }
+        }
+    }
+}
