@@ -64,4 +64,50 @@ contract LimitsTest is StorageAccess {
         expectInvalidRequest("too many updates of this group: remove it and add another");
         by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
     }
+
+    /// The four lists of 50 groups, of which no two are in one page.
+    function test_KeyWithTheMostPages() external {
+        store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, 64 * 201);
+        UsageKey memory k = newKey(key);
+        k.manageIPFSIdsInGroups = _pages(1);
+        k.addPkpToGroups = _pages(51);
+        k.removePkpFromGroups = _pages(101);
+        k.executeInGroups = _pages(151);
+        setKey(k);
+        assertKey(k);
+    }
+
+    /// @return groupIds The first group of each of 50 pages.
+    function _pages(uint256 first) private pure returns (uint256[] memory groupIds) {
+        groupIds = range(first, 50);
+        for (uint256 i; i < 50; ++i) {
+            groupIds[i] *= 64;
+        }
+    }
+
+    /// A word of the directory stands for 16,384 groups.
+    function test_KeyWithSeveralWordsOfPages() external {
+        store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, MAX_GROUPS);
+        UsageKey memory k = newKey(key);
+        k.executeInGroups = list(5, 16_384 + 64, 3 * 16_384 + 700);
+        setKey(k);
+        assertKey(k);
+    }
+
+    /// The hash of an evicted account's usage key can be taken as if it had never been used.
+    function test_HashOfAWornOutKey() external {
+        uint256 squatted = identity(stranger);
+        by(payer).newAccount(squatted, true, NAME, DESCRIPTION, accountKeyAddress);
+        account = squatted;
+        setKey(newKey(UNKNOWN));
+        store(slotAt(ENTRIES, UNKNOWN), KEY_VERSION, (1 << 24) - 1);
+        by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
+        vm.assertEq(load(slotAt(MASTERS, lower127(squatted) << 1)), 1);
+        enterManaged();
+        addGroupsUpTo(64);
+        UsageKey memory k = newKey(UNKNOWN);
+        k.executeInGroups = list(1, 64);
+        setKey(k);
+        assertKey(k);
+    }
 }

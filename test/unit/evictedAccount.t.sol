@@ -51,4 +51,18 @@ contract EvictedAccountTest is AccountConfigTest {
         expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
     }
+
+    /// The key of the evicted account named nothing any more: that it goes is no change.
+    function test_WalletTakesTheHashOfItsUsageKey() external {
+        address late = actor("late wallet");
+        uint256 squattedToo = identity(looseWallet);
+        by(payer).newAccount(squattedToo, true, NAME, DESCRIPTION, accountKeyAddress);
+        (account, writer) = (squattedToo, payer);
+        setKey(almightyKey(identity(late)));
+        by(looseWallet).newChainSecuredAccount(NAME, DESCRIPTION);
+        expectEvent();
+        emit IAccountConfig.AccountCreated(identity(late), late, false, NAME, DESCRIPTION);
+        by(late).newChainSecuredAccount(NAME, DESCRIPTION);
+        assertEvents(1);
+    }
 }

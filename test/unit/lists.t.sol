@@ -192,6 +192,24 @@ contract ListsTest is AccountConfigTest {
         }
     }
 
+    /// The page size comes before the account, as arguments do everywhere.
+    function test_RevertWhen_PageSizeOfNoAccountIsOutOfRange() external {
+        for (uint256 size; size <= 1001; size += 1001) {
+            _expectPageSize();
+            accountConfig.listApiKeys(UNKNOWN, 0, size);
+            _expectPageSize();
+            accountConfig.listGroups(UNKNOWN, 0, size);
+            _expectPageSize();
+            accountConfig.listPkps(UNKNOWN, 0, size);
+            _expectPageSize();
+            accountConfig.listActions(UNKNOWN, 0, size);
+            _expectPageSize();
+            accountConfig.listWalletsInGroup(UNKNOWN, GROUP, 0, size);
+            _expectPageSize();
+            accountConfig.listActionsInGroup(UNKNOWN, GROUP, 0, size);
+        }
+    }
+
     function _expectPageSize() private {
         expectInvalidRequest("page size not in 1 to 1000");
     }

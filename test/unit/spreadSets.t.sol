@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
+
+/// @notice Groups and items that lie far apart. A set keeps 75 neighbours in its word and the others elsewhere, see LibSparseSet.
+contract SpreadSetsTest is AccountConfigTest {
+    /// Index 150 of the account's actions and of its wallets.
+    uint256 private constant FAR_ACTION = 1150;
+    address private constant FAR_WALLET = address(1150);
+
+    /// Actions and wallets up to index 150.
+    function _addItems() private {
+        for (uint256 i = 1003; i <= FAR_ACTION; ++i) {
+            by(payer).addAction(MANAGED, "", "", i);
+            by(payer).registerWalletDerivation(MANAGED, address(uint160(i)), pathOf(i), "", "");
+        }
+    }
+
+    function _executeIn(uint256[] memory groupIds) private {
+        UsageKey memory k = newKey(key);
+        k.executeInGroups = groupIds;
+        setKey(k);
+    }
+
+    // ------------------------------------------------------------------------------------ items of a group
+
+    function test_EveryBesideFarMembers() external {
+        _addItems();
+        by(payer).addActionToGroup(MANAGED, EMPTY_GROUP, FAR_ACTION);
+        by(payer).addPkpToGroup(MANAGED, EMPTY_GROUP, FAR_WALLET);
+        _executeIn(list(EMPTY_GROUP));
+        assertCan(key, FAR_ACTION, FAR_WALLET, true, true);
+        assertCan(key, FAR_ACTION, looseWallet, true, false);
+        assertCan(key, NO_ACTION, FAR_WALLET, false, false);
+        by(payer).addActionToGroup(MANAGED, EMPTY_GROUP, 0);
+        assertCan(key, NO_ACTION, FAR_WALLET, true, true);
+        assertCan(key, NO_ACTION, looseWallet, true, false);
+        by(payer).addPkpToGroup(MANAGED, EMPTY_GROUP, address(0));
+        assertCan(key, NO_ACTION, looseWallet, true, true);
+        assertGroup(EMPTY_GROUP, list(0, FAR_ACTION), list(address(0), FAR_WALLET));
+    }
+
+    function test_FarMembersAreMembers() external {
+        _addItems();
+        by(payer).addActionToGroup(MANAGED, GROUP, FAR_ACTION);
+        by(payer).addPkpToGroup(MANAGED, GROUP, FAR_WALLET);
+        assertGroup(GROUP, list(ACTION, FAR_ACTION), list(wallet, FAR_WALLET));
+        by(payer).updateActionMetadata(MANAGED, FAR_ACTION, GROUP, NAME, DESCRIPTION);
+        assertEvents(1);
+        // A second time changes nothing.
+        by(payer).addActionToGroup(MANAGED, GROUP, FAR_ACTION);
+        assertEvents(0);
+
+        by(payer).removeActionFromGroup(MANAGED, GROUP, FAR_ACTION);
+        by(payer).removePkpFromGroup(MANAGED, GROUP, FAR_WALLET);
+        assertGroup(GROUP, list(ACTION), list(wallet));
+        expectRevert(IAccountConfig.ActionDoesNotExist.selector, MANAGED, GROUP, FAR_ACTION);
+        by(payer).updateActionMetadata(MANAGED, FAR_ACTION, GROUP, NAME, DESCRIPTION);
+        expectRevert(IAccountConfig.ActionDoesNotExist.selector, MANAGED, GROUP, FAR_ACTION);
+        by(payer).removeActionFromGroup(MANAGED, GROUP, FAR_ACTION);
+        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, GROUP, FAR_WALLET);
+        by(payer).removePkpFromGroup(MANAGED, GROUP, FAR_WALLET);
+    }
+
+    // ------------------------------------------------------------------------------------ groups of an item
+
+    function test_EveryInFarGroups() external {
+        addGroupsUpTo(200);
+        for (uint256 i; i < 2; ++i) {
+            uint256 groupId = i == 0 ? 1 : 200;
+            by(payer).addActionToGroup(MANAGED, groupId, 0);
+            by(payer).addPkpToGroup(MANAGED, groupId, address(0));
+        }
+        _executeIn(list(200));
+        assertCan(key, NO_ACTION, looseWallet, true, true);
+        by(payer).removePkpFromGroup(MANAGED, 200, address(0));
+        assertCan(key, NO_ACTION, looseWallet, true, false);
+        by(payer).removeActionFromGroup(MANAGED, 200, 0);
+        assertCan(key, NO_ACTION, looseWallet, false, false);
+        _executeIn(list(1));
+        assertCan(key, NO_ACTION, looseWallet, true, true);
+    }
+
+    /// The first group of a word of 256, alone in it.
+    function test_Group256() external {
+        addGroupsUpTo(256);
+        by(payer).addActionToGroup(MANAGED, 256, LOOSE_ACTION);
+        by(payer).addPkpToGroup(MANAGED, 256, looseWallet);
+        _executeIn(list(256));
+        assertCan(key, LOOSE_ACTION, looseWallet, true, true);
+        vm.assertEq(accountConfig.explainExecution(key, LOOSE_ACTION, looseWallet).walletGroupId, 256);
+    }
+
+    /// The items of a large group remember it when it is replaced. The check asks the group, and then the next one.
+    function test_NextGroupAfterOneThatWasReplaced() external {
+        addGroupsUpTo(257);
+        for (uint256 groupId = 256; groupId <= 257; ++groupId) {
+            for (uint256 i; i < 30; ++i) {
+                by(payer).addActionToGroup(MANAGED, groupId, 2000 + i);
+            }
+        }
+        by(payer).updateGroup(MANAGED, 256, NAME, DESCRIPTION, list(), wallets());
+        _executeIn(list(256, 257));
+        for (uint256 i; i < 30; ++i) {
+            IAccountConfig.Explanation memory e = accountConfig.explainExecution(key, 2000 + i, wallet);
+            vm.assertTrue(e.canExecute);
+            vm.assertEq(e.actionGroupId, 257);
+        }
+        by(payer).updateGroup(MANAGED, 257, NAME, DESCRIPTION, list(), wallets());
+        for (uint256 i; i < 30; ++i) {
+            vm.assertFalse(accountConfig.canExecuteAction(key, 2000 + i));
+        }
+    }
+
+    /// A removed group that the key may execute in and that permitted the action, beside one that does and that it may not.
+    function test_RemovedGroupDoesNotStandInForAnother() external inBothModes {
+        by(writer).addActionToGroup(account, EMPTY_GROUP, ACTION);
+        by(writer).addPkpToGroup(account, EMPTY_GROUP, wallet);
+        assertCan(key, ACTION, wallet, true, true);
+        by(writer).removeGroup(account, GROUP);
+        assertCan(key, ACTION, wallet, false, false);
+    }
+
+    // ------------------------------------------------------------------------------------ removed groups, last groups
+
+    function test_NeighboursAreRemoved() external {
+        addGroupsUpTo(40);
+        for (uint256 groupId = 40; groupId > 28; --groupId) {
+            by(payer).removeGroup(MANAGED, groupId);
+            vm.assertEq(accountConfig.listGroups(MANAGED, 0, 100), range(1, groupId - 1));
+            expectRevert(IAccountConfig.GroupDoesNotExist.selector, MANAGED, groupId);
+            _executeIn(list(1, groupId));
+        }
+    }
+
+    /// Whatever number of groups there is: the last one is granted, one beyond is not.
+    function test_RevertGiven_GroupBeyondTheLast() external {
+        uint256[] memory counts = list(100, 150, 300);
+        for (uint256 i; i < counts.length; ++i) {
+            addGroupsUpTo(counts[i]);
+            _executeIn(list(counts[i]));
+            for (uint256 beyond = counts[i] + 1; beyond < 1100; beyond += 49) {
+                expectRevert(IAccountConfig.GroupDoesNotExist.selector, MANAGED, beyond);
+                _executeIn(list(beyond));
+            }
+        }
+    }
+
+    /// The bits of a hash by which storage is keyed, and those of the account's own word, are not taken for one another.
+    function test_HashThatLooksLikeRemovedGroups() external {
+        // Of its reference: window at 0, of which all are members; a large count.
+        account = uint256(keccak256("upper bits")) << 128 | uint256(0xabcdef) << 101 | ((1 << 74) - 1);
+        by(payer).newAccount(account, true, NAME, DESCRIPTION, accountKeyAddress);
+        by(payer).addGroup(account, NAME, DESCRIPTION, list(ACTION), wallets());
+        key = UNKNOWN;
+        _executeIn(list(1));
+        assertCan(key, ACTION, wallet, true, false);
+        vm.assertEq(accountConfig.listGroups(account, 0, 100), list(1));
+    }
+}
