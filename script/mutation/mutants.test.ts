@@ -48,8 +48,11 @@ describe('mutants', () => {
     ['statement removed: emit E(x, y) → ', 'emit E(x, y);'],
     ['arguments swapped: E(x, y) → E(y, x)', 'emit E(x, y);'],
     ['statement removed: revert F() → ', 'if (x == 0) revert F();'],
-    ['statement removed: return; → ', 'if (x == 0) return; x = 1;'],
-    ['statement removed: continue → ', 'for (uint256 i; i < 3; ++i) { if (i == x) continue; y = i; }'],
+    ['statement removed: if (x == 0) return; → if (x == 0)', 'if (x == 0) return; x = 1;'],
+    [
+      'statement removed: if (i == x) continue → if (i == x)',
+      'for (uint256 i; i < 3; ++i) { if (i == x) continue; y = i; }',
+    ],
     ['negation removed: !b → b', 'if (!b) x = 1;'],
     ['condition negated: b → !(b)', 'if (b) x = 1;'],
     ['value dropped: uint256 z = x → uint256 z = uint256(0)', 'uint256 z = x; y = z;'],

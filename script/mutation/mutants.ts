@@ -171,11 +171,11 @@ class Finder {
   }
 
   /** Replaces a statement together with its semicolon. */
-  #statement(operator: string, node: Node, text: string): void {
+  #statement(operator: string, node: Node, text: string, shown = node): void {
     const edit = this.#edit(node, text, 'statement');
     // Most statements end before their semicolon, `return;` after it.
     edit.end = this.#source.indexOf(';', edit.end - 1) + 1;
-    this.#add(operator, [edit], [edit], node);
+    this.#add(operator, [edit], [edit], shown);
   }
 
   #mutate(node: Node, path: Node[]): void {
@@ -240,7 +240,9 @@ class Finder {
       case 'Return': {
         const value = node.expression;
         const zero = value ? zeroOf(typeOf(value)) : undefined;
-        if (!value) this.#statement('statement removed', node, '');
+        if (!value) {
+          this.#statement('statement removed', node, '', parent?.nodeType === 'IfStatement' ? parent : node);
+        }
         for (const text of zero === 'false' ? ['false', 'true'] : zero ? [zero] : []) {
           if (value && this.#text(value) !== text) {
             this.#expression('value returned', value, [...path, node], text, node);
@@ -267,7 +269,7 @@ class Finder {
       case 'RevertStatement':
       case 'Continue':
       case 'Break':
-        this.#statement('statement removed', node, '');
+        this.#statement('statement removed', node, '', parent?.nodeType === 'IfStatement' ? parent : node);
         return;
       default:
         if (node.nodeType.startsWith('Yul')) this.#yul(node, path);
@@ -324,6 +326,7 @@ class Finder {
     variants(this.#text(value), 'function').forEach((variant, i) => {
       // Assembly takes constants of literals only, not of conversions.
       const text = variant === 'uint256(0)' ? '0' : variant;
+      if (text === this.#text(value)) return;
       const switches = uses.map(
         ({ where, ...use }): Edit => ({
           ...use,

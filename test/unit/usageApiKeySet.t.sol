@@ -72,17 +72,17 @@ contract UsageApiKeySetTest is AccountConfigTest {
 
     /// @notice Sets the bytes between the end of a text and the next full word.
     function _dirty(bytes memory data, uint256 argument) private pure {
-        uint256 at = 4 + _word(data, 4 + 32 * argument);
-        uint256 length = _word(data, at);
+        uint256 position = 4 + _word(data, 4 + 32 * argument);
+        uint256 length = _word(data, position);
         for (uint256 i = length; i % 32 != 0; ++i) {
-            data[at + 32 + i] = 0xaa;
+            data[position + 32 + i] = 0xaa;
         }
     }
 
-    function _word(bytes memory data, uint256 at) private pure returns (uint256 word) {
+    function _word(bytes memory data, uint256 position) private pure returns (uint256 word) {
         // memory-safe: reads within `data`.
         assembly ("memory-safe") {
-            word := mload(add(add(data, 32), at))
+            word := mload(add(add(data, 32), position))
         }
     }
 }
