@@ -3,6 +3,7 @@
  * passes otherwise, as soon as the place reverts. What is not covered has to stand with its reason in REASONS.
  */
 import { spawnSync } from 'node:child_process';
+import { foundryBinary } from '../stack/src/foundry.ts';
 import { parse, readSources, solidityFiles } from './mutation/compiler.ts';
 import { findProbes, type Probe } from './mutation/probes.ts';
 import { readReasons } from './mutation/reasons.ts';
@@ -16,7 +17,7 @@ if (process.argv.includes('--help')) {
   );
   process.exit(0);
 }
-const build = spawnSync('forge', ['build'], { stdio: 'inherit' });
+const build = spawnSync(foundryBinary('forge'), ['build'], { stdio: 'inherit' });
 if (build.status !== 0) process.exit(1);
 
 const sources = readSources(solidityFiles('contracts'));

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { foundryBinary } from '../stack/src/foundry.ts';
 import { builtCodes, parse, readSources, solidityFiles } from './mutation/compiler.ts';
 import { findMutants, type Mutant } from './mutation/mutants.ts';
 import { readJson, readReasons } from './mutation/reasons.ts';
@@ -113,7 +114,7 @@ if (options.list) {
 }
 
 const reasons = readReasons(REASONS);
-const build = spawnSync('forge', ['build'], { stdio: 'inherit' });
+const build = spawnSync(foundryBinary('forge'), ['build'], { stdio: 'inherit' });
 if (build.status !== 0) process.exit(1);
 const stored = readJson<Stored>(RESULTS, { contracts: '', tests: '', results: {} });
 const now = {
