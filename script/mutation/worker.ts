@@ -1,9 +1,9 @@
 /** A thread that compiles mutants and runs the tests against them in a copy of the project. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { foundryBinary } from '../../stack/src/foundry.ts';
 import type { Trees } from './ast.ts';
 import * as compiler from './compiler.ts';
 import type { Mutant } from './mutants.ts';
@@ -59,14 +59,7 @@ const { dir, trees, switched, excused = new Set() } = workerData as WorkerData;
 const mutants = workerData.mutants as Mutant[];
 const deployed = compiler.deployedFiles(trees.asts);
 const originals = compiler.builtCodes(trees.asts);
-const forge = join(
-  dirname(
-    createRequire(import.meta.url).resolve(
-      `@foundry-rs/forge-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}/package.json`,
-    ),
-  ),
-  'bin/forge',
-);
+const forge = foundryBinary('forge');
 
 function prepare(): void {
   for (const part of [...PARTS, VECTORS].filter((part) => existsSync(part)))
