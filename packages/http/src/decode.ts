@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parseStrictJson } from '@latchkey/protocol';
 import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
 import { isMalformed } from './codecs.ts';
@@ -22,7 +23,7 @@ function rawReader(limit: number) {
 }
 
 /**
- * Reads the whole body as JSON in UTF-8. No body is `{}`, so that an endpoint without required fields can be called
+ * Reads the whole body as JSON in UTF-8, in which no object has a name twice. No body is `{}`, so that an endpoint without required fields can be called
  * without one. A missing Content-Type is taken for JSON, another one is refused.
  */
 export async function readJson(
@@ -45,9 +46,9 @@ export async function readJson(
     throw badRequest('The body is not in UTF-8.');
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    value = parseStrictJson(bytes.toString('utf8'));
   } catch {
-    throw badRequest('The body is not valid JSON.');
+    throw badRequest('The body is not valid JSON, or has an object with a name twice.');
   }
   if (isDeeperThan(value, MAX_JSON_DEPTH))
     throw badRequest(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);

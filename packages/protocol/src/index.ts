@@ -9,6 +9,7 @@ export {
 export { cidHash, cidOf, MAX_CID_LENGTH, parseCid } from './cid.ts';
 export { type Deployment, parseDeployment } from './deployment.ts';
 export { accountConfigAbi } from './generated/abi.ts';
+export { parseStrictJson } from './strict-json.ts';
 export {
   buildTypedData,
   checkTypedData,

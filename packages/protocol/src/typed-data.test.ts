@@ -215,3 +215,16 @@ test.each([300n, -300n])('%d seconds off are taken', (seconds) => {
 test.each([301n, -301n])('%d seconds off are not', (seconds) =>
   refusedFor('time', envelope(), { ...expected, now: now + seconds }),
 );
+
+test('a name twice is refused at every level', () => {
+  const text = JSON.stringify(envelope());
+  for (const [once, twice] of [
+    ['"primaryType":"CreateWallet"', '"primaryType":"CreateWallet","primaryType":"CreateWallet"'],
+    ['"version":"1"', '"version":"1","version":"1"'],
+    ['"issuedAt":', `"issuedAt":1,"issuedAt":`],
+    ['"EIP712Domain":', '"EIP712Domain":[],"EIP712Domain":'],
+  ] as const) {
+    expect(text).toContain(once);
+    refusedFor('json', text.replace(once, twice));
+  }
+});

@@ -1,5 +1,6 @@
 import { type Address, type Hex, hashTypedData, isAddress } from 'viem';
 import { z } from 'zod';
+import { parseStrictJson } from './strict-json.ts';
 
 /**
  * The signed typed-data envelope (EIP-712) by which a wallet proves itself to the service. The primary type says what for,
@@ -103,7 +104,7 @@ const schema = z.discriminatedUnion('primaryType', [
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseStrictJson(text);
   } catch {
     throw new TypedDataError('json');
   }
