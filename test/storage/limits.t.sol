@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
 import { StorageAccess } from "./StorageAccess.sol";
 
 /// @notice What happens at the end of a counter: a refusal, never a wrap. The counters are set in storage.
@@ -24,6 +25,23 @@ contract LimitsTest is StorageAccess {
         expectInvalidRequest("too many items");
         by(payer).registerWalletDerivation(MANAGED, noWallet, pathOf(3), NAME, DESCRIPTION);
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, NO_ACTION);
+    }
+
+    function test_LastItemsAndKey() external {
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_KEYS, (1 << 28) - 2);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, (1 << 24) - 2);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_WALLETS, (1 << 24) - 2);
+        by(payer).addActionToGroup(MANAGED, GROUP, NO_ACTION);
+        by(payer).registerWalletDerivation(MANAGED, noWallet, pathOf(3), NAME, DESCRIPTION);
+        by(payer).addPkpToGroup(MANAGED, GROUP, noWallet);
+        UsageKey memory k = newKey(UNKNOWN);
+        k.executeInGroups = list(GROUP);
+        setKey(k);
+        assertCan(UNKNOWN, NO_ACTION, noWallet, true, true);
+        (uint256 keys,, uint256 pkps, uint256 actions) = accountConfig.listSizes(MANAGED);
+        vm.assertEq(keys, (1 << 28) - 1);
+        vm.assertEq(pkps, (1 << 24) - 1);
+        vm.assertEq(actions, (1 << 24) - 1);
     }
 
     function test_RevertGiven_TooManyGroups() external {
@@ -50,6 +68,15 @@ contract LimitsTest is StorageAccess {
         k.executeInGroups = list(1, 64);
         expectInvalidRequest("too many updates of this usage key: remove it and add it again");
         setKey(k);
+        // Keys of one page, or of none, need no version.
+        k.executeInGroups = list(1, 63);
+        setKey(k);
+        assertKey(k);
+        setKey(newKey(key));
+        assertKey(newKey(key));
+        k.executeInGroups = list(1, 64);
+        expectInvalidRequest("too many updates of this usage key: remove it and add it again");
+        setKey(k);
         by(payer).removeUsageApiKey(MANAGED, key);
         setKey(k);
         assertKey(k);
@@ -61,6 +88,35 @@ contract LimitsTest is StorageAccess {
         for (uint256 i = 1; i <= 30; ++i) {
             by(payer).addActionToGroup(MANAGED, GROUP, i);
         }
+        expectInvalidRequest("too many updates of this group: remove it and add another");
+        by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
+    }
+
+    /// A group of 20 members is replaced without another version, a larger one is not.
+    function test_TwentyMembersNeedNoVersion() external {
+        by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(), list(wallet));
+        for (uint256 i = 1; i <= 19; ++i) {
+            by(payer).addActionToGroup(MANAGED, GROUP, i);
+        }
+        store(slotAt(GROUPS, below(GROUP)), GROUP_VERSION, (1 << 15) - 1);
+        uint256 snapshot = vm.snapshotState();
+        by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
+        assertGroup(GROUP, list(ACTION), list(wallet));
+        vm.revertToState(snapshot);
+        by(payer).addActionToGroup(MANAGED, GROUP, 20);
+        expectInvalidRequest("too many updates of this group: remove it and add another");
+        by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
+    }
+
+    /// The words of 8,192 indices are looked through for members, the account's further ones are not.
+    function test_MembersAmongManyItemsNeedNoVersion() external {
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, 8190);
+        store(slotAt(GROUPS, below(GROUP)), GROUP_VERSION, (1 << 15) - 1);
+        by(payer).addActionToGroup(MANAGED, GROUP, NO_ACTION); // index 8,191
+        by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
+        assertGroup(GROUP, list(ACTION), list(wallet));
+        by(payer).addActionToGroup(MANAGED, GROUP, NO_ACTION);
+        by(payer).addAction(MANAGED, NAME, DESCRIPTION, UNKNOWN); // index 8,192
         expectInvalidRequest("too many updates of this group: remove it and add another");
         by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
     }
@@ -87,11 +143,34 @@ contract LimitsTest is StorageAccess {
 
     /// A word of the directory stands for 16,384 groups.
     function test_KeyWithSeveralWordsOfPages() external {
-        store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, MAX_GROUPS);
+        store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, 3 * 16_384 + 700);
         UsageKey memory k = newKey(key);
         k.executeInGroups = list(5, 16_384 + 64, 3 * 16_384 + 700);
         setKey(k);
         assertKey(k);
+    }
+
+    /// A group is not taken for one whose id is its page.
+    function test_GroupAfterOneOfThePageOfItsId() external {
+        store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, 5000);
+        UsageKey memory k = newKey(key);
+        k.executeInGroups = list(64 * 64 + 1, 1);
+        setKey(k);
+        k.executeInGroups = list(1, 64 * 64 + 1);
+        assertKey(k);
+    }
+
+    /// Ids beyond the last possible group: where the grants of such a group would stand lie those of a real one.
+    function test_RevertGiven_GroupIdBeyondAll() external {
+        addGroupsUpTo(64);
+        store(slotAt(ENTRIES, key), KEY_VERSION, 127);
+        UsageKey memory k = newKey(key);
+        k.manageIPFSIdsInGroups = list(1, 64);
+        setKey(k);
+        by(payer).addActionToGroup(key, 1, LOOSE_ACTION);
+        uint256 groupId = 1 | 1 << 45; // the bit of DIRECTORY, and in the key of its page that of version 128
+        expectRevert(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, groupId);
+        by(payer).addActionToGroup(key, groupId, LOOSE_ACTION);
     }
 
     /// The hash of an evicted account's usage key can be taken as if it had never been used.

@@ -264,8 +264,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
 
     /// Rule 3: a permission on a group that does not exist (yet) cannot be given.
     function test_RevertGiven_NoGroupInAList() external inBothModes {
-        uint256[] memory ids = new uint256[](5);
-        (ids[0], ids[1], ids[2], ids[3], ids[4]) = (NO_GROUP, 95, 256, 1 << 30, type(uint256).max);
+        uint256[6] memory ids = [NO_GROUP, 95, 256, 1 << 30, GROUP | uint256(1) << 255, type(uint256).max];
         for (uint256 i; i < 4; ++i) {
             for (uint256 j; j < ids.length; ++j) {
                 UsageKey memory k = newKey(KEY);

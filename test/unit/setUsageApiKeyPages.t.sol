@@ -82,6 +82,20 @@ contract SetUsageApiKeyPagesTest is AccountConfigTest {
         }
     }
 
+    /// Pages in any order, the last one with groups that do not exist.
+    function test_DescendingLists() external {
+        uint256[12] memory ids = [uint256(1), 40, 63, 64, 70, 104, 140, 573, 575, 639, 650, LAST];
+        for (uint256 i; i < ids.length; ++i) {
+            for (uint256 j; j < i; ++j) {
+                UsageKey memory k = newKey(KEY);
+                k.executeInGroups = list(ids[i], ids[j]);
+                setKey(k);
+                k.executeInGroups = list(ids[j], ids[i]);
+                assertKey(k);
+            }
+        }
+    }
+
     function test_EveryGroupIsGrantedAsGiven() external {
         UsageKey[] memory shapes = _shapes();
         for (uint256 i; i < shapes.length; ++i) {

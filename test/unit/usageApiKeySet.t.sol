@@ -56,6 +56,14 @@ contract UsageApiKeySetTest is AccountConfigTest {
         }
     }
 
+    function test_TextsOfWholeWords() external {
+        for (uint256 words; words < 9; ++words) {
+            UsageKey memory k = _key(32 * (words / 3), 32 * (words % 3));
+            _expect(k);
+            setKey(k);
+        }
+    }
+
     /// Bytes that stand behind a text in the calldata do not get into the event.
     function test_PaddingThatIsNotZero() external {
         for (uint256 length; length <= 33; ++length) {
