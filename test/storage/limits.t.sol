@@ -44,6 +44,21 @@ contract LimitsTest is StorageAccess {
         vm.assertEq(actions, (1 << 24) - 1);
     }
 
+    /// A window at the end of all indices is not where an item with an index before it lies.
+    function test_LastItemIsReplacedByAnEarlierOne() external {
+        uint256[] memory early = list(5, 6 | 1 << 127);
+        by(payer).addAction(MANAGED, NAME, DESCRIPTION, early[0]);
+        by(payer).addAction(MANAGED, NAME, DESCRIPTION, early[1]);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, (1 << 24) - 2);
+        by(payer).addActionToGroup(MANAGED, EMPTY_GROUP, NO_ACTION);
+        uint256 snapshot = vm.snapshotState();
+        for (uint256 i; i < 2; ++i) {
+            by(payer).updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, list(early[i]), wallets());
+            assertGroup(EMPTY_GROUP, list(early[i]), wallets());
+            vm.revertToState(snapshot);
+        }
+    }
+
     function test_RevertGiven_TooManyGroups() external {
         store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, MAX_GROUPS);
         expectInvalidRequest("too many groups");

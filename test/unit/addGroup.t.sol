@@ -154,6 +154,20 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
         vm.assertEq(accountConfig.listGroups(account, 0, 10), list(1, 2));
     }
 
+    /// Storage is keyed by 127 bits of a hash or address: others with the same ones are not taken for known ones.
+    function test_RevertGiven_EntriesShareTheLowerBits() external {
+        by(payer).addAction(MANAGED, NAME, DESCRIPTION, 1 << 200 | 7);
+        by(payer).registerWalletDerivation(MANAGED, address(1 << 150 | 7), pathOf(3), NAME, DESCRIPTION);
+        expectInvalidRequest("id collides");
+        by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(7), wallets());
+        expectInvalidRequest("id collides");
+        by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(1 << 201 | 7), wallets());
+        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, NO_GROUP, address(7));
+        by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), list(address(7)));
+        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, NO_GROUP, address(1 << 151 | 7));
+        by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), list(address(1 << 151 | 7)));
+    }
+
     function test_RevertWhen_TooManyEntries() external {
         expectInvalidRequest("more than 10 entries");
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, range(1, 11), wallets());

@@ -64,7 +64,52 @@ contract SpreadSetsTest is AccountConfigTest {
         by(payer).removePkpFromGroup(MANAGED, GROUP, FAR_WALLET);
     }
 
+    /// The window of a group stays where it is when its members go; the next ones lie before it.
+    function test_MembersBeforeTheWindow() external {
+        _addItems();
+        for (uint256 first = 1040; first <= 1100; first += 20) {
+            by(payer).addActionToGroup(MANAGED, EMPTY_GROUP, FAR_ACTION);
+            by(payer).addPkpToGroup(MANAGED, EMPTY_GROUP, FAR_WALLET);
+            by(payer).updateGroup(MANAGED, EMPTY_GROUP, "", "", list(first), list(address(uint160(first))));
+            by(payer).updateGroup(MANAGED, EMPTY_GROUP, "", "", list(1005), list(address(1005)));
+            assertGroup(EMPTY_GROUP, list(1005), list(address(1005)));
+            by(payer).updateGroup(MANAGED, EMPTY_GROUP, "", "", list(), wallets());
+            assertGroup(EMPTY_GROUP, list(), wallets());
+        }
+    }
+
     // ------------------------------------------------------------------------------------ groups of an item
+
+    /// An item in a group before the window of its groups.
+    function test_GroupBeforeTheWindow() external {
+        addGroupsUpTo(200);
+        for (uint256 first = 40; first <= 180; first += 20) {
+            uint256 id = 1000 + first;
+            by(payer).registerWalletDerivation(MANAGED, address(uint160(id)), pathOf(id), "", "");
+            by(payer).updateGroup(MANAGED, first, "", "", list(id), list(address(uint160(id))));
+            by(payer).updateGroup(MANAGED, 5, "", "", list(id), list(address(uint160(id))));
+            _executeIn(list(5));
+            assertCan(key, id, address(uint160(id)), true, true);
+            by(payer).updateGroup(MANAGED, 5, "", "", list(), wallets());
+            _executeIn(range(1, 50));
+            assertCan(key, id, address(uint160(id)), first <= 50, first <= 50);
+            _executeIn(list(first));
+            assertCan(key, id, address(uint160(id)), true, true);
+        }
+    }
+
+    /// The first group of an item's window, of which the item is a far member.
+    function test_FarMemberOfTheFirstGroupOfItsWindow() external {
+        addGroupsUpTo(33);
+        _addItems();
+        by(payer).updateGroup(MANAGED, 32, "", "", list(ACTION), list(wallet));
+        for (uint256 groupId = 33; groupId >= 32; --groupId) {
+            by(payer).addActionToGroup(MANAGED, groupId, FAR_ACTION);
+            by(payer).addPkpToGroup(MANAGED, groupId, FAR_WALLET);
+        }
+        _executeIn(list(32));
+        assertCan(key, FAR_ACTION, FAR_WALLET, true, true);
+    }
 
     function test_EveryInFarGroups() external {
         addGroupsUpTo(200);

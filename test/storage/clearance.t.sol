@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { StorageAccess } from "./StorageAccess.sol";
+
+/// @notice What a member that is taken out of a group, and the replacement of a group of up to 20 members, leave in storage:
+/// nothing, on either side. (The check asks the group's side, so that what would be left on the other only costs gas.)
+contract ClearanceTest is StorageAccess {
+    uint256 private constant G = 300;
+    /// In the window of G's items.
+    uint256 private constant NEIGHBOUR = 299;
+    /// Items of index 3 and up are called 1,003 and up.
+    uint256 private constant LAST = 1150;
+
+    function setUp() public override {
+        super.setUp();
+        addGroupsUpTo(G);
+        for (uint256 id = 1003; id <= LAST; ++id) {
+            by(payer).addAction(MANAGED, "", "", id);
+            by(payer).registerWalletDerivation(MANAGED, address(uint160(id)), pathOf(id), "", "");
+        }
+    }
+
+    function _link(uint256 kind, uint256 groupId, uint256 id) private {
+        if (kind == OF_ACTION) by(payer).addActionToGroup(MANAGED, groupId, id);
+        else by(payer).addPkpToGroup(MANAGED, groupId, address(uint160(id)));
+    }
+
+    function _remove(uint256 kind, uint256 id) private {
+        if (kind == OF_ACTION) by(payer).removeAction(MANAGED, id);
+        else by(payer).removeWalletDerivation(MANAGED, address(uint160(id)));
+    }
+
+    /// @return The set of groups of an item.
+    function _set(uint256 kind, uint256 id) private view returns (uint256) {
+        uint256 mask = put(SET_WINDOW, (1 << 75) - 1) | put(SET_START, (1 << 19) - 1) | put(SET_OUTSIDE, 255);
+        return load(slotAt(ITEMS, below(itemKey(kind, id)))) & mask;
+    }
+
+    /// Neighbours in the window of the group, one item by one, and "every".
+    function _replaceMembersInTheWindow(uint256 kind) private {
+        uint256[8] memory ids = [uint256(0), 1003, 1004, 1005, 1008, 1010, 1011, 1012];
+        _link(kind, NEIGHBOUR, 1004);
+        _link(kind, NEIGHBOUR, 1010);
+        _link(kind, 1, 1005); // G lies outside of its window
+        for (uint256 i; i < ids.length; ++i) {
+            _link(kind, G, ids[i]);
+        }
+        _remove(kind, 1011);
+        vm.assertEq(load(slotAt(ITEM_GROUPS, below(itemGroupsKey(kind, 5, 1)))), 1 << (G & 255));
+        by(payer).updateGroup(MANAGED, G, NAME, DESCRIPTION, list(), wallets());
+
+        uint256 start = put(SET_START, 9);
+        for (uint256 i; i < ids.length; ++i) {
+            if (ids[i] == 1004 || ids[i] == 1010) {
+                vm.assertEq(_set(kind, ids[i]), start | put(SET_WINDOW, 1 << (NEIGHBOUR - 288)));
+            } else if (ids[i] == 1005) {
+                vm.assertEq(_set(kind, ids[i]), put(SET_WINDOW, 1 << 1) | put(SET_OUTSIDE, 1 << 1));
+            } else if (ids[i] != 1011) {
+                vm.assertEq(_set(kind, ids[i]), start);
+            }
+        }
+        vm.assertEq(load(slotAt(ITEMS, below(itemKey(kind, 1011)))), 0);
+        vm.assertEq(load(slotAt(ITEM_GROUPS, below(itemGroupsKey(kind, 5, 1)))), 0);
+        vm.assertEq(load(slotAt(GROUPS, below(G))), put(GROUP_ALIVE, 1));
+    }
+
+    function test_ActionsInTheWindow() external {
+        _replaceMembersInTheWindow(OF_ACTION);
+    }
+
+    function test_WalletsInTheWindow() external {
+        _replaceMembersInTheWindow(OF_WALLET);
+    }
+
+    /// Members in the window and outside of it, which stand in another word.
+    function _replaceMembersOutside(uint256 kind) private {
+        uint256[5] memory ids = [uint256(1100), 1003, 1005, 1006, 0];
+        for (uint256 i; i < ids.length; ++i) {
+            _link(kind, G, ids[i]);
+        }
+        uint256 members = slotAt(GROUP_ITEMS, below(groupItemsKey(kind, 0, G, 0)));
+        vm.assertEq(load(members), 1 << 3 | 1 << 5 | 1 << 6 | 1);
+        by(payer).updateGroup(MANAGED, G, NAME, DESCRIPTION, list(), wallets());
+        vm.assertEq(load(members), 0);
+        for (uint256 i; i < ids.length; ++i) {
+            vm.assertEq(_set(kind, ids[i]), put(SET_START, 9));
+        }
+        uint256 start = put(SET_START, 3) << (kind == OF_WALLET ? WALLETS : 0);
+        vm.assertEq(load(slotAt(GROUPS, below(G))), put(GROUP_ALIVE, 1) | start);
+    }
+
+    function test_ActionsOutside() external {
+        _replaceMembersOutside(OF_ACTION);
+    }
+
+    function test_WalletsOutside() external {
+        _replaceMembersOutside(OF_WALLET);
+    }
+
+    function _leave(uint256 kind, uint256 groupId, uint256 id) private {
+        if (kind == OF_ACTION) by(payer).removeActionFromGroup(MANAGED, groupId, id);
+        else by(payer).removePkpFromGroup(MANAGED, groupId, address(uint160(id)));
+    }
+
+    /// A member that is taken out.
+    function test_MemberThatLeaves() external {
+        for (uint256 kind; kind < 2; ++kind) {
+            uint256[4] memory ids = [uint256(1100), 0, 1003, 1150];
+            for (uint256 i; i < ids.length; ++i) {
+                _link(kind, G, ids[i]);
+                _link(kind, NEIGHBOUR, ids[i]);
+                _link(kind, 1, ids[i]);
+            }
+            uint256 index = 100;
+            vm.assertEq(load(slotAt(ITEM_GROUPS, below(itemGroupsKey(kind, index, 0)))), 1 << 1);
+            for (uint256 i; i < ids.length; ++i) {
+                _leave(kind, G, ids[i]);
+                _leave(kind, 1, ids[i]);
+                vm.assertEq(
+                    _set(kind, ids[i]),
+                    put(SET_START, 9) | put(SET_WINDOW, 1 << (NEIGHBOUR - 288)) | put(SET_OUTSIDE, 1)
+                );
+            }
+            vm.assertEq(load(slotAt(ITEM_GROUPS, below(itemGroupsKey(kind, index, 0)))), 0);
+            vm.assertEq(load(slotAt(GROUP_ITEMS, below(groupItemsKey(kind, 0, G, 0)))), 0);
+        }
+    }
+
+    /// Twenty actions and wallets in all.
+    function test_TwentyMembers() external {
+        for (uint256 i; i < 10; ++i) {
+            _link(OF_ACTION, G, 1003 + i);
+            _link(OF_WALLET, G, 1003 + i);
+        }
+        by(payer).updateGroup(MANAGED, G, NAME, DESCRIPTION, list(), wallets());
+        for (uint256 i; i < 10; ++i) {
+            vm.assertEq(_set(OF_ACTION, 1003 + i), put(SET_START, 9));
+            vm.assertEq(_set(OF_WALLET, 1003 + i), put(SET_START, 9));
+        }
+        vm.assertEq(load(slotAt(GROUPS, below(G))), put(GROUP_ALIVE, 1));
+    }
+}
