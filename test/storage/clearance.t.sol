@@ -125,6 +125,8 @@ contract ClearanceTest is StorageAccess {
             vm.assertEq(load(slotAt(ITEM_GROUPS, below(itemGroupsKey(kind, index, 0)))), 0);
             vm.assertEq(load(slotAt(GROUP_ITEMS, below(groupItemsKey(kind, 0, G, 0)))), 0);
         }
+        uint256 set = put(SET_START, 3) | put(SET_OUTSIDE, 1);
+        vm.assertEq(load(slotAt(GROUPS, below(G))), set | set << WALLETS | put(GROUP_ALIVE, 1));
     }
 
     /// Twenty actions and wallets in all.
