@@ -132,6 +132,11 @@ contract LimitsTest is StorageAccess {
         assertGroup(GROUP, list(ACTION), list(wallet));
         by(payer).addActionToGroup(MANAGED, GROUP, NO_ACTION);
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, UNKNOWN); // index 8,192
+        // A group whose members are neighbours has none elsewhere.
+        store(slotAt(GROUPS, below(EMPTY_GROUP)), GROUP_VERSION, (1 << 15) - 1);
+        by(payer).updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, list(NO_ACTION), list(wallet));
+        by(payer).updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, list(), wallets());
+        assertGroup(EMPTY_GROUP, list(), wallets());
         expectInvalidRequest("too many updates of this group: remove it and add another");
         by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
     }
