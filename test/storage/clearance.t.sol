@@ -129,6 +129,37 @@ contract ClearanceTest is StorageAccess {
         vm.assertEq(load(slotAt(GROUPS, below(G))), set | set << WALLETS | put(GROUP_ALIVE, 1));
     }
 
+    /// Members whose words are not looked through are out of reach under another version, and do not come back with a neighbour.
+    function test_MembersOfHighIndex() external {
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, 8191);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_WALLETS, 8191);
+        for (uint256 kind; kind < 2; ++kind) {
+            uint256 id = 5000;
+            for (uint256 i; i < 2; ++i) {
+                by(payer).addAction(MANAGED, "", "", id + i);
+                address pkpId = address(uint160(id + i));
+                by(payer).registerWalletDerivation(MANAGED, pkpId, pathOf(id + i), "", "");
+            }
+            _link(kind, G, 1003);
+            _link(kind, G, 5000); // index 8,192
+            by(payer).updateGroup(MANAGED, G, NAME, DESCRIPTION, list(1003), list(address(1003)));
+            assertGroup(G, list(1003), list(address(1003)));
+            _link(kind, G, 5001);
+            if (kind == OF_ACTION) assertGroup(G, list(1003, 5001), list(address(1003)));
+            else assertGroup(G, list(1003), list(address(1003), address(5001)));
+            for (uint256 i; i < 2; ++i) {
+                _remove(OF_ACTION, id + i);
+                _remove(OF_WALLET, id + i);
+            }
+        }
+        // One version for each replacement.
+        uint256 set = put(SET_WINDOW, 1 << 3) | put(SET_OUTSIDE, 1);
+        uint256 word = load(slotAt(GROUPS, below(G)));
+        vm.assertEq(
+            word, set << WALLETS | put(SET_WINDOW, 1 << 3) | put(GROUP_VERSION, 2) | put(GROUP_ALIVE, 1)
+        );
+    }
+
     /// Twenty actions and wallets in all.
     function test_TwentyMembers() external {
         for (uint256 i; i < 10; ++i) {
