@@ -71,6 +71,31 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
         vm.assertEq(accountConfig.listActions(account, 0, 10), list(ACTION, LOOSE_ACTION, NO_ACTION));
     }
 
+    /// Known entries that are each other's bytes moved by one place, or of which one has all bits that storage is keyed by.
+    function test_EntriesThatLookAlike() external {
+        uint256[4] memory ids = [uint256(5), 0x100, 0x500, (1 << 127) - 1];
+        for (uint256 i; i < ids.length; ++i) {
+            by(payer).addAction(MANAGED, "", "", ids[i]);
+            by(payer).registerWalletDerivation(MANAGED, address(uint160(ids[i])), pathOf(10 + i), "", "");
+        }
+        uint256 groupId = NO_GROUP;
+        for (uint256 i; i < ids.length; ++i) {
+            for (uint256 j = i + 1; j < ids.length; ++j) {
+                uint256[] memory pair = list(ids[i], ids[j]);
+                address[] memory pkpIds = list(address(uint160(ids[i])), address(uint160(ids[j])));
+                by(payer).addGroup(MANAGED, "", "", pair, pkpIds);
+                assertGroup(groupId++, pair, pkpIds);
+                uint256[] memory turned = list(ids[j], ids[i]);
+                by(payer).addGroup(MANAGED, "", "", turned, list(pkpIds[1], pkpIds[0]));
+                assertGroup(groupId++, pair, pkpIds);
+            }
+        }
+        by(payer).addGroup(MANAGED, "", "", list(6), wallets());
+        assertGroup(groupId, list(6), wallets());
+        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, groupId + 1, address(6));
+        by(payer).addGroup(MANAGED, "", "", list(), list(address(6)));
+    }
+
     function test_TenEntriesOfEach() external {
         address[] memory pkpIds = new address[](10);
         for (uint256 i; i < 10; ++i) {
