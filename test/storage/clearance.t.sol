@@ -98,6 +98,19 @@ contract ClearanceTest is StorageAccess {
         _replaceMembersOutside(OF_WALLET);
     }
 
+    /// The first item of a word, alone in it.
+    function test_EveryAloneOutside() external {
+        for (uint256 kind; kind < 2; ++kind) {
+            _link(kind, G, 1100);
+            _link(kind, G, 0);
+            uint256 members = slotAt(GROUP_ITEMS, below(groupItemsKey(kind, 0, G, 0)));
+            vm.assertEq(load(members), 1);
+            by(payer).updateGroup(MANAGED, G, NAME, DESCRIPTION, list(), wallets());
+            vm.assertEq(load(members), 0);
+            vm.assertEq(_set(kind, 0), put(SET_START, 9));
+        }
+    }
+
     function _leave(uint256 kind, uint256 groupId, uint256 id) private {
         if (kind == OF_ACTION) by(payer).removeActionFromGroup(MANAGED, groupId, id);
         else by(payer).removePkpFromGroup(MANAGED, groupId, address(uint160(id)));
