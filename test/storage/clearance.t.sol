@@ -73,16 +73,23 @@ contract ClearanceTest is StorageAccess {
         _replaceMembersInTheWindow(OF_WALLET);
     }
 
-    /// Members in the window and outside of it, which stand in another word.
+    /// Members in the window and outside of it, which stand in two other words.
     function _replaceMembersOutside(uint256 kind) private {
-        uint256[5] memory ids = [uint256(1100), 1003, 1005, 1006, 0];
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, 299);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_WALLETS, 299);
+        by(payer).addAction(MANAGED, "", "", 1300);
+        by(payer).registerWalletDerivation(MANAGED, address(1300), pathOf(1300), "", "");
+        uint256[6] memory ids = [uint256(1100), 1003, 1005, 1006, 0, 1300];
         for (uint256 i; i < ids.length; ++i) {
             _link(kind, G, ids[i]);
         }
         uint256 members = slotAt(GROUP_ITEMS, below(groupItemsKey(kind, 0, G, 0)));
+        uint256 second = slotAt(GROUP_ITEMS, below(groupItemsKey(kind, 0, G, 1)));
         vm.assertEq(load(members), 1 << 3 | 1 << 5 | 1 << 6 | 1);
+        vm.assertEq(load(second), 1 << (300 - 256));
         by(payer).updateGroup(MANAGED, G, NAME, DESCRIPTION, list(), wallets());
         vm.assertEq(load(members), 0);
+        vm.assertEq(load(second), 0);
         for (uint256 i; i < ids.length; ++i) {
             vm.assertEq(_set(kind, ids[i]), put(SET_START, 9));
         }
