@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** What needs the whole stack shares one, started once; everything else brings its own parts. */
 const needsStack = [
   'relayer/src/routes/**/*.test.ts',
+  'relayer/src/auth/wallet-proof.test.ts',
   'stack/**/*.test.ts',
   'docs/**/*.test.ts',
   'bench/**/*.test.ts',

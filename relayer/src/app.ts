@@ -1,6 +1,6 @@
-import { type AnyRoute, mount } from '@latchkey/http';
+import { type AnyRoute, type Authenticator, mount } from '@latchkey/http';
 import type { Express } from 'express';
-import { authenticators } from './auth/authenticators.ts';
+import { authenticators, type Caller } from './auth/authenticators.ts';
 import type { Context } from './context.ts';
 import { prefix, prices } from './routes/define-route.ts';
 import { routes } from './routes/index.ts';
@@ -15,6 +15,8 @@ export function createApp(context: Context): Express {
     authenticators: {
       key: withAuthReplies(authenticators.key),
       accountKey: withAuthReplies(authenticators.accountKey),
+      keyOrWallet: withAuthReplies(authenticators.keyOrWallet),
+      accountKeyOrWallet: withAuthReplies(authenticators.accountKeyOrWallet),
       usageKey: withAuthReplies(authenticators.usageKey),
       anyKeyText: authenticators.anyKeyText,
     },
@@ -48,9 +50,10 @@ function withReplies(route: AnyRoute): AnyRoute {
   return { ...route, handle };
 }
 
-type KeyAuthenticator = (typeof authenticators)['key'];
-
-function withAuthReplies(authenticator: KeyAuthenticator): KeyAuthenticator {
+/** The same for what an authenticator asks the chain. */
+function withAuthReplies<AuthContext>(
+  authenticator: Authenticator<AuthContext, Caller>,
+): Authenticator<AuthContext, Caller> {
   return {
     ...authenticator,
     async authenticate(context, request) {

@@ -68,6 +68,8 @@ const environment = z.object({
 
   /** Calls of new_account from one address. */
   NEW_ACCOUNTS_PER_MINUTE: integer(1, 1_000_000, 600),
+  /** Calls of create_wallet_with_signature and add_usage_api_key_with_signature from one address, and for one wallet. */
+  SIGNED_MINTS_PER_MINUTE: integer(1, 1_000_000, 120),
 });
 type Environment = z.output<typeof environment>;
 
@@ -157,6 +159,7 @@ function configFrom(env: Environment) {
     }),
     ipfsGatewayUrl: env.IPFS_GATEWAY_URL,
     newAccountsPerMinute: env.NEW_ACCOUNTS_PER_MINUTE,
+    signedMintsPerMinute: env.SIGNED_MINTS_PER_MINUTE,
     secrets: Object.freeze(secrets),
   });
 }

@@ -8,6 +8,7 @@ import { Gauge, Registry } from 'prom-client';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type ActionSource, createActionSource } from './action-source.ts';
 import { createKeyRegistry, type KeyRegistry } from './auth/key-registry.ts';
+import { createWalletVerifier, type VerifyWallet } from './auth/wallet-proof.ts';
 import { type AccountConfig, createAccountConfig } from './chain/account-config.ts';
 import { accountOf, type Chain, connectChain } from './chain/chain.ts';
 import { toChainError, withoutUrl } from './chain/errors.ts';
@@ -49,6 +50,9 @@ export type Context = {
   runLimits: RunLimits;
   /** Counts one call of new_account from this address; 429 when it is one too many. */
   newAccountLimit: (ip: string) => Promise<void>;
+  /** Counts one signed mint from this address, or for this wallet; 429 when it is one too many. */
+  signedMintLimit: (ipOrWallet: string) => Promise<void>;
+  verifyWallet: VerifyWallet;
   checkHealth: HealthCheck;
 };
 
@@ -157,7 +161,12 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
     keyProvider,
     runtime,
     runLimits,
-    newAccountLimit: createLimit(config.newAccountsPerMinute),
+    newAccountLimit: createLimit(config.newAccountsPerMinute, 'Too many new accounts from this address.'),
+    signedMintLimit: createLimit(
+      config.signedMintsPerMinute,
+      'Too many requests from this address or for this wallet.',
+    ),
+    verifyWallet: createWalletVerifier(config.chain.chainId, accountConfig),
     checkHealth: createHealthCheck({ chain, database, indexer, payers, runtime }),
   };
 }
@@ -208,14 +217,14 @@ function commitOfWorkingTree(): string {
   }
 }
 
-function createLimit(perMinute: number): (ip: string) => Promise<void> {
+function createLimit(perMinute: number, message: string): (who: string) => Promise<void> {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
-  return async (ip) => {
+  return async (who) => {
     try {
-      await limiter.consume(ip);
+      await limiter.consume(who);
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      throw tooManyRequests('Too many new accounts from this address.', refused.msBeforeNext / 1000);
+      throw tooManyRequests(message, refused.msBeforeNext / 1000);
     }
   };
 }

@@ -158,7 +158,7 @@ export async function cidOfCode(code: string): Promise<string> {
 
 const shared = { chain: { ...foundry, id: stack.chainId }, transport: http(stack.rpcUrl) };
 export const client = createPublicClient({ ...shared, cacheTime: 0, pollingInterval: 50 });
-const testClient = createTestClient({ ...shared, mode: 'anvil' });
+export const testClient = createTestClient({ ...shared, mode: 'anvil' });
 
 type ViewName = ContractFunctionName<typeof accountConfigAbi, 'view'>;
 

@@ -14,8 +14,8 @@ declare module 'vitest' {
   }
 }
 
-/** Tests open more accounts from one address than anybody should. */
-export const testEnvironment = { NEW_ACCOUNTS_PER_MINUTE: '100000' };
+/** Tests open more accounts, and mint more, from one address than anybody should. */
+export const testEnvironment = { NEW_ACCOUNTS_PER_MINUTE: '100000', SIGNED_MINTS_PER_MINUTE: '1000000' };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await temporaryDataDir();

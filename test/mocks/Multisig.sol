@@ -43,4 +43,31 @@ contract Multisig {
             revert(add(result, 32), mload(result))
         }
     }
+
+    /// @return What the owners sign in answer to `isValidSignature(digest, …)`; it names this wallet, as a Safe's does.
+    function messageOf(bytes32 digest) public view returns (bytes32) {
+        bytes32 domain = keccak256(
+            abi.encode(
+                keccak256("EIP712Domain(uint256 chainId,address verifyingContract)"),
+                block.chainid,
+                address(this)
+            )
+        );
+        bytes32 message =
+            keccak256(abi.encode(keccak256("SafeMessage(bytes message)"), keccak256(abi.encode(digest))));
+        return keccak256(abi.encodePacked(hex"1901", domain, message));
+    }
+
+    /// @param signatures Of `messageOf(digest)`, 65 bytes each, in the order of the owners.
+    function isValidSignature(bytes32 digest, bytes calldata signatures) external view returns (bytes4) {
+        bytes32 message = messageOf(digest);
+        uint256 count;
+        for (uint256 i; i < owners.length && signatures.length >= 65 * (count + 1); ++i) {
+            bytes calldata signature = signatures[65 * count:65 * (count + 1)];
+            address signer =
+                ecrecover(message, uint8(signature[64]), bytes32(signature[:32]), bytes32(signature[32:64]));
+            if (signer == owners[i]) ++count;
+        }
+        return count >= threshold ? this.isValidSignature.selector : bytes4(0xffffffff);
+    }
 }

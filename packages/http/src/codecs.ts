@@ -1,4 +1,4 @@
-import { apiKeyHash, isApiKey, MAX_CID_LENGTH, parseCid } from '@latchkey/protocol';
+import { apiKeyHash, isApiKey, MAX_CID_LENGTH, parseAddress, parseCid } from '@latchkey/protocol';
 import { type Address, getAddress, isAddress } from 'viem';
 import { z } from 'zod';
 
@@ -113,13 +113,6 @@ export const usageKeyHash = wireCodec(
   (text) => (isApiKey(text) ? apiKeyHash(text) : parseHash(text)),
   formatHash,
 ).meta({ description: 'The usage key (44 characters of base64) or its hash (0x and 64 hex digits).' });
-
-function parseAddress(text: string): Address | undefined {
-  if (!isAddress(text, { strict: false })) return undefined;
-  const digits = text.slice(2);
-  const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
-  return hasChecksum && !isAddress(text) ? undefined : getAddress(text);
-}
 
 /** An address ↔ its EIP-55 form. All lower or all upper case comes in too; mixed case has to be the right checksum. */
 export const address = wireCodec(

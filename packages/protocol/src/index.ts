@@ -1,3 +1,4 @@
+export { parseAddress } from './address.ts';
 export {
   API_KEY_BYTES,
   accountWalletAddress,

@@ -1,5 +1,6 @@
-import { type Address, type Hex, hashTypedData, isAddress } from 'viem';
+import { type Address, type Hex, hashTypedData } from 'viem';
 import { z } from 'zod';
+import { parseAddress } from './address.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 /**
@@ -81,8 +82,10 @@ function fields(expected: readonly { name: string; type: string }[]) {
 
 const domain = z.strictObject({ name: z.string(), version: z.string(), chainId: uint256 });
 const message = z.strictObject({
-  // All lower case, or with the right checksum.
-  address: z.custom<Address>((value) => typeof value === 'string' && isAddress(value)),
+  address: z
+    .string()
+    .transform(parseAddress)
+    .refine((wallet) => wallet !== undefined),
   issuedAt: uint256,
 });
 

@@ -1,12 +1,14 @@
 import { type Authenticator, forbidden, requireApiKey, unauthorized } from '@latchkey/http';
-import { apiKeyHash, isApiKey } from '@latchkey/protocol';
+import { apiKeyHash, isApiKey, parseStrictJson, walletIdentity } from '@latchkey/protocol';
+import { z } from 'zod';
 import type { KeyRegistry } from './key-registry.ts';
+import { type VerifyWallet, type WalletProof, WalletProofError } from './wallet-proof.ts';
 
-/** Who sent a request, by the key that came with it. */
+/** Who sent a request, by the key or the wallet's proof that came with it. */
 export type Caller = {
-  /** `apiKeyHash` of the key: what the contract is called with. */
+  /** `apiKeyHash` of the key, or the wallet's identity: what the contract is called with. */
   hash: bigint;
-  /** Master hash of the key's account. */
+  /** Master hash of the account. */
   account: bigint;
   /** The reply has to see this block: `X-Min-Block`, and the account's last write through this service. */
   minBlock: bigint;
@@ -16,58 +18,119 @@ export type Caller = {
 export type KeyHolder = Pick<Caller, 'hash' | 'minBlock'>;
 
 type Context = { keyRegistry: Pick<KeyRegistry, 'find'> };
+type WalletContext = Context & { verifyWallet: VerifyWallet };
 type Request = Parameters<Authenticator<Context, Caller>['authenticate']>[1];
 
-const schemes = {
+const keySchemes = {
   ApiKeyBearer: { type: 'http', scheme: 'bearer', description: 'An account key or usage key.' },
   ApiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'The same key.' },
 } as const;
+const walletSchemes = {
+  WalletAuth: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Wallet-Auth',
+    description:
+      'Base64 of the JSON `{typed_data, signature}`: the envelope BillingAuth, signed by the admin wallet of a ChainSecured account.',
+  },
+} as const;
 
-function keyHolderOf({ headers }: Request): KeyHolder {
-  const text = requireApiKey(headers);
-  if (!isApiKey(text))
-    throw unauthorized('This is no key.', { fix: 'A key is the base64 text of 32 bytes, 44 characters.' });
+const callerId = ({ hash }: KeyHolder): string => hash.toString(16);
+
+function minBlockOf({ headers }: Request): bigint {
   const header = headers['x-min-block'];
   // A malformed header is refused by the pipeline.
-  const minBlock = typeof header === 'string' && /^\d{1,19}$/.test(header) ? BigInt(header) : 0n;
-  return { hash: apiKeyHash(text), minBlock };
+  return typeof header === 'string' && /^\d{1,19}$/.test(header) ? BigInt(header) : 0n;
 }
 
-function authenticator(refuse: (isUsageKey: boolean) => Error | undefined): Authenticator<Context, Caller> {
-  return {
-    schemes,
-    async authenticate({ keyRegistry }, request) {
-      const { hash, minBlock } = keyHolderOf(request);
-      const key = await keyRegistry.find(hash, minBlock);
-      if (!key) throw unauthorized('This key is unknown.');
-      if (key.expiration !== 0n && key.expiration <= BigInt(Math.floor(Date.now() / 1000)))
-        throw unauthorized('This usage key has expired.');
-      const refusal = refuse(key.isUsageKey);
-      if (refusal) throw refusal;
-      return { hash, account: key.account, minBlock: key.minBlock };
-    },
-    callerId: ({ hash }) => hash.toString(16),
+function keyHolderOf(request: Request): KeyHolder {
+  const text = requireApiKey(request.headers);
+  if (!isApiKey(text))
+    throw unauthorized('This is no key.', { fix: 'A key is the base64 text of 32 bytes, 44 characters.' });
+  return { hash: apiKeyHash(text), minBlock: minBlockOf(request) };
+}
+
+function byKey(refuse: (isUsageKey: boolean) => Error | undefined) {
+  const authenticate = async ({ keyRegistry }: Context, request: Request): Promise<Caller> => {
+    const { hash, minBlock } = keyHolderOf(request);
+    const key = await keyRegistry.find(hash, minBlock);
+    if (!key) throw unauthorized('This key is unknown.');
+    if (key.expiration !== 0n && key.expiration <= BigInt(Math.floor(Date.now() / 1000)))
+      throw unauthorized('This usage key has expired.');
+    const refusal = refuse(key.isUsageKey);
+    if (refusal) throw refusal;
+    return { hash, account: key.account, minBlock: key.minBlock };
   };
+  return { schemes: keySchemes, authenticate, callerId } satisfies Authenticator<Context, Caller>;
 }
 
-/** What a key may do with an account the contract decides; here only the kind of key counts, as the wire names it. */
+const headerProof = z.strictObject({
+  typed_data: z.union([z.string(), z.record(z.string(), z.unknown())]),
+  signature: z.string(),
+});
+
+/** The proof in `X-Wallet-Auth`; undefined without one and for what has not its form. */
+function walletProofOf({ headers }: Request): WalletProof | undefined {
+  const header = headers['x-wallet-auth'];
+  if (
+    typeof header !== 'string' ||
+    !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(header)
+  )
+    return undefined;
+  try {
+    return headerProof.safeParse(parseStrictJson(Buffer.from(header, 'base64').toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The admin wallet of a ChainSecured account by its proof; a request without one is judged by its key. */
+function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
+  const authenticate = async (context: WalletContext, request: Request): Promise<Caller> => {
+    const proof = walletProofOf(request);
+    if (!proof) return keyAuthenticator.authenticate(context, request);
+    const wallet = await context.verifyWallet(proof, 'BillingAuth').catch((thrown: unknown) => {
+      throw thrown instanceof WalletProofError
+        ? unauthorized('The proof in X-Wallet-Auth is not valid.', {
+            fix: 'Sign the envelope BillingAuth anew, for this chain and with the time of now.',
+          })
+        : thrown;
+    });
+    const hash = walletIdentity(wallet);
+    const account = await context.keyRegistry.find(hash, minBlockOf(request));
+    // The identity of a former admin wallet still names the account.
+    if (!account || account.isUsageKey || account.adminWallet !== wallet)
+      throw unauthorized('This wallet owns no account.');
+    return { hash, account: account.account, minBlock: account.minBlock };
+  };
+  const schemes = { ...keySchemes, ...walletSchemes };
+  return { schemes, authenticate, callerId } satisfies Authenticator<WalletContext, Caller>;
+}
+
+/** Any key that the chain knows. */
+const key = byKey(() => undefined);
+/** The management of usage keys. */
+const accountKey = byKey((isUsageKey) =>
+  isUsageKey ? forbidden('A usage key may not do this.', { fix: 'Use the account key.' }) : undefined,
+);
+
+/** What a caller may do with an account the contract decides; here only the kind of credential counts, as the wire names it. */
 export const authenticators = {
-  /** Any key that the chain knows. */
-  key: authenticator(() => undefined),
-  /** The management of usage keys. */
-  accountKey: authenticator((isUsageKey) =>
-    isUsageKey ? forbidden('A usage key may not do this.', { fix: 'Use the account key.' }) : undefined,
-  ),
+  key,
+  accountKey,
+  /** Reads, for the admin wallet too. */
+  keyOrWallet: byWalletOr(key),
+  accountKeyOrWallet: byWalletOr(accountKey),
   /** Runs: the account key administers and never runs an action. */
-  usageKey: authenticator((isUsageKey) =>
+  usageKey: byKey((isUsageKey) =>
     isUsageKey
       ? undefined
       : forbidden('An account key may not run actions.', { fix: 'Make a usage key with add_usage_api_key.' }),
   ),
   /** Anything that has the form of a key, known or not. */
   anyKeyText: {
-    schemes,
+    schemes: keySchemes,
     authenticate: async (_context, request) => keyHolderOf(request),
-    callerId: ({ hash }) => hash.toString(16),
+    callerId,
   } satisfies Authenticator<unknown, KeyHolder>,
 };

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Address } from 'viem';
 import type { AccountConfig } from '../chain/account-config.ts';
 import { type Chain, later } from '../chain/chain.ts';
 import type { AccountHeads } from '../db/account-heads.ts';
@@ -12,6 +13,8 @@ export type KnownKey = {
   hash: bigint;
   /** Master hash of the account that it belongs to. */
   account: bigint;
+  /** Who owns a ChainSecured account. */
+  adminWallet: Address;
   isUsageKey: boolean;
   /** Unix seconds, 0 for never. */
   expiration: bigint;
@@ -56,9 +59,9 @@ export function createKeyRegistry(
     if (chain.head() === 0n) await chain.refreshHead();
     await chain.reach(minBlock);
     const block = chain.head();
-    const [account, , , isUsageKey, expiration] = await accountConfig.read('resolve', [hash]);
+    const [account, adminWallet, , isUsageKey, expiration] = await accountConfig.read('resolve', [hash]);
     if (account === 0n) return undefined;
-    const key = { hash, account, isUsageKey, expiration, block };
+    const key = { hash, account, adminWallet, isUsageKey, expiration, block };
     if (dropsBefore === drops) {
       cache.set(hash, key);
       hashesOf.set(account, (hashesOf.get(account) ?? new Set()).add(hash));

@@ -22,6 +22,7 @@ type EventArgs<Name extends EventName> = ParseEventLogsReturnType<Abi, Name, tru
 
 export type Written = {
   blockNumber: bigint;
+  transactionHash: Hex;
   /** Arguments of the one event of this name; throws when the transaction did not emit it. */
   event: <Name extends EventName>(name: Name) => EventArgs<Name>;
 };
@@ -74,6 +75,7 @@ export function createAccountConfig(
       const receipt = await payers.send({ data: encodeWrite(name, args), account, idempotencyId });
       return {
         blockNumber: receipt.blockNumber,
+        transactionHash: receipt.transactionHash,
         event: (eventName) => {
           const [log] = parseEventLogs({ abi: accountConfigAbi, logs: receipt.logs, eventName });
           if (!log) throw new Error(`the transaction emitted no ${eventName}`);

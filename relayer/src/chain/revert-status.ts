@@ -66,7 +66,10 @@ const table: Table = {
     notPermitted(`change the actions of ${groupText(groupId)}`, 'the group in manage_ipfs_ids_in_groups'),
   DerivationPathAlreadyRegistered: () => conflict('The derivation path belongs to a wallet already.'),
   DerivationPathNotMintedFor: () => forbidden('The derivation path was not minted for this account.'),
-  InvalidRequest: ([reason]) => badRequest(`The contract refused the request: ${reason}.`),
+  InvalidRequest: ([reason]) =>
+    reason === 'the account is ChainSecured already'
+      ? conflict('The account is ChainSecured already.')
+      : badRequest(`The contract refused the request: ${reason}.`),
   OnlyApiPayer: () => operatorFault('OnlyApiPayer'),
   OnlyApiPayerOrOwner: () => operatorFault('OnlyApiPayerOrOwner'),
   OnlyConfigOperatorOrOwner: () => unexpected('OnlyConfigOperatorOrOwner'),

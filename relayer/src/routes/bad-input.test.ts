@@ -13,7 +13,7 @@ import {
 import { routes } from './index.ts';
 
 let account: Account;
-let keys: Record<'none' | 'key' | 'accountKey' | 'usageKey' | 'anyKeyText', string | undefined>;
+let keys: Record<(typeof routes)[number]['auth'], string | undefined>;
 let before: unknown;
 
 /** All that the account has. */
@@ -28,7 +28,15 @@ beforeAll(async () => {
   account = await newAccount();
   await addGroup(account.key);
   const usageKey = await addUsageKey(account.key, { execute_in_groups: [0] });
-  keys = { none: undefined, key: account.key, accountKey: account.key, usageKey, anyKeyText: account.key };
+  keys = {
+    none: undefined,
+    key: account.key,
+    accountKey: account.key,
+    keyOrWallet: account.key,
+    accountKeyOrWallet: account.key,
+    usageKey,
+    anyKeyText: account.key,
+  };
   before = await stateOf(account);
 });
 
@@ -55,6 +63,7 @@ describe.each(writes.map((route) => [route.path, route] as const))('%s', (_path,
   test.each([
     ['no JSON', '{"group_id":'],
     ['two values', '{} {}'],
+    ['a name twice', '{"name":"a","name":"a"}'],
     ['not UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
     ['nested deeper than 100', `${'['.repeat(101)}${']'.repeat(101)}`],
     ['a number', '1'],

@@ -11,7 +11,9 @@ export const prices = {
 };
 
 export const defineRoute = routeDefiner<
-  { key: Caller; accountKey: Caller; usageKey: Caller; anyKeyText: KeyHolder },
+  Record<'key' | 'accountKey' | 'keyOrWallet' | 'accountKeyOrWallet' | 'usageKey', Caller> & {
+    anyKeyText: KeyHolder;
+  },
   keyof typeof prices
 >();
 
@@ -36,6 +38,19 @@ export function sendList<Item>(
   setHeader('X-Block-Number', blockNumber);
   return items as Item[];
 }
+
+/** What a wallet sends to prove itself. */
+export const walletProof = {
+  typed_data: z.union([z.string(), z.record(z.string(), z.unknown())]).meta({
+    description: 'The EIP-712 envelope as an object or as its JSON text, 4,096 bytes at most.',
+  }),
+  signature: z.string().meta({
+    description:
+      'Hex: 65 or 64 bytes of an EOA, or up to 4,096 that a deployed contract wallet takes (ERC-1271).',
+  }),
+};
+/** Far more than an envelope and a signature need. */
+export const walletProofBodyLimitBytes = 65_536;
 
 export const walletItem = z.object({
   id: z.string(),

@@ -1,7 +1,9 @@
 import { accountExists } from './accounts/account_exists.ts';
+import { convertToChainSecuredAccount } from './accounts/convert_to_chain_secured_account.ts';
 import { newAccount } from './accounts/new_account.ts';
 import { addAction } from './actions/add_action.ts';
 import { deleteAction } from './actions/delete_action.ts';
+import { explainExecution } from './actions/explain_execution.ts';
 import { getSvcActionClientConfig } from './actions/get_svc_action_client_config.ts';
 import { getSvcActionIpfsId } from './actions/get_svc_action_ipfs_id.ts';
 import { listActions } from './actions/list_actions.ts';
@@ -21,18 +23,22 @@ import { updateGroup } from './groups/update_group.ts';
 import { health } from './service/health.ts';
 import { version, versionOutsideOfPrefix } from './service/version.ts';
 import { addUsageApiKey } from './usage-keys/add_usage_api_key.ts';
+import { addUsageApiKeyWithSignature } from './usage-keys/add_usage_api_key_with_signature.ts';
 import { listApiKeys } from './usage-keys/list_api_keys.ts';
 import { removeUsageApiKey } from './usage-keys/remove_usage_api_key.ts';
 import { updateUsageApiKey } from './usage-keys/update_usage_api_key.ts';
 import { updateUsageApiKeyMetadata } from './usage-keys/update_usage_api_key_metadata.ts';
 import { createWallet, createWalletByGet } from './wallets/create_wallet.ts';
+import { createWalletWithSignature } from './wallets/create_wallet_with_signature.ts';
 import { listWallets } from './wallets/list_wallets.ts';
 import { listWalletsInGroup } from './wallets/list_wallets_in_group.ts';
 
 export const routes = [
   newAccount,
   accountExists,
+  convertToChainSecuredAccount,
   addUsageApiKey,
+  addUsageApiKeyWithSignature,
   listApiKeys,
   updateUsageApiKey,
   updateUsageApiKeyMetadata,
@@ -51,9 +57,11 @@ export const routes = [
   deleteAction,
   createWallet,
   createWalletByGet,
+  createWalletWithSignature,
   listWallets,
   listWalletsInGroup,
   svcAction,
+  explainExecution,
   getSvcActionClientConfig,
   getSvcActionIpfsId,
   getNodeChainConfig,

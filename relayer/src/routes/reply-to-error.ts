@@ -1,4 +1,5 @@
-import { conflict, HttpError, notFound } from '@latchkey/http';
+import { badRequest, conflict, HttpError, notFound } from '@latchkey/http';
+import { WalletProofError } from '../auth/wallet-proof.ts';
 import { ChainUnavailableError, ContractRevertError } from '../chain/errors.ts';
 import { OtherRequestError, PayersBusyError } from '../chain/payers.ts';
 import { revertStatus } from '../chain/revert-status.ts';
@@ -15,6 +16,10 @@ export function replyToError(thrown: unknown, callerHash: bigint | undefined): u
     return unavailable(thrown, 5);
   if (thrown instanceof PayersBusyError || thrown instanceof RuntimeUnavailableError)
     return unavailable(thrown, 1);
+  if (thrown instanceof WalletProofError)
+    return badRequest('The proof of the wallet is not valid.', {
+      fix: 'Sign the envelope of this endpoint anew, for this chain and with the time of now.',
+    });
   if (thrown instanceof GroupNotIndexedError)
     return notFound('The account has no such group.', { fix: 'list_groups shows its groups.' });
   if (thrown instanceof OtherRequestError)

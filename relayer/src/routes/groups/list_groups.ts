@@ -8,7 +8,7 @@ export const listGroups = defineRoute({
   path: `${prefix}/list_groups`,
   tag: 'groups',
   summary: 'Lists the groups',
-  auth: 'key',
+  auth: 'keyOrWallet',
   query: pageQuery,
   reply: z.array(
     z.object({

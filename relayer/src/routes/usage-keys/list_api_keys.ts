@@ -11,7 +11,7 @@ export const listApiKeys = defineRoute({
   path: `${prefix}/list_api_keys`,
   tag: 'usage-keys',
   summary: 'Lists the usage keys',
-  auth: 'accountKey',
+  auth: 'accountKeyOrWallet',
   query: pageQuery,
   reply: z.array(
     z.object({

@@ -1,9 +1,9 @@
 import { address } from '@latchkey/http';
-import { toHex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import type { Caller } from '../../auth/authenticators.ts';
 import type { Context } from '../../context.ts';
+import { mintPath } from '../../keys/derivation-path.ts';
 import {
   defineRoute,
   optionalDescription,
@@ -12,8 +12,6 @@ import {
   writeErrors,
   writeReplyHeaders,
 } from '../define-route.ts';
-
-const PATH_RANDOM_BYTES = 12;
 
 const labels = z.object({ name: optionalName, description: optionalDescription });
 const shared = {
@@ -28,15 +26,13 @@ const shared = {
 } as const;
 type Slice = Pick<Context, 'accountConfig' | 'requestSeeds' | 'keyProvider'>;
 
-/** The path has 96 random bits and 160 zero bits: it was minted for no wallet, but for managed accounts. */
 async function createWalletOf(
   { accountConfig, requestSeeds, keyProvider }: Slice,
   caller: Caller,
   { name, description }: z.output<typeof labels>,
   idempotencyId: string | undefined,
 ) {
-  const seed = await requestSeeds.seedOf(idempotencyId);
-  const path = BigInt(toHex(seed.subarray(0, PATH_RANDOM_BYTES)));
+  const path = mintPath(await requestSeeds.seedOf(idempotencyId));
   const wallet = privateKeyToAddress(await keyProvider.derive(path));
   const { blockNumber } = await accountConfig.write(
     'registerWalletDerivation',

@@ -8,7 +8,7 @@ export const listWallets = defineRoute({
   path: `${prefix}/list_wallets`,
   tag: 'wallets',
   summary: 'Lists the wallets',
-  auth: 'key',
+  auth: 'keyOrWallet',
   query: pageQuery,
   reply: z.array(walletItem),
   replyHeaders: listReplyHeaders,

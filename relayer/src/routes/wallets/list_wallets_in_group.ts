@@ -8,7 +8,7 @@ export const listWalletsInGroup = defineRoute({
   path: `${prefix}/list_wallets_in_group`,
   tag: 'wallets',
   summary: 'Lists the wallets of a group',
-  auth: 'key',
+  auth: 'keyOrWallet',
   query: pageQuery.extend({ group_id: groupId }),
   reply: z.array(walletItem),
   replyHeaders: listReplyHeaders,

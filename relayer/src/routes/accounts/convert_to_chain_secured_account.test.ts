@@ -1,0 +1,139 @@
+import { walletIdentity } from '@latchkey/protocol';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  createWallet,
+  describeBadKeys,
+  expectError,
+  expectWritten,
+  get,
+  hex,
+  newAccount,
+  post,
+  read,
+} from '../../../test/stack.ts';
+import {
+  type AdminWallet,
+  accountOf,
+  delegatedEoa,
+  envelopeOf,
+  eoa,
+  multisig,
+  proofOf,
+} from '../../../test/wallet-proof.ts';
+
+const primaryType = 'ConvertAccount';
+const path = 'convert_to_chain_secured_account';
+
+const bodyFor = async ({ address, signDigest }: AdminWallet) => ({
+  new_admin_wallet_address: address,
+  ...(await proofOf({ primaryType, address }, signDigest)),
+});
+
+const adminOf = async (hash: bigint) => {
+  const [, admin, managed] = await read('resolve', [hash]);
+  return { admin, managed };
+};
+
+describe('200', () => {
+  test.each([
+    ['an EOA', eoa],
+    ['a multisig', multisig],
+    ['an EOA that delegates', delegatedEoa],
+  ])('%s owns the account; everything is kept', async (_what, open) => {
+    const admin = await open();
+    const { key, hash } = await newAccount();
+    const wallet = await createWallet(key);
+    const groupId = await addGroup(key, { cid_hashes_permitted: [hex(0n)], pkp_ids_permitted: [wallet] });
+    const usageKey = await addUsageKey(key, { execute_in_groups: [groupId], can_create_groups: true });
+
+    const reply = await post(path, await bodyFor(admin), key);
+    expectWritten(reply, {
+      success: true,
+      wallet_address: admin.address,
+      api_key_hash: hex(hash),
+      transaction_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    });
+    expect(await adminOf(hash)).toEqual({ admin: admin.address, managed: false });
+    expect(await read('allApiKeyHashesToMaster', [walletIdentity(admin.address)])).toBe(hash);
+
+    expectError(await post('add_group', { group_name: 'n', group_description: '' }, key), 403);
+    expectError(await post('add_usage_api_key', {}, key), 403);
+    expectError(await post('add_group', { group_name: 'n', group_description: '' }, usageKey), 403);
+    const code = `const main = ({ pkpId }) => Svc.Actions.getPrivateKey({ pkpId })`;
+    const run = await post('svc_action', { code, js_params: { pkpId: wallet } }, usageKey);
+    expect(run.body).toMatchObject({ has_error: false, response: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+    expect((await get('list_groups', key)).body).toMatchObject([
+      { name: 'test', pkp_ids_permitted: [wallet] },
+    ]);
+
+    await accountOf(admin)('addGroup', [hash, 'by the wallet', '', [], []]);
+    expectError(await post(path, await bodyFor(await eoa()), key), 409, /ChainSecured already/);
+  });
+
+  test('the same Idempotency-Key converts once and answers alike', async () => {
+    const { key } = await newAccount();
+    const body = await bodyFor(await eoa());
+    const headers = { 'Idempotency-Key': 'convert' };
+    const replies = await Promise.all([1, 2, 3].map(() => post(path, body, key, headers)));
+    for (const reply of replies)
+      expect(reply).toMatchObject({ status: 200, body: replies[0]?.body as object });
+  });
+});
+
+describe('nothing is converted', () => {
+  let account: Account;
+  beforeAll(async () => {
+    account = await newAccount();
+  });
+
+  test('400: a proof of another wallet, by another one, or for another flow', async () => {
+    const [admin, other] = await Promise.all([eoa(), eoa()]);
+    const body = await bodyFor(admin);
+    const { address } = admin;
+    for (const wrong of [
+      { ...body, new_admin_wallet_address: other.address },
+      { ...body, ...(await proofOf({ primaryType, address }, other.signDigest)) },
+      { ...body, ...(await proofOf({ primaryType: 'BillingAuth', address }, admin.signDigest)) },
+      { ...body, new_admin_wallet_address: '0x' },
+    ])
+      expectError(await post(path, wrong, account.key), 400);
+    expect(await adminOf(account.hash)).toEqual({ admin: account.wallet, managed: true });
+  });
+
+  test('403: by a usage key', async () => {
+    const usageKey = await addUsageKey(account.key, { can_create_groups: true, execute_in_groups: [0] });
+    expectError(await post(path, await bodyFor(await eoa()), usageKey), 403);
+    expect(await adminOf(account.hash)).toMatchObject({ managed: true });
+  });
+
+  test('409: to a wallet that owns an account, or ever was an admin wallet', async () => {
+    const [admin, next] = await Promise.all([eoa(), eoa()]);
+    const write = accountOf(admin);
+    await write('newChainSecuredAccount', ['', '']);
+    expectError(await post(path, await bodyFor(admin), account.key), 409);
+    await write('transferChainSecuredAccountOwnership', [walletIdentity(admin.address), next.address]);
+    expectError(await post(path, await bodyFor(admin), account.key), 409);
+    expect(await adminOf(account.hash)).toMatchObject({ managed: true });
+  });
+
+  test('two wallets at once: one of them', async () => {
+    const { key, hash } = await newAccount();
+    const wallets = await Promise.all([eoa(), eoa()]);
+    const bodies = await Promise.all(wallets.map(bodyFor));
+    const replies = await Promise.all(bodies.map((body) => post(path, body, key)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const winner = wallets[replies.findIndex(({ status }) => status === 200)];
+    expect(await adminOf(hash)).toEqual({ admin: winner?.address, managed: false });
+  });
+
+  test('422', async () => {
+    const typed_data = envelopeOf({ primaryType, address: account.wallet });
+    for (const body of [{}, { typed_data, signature: '0x' }, { new_admin_wallet_address: account.wallet }])
+      expectError(await post(path, body, account.key), 422);
+  });
+});
+
+describeBadKeys('POST', path, {});

@@ -1,0 +1,112 @@
+import { cidHash } from '@latchkey/protocol';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  createWallet,
+  describeBadKeys,
+  expectError,
+  get,
+  hex,
+  newAccount,
+  post,
+} from '../../../test/stack.ts';
+
+const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
+const other = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
+let account: Account;
+let wallet: string;
+let outside: string;
+let groupId: string;
+let scoped: string;
+let wildcard: string;
+
+beforeAll(async () => {
+  account = await newAccount();
+  [wallet, outside] = await Promise.all([createWallet(account.key), createWallet(account.key)]);
+  groupId = await addGroup(account.key, {
+    cid_hashes_permitted: [hex(cidHash(cid))],
+    pkp_ids_permitted: [wallet],
+  });
+  scoped = await addUsageKey(account.key, { execute_in_groups: [groupId] });
+  wildcard = await addUsageKey(account.key, { execute_in_groups: [0] });
+});
+
+const explain = async (query: string, key: string) => {
+  const reply = await get(`explain_execution?${query}`, key);
+  expect(reply.status).toBe(200);
+  return reply.body;
+};
+const yes = { permitted: true, rule: 'group', explanation: expect.any(String) };
+const no = { permitted: false, group_id: '0', explanation: expect.any(String) };
+
+describe('200', () => {
+  test('a group grants both', async () => {
+    const both = { action: { ...yes, group_id: groupId }, wallet: { ...yes, group_id: groupId } };
+    expect(await explain(`cid=${cid}&pkp_id=${wallet}`, scoped)).toEqual(both);
+    expect(await explain(`hashed_cid=${hex(cidHash(cid))}&pkp_id=${wallet.toLowerCase()}`, scoped)).toEqual(
+      both,
+    );
+  });
+
+  test('without pkp_id nothing is said of a wallet', async () => {
+    expect(await explain(`cid=${cid}`, scoped)).toEqual({ action: { ...yes, group_id: groupId } });
+  });
+
+  test('what is missing', async () => {
+    expect(await explain(`cid=${other}&pkp_id=${wallet}`, scoped)).toEqual({
+      action: { ...no, rule: 'no_group_permits_action' },
+      wallet: { ...no, rule: 'no_group_permits_wallet' },
+    });
+    expect(await explain(`cid=${cid}&pkp_id=${outside}`, scoped)).toMatchObject({
+      action: yes,
+      wallet: { ...no, rule: 'no_group_permits_wallet' },
+    });
+    const foreign = await createWallet((await newAccount()).key);
+    expect(await explain(`cid=${cid}&pkp_id=${foreign}`, scoped)).toMatchObject({
+      wallet: { ...no, rule: 'wallet_unknown' },
+    });
+  });
+
+  test('a wildcard grants the run and never a wallet', async () => {
+    expect(await explain(`cid=${other}&pkp_id=${wallet}`, wildcard)).toEqual({
+      action: { permitted: true, rule: 'wildcard', group_id: '0', explanation: expect.any(String) },
+      wallet: { ...no, rule: 'no_group_permits_wallet' },
+    });
+  });
+
+  test('what the reply says is what a run does', async () => {
+    const code = 'const main = ({ pkpId }) => Svc.Actions.getPrivateKey({ pkpId })';
+    const { body: codeCid } = await post('get_svc_action_ipfs_id', code);
+    for (const pkpId of [wallet, outside]) {
+      const { wallet: verdict } = (await explain(`cid=${codeCid}&pkp_id=${pkpId}`, wildcard)) as {
+        wallet: { permitted: boolean };
+      };
+      const { body } = await post('svc_action', { code, js_params: { pkpId } }, wildcard);
+      expect(body).toMatchObject({ has_error: !verdict.permitted });
+    }
+    await post('add_action_to_group', { group_id: groupId, action_ipfs_cid: codeCid }, account.key);
+    expect(await explain(`cid=${codeCid}&pkp_id=${wallet}`, wildcard)).toMatchObject({ wallet: yes });
+    expect((await post('svc_action', { code, js_params: { pkpId: wallet } }, wildcard)).body).toMatchObject({
+      has_error: false,
+    });
+  });
+});
+
+test('403: an account key runs nothing', async () => {
+  expectError(await get(`explain_execution?cid=${cid}`, account.key), 403);
+});
+
+test.each(['', `cid=${cid}&hashed_cid=${hex(1n)}`, `pkp_id=${'0x'.padEnd(42, '1')}`])(
+  '422: %j',
+  async (query) => {
+    expectError(await get(`explain_execution?${query}`, scoped), 422);
+  },
+);
+
+test.each(['cid=x', 'hashed_cid=0x1', `cid=${cid}&pkp_id=0x1`])('400: %j', async (query) => {
+  expectError(await get(`explain_execution?${query}`, scoped), 400);
+});
+
+describeBadKeys('GET', `explain_execution?cid=${cid}`);

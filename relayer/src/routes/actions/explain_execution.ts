@@ -1,0 +1,67 @@
+import { address, cid, hash } from '@latchkey/http';
+import { cidHash } from '@latchkey/protocol';
+import { zeroAddress } from 'viem';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix } from '../define-route.ts';
+
+/** The contract's `ExecutionRule`, in its order, with what each means to who asked. */
+const rules = {
+  key_unknown: 'The key is unknown.',
+  not_usage_key: 'An account key runs no actions.',
+  key_expired: 'The usage key has expired.',
+  wildcard: 'The usage key may run every action: execute_in_groups holds 0.',
+  group: 'A group in execute_in_groups permits it.',
+  no_group_permits_action:
+    'No group in execute_in_groups permits the action: add the action to one of them, or such a group to the key.',
+  wallet_unknown: 'The account has no such wallet.',
+  no_group_permits_wallet:
+    'No group in execute_in_groups permits both the action and the wallet: a wildcard does not stand for one.',
+} as const;
+type Rule = keyof typeof rules;
+const ruleNames = Object.keys(rules) as [Rule, ...Rule[]];
+
+const verdict = (subject: string) =>
+  z.object({
+    permitted: z.boolean(),
+    rule: z.enum(ruleNames).meta({ description: 'The rule of the contract that decides.' }),
+    group_id: z
+      .string()
+      .meta({ description: `The lowest group that permits ${subject}, "0" when none does.` }),
+    explanation: z.string(),
+  });
+
+export const explainExecution = defineRoute({
+  method: 'GET',
+  path: `${prefix}/explain_execution`,
+  tag: 'actions',
+  summary: 'Tells whether the usage key may run an action and use a wallet in it, and why',
+  description: 'Asks the contract, which decides the same at every run. Send `cid` or `hashed_cid`.',
+  auth: 'usageKey',
+  query: z
+    .object({ cid: cid.optional(), hashed_cid: hash.optional(), pkp_id: address.optional() })
+    .refine(
+      (query) => (query.cid === undefined) !== (query.hashed_cid === undefined),
+      'expected either cid or hashed_cid',
+    ),
+  reply: z.object({
+    action: verdict('the action'),
+    wallet: verdict('the wallet').optional().meta({ description: 'When `pkp_id` was sent.' }),
+  }),
+  errors: ['forbidden', 'service_unavailable'],
+  handle: async ({ accountConfig }: Pick<Context, 'accountConfig'>, { query, caller }) => {
+    const cidHashed = query.cid === undefined ? (query.hashed_cid as bigint) : cidHash(query.cid);
+    const args = [caller.hash, cidHashed, query.pkp_id ?? zeroAddress] as const;
+    const found = await accountConfig.read('explainExecution', args, caller.minBlock);
+    return {
+      action: verdictOf(found.canExecute, found.actionRule, found.actionGroupId),
+      ...(query.pkp_id && { wallet: verdictOf(found.canUseWallet, found.walletRule, found.walletGroupId) }),
+    };
+  },
+});
+
+function verdictOf(permitted: boolean, ruleNumber: number, groupId: bigint) {
+  const rule = ruleNames[ruleNumber];
+  if (!rule) throw new Error(`the contract has a rule ${ruleNumber} that this service does not know`);
+  return { permitted, rule, group_id: String(groupId), explanation: rules[rule] };
+}

@@ -1,0 +1,38 @@
+import { address, derivationPath } from '@latchkey/http';
+import { accountWalletAddress, apiKeyFromBytes } from '@latchkey/protocol';
+import { hexToBytes } from 'viem';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { mintPath } from '../../keys/derivation-path.ts';
+import { defineRoute, prefix, walletProof, walletProofBodyLimitBytes } from '../define-route.ts';
+
+export const addUsageApiKeyWithSignature = defineRoute({
+  method: 'POST',
+  path: `${prefix}/add_usage_api_key_with_signature`,
+  tag: 'usage-keys',
+  summary: 'Mints a usage key for the admin wallet of a ChainSecured account',
+  description:
+    'The typed data has the primary type AddUsageApiKey. The reply holds the key once. It opens nothing until the admin wallet ' +
+    'calls registerWalletDerivation (with the address of the key, which signs for nobody) and setUsageApiKey on the contract.',
+  auth: 'none',
+  body: z.strictObject(walletProof),
+  bodyLimitBytes: walletProofBodyLimitBytes,
+  reply: z.object({ usage_api_key: z.string(), wallet_address: address, derivation_path: derivationPath }),
+  errors: ['too_many_requests', 'service_unavailable'],
+  handle: async (
+    {
+      verifyWallet,
+      signedMintLimit,
+      requestSeeds,
+      keyProvider,
+    }: Pick<Context, 'verifyWallet' | 'signedMintLimit' | 'requestSeeds' | 'keyProvider'>,
+    { body, ip, idempotencyId },
+  ) => {
+    await signedMintLimit(ip);
+    const admin = await verifyWallet(body, 'AddUsageApiKey');
+    await signedMintLimit(admin);
+    const path = mintPath(await requestSeeds.seedOf(idempotencyId), admin);
+    const key = apiKeyFromBytes(hexToBytes(await keyProvider.deriveUsageKeySecret(path)));
+    return { usage_api_key: key, wallet_address: accountWalletAddress(key), derivation_path: path };
+  },
+});

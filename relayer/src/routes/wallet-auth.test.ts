@@ -1,0 +1,150 @@
+/** `X-Wallet-Auth`: the admin wallet of a ChainSecured account reads with its signature. */
+import { walletIdentity } from '@latchkey/protocol';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ownRelayer } from '../../test/own-relayer.ts';
+import { rpcProxy } from '../../test/rpc-proxy.ts';
+import {
+  type Account,
+  addUsageKey,
+  call,
+  expectError,
+  get,
+  hex,
+  newAccount,
+  post,
+  stack,
+} from '../../test/stack.ts';
+import {
+  type AdminWallet,
+  accountOf,
+  deployMock,
+  eoa,
+  multisig,
+  proofOf,
+  signerOf,
+  walletAuth,
+} from '../../test/wallet-proof.ts';
+
+const primaryType = 'BillingAuth';
+const lists = [
+  'list_groups',
+  'list_wallets',
+  'list_actions',
+  'list_api_keys',
+  'list_wallets_in_group?group_id=1',
+];
+let admin: AdminWallet;
+let block: bigint;
+let managed: Account;
+
+const headersOf = async ({ address, signDigest }: AdminWallet) =>
+  walletAuth(await proofOf({ primaryType, address }, signDigest));
+
+beforeAll(async () => {
+  admin = await eoa();
+  managed = await newAccount();
+  const write = accountOf(admin);
+  await write('newChainSecuredAccount', ['mine', '']);
+  block = await write('addGroup', [walletIdentity(admin.address), 'group', '', [], []]);
+});
+
+test('every list of its account, by an EOA', async () => {
+  const headers = { ...(await headersOf(admin)), 'X-Min-Block': String(block) };
+  for (const list of lists) expect(await get(list, undefined, headers)).toMatchObject({ status: 200 });
+  expect((await get('list_groups', undefined, headers)).body).toMatchObject([{ id: hex(1n), name: 'group' }]);
+});
+
+test('by a contract wallet', async () => {
+  const wallet = await multisig();
+  await accountOf(wallet)('newChainSecuredAccount', ['', '']);
+  const made = await accountOf(wallet)('addGroup', [walletIdentity(wallet.address), 'of two', '', [], []]);
+  const headers = { ...(await headersOf(wallet)), 'X-Min-Block': String(made) };
+  expect((await get('list_groups', undefined, headers)).body).toMatchObject([{ name: 'of two' }]);
+});
+
+test('it goes before a key', async () => {
+  const headers = { ...(await headersOf(admin)), 'X-Min-Block': String(block) };
+  expect((await get('list_groups', managed.key, headers)).body).toMatchObject([{ name: 'group' }]);
+});
+
+test('after a transfer the new admin wallet reads, and the former one does not', async () => {
+  const [former, next] = await Promise.all([eoa(), eoa()]);
+  const write = accountOf(former);
+  await write('newChainSecuredAccount', ['', '']);
+  const identity = walletIdentity(former.address);
+  const moved = await write('transferChainSecuredAccountOwnership', [identity, next.address]);
+  const minBlock = { 'X-Min-Block': String(moved) };
+  expectError(await get('list_groups', undefined, { ...(await headersOf(former)), ...minBlock }), 401);
+  expect((await get('list_groups', undefined, { ...(await headersOf(next)), ...minBlock })).status).toBe(200);
+});
+
+describe('401', () => {
+  test('a proof that is not valid, whatever key comes with it', async () => {
+    const { address, signDigest } = admin;
+    const good = await proofOf({ primaryType, address }, signDigest);
+    for (const proof of [
+      await proofOf({ primaryType: 'CreateWallet', address }, signDigest),
+      await proofOf({ primaryType, address, issuedAt: 1n }, signDigest),
+      await proofOf({ primaryType, address, chainId: 1n }, signDigest),
+      await proofOf({ primaryType, address }, signerOf(`0x${'12'.repeat(32)}`)),
+      { ...good, typed_data: {} },
+      { ...good, signature: 'x' },
+    ])
+      expectError(await get('list_groups', managed.key, walletAuth(proof)), 401, /X-Wallet-Auth/);
+  });
+
+  test('a wallet without an account, and the address of a managed account', async () => {
+    expectError(await get('list_groups', undefined, await headersOf(await eoa())), 401, /no account/);
+    const privateKey = `0x${Buffer.from(managed.key, 'base64').toString('hex')}` as const;
+    const proof = await proofOf({ primaryType, address: managed.wallet }, signerOf(privateKey));
+    expectError(await get('list_groups', undefined, walletAuth(proof)), 401, /no account/);
+  });
+
+  test('a usage key whose hash is the identity of the wallet gives the wallet nothing', async () => {
+    const wallet = await eoa();
+    const write = accountOf(admin);
+    const permissions = [true, true, true, [0n], [0n], [0n], [0n]] as const;
+    const squatted = walletIdentity(wallet.address);
+    const identity = walletIdentity(admin.address);
+    const at = await write('setUsageApiKey', [identity, squatted, 0n, 0n, '', '', ...permissions]);
+    const headers = { ...(await headersOf(wallet)), 'X-Min-Block': String(at) };
+    expectError(await get('list_groups', undefined, headers), 401, /no account/);
+  });
+
+  test('writes and runs take no wallet', async () => {
+    const headers = await headersOf(admin);
+    for (const [path, body] of [
+      ['add_group', { group_name: 'n', group_description: '' }],
+      ['add_usage_api_key', {}],
+      ['svc_action', { code: 'function main() {}' }],
+    ] as const)
+      expectError(await post(path, body, undefined, headers), 401);
+  });
+});
+
+describe('what has not the form of a proof leaves the key to decide', () => {
+  test.each([
+    ['no base64', '{}'],
+    ['no JSON', 'AAAA'],
+    ['another object', Buffer.from('{"a":1}').toString('base64')],
+    ['one more field', Buffer.from('{"typed_data":{},"signature":"0x","a":1}').toString('base64')],
+    ['a name twice', Buffer.from('{"typed_data":{},"signature":"0x","signature":"0x"}').toString('base64')],
+    ['nothing', ''],
+  ])('%s', async (_what, header) => {
+    const headers = { 'X-Wallet-Auth': header };
+    expect((await get('list_groups', managed.key, headers)).status).toBe(200);
+    expectError(await get('list_groups', undefined, headers), 401);
+    const usageKey = await addUsageKey(managed.key);
+    expectError(await get('list_api_keys', usageKey, headers), 403);
+  });
+});
+
+test('503: the chain cannot be asked', async () => {
+  await using proxy = await rpcProxy(stack.rpcUrl);
+  await using relayer = await ownRelayer({ RPC_URL: proxy.url });
+  const wallet = await deployMock('Erc1271Wallets', 'GasBurningWallet');
+  const proof = await proofOf({ primaryType, address: wallet }, signerOf(`0x${'12'.repeat(32)}`));
+  proxy.broken = true;
+  const headers = walletAuth(proof);
+  expectError(await call('GET', 'list_groups', { headers }, relayer.url), 503);
+});

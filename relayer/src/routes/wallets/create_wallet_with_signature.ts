@@ -1,0 +1,36 @@
+import { address, derivationPath } from '@latchkey/http';
+import { privateKeyToAddress } from 'viem/accounts';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { mintPath } from '../../keys/derivation-path.ts';
+import { defineRoute, prefix, walletProof, walletProofBodyLimitBytes } from '../define-route.ts';
+
+export const createWalletWithSignature = defineRoute({
+  method: 'POST',
+  path: `${prefix}/create_wallet_with_signature`,
+  tag: 'wallets',
+  summary: 'Mints a wallet for the admin wallet of a ChainSecured account',
+  description:
+    'The typed data has the primary type CreateWallet. The new wallet belongs to no account until the admin wallet calls ' +
+    'registerWalletDerivation on the contract; nobody else can register its derivation path.',
+  auth: 'none',
+  body: z.strictObject(walletProof),
+  bodyLimitBytes: walletProofBodyLimitBytes,
+  reply: z.object({ wallet_address: address, derivation_path: derivationPath }),
+  errors: ['too_many_requests', 'service_unavailable'],
+  handle: async (
+    {
+      verifyWallet,
+      signedMintLimit,
+      requestSeeds,
+      keyProvider,
+    }: Pick<Context, 'verifyWallet' | 'signedMintLimit' | 'requestSeeds' | 'keyProvider'>,
+    { body, ip, idempotencyId },
+  ) => {
+    await signedMintLimit(ip);
+    const admin = await verifyWallet(body, 'CreateWallet');
+    await signedMintLimit(admin);
+    const path = mintPath(await requestSeeds.seedOf(idempotencyId), admin);
+    return { wallet_address: privateKeyToAddress(await keyProvider.derive(path)), derivation_path: path };
+  },
+});

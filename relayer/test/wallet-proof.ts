@@ -1,0 +1,187 @@
+/** Wallets that prove themselves: EOAs, contract wallets of the forge tests, and EOAs that delegate to a contract. */
+import { readFile } from 'node:fs/promises';
+import { accountConfigAbi, buildTypedData, type PrimaryType, typedDataDigest } from '@latchkey/protocol';
+import {
+  type Abi,
+  type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  concat,
+  createWalletClient,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  http,
+  parseEther,
+  toHex,
+  zeroAddress,
+} from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount, sign } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { client, stack, testClient } from './stack.ts';
+
+export type Proof = { typed_data: unknown; signature: Hex };
+type Claim = { primaryType: PrimaryType; address: Address; chainId?: bigint; issuedAt?: bigint };
+
+const chain = { ...foundry, id: stack.chainId };
+export const seconds = (): bigint => BigInt(Math.floor(Date.now() / 1000));
+
+const claimOf = ({ chainId = BigInt(stack.chainId), issuedAt = seconds(), ...claim }: Claim) => ({
+  ...claim,
+  chainId,
+  issuedAt,
+});
+
+/** The envelope as it stands in JSON. */
+export function envelopeOf(claim: Claim): Record<string, unknown> {
+  return JSON.parse(
+    JSON.stringify(buildTypedData(claimOf(claim)), (_key, value) =>
+      typeof value === 'bigint' ? Number(value) : value,
+    ),
+  );
+}
+
+/** The proof of `claim`, whoever signs its digest. */
+export async function proofOf(claim: Claim, signDigest: (digest: Hex) => Promise<Hex>): Promise<Proof> {
+  const whole = claimOf(claim);
+  return { typed_data: envelopeOf(whole), signature: await signDigest(typedDataDigest(whole)) };
+}
+
+export const signerOf = (privateKey: Hex) => (hash: Hex) => sign({ hash, privateKey, to: 'hex' });
+
+export const walletAuth = (proof: unknown): Record<string, string> => ({
+  'X-Wallet-Auth': Buffer.from(JSON.stringify(proof)).toString('base64'),
+});
+
+/** An account that has something to pay gas with. */
+export async function fundedAccount(): Promise<PrivateKeyAccount & { privateKey: Hex }> {
+  const privateKey = generatePrivateKey();
+  const account = privateKeyToAccount(privateKey);
+  await testClient.setBalance({ address: account.address, value: parseEther('10') });
+  return { ...account, privateKey };
+}
+
+/** Deploys a contract of test/mocks. */
+export async function deployMock(file: string, name: string, args: unknown[] = []): Promise<Address> {
+  const path = new URL(`../../out/${file}.sol/${name}.json`, import.meta.url);
+  const artifact = JSON.parse(await readFile(path, 'utf8')) as { abi: Abi; bytecode: { object: Hex } };
+  const wallet = createWalletClient({ chain, transport: http(stack.rpcUrl), account: await fundedAccount() });
+  const hash = await wallet.deployContract({ abi: artifact.abi, bytecode: artifact.bytecode.object, args });
+  const { contractAddress } = await client.waitForTransactionReceipt({ hash });
+  if (!contractAddress) throw new Error(`${name} was not deployed`);
+  return getAddress(contractAddress);
+}
+
+const multisigAbi = [
+  {
+    type: 'function',
+    name: 'messageOf',
+    stateMutability: 'view',
+    inputs: [{ name: 'digest', type: 'bytes32' }],
+    outputs: [{ type: 'bytes32' }],
+  },
+  {
+    type: 'function',
+    name: 'hashOf',
+    stateMutability: 'view',
+    inputs: [
+      { name: 'to', type: 'address' },
+      { name: 'data', type: 'bytes' },
+    ],
+    outputs: [{ type: 'bytes32' }],
+  },
+  {
+    type: 'function',
+    name: 'execTransaction',
+    stateMutability: 'nonpayable',
+    inputs: [
+      { name: 'to', type: 'address' },
+      { name: 'data', type: 'bytes' },
+      { name: 'signatures', type: 'bytes[]' },
+    ],
+    outputs: [],
+  },
+] as const;
+
+/** Who can be the admin wallet of an account: signs digests, and sends calls to the contract. */
+export type AdminWallet = {
+  address: Address;
+  signDigest: (digest: Hex) => Promise<Hex>;
+  /** Sends a call from the wallet; resolves with its block, rejects when it reverts. */
+  send: (to: Address, data: Hex) => Promise<bigint>;
+};
+
+async function mined(hash: Hex): Promise<bigint> {
+  const receipt = await client.waitForTransactionReceipt({ hash });
+  if (receipt.status !== 'success') throw new Error('the transaction reverted');
+  return receipt.blockNumber;
+}
+
+export async function eoa(): Promise<AdminWallet> {
+  const account = await fundedAccount();
+  const wallet = createWalletClient({ chain, transport: http(stack.rpcUrl), account });
+  return {
+    address: account.address,
+    signDigest: signerOf(account.privateKey),
+    send: async (to, data) => mined(await wallet.sendTransaction({ to, data })),
+  };
+}
+
+/** Two of three owners, in a deployed contract that answers ERC-1271. */
+export async function multisig(): Promise<AdminWallet> {
+  const owners = await Promise.all([fundedAccount(), fundedAccount(), fundedAccount()]);
+  const address = await deployMock('Multisig', 'Multisig', [owners.map((owner) => owner.address), 2n]);
+  const [first, , third] = owners as [(typeof owners)[0], (typeof owners)[0], (typeof owners)[0]];
+  const wallet = createWalletClient({ chain, transport: http(stack.rpcUrl), account: first });
+  const ask = (functionName: 'messageOf' | 'hashOf', args: readonly unknown[]) =>
+    client.readContract({ address, abi: multisigAbi, functionName, args } as never) as Promise<Hex>;
+  return {
+    address,
+    async signDigest(digest) {
+      const message = await ask('messageOf', [digest]);
+      return concat([await signerOf(first.privateKey)(message), await signerOf(third.privateKey)(message)]);
+    },
+    async send(to, data) {
+      const hash = await ask('hashOf', [to, data]);
+      const signatures = [
+        await signerOf(first.privateKey)(hash),
+        toHex(''),
+        await signerOf(third.privateKey)(hash),
+      ];
+      const call = {
+        address,
+        abi: multisigAbi,
+        functionName: 'execTransaction',
+        args: [to, data, signatures],
+      };
+      return mined(await wallet.writeContract(call as never));
+    },
+  };
+}
+
+/** An EOA whose code is that of a contract wallet (EIP-7702). */
+export async function delegatedEoa(): Promise<AdminWallet> {
+  const account = await fundedAccount();
+  const implementation = await deployMock('Erc1271Wallets', 'NaiveWallet', [account.address]);
+  const wallet = createWalletClient({ chain, transport: http(stack.rpcUrl), account });
+  const authorization = await wallet.signAuthorization({ contractAddress: implementation, executor: 'self' });
+  await mined(await wallet.sendTransaction({ authorizationList: [authorization], to: zeroAddress }));
+  const code = await client.getCode({ address: account.address });
+  if (!code?.startsWith('0xef0100')) throw new Error('the account does not delegate');
+  return {
+    address: account.address,
+    signDigest: signerOf(account.privateKey),
+    send: async (to, data) => mined(await wallet.sendTransaction({ to, data })),
+  };
+}
+
+type WriteName = ContractFunctionName<typeof accountConfigAbi, 'nonpayable'>;
+
+/** Calls of AccountConfig from a wallet. */
+export const accountOf =
+  ({ send }: AdminWallet) =>
+  <const Name extends WriteName>(
+    functionName: Name,
+    args: ContractFunctionArgs<typeof accountConfigAbi, 'nonpayable', Name>,
+  ): Promise<bigint> =>
+    send(stack.contractAddress, encodeFunctionData({ abi: accountConfigAbi, functionName, args } as never));
