@@ -1,0 +1,191 @@
+import type { BareClient } from './bare-client.ts';
+import type { CallOptions } from './deadline.ts';
+import { endsBefore, type Labels, listPage, type Page, type PageParameters, view } from './pages.ts';
+import { actionHash, labelled, word } from './values.ts';
+import {
+  encodeWrite,
+  type Prepared,
+  type PrepareOptions,
+  prepareWrite,
+  type Write,
+  type WriteOptions,
+  type Written,
+  write,
+} from './write.ts';
+
+export interface AddActionParameters {
+  /** The CID itself. */
+  actionIpfsCid: string;
+  /** At most 128 bytes. */
+  name: string;
+  /** At most 1,024 bytes. */
+  description: string;
+}
+
+const addActionWrite: Write<AddActionParameters, object, '/core/v1/add_action'> = {
+  name: 'addAction',
+  changes: ({ actionIpfsCid, name, description }) => [
+    `Registers the action ${actionIpfsCid} as ${labelled(name, description)}.`,
+  ],
+  api: {
+    path: '/core/v1/add_action',
+    body: ({ actionIpfsCid, name, description }) => ({ action_ipfs_cid: actionIpfsCid, name, description }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { actionIpfsCid, name, description }) => [
+      encodeWrite('addAction', [account, name, description, actionHash(actionIpfsCid)]),
+    ],
+    result: () => ({}),
+  },
+};
+
+/** Registers an action. It is permitted nowhere until it is in a group. */
+export function addAction(
+  client: BareClient,
+  parameters: AddActionParameters,
+  options?: WriteOptions,
+): Promise<Written> {
+  return write(client, addActionWrite, parameters, options);
+}
+
+/** {@link addAction}, looked at. */
+export function prepareAddAction<client extends BareClient>(
+  client: client,
+  parameters: AddActionParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, object>> {
+  return prepareWrite(client, addActionWrite, parameters, options);
+}
+
+export interface UpdateActionMetadataParameters {
+  /** Hash of the CID. */
+  hashedCid: bigint;
+  /** At most 128 bytes. */
+  name: string;
+  /** At most 1,024 bytes. */
+  description: string;
+}
+
+const updateActionMetadataWrite: Write<
+  UpdateActionMetadataParameters,
+  object,
+  '/core/v1/update_action_metadata'
+> = {
+  name: 'updateActionMetadata',
+  changes: ({ hashedCid, name, description }) => [
+    `Labels the action ${word(hashedCid)} ${labelled(name, description)}.`,
+  ],
+  api: {
+    path: '/core/v1/update_action_metadata',
+    body: ({ hashedCid, name, description }) => ({ hashed_cid: word(hashedCid), name, description }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { hashedCid, name, description }) => [
+      encodeWrite('updateActionMetadata', [account, hashedCid, 0n, name, description]),
+    ],
+    result: () => ({}),
+  },
+};
+
+/** Replaces the labels of an action. */
+export function updateActionMetadata(
+  client: BareClient,
+  parameters: UpdateActionMetadataParameters,
+  options?: WriteOptions,
+): Promise<Written> {
+  return write(client, updateActionMetadataWrite, parameters, options);
+}
+
+/** {@link updateActionMetadata}, looked at. */
+export function prepareUpdateActionMetadata<client extends BareClient>(
+  client: client,
+  parameters: UpdateActionMetadataParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, object>> {
+  return prepareWrite(client, updateActionMetadataWrite, parameters, options);
+}
+
+export interface DeleteActionParameters {
+  /** Hash of the CID. */
+  hashedCid: bigint;
+}
+
+const deleteActionWrite: Write<DeleteActionParameters, object, '/core/v1/delete_action'> = {
+  name: 'deleteAction',
+  changes: ({ hashedCid }) => [`Removes the action ${word(hashedCid)} from the account and every group.`],
+  api: {
+    path: '/core/v1/delete_action',
+    body: ({ hashedCid }) => ({ hashed_cid: word(hashedCid) }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { hashedCid }) => [encodeWrite('removeAction', [account, hashedCid])],
+    result: () => ({}),
+  },
+};
+
+/** Removes an action from the account and every group. */
+export function deleteAction(
+  client: BareClient,
+  parameters: DeleteActionParameters,
+  options?: WriteOptions,
+): Promise<Written> {
+  return write(client, deleteActionWrite, parameters, options);
+}
+
+/** {@link deleteAction}, looked at. */
+export function prepareDeleteAction<client extends BareClient>(
+  client: client,
+  parameters: DeleteActionParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, object>> {
+  return prepareWrite(client, deleteActionWrite, parameters, options);
+}
+
+export interface ListActionsParameters extends PageParameters {
+  /** Of this group alone. */
+  groupId?: bigint | undefined;
+}
+
+/** An action as it is listed. */
+export type Action<client extends BareClient = BareClient> = Labels<client> & {
+  /** Hash of the CID; 0, in a group, means every action. */
+  hashedCid: bigint;
+};
+
+/** Lists the actions of the account, or of one of its groups. */
+export function listActions<client extends BareClient>(
+  client: client,
+  parameters: ListActionsParameters = {},
+  options?: CallOptions,
+): Promise<Page<Action<client>>> {
+  const { groupId } = parameters;
+  return listPage<Action, '/core/v1/list_actions'>(
+    client,
+    {
+      path: '/core/v1/list_actions',
+      indexed: 'actions',
+      groupId,
+      fromWire: ({ id, name, description }) => ({ hashedCid: BigInt(id), name, description }),
+      fromChain: async (window) => {
+        const { account, pageNumber, pageSize, ask } = window;
+        if (groupId === undefined) {
+          const [[, , , size], hashes] = await ask([
+            view('listSizes', [account]),
+            view('listActions', [account, pageNumber, pageSize]),
+          ]);
+          return { items: hashes.map((hashedCid) => ({ hashedCid })), hasNextPage: endsBefore(window, size) };
+        }
+        const [hashes, next] = await ask([
+          view('listActionsInGroup', [account, groupId, pageNumber, pageSize]),
+          view('listActionsInGroup', [account, groupId, (pageNumber + 1n) * pageSize, 1n]),
+        ]);
+        return { items: hashes.map((hashedCid) => ({ hashedCid })), hasNextPage: next.length > 0 };
+      },
+    },
+    parameters,
+    options,
+  ) as Promise<Page<Action<client>>>;
+}

@@ -1,0 +1,351 @@
+import type { Address } from 'viem';
+import {
+  accountExists,
+  type ConvertToChainSecuredAccountParameters,
+  type ConvertToChainSecuredAccountResult,
+  convertToChainSecuredAccount,
+  type NewAccountParameters,
+  type NewAccountResult,
+  newAccount,
+  prepareConvertToChainSecuredAccount,
+  prepareNewAccount,
+  prepareTransferOwnership,
+  type TransferOwnershipParameters,
+  transferOwnership,
+} from './accounts.ts';
+import {
+  type Action,
+  type AddActionParameters,
+  addAction,
+  type DeleteActionParameters,
+  deleteAction,
+  type ListActionsParameters,
+  listActions,
+  prepareAddAction,
+  prepareDeleteAction,
+  prepareUpdateActionMetadata,
+  type UpdateActionMetadataParameters,
+  updateActionMetadata,
+} from './actions.ts';
+import {
+  type ApiBareClient,
+  type ApiParameters,
+  type BareClient,
+  type ChainSecuredBareClient,
+  createBareClient,
+  type IndexedParameters,
+  type UnindexedParameters,
+} from './bare-client.ts';
+import {
+  getAdminApiPayer,
+  getApiPayers,
+  getNodeChainConfig,
+  getSvcActionClientConfig,
+  getVersion,
+  type NodeChainConfig,
+  type SvcActionClientConfig,
+  type Version,
+} from './chain-information.ts';
+import type { CallOptions } from './deadline.ts';
+import {
+  type AddActionToGroupParameters,
+  type AddGroupParameters,
+  type AddGroupResult,
+  addActionToGroup,
+  addGroup,
+  addPkpToGroup,
+  type Group,
+  listGroups,
+  type PkpInGroupParameters,
+  prepareAddActionToGroup,
+  prepareAddGroup,
+  prepareAddPkpToGroup,
+  prepareRemoveActionFromGroup,
+  prepareRemoveGroup,
+  prepareRemovePkpFromGroup,
+  prepareUpdateGroup,
+  type RemoveActionFromGroupParameters,
+  type RemoveGroupParameters,
+  removeActionFromGroup,
+  removeGroup,
+  removePkpFromGroup,
+  type UpdateGroupParameters,
+  updateGroup,
+} from './groups.ts';
+import type { Page, PageParameters } from './pages.ts';
+import {
+  type ExplainExecutionParameters,
+  type ExplainExecutionResult,
+  explainExecution,
+  getSvcActionIpfsId,
+  type RunActionParameters,
+  type RunActionResult,
+  runAction,
+} from './runs.ts';
+import {
+  type AddUsageApiKeyParameters,
+  type AddUsageApiKeyResult,
+  addUsageApiKey,
+  listApiKeys,
+  prepareAddUsageApiKey,
+  prepareRemoveUsageApiKey,
+  prepareUpdateUsageApiKey,
+  prepareUpdateUsageApiKeyMetadata,
+  removeUsageApiKey,
+  type UpdateUsageApiKeyMetadataParameters,
+  type UpdateUsageApiKeyParameters,
+  type UsageApiKey,
+  type UsageApiKeyParameters,
+  updateUsageApiKey,
+  updateUsageApiKeyMetadata,
+} from './usage-keys.ts';
+import {
+  type CreateWalletParameters,
+  type CreateWalletResult,
+  createWallet,
+  type ListWalletsInGroupParameters,
+  listWallets,
+  listWalletsInGroup,
+  prepareCreateWallet,
+  type WalletItem,
+} from './wallets.ts';
+import {
+  type BatchResult,
+  batch,
+  type ChainSecuredPrepared,
+  type Prepared,
+  type PrepareOptions,
+  prepareBatch,
+  type WriteOptions,
+  type Written,
+} from './write.ts';
+
+type Write<Parameters, Result> = (parameters: Parameters, options?: WriteOptions) => Promise<Written<Result>>;
+type Prepare<client extends BareClient, Parameters, Result> = (
+  parameters: Parameters,
+  options?: PrepareOptions,
+) => Promise<Prepared<client, Result>>;
+type Ask<Result> = (options?: CallOptions) => Promise<Result>;
+type List<Parameters, Item> = (parameters?: Parameters, options?: CallOptions) => Promise<Page<Item>>;
+
+/** What a client of either mode does. */
+export interface Operations<client extends BareClient> {
+  /** See {@link newAccount}. */
+  newAccount: Write<NewAccountParameters, NewAccountResult<client>>;
+  /** See {@link addUsageApiKey}. */
+  addUsageApiKey: Write<AddUsageApiKeyParameters, AddUsageApiKeyResult>;
+  /** See {@link updateUsageApiKey}. */
+  updateUsageApiKey: Write<UpdateUsageApiKeyParameters, object>;
+  /** See {@link updateUsageApiKeyMetadata}. */
+  updateUsageApiKeyMetadata: Write<UpdateUsageApiKeyMetadataParameters, object>;
+  /** See {@link removeUsageApiKey}. */
+  removeUsageApiKey: Write<UsageApiKeyParameters, object>;
+  /** See {@link addGroup}. */
+  addGroup: Write<AddGroupParameters, AddGroupResult>;
+  /** See {@link updateGroup}. */
+  updateGroup: Write<UpdateGroupParameters, object>;
+  /** See {@link removeGroup}. */
+  removeGroup: Write<RemoveGroupParameters, object>;
+  /** See {@link addActionToGroup}. */
+  addActionToGroup: Write<AddActionToGroupParameters, object>;
+  /** See {@link removeActionFromGroup}. */
+  removeActionFromGroup: Write<RemoveActionFromGroupParameters, object>;
+  /** See {@link addPkpToGroup}. */
+  addPkpToGroup: Write<PkpInGroupParameters, object>;
+  /** See {@link removePkpFromGroup}. */
+  removePkpFromGroup: Write<PkpInGroupParameters, object>;
+  /** See {@link addAction}. */
+  addAction: Write<AddActionParameters, object>;
+  /** See {@link updateActionMetadata}. */
+  updateActionMetadata: Write<UpdateActionMetadataParameters, object>;
+  /** See {@link deleteAction}. */
+  deleteAction: Write<DeleteActionParameters, object>;
+  /** See {@link createWallet}. */
+  createWallet: Write<CreateWalletParameters, CreateWalletResult>;
+  /** See {@link listApiKeys}. */
+  listApiKeys: List<PageParameters, UsageApiKey<client>>;
+  /** See {@link listGroups}. */
+  listGroups: List<PageParameters, Group<client>>;
+  /** See {@link listActions}. */
+  listActions: List<ListActionsParameters, Action<client>>;
+  /** See {@link listWallets}. */
+  listWallets: List<PageParameters, WalletItem<client>>;
+  /** See {@link listWalletsInGroup}. */
+  listWalletsInGroup: (
+    parameters: ListWalletsInGroupParameters,
+    options?: CallOptions,
+  ) => Promise<Page<WalletItem<client>>>;
+  /** See {@link accountExists}. */
+  accountExists: Ask<boolean>;
+  /** See {@link getNodeChainConfig}. */
+  getNodeChainConfig: Ask<NodeChainConfig>;
+  /** See {@link getApiPayers}. */
+  getApiPayers: Ask<Address[]>;
+  /** See {@link getAdminApiPayer}. */
+  getAdminApiPayer: Ask<Address>;
+  /** See {@link getSvcActionClientConfig}. */
+  getSvcActionClientConfig: Ask<SvcActionClientConfig>;
+  /** See {@link getVersion}. */
+  getVersion: Ask<Version>;
+  /** See {@link runAction}. */
+  runAction: (parameters: RunActionParameters<client>, options?: WriteOptions) => Promise<RunActionResult>;
+  /** See {@link explainExecution}. */
+  explainExecution: (
+    parameters: ExplainExecutionParameters<client>,
+    options?: CallOptions,
+  ) => Promise<ExplainExecutionResult>;
+  /** See {@link getSvcActionIpfsId}. */
+  getSvcActionIpfsId: (parameters: { code: string }, options?: CallOptions) => Promise<string>;
+}
+
+/** The writes of either mode, looked at: see {@link ApiPrepared} and {@link ChainSecuredPrepared}. */
+export interface Preparations<client extends BareClient> {
+  newAccount: Prepare<client, NewAccountParameters, NewAccountResult<client>>;
+  addUsageApiKey: Prepare<client, AddUsageApiKeyParameters, AddUsageApiKeyResult>;
+  updateUsageApiKey: Prepare<client, UpdateUsageApiKeyParameters, object>;
+  updateUsageApiKeyMetadata: Prepare<client, UpdateUsageApiKeyMetadataParameters, object>;
+  removeUsageApiKey: Prepare<client, UsageApiKeyParameters, object>;
+  addGroup: Prepare<client, AddGroupParameters, AddGroupResult>;
+  updateGroup: Prepare<client, UpdateGroupParameters, object>;
+  removeGroup: Prepare<client, RemoveGroupParameters, object>;
+  addActionToGroup: Prepare<client, AddActionToGroupParameters, object>;
+  removeActionFromGroup: Prepare<client, RemoveActionFromGroupParameters, object>;
+  addPkpToGroup: Prepare<client, PkpInGroupParameters, object>;
+  removePkpFromGroup: Prepare<client, PkpInGroupParameters, object>;
+  addAction: Prepare<client, AddActionParameters, object>;
+  updateActionMetadata: Prepare<client, UpdateActionMetadataParameters, object>;
+  deleteAction: Prepare<client, DeleteActionParameters, object>;
+  createWallet: Prepare<client, CreateWalletParameters, CreateWalletResult>;
+}
+
+/** A client of API mode. */
+export interface ApiClient extends ApiBareClient, Operations<ApiBareClient> {
+  /** See {@link convertToChainSecuredAccount}. */
+  convertToChainSecuredAccount: Write<
+    ConvertToChainSecuredAccountParameters,
+    ConvertToChainSecuredAccountResult
+  >;
+  /** Writes that are looked at, not done. */
+  prepare: Preparations<ApiBareClient> & {
+    convertToChainSecuredAccount: Prepare<
+      ApiBareClient,
+      ConvertToChainSecuredAccountParameters,
+      ConvertToChainSecuredAccountResult
+    >;
+  };
+}
+
+/** A client of ChainSecured mode. */
+export interface ChainSecuredClient<reads extends 'indexer' | 'chain' = 'indexer' | 'chain'>
+  extends ChainSecuredBareClient<reads>,
+    Operations<ChainSecuredBareClient<reads>> {
+  /** See {@link transferOwnership}. */
+  transferOwnership: Write<TransferOwnershipParameters, object>;
+  /** See {@link batch}. */
+  batch: <const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
+    prepared: prepared,
+    options?: CallOptions,
+  ) => Promise<Written<BatchResult<prepared>>>;
+  /** Writes that are looked at, not done. */
+  prepare: Preparations<ChainSecuredBareClient<reads>> & {
+    transferOwnership: Prepare<ChainSecuredBareClient<reads>, TransferOwnershipParameters, object>;
+    /** See {@link prepareBatch}. */
+    batch: <const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
+      prepared: prepared,
+      options?: PrepareOptions,
+    ) => Promise<ChainSecuredPrepared<BatchResult<prepared>>>;
+  };
+}
+
+function operationsOf<client extends BareClient>(client: client): Operations<client> {
+  return {
+    newAccount: (parameters, options) => newAccount(client, parameters, options),
+    addUsageApiKey: (parameters, options) => addUsageApiKey(client, parameters, options),
+    updateUsageApiKey: (parameters, options) => updateUsageApiKey(client, parameters, options),
+    updateUsageApiKeyMetadata: (parameters, options) =>
+      updateUsageApiKeyMetadata(client, parameters, options),
+    removeUsageApiKey: (parameters, options) => removeUsageApiKey(client, parameters, options),
+    addGroup: (parameters, options) => addGroup(client, parameters, options),
+    updateGroup: (parameters, options) => updateGroup(client, parameters, options),
+    removeGroup: (parameters, options) => removeGroup(client, parameters, options),
+    addActionToGroup: (parameters, options) => addActionToGroup(client, parameters, options),
+    removeActionFromGroup: (parameters, options) => removeActionFromGroup(client, parameters, options),
+    addPkpToGroup: (parameters, options) => addPkpToGroup(client, parameters, options),
+    removePkpFromGroup: (parameters, options) => removePkpFromGroup(client, parameters, options),
+    addAction: (parameters, options) => addAction(client, parameters, options),
+    updateActionMetadata: (parameters, options) => updateActionMetadata(client, parameters, options),
+    deleteAction: (parameters, options) => deleteAction(client, parameters, options),
+    createWallet: (parameters, options) => createWallet(client, parameters, options),
+    listApiKeys: (parameters, options) => listApiKeys(client, parameters, options),
+    listGroups: (parameters, options) => listGroups(client, parameters, options),
+    listActions: (parameters, options) => listActions(client, parameters, options),
+    listWallets: (parameters, options) => listWallets(client, parameters, options),
+    listWalletsInGroup: (parameters, options) => listWalletsInGroup(client, parameters, options),
+    accountExists: (options) => accountExists(client, options),
+    getNodeChainConfig: (options) => getNodeChainConfig(client, options),
+    getApiPayers: (options) => getApiPayers(client, options),
+    getAdminApiPayer: (options) => getAdminApiPayer(client, options),
+    getSvcActionClientConfig: (options) => getSvcActionClientConfig(client, options),
+    getVersion: (options) => getVersion(client, options),
+    runAction: (parameters, options) => runAction(client, parameters, options),
+    explainExecution: (parameters, options) => explainExecution(client, parameters, options),
+    getSvcActionIpfsId: (parameters, options) => getSvcActionIpfsId(client, parameters, options),
+  };
+}
+
+function preparationsOf<client extends BareClient>(client: client): Preparations<client> {
+  return {
+    newAccount: (parameters, options) => prepareNewAccount(client, parameters, options),
+    addUsageApiKey: (parameters, options) => prepareAddUsageApiKey(client, parameters, options),
+    updateUsageApiKey: (parameters, options) => prepareUpdateUsageApiKey(client, parameters, options),
+    updateUsageApiKeyMetadata: (parameters, options) =>
+      prepareUpdateUsageApiKeyMetadata(client, parameters, options),
+    removeUsageApiKey: (parameters, options) => prepareRemoveUsageApiKey(client, parameters, options),
+    addGroup: (parameters, options) => prepareAddGroup(client, parameters, options),
+    updateGroup: (parameters, options) => prepareUpdateGroup(client, parameters, options),
+    removeGroup: (parameters, options) => prepareRemoveGroup(client, parameters, options),
+    addActionToGroup: (parameters, options) => prepareAddActionToGroup(client, parameters, options),
+    removeActionFromGroup: (parameters, options) => prepareRemoveActionFromGroup(client, parameters, options),
+    addPkpToGroup: (parameters, options) => prepareAddPkpToGroup(client, parameters, options),
+    removePkpFromGroup: (parameters, options) => prepareRemovePkpFromGroup(client, parameters, options),
+    addAction: (parameters, options) => prepareAddAction(client, parameters, options),
+    updateActionMetadata: (parameters, options) => prepareUpdateActionMetadata(client, parameters, options),
+    deleteAction: (parameters, options) => prepareDeleteAction(client, parameters, options),
+    createWallet: (parameters, options) => prepareCreateWallet(client, parameters, options),
+  };
+}
+
+/**
+ * A client with all functions bound to it. With a `wallet` it is of ChainSecured mode, else of API mode; what both modes have
+ * has the same name and takes the same parameters. A bundle that does not need all functions uses {@link createBareClient}.
+ */
+export function createClient(parameters: IndexedParameters): ChainSecuredClient<'indexer'>;
+export function createClient(parameters: UnindexedParameters): ChainSecuredClient<'chain'>;
+export function createClient(parameters: ApiParameters): ApiClient;
+export function createClient(
+  parameters: ApiParameters | IndexedParameters | UnindexedParameters,
+): ApiClient | ChainSecuredClient {
+  const client = createBareClient(parameters as ApiParameters) as BareClient;
+  if (client.mode === 'api')
+    return {
+      ...client,
+      ...operationsOf(client),
+      convertToChainSecuredAccount: (own, options) => convertToChainSecuredAccount(client, own, options),
+      prepare: {
+        ...preparationsOf(client),
+        convertToChainSecuredAccount: (own, options) =>
+          prepareConvertToChainSecuredAccount(client, own, options),
+      },
+    };
+  return {
+    ...client,
+    ...operationsOf(client),
+    transferOwnership: (own, options) => transferOwnership(client, own, options),
+    batch: (prepared, options) => batch(client, prepared, options),
+    prepare: {
+      ...preparationsOf(client),
+      transferOwnership: (own, options) => prepareTransferOwnership(client, own, options),
+      batch: (prepared, options) => prepareBatch(client, prepared, options),
+    },
+  };
+}

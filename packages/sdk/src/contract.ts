@@ -1,0 +1,151 @@
+/** The contract that the service names, and what it says. */
+import { accountConfigAbi } from '@latchkey/protocol';
+import {
+  type Address,
+  BaseError,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  decodeErrorResult,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hash,
+  type Hex,
+  InsufficientFundsError,
+  isHex,
+  UserRejectedRequestError,
+} from 'viem';
+import { call, getBlockNumber } from 'viem/actions';
+import type { BareClient, ChainSecuredBareClient, Contract } from './bare-client.ts';
+import { type Deadline, pause, unlessAborted } from './deadline.ts';
+import { ContractError, type ContractErrorName, LatchkeyError, SignatureRejectedError } from './errors.ts';
+import { get } from './http.ts';
+
+/** How often a node is asked whether it has a block. */
+const BLOCK_POLL_MS = 100;
+
+/** The contract by the word of the service, asked for once; another one than the client was told to trust is refused. */
+export async function contractOf(client: BareClient, deadline: Deadline): Promise<Contract> {
+  const { internals } = client;
+  if (!internals.contract) {
+    internals.contract = askForContract(client, deadline);
+    internals.contract.catch(() => {
+      delete internals.contract;
+    });
+  }
+  return unlessAborted(internals.contract, deadline);
+}
+
+async function askForContract(client: BareClient, deadline: Deadline): Promise<Contract> {
+  const { json } = await get(client, '/core/v1/get_node_chain_config', { deadline });
+  const address = json.contract_address as Address;
+  const trusted = client.mode === 'chainSecured' ? client.internals.contractAddress : undefined;
+  if (trusted !== undefined && trusted !== address)
+    throw new LatchkeyError(
+      'configuration',
+      `the service works on the contract ${address}, not on ${trusted}`,
+    );
+  return { address, chainId: json.chain_id };
+}
+
+type ViewName = ContractFunctionName<typeof accountConfigAbi, 'view'>;
+export type ViewResult<Name extends ViewName> = ContractFunctionReturnType<
+  typeof accountConfigAbi,
+  'view',
+  Name
+>;
+
+/** What the contract answers, at the client's own last write or later. */
+export async function readContract<const Name extends ViewName>(
+  client: ChainSecuredBareClient,
+  functionName: Name,
+  args: ContractFunctionArgs<typeof accountConfigAbi, 'view', Name>,
+  deadline: Deadline,
+): Promise<ViewResult<Name>> {
+  const data = encodeFunctionData({ abi: accountConfigAbi, functionName, args } as never);
+  const [result] = await readAll(client, [data], deadline);
+  return decodeFunctionResult({ abi: accountConfigAbi, functionName, data: result } as never) as never;
+}
+
+/** The results of several views at one block, in one request. */
+export async function readAll(
+  client: ChainSecuredBareClient,
+  calls: readonly Hex[],
+  deadline: Deadline,
+): Promise<readonly Hex[]> {
+  const { address } = await contractOf(client, deadline);
+  const blockNumber = await ownBlock(client, deadline);
+  const data = encodeFunctionData({ abi: accountConfigAbi, functionName: 'multicall', args: [calls] });
+  const result = await simulate(client, { to: address, data, blockNumber }, deadline);
+  return decodeFunctionResult({ abi: accountConfigAbi, functionName: 'multicall', data: result });
+}
+
+/** The return data of a call by the wallet. Throws a ContractError when the contract refuses it. */
+export async function simulate(
+  { internals }: ChainSecuredBareClient,
+  { to, data, blockNumber }: { to: Address; data: Hex; blockNumber?: bigint | undefined },
+  deadline: Deadline,
+): Promise<Hex> {
+  const account = internals.wallet.account.address;
+  const block = blockNumber === undefined ? {} : { blockNumber };
+  const result = await onChain(() => call(internals.reader, { account, to, data, ...block }), deadline);
+  return result.data ?? '0x';
+}
+
+/** Waits until the node has the client's last write; the head that it has then, undefined when there was no write. */
+export async function ownBlock(
+  { internals }: ChainSecuredBareClient,
+  deadline: Deadline,
+): Promise<bigint | undefined> {
+  const { reader, lastBlock } = internals;
+  if (lastBlock === 0n) return undefined;
+  for (;;) {
+    const head = await onChain(() => getBlockNumber(reader, { cacheTime: 0 }), deadline);
+    if (head >= lastBlock) return head;
+    await pause(BLOCK_POLL_MS, deadline);
+  }
+}
+
+/** Asks the node or the wallet; what goes wrong is a LatchkeyError. */
+export async function onChain<T>(
+  ask: () => Promise<T>,
+  deadline: Deadline,
+  transactionHash?: Hash,
+): Promise<T> {
+  try {
+    return await unlessAborted(ask(), deadline);
+  } catch (thrown) {
+    throw chainError(thrown, transactionHash);
+  }
+}
+
+/** viem's errors name the node's URL, in which providers put keys: of their texts only the safe ones are kept. */
+function chainError(thrown: unknown, transactionHash: Hash | undefined): LatchkeyError {
+  if (thrown instanceof LatchkeyError) return thrown;
+  if (!(thrown instanceof BaseError))
+    return new LatchkeyError('chain_unavailable', 'the wallet or node failed', { transactionHash });
+  const has = (is: (error: unknown) => boolean) => thrown.walk(is) !== null;
+  if (has((error) => error instanceof UserRejectedRequestError)) return new SignatureRejectedError();
+  const revert = thrown.walk((error) => revertDataOf(error) !== undefined);
+  const data = revert === null ? undefined : revertDataOf(revert);
+  if (data !== undefined) return contractError(data, transactionHash);
+  if (has((error) => error instanceof InsufficientFundsError))
+    return new LatchkeyError('insufficient_funds', 'the wallet cannot pay for the gas', { transactionHash });
+  return new LatchkeyError('chain_unavailable', thrown.shortMessage, { transactionHash });
+}
+
+/** Nodes put the bytes of a revert into `data`, some into `data.data`. */
+function revertDataOf(error: unknown): Hex | undefined {
+  const { data } = error as { data?: unknown };
+  const bytes = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data;
+  return isHex(bytes) && bytes.length >= 10 ? bytes : undefined;
+}
+
+function contractError(data: Hex, transactionHash: Hash | undefined): LatchkeyError {
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: accountConfigAbi, data });
+    return new ContractError(errorName as ContractErrorName, (args ?? []) as never, { transactionHash });
+  } catch {
+    return new LatchkeyError('contract', `the contract refuses with ${data}`, { transactionHash });
+  }
+}

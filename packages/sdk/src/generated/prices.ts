@@ -1,0 +1,20 @@
+/** What the POST operations cost, in micro-credits: 1,000,000 are one credit. The others are free. */
+export const prices: { readonly [path: string]: { readonly micros: bigint; readonly per: string } } = {
+  '/core/v1/convert_to_chain_secured_account': { micros: 10000n, per: 'call' },
+  '/core/v1/add_usage_api_key': { micros: 10000n, per: 'call' },
+  '/core/v1/update_usage_api_key': { micros: 10000n, per: 'call' },
+  '/core/v1/update_usage_api_key_metadata': { micros: 10000n, per: 'call' },
+  '/core/v1/remove_usage_api_key': { micros: 10000n, per: 'call' },
+  '/core/v1/add_group': { micros: 10000n, per: 'call' },
+  '/core/v1/update_group': { micros: 10000n, per: 'call' },
+  '/core/v1/remove_group': { micros: 10000n, per: 'call' },
+  '/core/v1/add_action_to_group': { micros: 10000n, per: 'call' },
+  '/core/v1/remove_action_from_group': { micros: 10000n, per: 'call' },
+  '/core/v1/add_pkp_to_group': { micros: 10000n, per: 'call' },
+  '/core/v1/remove_pkp_from_group': { micros: 10000n, per: 'call' },
+  '/core/v1/add_action': { micros: 10000n, per: 'call' },
+  '/core/v1/update_action_metadata': { micros: 10000n, per: 'call' },
+  '/core/v1/delete_action': { micros: 10000n, per: 'call' },
+  '/core/v1/create_wallet': { micros: 10000n, per: 'call' },
+  '/core/v1/svc_action': { micros: 10000n, per: 'started second' },
+};

@@ -1,0 +1,373 @@
+import type { Address } from 'viem';
+import type { BareClient } from './bare-client.ts';
+import type { CallOptions } from './deadline.ts';
+import { endsBefore, type Labels, listPage, type Page, type PageParameters, view } from './pages.ts';
+import { actionHash, labelled, listed, word } from './values.ts';
+import {
+  encodeWrite,
+  type Prepared,
+  type PrepareOptions,
+  prepareWrite,
+  type Write,
+  type WriteOptions,
+  type Written,
+  write,
+} from './write.ts';
+
+/** What a group permits. */
+export interface GroupContents {
+  /** Wallets, at most 10; the zero address permits every wallet of the account. */
+  pkpIdsPermitted?: readonly Address[] | undefined;
+  /** Hashes of CIDs (`cidHash`), at most 10; 0 permits every action. An unknown action is registered with empty labels. */
+  cidHashesPermitted?: readonly bigint[] | undefined;
+}
+
+const contentsOf = ({ pkpIdsPermitted = [], cidHashesPermitted = [] }: GroupContents): string =>
+  `${listed(cidHashesPermitted, 'action')}; ${listed(pkpIdsPermitted, 'wallet')}`;
+const contentsToWire = ({ pkpIdsPermitted = [], cidHashesPermitted = [] }: GroupContents) => ({
+  pkp_ids_permitted: [...pkpIdsPermitted],
+  cid_hashes_permitted: cidHashesPermitted.map(word),
+});
+
+export interface AddGroupParameters extends GroupContents {
+  /** At most 128 bytes. */
+  groupName: string;
+  /** At most 1,024 bytes. */
+  groupDescription: string;
+}
+
+export interface AddGroupResult {
+  groupId: bigint;
+}
+
+const addGroupWrite: Write<AddGroupParameters, AddGroupResult, '/core/v1/add_group'> = {
+  name: 'addGroup',
+  changes: (parameters) => [
+    `Adds the group ${labelled(parameters.groupName, parameters.groupDescription)} with ${contentsOf(parameters)}.`,
+  ],
+  api: {
+    path: '/core/v1/add_group',
+    body: (parameters) => ({
+      group_name: parameters.groupName,
+      group_description: parameters.groupDescription,
+      ...contentsToWire(parameters),
+    }),
+    result: ({ group_id }) => ({ groupId: BigInt(group_id) }),
+  },
+  chain: {
+    calls: (account, { groupName, groupDescription, cidHashesPermitted = [], pkpIdsPermitted = [] }) => [
+      encodeWrite('addGroup', [account, groupName, groupDescription, cidHashesPermitted, pkpIdsPermitted]),
+    ],
+    result: (take) => ({ groupId: take('GroupAdded').groupId }),
+  },
+};
+
+/** Adds a group: which actions may use which wallets. */
+export function addGroup(
+  client: BareClient,
+  parameters: AddGroupParameters,
+  options?: WriteOptions,
+): Promise<Written<AddGroupResult>> {
+  return write(client, addGroupWrite, parameters, options);
+}
+
+/** {@link addGroup}, looked at. */
+export function prepareAddGroup<client extends BareClient>(
+  client: client,
+  parameters: AddGroupParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, AddGroupResult>> {
+  return prepareWrite(client, addGroupWrite, parameters, options);
+}
+
+export interface UpdateGroupParameters {
+  groupId: bigint;
+  /** At most 128 bytes. */
+  name: string;
+  /** At most 1,024 bytes. */
+  description: string;
+  /** Wallets, at most 10; the zero address permits every wallet of the account. */
+  pkpIdsPermitted: readonly Address[];
+  /** Hashes of CIDs, at most 10; 0 permits every action. */
+  cidHashesPermitted: readonly bigint[];
+}
+
+const updateGroupWrite: Write<UpdateGroupParameters, object, '/core/v1/update_group'> = {
+  name: 'updateGroup',
+  changes: (parameters) => [
+    `Replaces the group ${parameters.groupId}: it becomes ${labelled(parameters.name, parameters.description)} ` +
+      `with ${contentsOf(parameters)}.`,
+  ],
+  api: {
+    path: '/core/v1/update_group',
+    body: (parameters) => ({
+      group_id: String(parameters.groupId),
+      name: parameters.name,
+      description: parameters.description,
+      ...contentsToWire(parameters),
+    }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { groupId, name, description, cidHashesPermitted, pkpIdsPermitted }) => [
+      encodeWrite('updateGroup', [account, groupId, name, description, cidHashesPermitted, pkpIdsPermitted]),
+    ],
+    result: () => ({}),
+  },
+};
+
+/** Replaces labels and contents of a group. */
+export function updateGroup(
+  client: BareClient,
+  parameters: UpdateGroupParameters,
+  options?: WriteOptions,
+): Promise<Written> {
+  return write(client, updateGroupWrite, parameters, options);
+}
+
+/** {@link updateGroup}, looked at. */
+export function prepareUpdateGroup<client extends BareClient>(
+  client: client,
+  parameters: UpdateGroupParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, object>> {
+  return prepareWrite(client, updateGroupWrite, parameters, options);
+}
+
+export interface RemoveGroupParameters {
+  groupId: bigint;
+}
+
+const removeGroupWrite: Write<RemoveGroupParameters, object, '/core/v1/remove_group'> = {
+  name: 'removeGroup',
+  changes: ({ groupId }) => [`Removes the group ${groupId}, and it from every usage key.`],
+  api: {
+    path: '/core/v1/remove_group',
+    body: ({ groupId }) => ({ group_id: String(groupId) }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { groupId }) => [encodeWrite('removeGroup', [account, groupId])],
+    result: () => ({}),
+  },
+};
+
+/** Removes a group. Its id is never used again. */
+export function removeGroup(
+  client: BareClient,
+  parameters: RemoveGroupParameters,
+  options?: WriteOptions,
+): Promise<Written> {
+  return write(client, removeGroupWrite, parameters, options);
+}
+
+/** {@link removeGroup}, looked at. */
+export function prepareRemoveGroup<client extends BareClient>(
+  client: client,
+  parameters: RemoveGroupParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, object>> {
+  return prepareWrite(client, removeGroupWrite, parameters, options);
+}
+
+export interface AddActionToGroupParameters {
+  groupId: bigint;
+  /** The CID itself. */
+  actionIpfsCid: string;
+}
+
+const addActionToGroupWrite: Write<AddActionToGroupParameters, object, '/core/v1/add_action_to_group'> = {
+  name: 'addActionToGroup',
+  changes: ({ groupId, actionIpfsCid }) => [`Permits the action ${actionIpfsCid} in the group ${groupId}.`],
+  api: {
+    path: '/core/v1/add_action_to_group',
+    body: ({ groupId, actionIpfsCid }) => ({ group_id: String(groupId), action_ipfs_cid: actionIpfsCid }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { groupId, actionIpfsCid }) => [
+      encodeWrite('addActionToGroup', [account, groupId, actionHash(actionIpfsCid)]),
+    ],
+    result: () => ({}),
+  },
+};
+
+/** Permits an action in a group; an unknown one is registered with empty labels. */
+export function addActionToGroup(
+  client: BareClient,
+  parameters: AddActionToGroupParameters,
+  options?: WriteOptions,
+): Promise<Written> {
+  return write(client, addActionToGroupWrite, parameters, options);
+}
+
+/** {@link addActionToGroup}, looked at. */
+export function prepareAddActionToGroup<client extends BareClient>(
+  client: client,
+  parameters: AddActionToGroupParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, object>> {
+  return prepareWrite(client, addActionToGroupWrite, parameters, options);
+}
+
+export interface RemoveActionFromGroupParameters {
+  groupId: bigint;
+  /** Hash of the CID. */
+  hashedCid: bigint;
+}
+
+const removeActionFromGroupWrite: Write<
+  RemoveActionFromGroupParameters,
+  object,
+  '/core/v1/remove_action_from_group'
+> = {
+  name: 'removeActionFromGroup',
+  changes: ({ groupId, hashedCid }) => [`Takes the action ${word(hashedCid)} out of the group ${groupId}.`],
+  api: {
+    path: '/core/v1/remove_action_from_group',
+    body: ({ groupId, hashedCid }) => ({ group_id: String(groupId), hashed_cid: word(hashedCid) }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { groupId, hashedCid }) => [
+      encodeWrite('removeActionFromGroup', [account, groupId, hashedCid]),
+    ],
+    result: () => ({}),
+  },
+};
+
+/** Takes an action out of a group. */
+export function removeActionFromGroup(
+  client: BareClient,
+  parameters: RemoveActionFromGroupParameters,
+  options?: WriteOptions,
+): Promise<Written> {
+  return write(client, removeActionFromGroupWrite, parameters, options);
+}
+
+/** {@link removeActionFromGroup}, looked at. */
+export function prepareRemoveActionFromGroup<client extends BareClient>(
+  client: client,
+  parameters: RemoveActionFromGroupParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, object>> {
+  return prepareWrite(client, removeActionFromGroupWrite, parameters, options);
+}
+
+export interface PkpInGroupParameters {
+  groupId: bigint;
+  /** Address of the wallet; the zero address stands for every wallet of the account. */
+  pkpId: Address;
+}
+
+const addPkpToGroupWrite: Write<PkpInGroupParameters, object, '/core/v1/add_pkp_to_group'> = {
+  name: 'addPkpToGroup',
+  changes: ({ groupId, pkpId }) => [`Permits the wallet ${pkpId} in the group ${groupId}.`],
+  api: {
+    path: '/core/v1/add_pkp_to_group',
+    body: ({ groupId, pkpId }) => ({ group_id: String(groupId), pkp_id: pkpId }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { groupId, pkpId }) => [encodeWrite('addPkpToGroup', [account, groupId, pkpId])],
+    result: () => ({}),
+  },
+};
+
+/** Permits a wallet of the account in a group. */
+export function addPkpToGroup(
+  client: BareClient,
+  parameters: PkpInGroupParameters,
+  options?: WriteOptions,
+): Promise<Written> {
+  return write(client, addPkpToGroupWrite, parameters, options);
+}
+
+/** {@link addPkpToGroup}, looked at. */
+export function prepareAddPkpToGroup<client extends BareClient>(
+  client: client,
+  parameters: PkpInGroupParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, object>> {
+  return prepareWrite(client, addPkpToGroupWrite, parameters, options);
+}
+
+const removePkpFromGroupWrite: Write<PkpInGroupParameters, object, '/core/v1/remove_pkp_from_group'> = {
+  name: 'removePkpFromGroup',
+  changes: ({ groupId, pkpId }) => [`Takes the wallet ${pkpId} out of the group ${groupId}.`],
+  api: {
+    path: '/core/v1/remove_pkp_from_group',
+    body: ({ groupId, pkpId }) => ({ group_id: String(groupId), pkp_id: pkpId }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { groupId, pkpId }) => [encodeWrite('removePkpFromGroup', [account, groupId, pkpId])],
+    result: () => ({}),
+  },
+};
+
+/** Takes a wallet out of a group. */
+export function removePkpFromGroup(
+  client: BareClient,
+  parameters: PkpInGroupParameters,
+  options?: WriteOptions,
+): Promise<Written> {
+  return write(client, removePkpFromGroupWrite, parameters, options);
+}
+
+/** {@link removePkpFromGroup}, looked at. */
+export function prepareRemovePkpFromGroup<client extends BareClient>(
+  client: client,
+  parameters: PkpInGroupParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, object>> {
+  return prepareWrite(client, removePkpFromGroupWrite, parameters, options);
+}
+
+/** A group as it is listed. */
+export type Group<client extends BareClient = BareClient> = Labels<client> & {
+  groupId: bigint;
+  /** Hashes of CIDs; 0, which comes first, means every action. A chain read tells the first 1,000. */
+  cidHashesPermitted: bigint[];
+  /** The zero address, which comes first, means every wallet of the account. A chain read tells the first 1,000. */
+  pkpIdsPermitted: Address[];
+};
+
+/** Lists the groups. */
+export function listGroups<client extends BareClient>(
+  client: client,
+  parameters: PageParameters = {},
+  options?: CallOptions,
+): Promise<Page<Group<client>>> {
+  return listPage<Group, '/core/v1/list_groups'>(
+    client,
+    {
+      path: '/core/v1/list_groups',
+      indexed: 'groups',
+      fromWire: ({ id, name, description, cid_hashes_permitted, pkp_ids_permitted }) => ({
+        groupId: BigInt(id),
+        name,
+        description,
+        cidHashesPermitted: cid_hashes_permitted.map(BigInt),
+        pkpIdsPermitted: pkp_ids_permitted as Address[],
+      }),
+      fromChain: async (window) => {
+        const { account, pageNumber, pageSize, ask } = window;
+        const [[, size], groupIds] = await ask([
+          view('listSizes', [account]),
+          view('listGroups', [account, pageNumber, pageSize]),
+        ]);
+        const contents = await ask(groupIds.map((groupId) => view('listGroupContents', [account, groupId])));
+        return {
+          items: groupIds.map((groupId, index) => {
+            const [cidHashes, pkpIds] = contents[index] ?? [[], []];
+            return { groupId, cidHashesPermitted: [...cidHashes], pkpIdsPermitted: [...pkpIds] };
+          }),
+          hasNextPage: endsBefore(window, size),
+        };
+      },
+    },
+    parameters,
+    options,
+  ) as Promise<Page<Group<client>>>;
+}

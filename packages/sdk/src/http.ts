@@ -1,0 +1,192 @@
+import type { BareClient } from './bare-client.ts';
+import { type Deadline, pause } from './deadline.ts';
+import { abortError, HttpError, type HttpErrorCode, LatchkeyError } from './errors.ts';
+import type { paths } from './generated/api.ts';
+
+type PathOf<Method extends string> = {
+  [Path in keyof paths]: paths[Path] extends { [M in Method]: object } ? Path : never;
+}[keyof paths];
+/** Paths of the HTTP API that are read. */
+export type GetPath = PathOf<'get'>;
+/** Paths of the HTTP API that take a body. */
+export type PostPath = PathOf<'post'>;
+
+type JsonOf<T> = T extends { content: { 'application/json': infer Json } } ? Json : never;
+type Success<Operation> = Operation extends { responses: { 200: infer Reply } } ? JsonOf<Reply> : never;
+/** Wire form of a body. */
+export type BodyOf<Path extends PostPath> = paths[Path] extends { post: { requestBody?: infer Body } }
+  ? JsonOf<NonNullable<Body>>
+  : never;
+/** Wire form of a reply. */
+export type PostReplyOf<Path extends PostPath> = paths[Path] extends { post: infer Op } ? Success<Op> : never;
+export type GetReplyOf<Path extends GetPath> = paths[Path] extends { get: infer Op } ? Success<Op> : never;
+
+type Query = Record<string, string | number | bigint | undefined>;
+export type Reply<Json> = { json: Json; headers: Headers };
+
+/** The first pause between attempts; each next one is twice as long. */
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 8_000;
+
+/** A base without a slash at its end. Throws for what is no base URL, without repeating it: it may hold a secret. */
+export function parseBaseUrl(text: string, parameter: string): string {
+  const refuse = (message: string): never => {
+    throw new LatchkeyError('configuration', `${parameter}: ${message}`);
+  };
+  if (!URL.canParse(text)) return refuse('expected an http(s) URL');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') refuse('expected an http(s) URL');
+  if (url.username !== '' || url.password !== '') refuse('a URL holds no credentials');
+  if (/[?#]/.test(text)) refuse('a base URL has no query and no fragment');
+  if (/\/core\/v1\/?$/.test(url.pathname)) refuse('expected the URL without /core/v1');
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** A fresh Idempotency-Key: 128 random bits. */
+export function randomIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}
+
+type RequestOptions = {
+  key?: string | undefined;
+  /** Asks for a state that has this client's own writes. */
+  seesOwnWrites?: boolean;
+  deadline: Deadline;
+};
+
+/** A read. */
+export function get<Path extends GetPath>(
+  client: BareClient,
+  path: Path,
+  { query = {}, ...options }: RequestOptions & { query?: Query },
+): Promise<Reply<GetReplyOf<Path>>> {
+  return request(client, urlOf(client.url, path, query), { method: 'GET', headers: {} }, options);
+}
+
+/** A write, or a question with a body. It carries one Idempotency-Key through all attempts. */
+export function post<Path extends PostPath>(
+  client: BareClient,
+  path: Path,
+  {
+    body,
+    idempotencyKey = randomIdempotencyKey(),
+    ...options
+  }: RequestOptions & { body: BodyOf<Path>; idempotencyKey?: string | undefined },
+): Promise<Reply<PostReplyOf<Path>>> {
+  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  return request(client, urlOf(client.url, path, {}), init, options);
+}
+
+export function urlOf(base: string, path: string, query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return `${base}${path}${parameters.size > 0 ? `?${parameters}` : ''}`;
+}
+
+/**
+ * Sends until there is a reply other than 429 and 503, or the attempts or the time are over. What is sent may be sent
+ * again: reads change nothing, and writes carry an Idempotency-Key.
+ */
+export async function request<Json>(
+  client: BareClient,
+  url: string,
+  init: { method: string; headers: Record<string, string>; body?: string },
+  { key, seesOwnWrites = false, deadline }: RequestOptions,
+): Promise<Reply<Json>> {
+  const { retries, fetch = globalThis.fetch, lastBlock } = client.internals;
+  const headers = {
+    ...init.headers,
+    ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+    ...(seesOwnWrites && lastBlock > 0n ? { 'X-Min-Block': String(lastBlock) } : {}),
+  };
+  for (let attempt = 0; ; attempt++) {
+    const failure = await attemptOnce<Json>(fetch, url, { ...init, headers }, deadline);
+    if ('json' in failure) return failure;
+    const { error, isPassing } = failure;
+    if (!isPassing || attempt >= retries) throw error;
+    const pauseMs =
+      error instanceof HttpError && error.retryAfterSec !== undefined
+        ? error.retryAfterSec * 1_000
+        : Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
+    if (performance.now() + pauseMs >= deadline.endsAtMs) throw error;
+    await pause(pauseMs, deadline);
+  }
+}
+
+type Failure = { error: LatchkeyError; isPassing: boolean };
+
+async function attemptOnce<Json>(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  init: RequestInit,
+  { signal }: Deadline,
+): Promise<Reply<Json> | Failure> {
+  let response: Response;
+  let text: string;
+  try {
+    // A redirect would take the key to where it was not meant for.
+    response = await fetch(url, {
+      ...init,
+      signal,
+      redirect: 'error',
+      credentials: 'omit',
+      cache: 'no-store',
+    });
+    text = await response.text();
+  } catch (cause) {
+    if (signal.aborted) throw abortError(signal.reason);
+    return {
+      error: new LatchkeyError('network', `${new URL(url).origin} does not answer`, { cause }),
+      isPassing: true,
+    };
+  }
+  const json = parseJson(text);
+  const { status, headers } = response;
+  const requestId = headers.get('x-request-id') ?? undefined;
+  if (!response.ok)
+    return {
+      error: refusalOf(status, headers, json, requestId),
+      isPassing: status === 429 || status === 503,
+    };
+  if (json === undefined) {
+    const message = `${new URL(url).origin} answered with something that is not JSON`;
+    throw new HttpError('invalid_reply', message, { status, requestId });
+  }
+  return { json: json as Json, headers };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusalOf(
+  status: number,
+  headers: Headers,
+  json: unknown,
+  requestId: string | undefined,
+): HttpError {
+  const { error, message, fix } = (json ?? {}) as { error?: HttpErrorCode; message?: string; fix?: string };
+  return new HttpError(error ?? 'invalid_reply', message ?? `the reply has the status ${status}`, {
+    status,
+    fix,
+    requestId,
+    retryAfterSec: retryAfterOf(headers),
+  });
+}
+
+/** Seconds, or the time until a date. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const text = headers.get('retry-after');
+  if (text === null) return undefined;
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}

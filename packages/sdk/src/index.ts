@@ -1,0 +1,51 @@
+export * from './accounts.ts';
+export * from './actions.ts';
+export {
+  type ApiBareClient,
+  type ApiParameters,
+  type BareClient,
+  type ChainSecuredBareClient,
+  type ChainSecuredParameters,
+  createBareClient,
+  type IndexedParameters,
+  type SharedParameters,
+  type UnindexedParameters,
+  type Wallet,
+} from './bare-client.ts';
+export * from './chain-information.ts';
+export {
+  type ApiClient,
+  type ChainSecuredClient,
+  createClient,
+  type Operations,
+  type Preparations,
+} from './client.ts';
+export type { CallOptions } from './deadline.ts';
+export {
+  ContractError,
+  type ContractErrorName,
+  type ErrorCode,
+  type ErrorDetails,
+  HttpError,
+  type HttpErrorCode,
+  LatchkeyError,
+  SignatureRejectedError,
+} from './errors.ts';
+export * from './groups.ts';
+export type { Labels, Page, PageParameters } from './pages.ts';
+export * from './runs.ts';
+export * from './usage-keys.ts';
+export * from './wallets.ts';
+export {
+  type ApiPrepared,
+  type BatchResult,
+  batch,
+  type ChainSecuredPrepared,
+  type DecodedCall,
+  type Estimate,
+  type Prepared,
+  type PrepareOptions,
+  prepareBatch,
+  type WriteOptions,
+  type Written,
+} from './write.ts';

@@ -1,0 +1,159 @@
+import { type Address, zeroAddress } from 'viem';
+import type { BareClient, ChainSecuredBareClient } from './bare-client.ts';
+import { readContract } from './contract.ts';
+import { type CallOptions, deadlineOf } from './deadline.ts';
+import { LatchkeyError } from './errors.ts';
+import { type GetReplyOf, get, post } from './http.ts';
+import { actionHash, usageKeyHash, word } from './values.ts';
+import { defaultDeadline, type WriteOptions } from './write.ts';
+
+/** A minute more than the longest run. */
+const RUN_TIMEOUT_MS = 16 * 60_000;
+
+/** A wallet is no usage key: a ChainSecured client has to be given one. An API client takes its own key by default. */
+export type UsageKey<client extends BareClient, Key> = client extends ChainSecuredBareClient
+  ? { usageKey: Key }
+  : { usageKey?: Key | undefined };
+
+/** Which code to run. */
+export type ActionSource =
+  /** The code itself: it defines `main(params)`. */
+  | { code: string; ipfsId?: undefined }
+  /** The CID of code that the service was given before, or that its gateway serves. */
+  | { ipfsId: string; code?: undefined };
+
+export type RunActionParameters<client extends BareClient = BareClient> = ActionSource & {
+  /** What `main` gets. */
+  jsParams?: { [name: string]: unknown } | undefined;
+} & UsageKey<client, string>;
+
+/** A run that has ended. A throw, a time-out and a broken limit are results too. */
+export interface RunActionResult {
+  /** What `main` returned or `setResponse` was given, as JSON; null after an error, "" when there was nothing. */
+  response: unknown;
+  logs: string;
+  hasError: boolean;
+  /** What was thrown. */
+  error?: { name: string; message: string; stack: string } | undefined;
+  /** Names the run in the service's log. */
+  runId: string;
+}
+
+function keyOf(client: BareClient, usageKey: string | undefined): string {
+  const key = usageKey ?? client.internals.apiKey();
+  if (key === undefined) throw new LatchkeyError('configuration', 'a usageKey is needed');
+  return key;
+}
+
+/** Runs an action with a usage key. The run sees every write of this client; a retry of a lost reply does not run it again. */
+export async function runAction<client extends BareClient>(
+  client: client,
+  parameters: RunActionParameters<client>,
+  options: WriteOptions = {},
+): Promise<RunActionResult> {
+  const { code, ipfsId, jsParams, usageKey } = parameters as RunActionParameters;
+  const { json, headers } = await post(client, '/core/v1/svc_action', {
+    body: { code: code ?? null, ipfs_id: ipfsId ?? null, js_params: jsParams ?? null },
+    key: keyOf(client, usageKey),
+    idempotencyKey: options.idempotencyKey,
+    seesOwnWrites: true,
+    deadline: deadlineOf(options, client.internals.timeoutMs ?? RUN_TIMEOUT_MS),
+  });
+  const { response, logs, has_error: hasError, error } = json;
+  return { response, logs, hasError, error, runId: headers.get('x-run-id') ?? '' };
+}
+
+/** The CID of action code, computed by the service. */
+export async function getSvcActionIpfsId(
+  client: BareClient,
+  parameters: { code: string },
+  options?: CallOptions,
+): Promise<string> {
+  const { json } = await post(client, '/core/v1/get_svc_action_ipfs_id', {
+    body: parameters.code,
+    deadline: defaultDeadline(client, options),
+  });
+  return json;
+}
+
+export type ExplainExecutionParameters<client extends BareClient = BareClient> = (
+  | { cid: string; hashedCid?: undefined }
+  | { hashedCid: bigint; cid?: undefined }
+) & {
+  /** Asks about this wallet too. */
+  pkpId?: Address | undefined;
+} & UsageKey<client, client extends ChainSecuredBareClient ? string | bigint : string>;
+
+/** What decides, by the contract's `ExecutionRule`. */
+export type ExecutionRule = GetReplyOf<'/core/v1/explain_execution'>['action']['rule'];
+
+/** An answer with its reason. */
+export interface Verdict {
+  permitted: boolean;
+  rule: ExecutionRule;
+  /** The lowest group that permits it, 0 when none does. */
+  groupId: bigint;
+}
+
+export interface ExplainExecutionResult {
+  /** May the usage key run the action? */
+  action: Verdict;
+  /** May the action, run by that key, use the wallet? Absent without `pkpId`. */
+  wallet?: Verdict;
+}
+
+/** In the order of the contract's enum. */
+const rules: readonly ExecutionRule[] = [
+  'key_unknown',
+  'not_usage_key',
+  'key_expired',
+  'wildcard',
+  'group',
+  'no_group_permits_action',
+  'wallet_unknown',
+  'no_group_permits_wallet',
+];
+
+/**
+ * Tells whether a usage key may run an action and use a wallet in it, and which rule decides. ChainSecured mode asks the
+ * contract itself, and takes the hash of a key too.
+ */
+export async function explainExecution<client extends BareClient>(
+  client: client,
+  parameters: ExplainExecutionParameters<client>,
+  options?: CallOptions,
+): Promise<ExplainExecutionResult> {
+  const { cid, hashedCid, pkpId, usageKey } =
+    parameters as ExplainExecutionParameters<ChainSecuredBareClient>;
+  const deadline = defaultDeadline(client, options);
+  if (client.mode === 'chainSecured') {
+    const hash = cid === undefined ? hashedCid : actionHash(cid);
+    const found = await readContract(
+      client,
+      'explainExecution',
+      [usageKeyHash(usageKey), hash, pkpId ?? zeroAddress],
+      deadline,
+    );
+    const verdict = (permitted: boolean, rule: number, groupId: bigint): Verdict => ({
+      permitted,
+      rule: rules[rule] as ExecutionRule,
+      groupId,
+    });
+    return {
+      action: verdict(found.canExecute, found.actionRule, found.actionGroupId),
+      ...(pkpId && { wallet: verdict(found.canUseWallet, found.walletRule, found.walletGroupId) }),
+    };
+  }
+  const { json } = await get(client, '/core/v1/explain_execution', {
+    query: { cid, hashed_cid: hashedCid === undefined ? undefined : word(hashedCid), pkp_id: pkpId },
+    key: keyOf(client, usageKey as string | undefined),
+    seesOwnWrites: true,
+    deadline,
+  });
+  const verdict = ({ permitted, rule, group_id }: (typeof json)['action']): Verdict => ({
+    permitted,
+    rule,
+    groupId: BigInt(group_id),
+  });
+  return { action: verdict(json.action), ...(json.wallet && { wallet: verdict(json.wallet) }) };
+}

@@ -1,0 +1,373 @@
+import { apiKeyHash } from '@latchkey/protocol';
+import type { Address } from 'viem';
+import type { BareClient } from './bare-client.ts';
+import type { CallOptions } from './deadline.ts';
+import { post } from './http.ts';
+import { endsBefore, type Labels, listPage, type Page, type PageParameters, view } from './pages.ts';
+import { prove } from './proof.ts';
+import { anyAddress, anyHash, anyPathOf, labelled, usageKeyHash, word } from './values.ts';
+import {
+  encodeWrite,
+  type Prepared,
+  type PrepareOptions,
+  prepareWrite,
+  type Write,
+  type WriteOptions,
+  type Written,
+  write,
+} from './write.ts';
+
+/** What a usage key may do. What is left out is not permitted; `[0n]` means every group, also those to come. */
+export interface Permissions {
+  canCreateGroups?: boolean | undefined;
+  canDeleteGroups?: boolean | undefined;
+  canCreatePkps?: boolean | undefined;
+  /** Groups whose actions it may change, at most 50. */
+  manageIpfsIdsInGroups?: readonly bigint[] | undefined;
+  /** Groups to which it may add wallets, at most 50. */
+  addPkpToGroups?: readonly bigint[] | undefined;
+  /** Groups from which it may remove wallets, at most 50. */
+  removePkpFromGroups?: readonly bigint[] | undefined;
+  /** Groups whose actions it may run, at most 50. `[0n]` permits any code, and wallets only where a group does. */
+  executeInGroups?: readonly bigint[] | undefined;
+}
+
+export interface AddUsageApiKeyParameters extends Permissions {
+  /** At most 128 bytes. Default empty. */
+  name?: string | undefined;
+  /** At most 1,024 bytes. Default empty. */
+  description?: string | undefined;
+  /** Unix seconds from which the key is refused. Default 0: never. */
+  expiration?: bigint | undefined;
+}
+
+export interface AddUsageApiKeyResult {
+  /** The key itself, 44 characters. It is shown once. */
+  usageApiKey: string;
+}
+
+function fieldsToWire(parameters: AddUsageApiKeyParameters) {
+  return {
+    name: parameters.name ?? '',
+    description: parameters.description ?? '',
+    expiration: String(parameters.expiration ?? 0n),
+    can_create_groups: parameters.canCreateGroups ?? false,
+    can_delete_groups: parameters.canDeleteGroups ?? false,
+    can_create_pkps: parameters.canCreatePkps ?? false,
+    manage_ipfs_ids_in_groups: (parameters.manageIpfsIdsInGroups ?? []).map(String),
+    add_pkp_to_groups: (parameters.addPkpToGroups ?? []).map(String),
+    remove_pkp_from_groups: (parameters.removePkpFromGroups ?? []).map(String),
+    execute_in_groups: (parameters.executeInGroups ?? []).map(String),
+  };
+}
+
+/** All of a key is replaced; its `balance` on the chain is a figure for clients that nobody reads. */
+const setUsageApiKey = (account: bigint, hash: bigint, parameters: AddUsageApiKeyParameters) =>
+  encodeWrite('setUsageApiKey', [
+    account,
+    hash,
+    parameters.expiration ?? 0n,
+    0n,
+    parameters.name ?? '',
+    parameters.description ?? '',
+    parameters.canCreateGroups ?? false,
+    parameters.canDeleteGroups ?? false,
+    parameters.canCreatePkps ?? false,
+    parameters.manageIpfsIdsInGroups ?? [],
+    parameters.addPkpToGroups ?? [],
+    parameters.removePkpFromGroups ?? [],
+    parameters.executeInGroups ?? [],
+  ]);
+
+function powersOf(parameters: AddUsageApiKeyParameters): string[] {
+  const inGroups = (what: string, groups: readonly bigint[] = []) =>
+    groups.length === 0
+      ? []
+      : [`${what} ${groups.includes(0n) ? 'every group' : `the groups ${groups.join(', ')}`}`];
+  const powers = [
+    ...(parameters.canCreateGroups ? ['create groups'] : []),
+    ...(parameters.canDeleteGroups ? ['delete groups'] : []),
+    ...(parameters.canCreatePkps ? ['create wallets'] : []),
+    ...inGroups('change the actions of', parameters.manageIpfsIdsInGroups),
+    ...inGroups('add wallets to', parameters.addPkpToGroups),
+    ...inGroups('remove wallets from', parameters.removePkpFromGroups),
+    ...inGroups('run the actions of', parameters.executeInGroups),
+  ];
+  const { expiration = 0n } = parameters;
+  return [
+    `It may ${powers.length === 0 ? 'do nothing' : powers.join('; ')}.`,
+    expiration === 0n ? 'It does not expire.' : `It is refused from ${expiration} (unix seconds) on.`,
+  ];
+}
+
+type MintedKey = { hash: bigint; key: string; wallet: Address; path: bigint };
+
+const addUsageApiKeyWrite: Write<
+  AddUsageApiKeyParameters,
+  AddUsageApiKeyResult,
+  '/core/v1/add_usage_api_key',
+  MintedKey
+> = {
+  name: 'addUsageApiKey',
+  changes: (parameters) => [
+    `Makes the usage key ${labelled(parameters.name ?? '', parameters.description ?? '')}.`,
+    ...powersOf(parameters),
+  ],
+  api: {
+    path: '/core/v1/add_usage_api_key',
+    body: fieldsToWire,
+    result: ({ usage_api_key }) => ({ usageApiKey: usage_api_key }),
+  },
+  chain: {
+    mint: {
+      primaryType: 'AddUsageApiKey',
+      standIn: (admin) => ({ key: '', hash: anyHash(), wallet: anyAddress(), path: anyPathOf(admin) }),
+      mint: async (client, deadline) => {
+        const body = await prove(client, client.internals.wallet, 'AddUsageApiKey', deadline);
+        const { json } = await post(client, '/core/v1/add_usage_api_key_with_signature', { body, deadline });
+        return {
+          key: json.usage_api_key,
+          hash: apiKeyHash(json.usage_api_key),
+          wallet: json.wallet_address as Address,
+          path: BigInt(json.derivation_path),
+        };
+      },
+    },
+    calls: (account, parameters, { hash, wallet, path }) => [
+      encodeWrite('registerWalletDerivation', [
+        account,
+        wallet,
+        path,
+        parameters.name ?? '',
+        parameters.description ?? '',
+      ]),
+      setUsageApiKey(account, hash, parameters),
+    ],
+    result: (_take, { key }) => ({ usageApiKey: key }),
+  },
+};
+
+/**
+ * Makes a usage key. In ChainSecured mode the wallet signs an envelope, for which the service makes the key, and a transaction
+ * that registers the key's wallet and sets the key.
+ */
+export function addUsageApiKey(
+  client: BareClient,
+  parameters: AddUsageApiKeyParameters,
+  options?: WriteOptions,
+): Promise<Written<AddUsageApiKeyResult>> {
+  return write(client, addUsageApiKeyWrite, parameters, options);
+}
+
+/** {@link addUsageApiKey}, looked at. */
+export function prepareAddUsageApiKey<client extends BareClient>(
+  client: client,
+  parameters: AddUsageApiKeyParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, AddUsageApiKeyResult>> {
+  return prepareWrite(client, addUsageApiKeyWrite, parameters, options);
+}
+
+export interface UsageApiKeyParameters {
+  /** The key, or its hash as a listing has it. The key itself is never sent. */
+  usageApiKey: string | bigint;
+}
+
+export interface UpdateUsageApiKeyParameters extends UsageApiKeyParameters, AddUsageApiKeyParameters {}
+
+const updateUsageApiKeyWrite: Write<UpdateUsageApiKeyParameters, object, '/core/v1/update_usage_api_key'> = {
+  name: 'updateUsageApiKey',
+  changes: (parameters) => [
+    `Replaces all of the usage key ${word(usageKeyHash(parameters.usageApiKey))}: it becomes ` +
+      `${labelled(parameters.name ?? '', parameters.description ?? '')}.`,
+    ...powersOf(parameters),
+  ],
+  api: {
+    path: '/core/v1/update_usage_api_key',
+    body: (parameters) => ({
+      usage_api_key: word(usageKeyHash(parameters.usageApiKey)),
+      ...fieldsToWire(parameters),
+    }),
+    result: () => ({}),
+  },
+  chain: {
+    // setUsageApiKey alone would make a key that is not there; the first call refuses that.
+    calls: (account, parameters) => {
+      const hash = usageKeyHash(parameters.usageApiKey);
+      const labels = [parameters.name ?? '', parameters.description ?? ''] as const;
+      return [
+        encodeWrite('updateUsageApiKeyMetadata', [account, hash, ...labels]),
+        setUsageApiKey(account, hash, parameters),
+      ];
+    },
+    result: () => ({}),
+  },
+};
+
+/** Replaces all of a usage key; what is left out is reset to its default. */
+export function updateUsageApiKey(
+  client: BareClient,
+  parameters: UpdateUsageApiKeyParameters,
+  options?: WriteOptions,
+): Promise<Written> {
+  return write(client, updateUsageApiKeyWrite, parameters, options);
+}
+
+/** {@link updateUsageApiKey}, looked at. */
+export function prepareUpdateUsageApiKey<client extends BareClient>(
+  client: client,
+  parameters: UpdateUsageApiKeyParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, object>> {
+  return prepareWrite(client, updateUsageApiKeyWrite, parameters, options);
+}
+
+export interface UpdateUsageApiKeyMetadataParameters extends UsageApiKeyParameters {
+  /** At most 128 bytes. */
+  name: string;
+  /** At most 1,024 bytes. */
+  description: string;
+}
+
+const updateUsageApiKeyMetadataWrite: Write<
+  UpdateUsageApiKeyMetadataParameters,
+  object,
+  '/core/v1/update_usage_api_key_metadata'
+> = {
+  name: 'updateUsageApiKeyMetadata',
+  changes: ({ usageApiKey, name, description }) => [
+    `Labels the usage key ${word(usageKeyHash(usageApiKey))} ${labelled(name, description)}.`,
+  ],
+  api: {
+    path: '/core/v1/update_usage_api_key_metadata',
+    body: ({ usageApiKey, name, description }) => ({
+      usage_api_key: word(usageKeyHash(usageApiKey)),
+      name,
+      description,
+    }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { usageApiKey, name, description }) => [
+      encodeWrite('updateUsageApiKeyMetadata', [account, usageKeyHash(usageApiKey), name, description]),
+    ],
+    result: () => ({}),
+  },
+};
+
+/** Replaces the labels of a usage key. */
+export function updateUsageApiKeyMetadata(
+  client: BareClient,
+  parameters: UpdateUsageApiKeyMetadataParameters,
+  options?: WriteOptions,
+): Promise<Written> {
+  return write(client, updateUsageApiKeyMetadataWrite, parameters, options);
+}
+
+/** {@link updateUsageApiKeyMetadata}, looked at. */
+export function prepareUpdateUsageApiKeyMetadata<client extends BareClient>(
+  client: client,
+  parameters: UpdateUsageApiKeyMetadataParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, object>> {
+  return prepareWrite(client, updateUsageApiKeyMetadataWrite, parameters, options);
+}
+
+const removeUsageApiKeyWrite: Write<UsageApiKeyParameters, object, '/core/v1/remove_usage_api_key'> = {
+  name: 'removeUsageApiKey',
+  changes: ({ usageApiKey }) => [`Removes the usage key ${word(usageKeyHash(usageApiKey))}.`],
+  api: {
+    path: '/core/v1/remove_usage_api_key',
+    body: ({ usageApiKey }) => ({ usage_api_key: word(usageKeyHash(usageApiKey)) }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { usageApiKey }) => [
+      encodeWrite('removeUsageApiKey', [account, usageKeyHash(usageApiKey)]),
+    ],
+    result: () => ({}),
+  },
+};
+
+/** Removes a usage key: it is refused from the block of this write on. */
+export function removeUsageApiKey(
+  client: BareClient,
+  parameters: UsageApiKeyParameters,
+  options?: WriteOptions,
+): Promise<Written> {
+  return write(client, removeUsageApiKeyWrite, parameters, options);
+}
+
+/** {@link removeUsageApiKey}, looked at. */
+export function prepareRemoveUsageApiKey<client extends BareClient>(
+  client: client,
+  parameters: UsageApiKeyParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, object>> {
+  return prepareWrite(client, removeUsageApiKeyWrite, parameters, options);
+}
+
+/** A usage key as it is listed, with the names of {@link Permissions}, so that a listing can drive an update. */
+export type UsageApiKey<client extends BareClient = BareClient> = Labels<client> & {
+  apiKeyHash: bigint;
+  /** Unix seconds, 0 for never. */
+  expiration: bigint;
+  canCreateGroups: boolean;
+  canDeleteGroups: boolean;
+  canCreatePkps: boolean;
+  manageIpfsIdsInGroups: bigint[];
+  addPkpToGroups: bigint[];
+  removePkpFromGroups: bigint[];
+  executeInGroups: bigint[];
+};
+
+/** Lists the usage keys: hashes, labels and permissions, never a key. */
+export function listApiKeys<client extends BareClient>(
+  client: client,
+  parameters: PageParameters = {},
+  options?: CallOptions,
+): Promise<Page<UsageApiKey<client>>> {
+  return listPage<UsageApiKey, '/core/v1/list_api_keys'>(
+    client,
+    {
+      path: '/core/v1/list_api_keys',
+      indexed: 'api-keys',
+      fromWire: (item) => ({
+        apiKeyHash: BigInt(item.api_key_hash),
+        name: item.name,
+        description: item.description,
+        expiration: BigInt(item.expiration),
+        canCreateGroups: item.can_create_groups,
+        canDeleteGroups: item.can_delete_groups,
+        canCreatePkps: item.can_create_pkps,
+        manageIpfsIdsInGroups: item.can_manage_ipfs_ids_in_groups.map(BigInt),
+        addPkpToGroups: item.can_add_pkp_to_groups.map(BigInt),
+        removePkpFromGroups: item.can_remove_pkp_from_groups.map(BigInt),
+        executeInGroups: item.can_execute_in_groups.map(BigInt),
+      }),
+      fromChain: async (window) => {
+        const { account, pageNumber, pageSize, ask } = window;
+        const [[size], keys] = await ask([
+          view('listSizes', [account]),
+          view('listApiKeys', [account, pageNumber, pageSize]),
+        ]);
+        return {
+          items: keys.map(({ usageApiKeyHash, expiration, permissions }) => ({
+            apiKeyHash: usageApiKeyHash,
+            expiration,
+            canCreateGroups: permissions.createGroups,
+            canDeleteGroups: permissions.deleteGroups,
+            canCreatePkps: permissions.createPKPs,
+            manageIpfsIdsInGroups: [...permissions.manageIPFSIdsInGroups],
+            addPkpToGroups: [...permissions.addPkpToGroups],
+            removePkpFromGroups: [...permissions.removePkpFromGroups],
+            executeInGroups: [...permissions.executeInGroups],
+          })),
+          hasNextPage: endsBefore(window, size),
+        };
+      },
+    },
+    parameters,
+    options,
+  ) as Promise<Page<UsageApiKey<client>>>;
+}

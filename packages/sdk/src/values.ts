@@ -1,0 +1,56 @@
+/** Between the forms of parameters and those of the wire and the contract. */
+import { apiKeyHash, cidHash, isApiKey, parseCid } from '@latchkey/protocol';
+import { type Address, bytesToBigInt, bytesToHex, type Hex, numberToHex } from 'viem';
+import { LatchkeyError } from './errors.ts';
+
+/** A hash or a derivation path on the wire: 0x and 64 hex digits. */
+export function word(value: bigint): Hex {
+  return numberToHex(value, { size: 32 });
+}
+
+/** Hash of a usage key that is given by its text or its hash. */
+export function usageKeyHash(key: string | bigint): bigint {
+  if (typeof key === 'bigint') return key;
+  if (!isApiKey(key))
+    throw new LatchkeyError('configuration', 'expected a usage key or its hash as a bigint');
+  return apiKeyHash(key);
+}
+
+/** On-chain id of an action. Throws for what is no CID, which the contract could not tell. */
+export function actionHash(cid: string): bigint {
+  try {
+    parseCid(cid);
+  } catch {
+    throw new LatchkeyError('configuration', 'expected an IPFS CID');
+  }
+  return cidHash(cid);
+}
+
+const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
+
+/** Stands for an address that is not made yet. */
+export function anyAddress(): Address {
+  return bytesToHex(randomBytes(20));
+}
+
+/** Stands for a derivation path that is not minted yet: the wallet that it is minted for, and 96 random bits. */
+export function anyPathOf(admin: Address): bigint {
+  return (BigInt(admin) << 96n) | bytesToBigInt(randomBytes(12));
+}
+
+/** Stands for the text of a key that is not made yet. */
+export function anyHash(): bigint {
+  return bytesToBigInt(randomBytes(32));
+}
+
+/** `"name"`, with the description when there is one. */
+export function labelled(name: string, description: string): string {
+  return description === '' ? `“${name}”` : `“${name}” (${description})`;
+}
+
+/** `3 wallets: a, b, c`, or `no wallets`. */
+export function listed(things: readonly (bigint | string)[], one: string): string {
+  if (things.length === 0) return `no ${one}s`;
+  const texts = things.map((thing) => (typeof thing === 'bigint' ? word(thing) : thing));
+  return `${things.length} ${one}${things.length === 1 ? '' : 's'}: ${texts.join(', ')}`;
+}

@@ -1,0 +1,163 @@
+import type { Address } from 'viem';
+import type { BareClient } from './bare-client.ts';
+import type { CallOptions } from './deadline.ts';
+import { post } from './http.ts';
+import {
+  endsBefore,
+  type Labels,
+  type ListSource,
+  listPage,
+  type Page,
+  type PageParameters,
+  view,
+} from './pages.ts';
+import { prove } from './proof.ts';
+import { anyAddress, anyPathOf, labelled } from './values.ts';
+import {
+  encodeWrite,
+  type Prepared,
+  type PrepareOptions,
+  prepareWrite,
+  type Write,
+  type WriteOptions,
+  type Written,
+  write,
+} from './write.ts';
+
+export interface CreateWalletParameters {
+  /** At most 128 bytes. Default empty. */
+  name?: string | undefined;
+  /** At most 1,024 bytes. Default empty. */
+  description?: string | undefined;
+}
+
+export interface CreateWalletResult {
+  /** What groups and actions know the wallet by. */
+  walletAddress: Address;
+}
+
+const createWalletWrite: Write<
+  CreateWalletParameters,
+  CreateWalletResult,
+  '/core/v1/create_wallet',
+  { wallet: Address; path: bigint }
+> = {
+  name: 'createWallet',
+  changes: ({ name = '', description = '' }) => [`Makes the wallet ${labelled(name, description)}.`],
+  api: {
+    path: '/core/v1/create_wallet',
+    body: ({ name = '', description = '' }) => ({ name, description }),
+    result: ({ wallet_address }) => ({ walletAddress: wallet_address as Address }),
+  },
+  chain: {
+    mint: {
+      primaryType: 'CreateWallet',
+      standIn: (admin) => ({ wallet: anyAddress(), path: anyPathOf(admin) }),
+      mint: async (client, deadline) => {
+        const body = await prove(client, client.internals.wallet, 'CreateWallet', deadline);
+        const { json } = await post(client, '/core/v1/create_wallet_with_signature', { body, deadline });
+        return { wallet: json.wallet_address as Address, path: BigInt(json.derivation_path) };
+      },
+    },
+    calls: (account, { name = '', description = '' }, { wallet, path }) => [
+      encodeWrite('registerWalletDerivation', [account, wallet, path, name, description]),
+    ],
+    result: (_take, { wallet }) => ({ walletAddress: wallet }),
+  },
+};
+
+/**
+ * Makes a wallet (PKP). In ChainSecured mode the wallet of the client signs an envelope, for which the service makes the new one,
+ * and a transaction that registers it.
+ */
+export function createWallet(
+  client: BareClient,
+  parameters: CreateWalletParameters,
+  options?: WriteOptions,
+): Promise<Written<CreateWalletResult>> {
+  return write(client, createWalletWrite, parameters, options);
+}
+
+/** {@link createWallet}, looked at. */
+export function prepareCreateWallet<client extends BareClient>(
+  client: client,
+  parameters: CreateWalletParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, CreateWalletResult>> {
+  return prepareWrite(client, createWalletWrite, parameters, options);
+}
+
+/** A wallet as it is listed. */
+export type WalletItem<client extends BareClient = BareClient> = Labels<client> & {
+  /** The zero address, in a group, means every wallet of the account. */
+  walletAddress: Address;
+  derivationPath: bigint;
+};
+
+const fromWire: ListSource<WalletItem, '/core/v1/list_wallets'>['fromWire'] = (item) => ({
+  walletAddress: item.wallet_address as Address,
+  derivationPath: BigInt(item.derivation_path),
+  name: item.name,
+  description: item.description,
+});
+const fromView = ({ pkpId, derivationPath }: { pkpId: Address; derivationPath: bigint }) => ({
+  walletAddress: pkpId,
+  derivationPath,
+});
+
+/** Lists the wallets of the account. */
+export function listWallets<client extends BareClient>(
+  client: client,
+  parameters: PageParameters = {},
+  options?: CallOptions,
+): Promise<Page<WalletItem<client>>> {
+  return listPage<WalletItem, '/core/v1/list_wallets'>(
+    client,
+    {
+      path: '/core/v1/list_wallets',
+      indexed: 'wallets',
+      fromWire,
+      fromChain: async (window) => {
+        const { account, pageNumber, pageSize, ask } = window;
+        const [[, , size], pkps] = await ask([
+          view('listSizes', [account]),
+          view('listPkps', [account, pageNumber, pageSize]),
+        ]);
+        return { items: pkps.map(fromView), hasNextPage: endsBefore(window, size) };
+      },
+    },
+    parameters,
+    options,
+  ) as Promise<Page<WalletItem<client>>>;
+}
+
+export interface ListWalletsInGroupParameters extends PageParameters {
+  groupId: bigint;
+}
+
+/** Lists the wallets of a group. */
+export function listWalletsInGroup<client extends BareClient>(
+  client: client,
+  parameters: ListWalletsInGroupParameters,
+  options?: CallOptions,
+): Promise<Page<WalletItem<client>>> {
+  const { groupId } = parameters;
+  return listPage<WalletItem, '/core/v1/list_wallets_in_group'>(
+    client,
+    {
+      path: '/core/v1/list_wallets_in_group',
+      indexed: 'wallets',
+      groupId,
+      fromWire,
+      fromChain: async ({ account, pageNumber, pageSize, ask }) => {
+        const [pkps, next] = await ask([
+          view('listWalletsInGroup', [account, groupId, pageNumber, pageSize]),
+          view('listWalletsInGroup', [account, groupId, (pageNumber + 1n) * pageSize, 1n]),
+        ]);
+        return { items: pkps.map(fromView), hasNextPage: next.length > 0 };
+      },
+    },
+    parameters,
+    options,
+  ) as Promise<Page<WalletItem<client>>>;
+}

@@ -1,0 +1,475 @@
+/** Writes: one definition of each, done by a request in API mode and by a transaction in ChainSecured mode. */
+import { accountConfigAbi, walletIdentity } from '@latchkey/protocol';
+import {
+  type Address,
+  type ContractEventArgsFromTopics,
+  type ContractEventName,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  decodeFunctionData,
+  encodeFunctionData,
+  type Hash,
+  type Hex,
+  isAddressEqual,
+  parseEventLogs,
+  type TransactionReceipt,
+} from 'viem';
+import {
+  estimateGas,
+  getChainId,
+  getGasPrice,
+  sendTransaction,
+  waitForTransactionReceipt,
+} from 'viem/actions';
+import {
+  type ApiBareClient,
+  type BareClient,
+  type ChainSecuredBareClient,
+  type Contract,
+  sawBlock,
+} from './bare-client.ts';
+import { contractOf, onChain, ownBlock, simulate } from './contract.ts';
+import { type CallOptions, type Deadline, deadlineOf } from './deadline.ts';
+import { abortError, LatchkeyError } from './errors.ts';
+import { prices } from './generated/prices.ts';
+import { type BodyOf, type PostPath, type PostReplyOf, post, urlOf } from './http.ts';
+
+/** Of every write. */
+export interface WriteOptions extends CallOptions {
+  /**
+   * Names this write to the service: the same key with the same request has one effect, also from another process. Default:
+   * a random one, the same for all attempts of the call. A transaction is made unique by its nonce and takes none.
+   */
+  idempotencyKey?: string | undefined;
+}
+
+/** Of `prepare`. */
+export interface PrepareOptions extends CallOptions {
+  /**
+   * False for a write that makes sense only after others of its batch: it is neither simulated nor is its gas estimated, the
+   * batch is. Default true.
+   */
+  simulate?: boolean | undefined;
+}
+
+/** A write that has happened. */
+export type Written<Result = object> = Result & {
+  /** Block of the receipt; every later read of the client sees it. */
+  blockNumber: bigint;
+  /** ChainSecured mode only. */
+  transactionHash?: Hash;
+};
+
+type WriteName = ContractFunctionName<typeof accountConfigAbi, 'nonpayable'>;
+/** A call of the contract as calldata. */
+export function encodeWrite<const Name extends WriteName>(
+  functionName: Name,
+  args: ContractFunctionArgs<typeof accountConfigAbi, 'nonpayable', Name>,
+): Hex {
+  return encodeFunctionData({ abi: accountConfigAbi, functionName, args } as never);
+}
+
+type EventName = ContractEventName<typeof accountConfigAbi>;
+/** Takes the next event of a name: those of a batch come in the order of its writes. */
+export type TakeEvent = <const Name extends EventName>(
+  eventName: Name,
+) => ContractEventArgsFromTopics<typeof accountConfigAbi, Name>;
+
+/** Something that the service makes for a signature of the wallet, before the transaction that registers it. */
+export interface Mint<Minted> {
+  /** Of the envelope that the wallet signs. */
+  primaryType: string;
+  /** Takes its place where the write is only simulated. */
+  standIn: (admin: Address) => Minted;
+  mint: (client: ChainSecuredBareClient, deadline: Deadline) => Promise<Minted>;
+}
+
+/** What a write is, in both modes. */
+export interface Write<Parameters, Result, Path extends PostPath, Minted = undefined> {
+  name: string;
+  /** A sentence for each thing that will be different. */
+  changes: (parameters: Parameters) => string[];
+  api?: {
+    path: Path;
+    body: (parameters: Parameters) => Omit<BodyOf<Path>, 'typed_data' | 'signature'>;
+    /** Primary type of the envelope that a wallet has to sign for the body, and that signature. */
+    proof?: {
+      primaryType: string;
+      prove: (client: BareClient, parameters: Parameters, deadline: Deadline) => Promise<object>;
+    };
+    result: (reply: PostReplyOf<Path>, parameters: Parameters) => Result;
+  };
+  chain?: {
+    mint?: Mint<Minted>;
+    /** @param account Identity of the wallet, which names the account to the contract. */
+    calls: (account: bigint, parameters: Parameters, minted: Minted) => Hex[];
+    result: (take: TakeEvent, minted: Minted, parameters: Parameters, wallet: Address) => Result;
+  };
+}
+
+/** A call of the contract in words. */
+export interface DecodedCall {
+  functionName: string;
+  /** By the names in the contract's interface. */
+  args: { readonly [name: string]: unknown };
+}
+
+/** A write that was looked at and not done. */
+export interface ApiPrepared<Result> {
+  mode: 'api';
+  name: string;
+  /** What will be different, a sentence each. */
+  changes: readonly string[];
+  /** Primary types of what a wallet will be asked to sign. */
+  signatures: readonly string[];
+  /** As it will be sent, but for signatures and headers. */
+  request: { method: 'POST'; url: string; body: object };
+  /** In micro-credits: 10,000 are one cent. */
+  priceMicros: bigint;
+  send: (options?: WriteOptions) => Promise<Written<Result>>;
+}
+
+/** What a transaction will cost. */
+export interface Estimate {
+  gas: bigint;
+  /** Wei for a unit of gas, as of now. */
+  gasPrice: bigint;
+  /** Wei: gas × gasPrice. */
+  cost: bigint;
+}
+
+/** A write that was simulated and not signed. */
+export interface ChainSecuredPrepared<Result> {
+  mode: 'chainSecured';
+  name: string;
+  /** What will be different, a sentence each. */
+  changes: readonly string[];
+  /** Primary types of the envelopes that the wallet will be asked to sign before the transaction. */
+  signatures: readonly string[];
+  /** Decoded from the calldata. Where `signatures` is not empty, what the service makes for them stands as a random value. */
+  calls: readonly DecodedCall[];
+  /** `data` is absent where `signatures` is not empty: it is known when the service has made what they are for. */
+  transaction: { to: Address; data?: Hex };
+  /** Absent when it was prepared with `simulate: false`. */
+  estimate?: Estimate;
+  send: (options?: CallOptions) => Promise<Written<Result>>;
+}
+
+/** What `prepare` gives in the mode of the client. */
+export type Prepared<client extends BareClient, Result> = client extends ApiBareClient
+  ? ApiPrepared<Result>
+  : ChainSecuredPrepared<Result>;
+
+/** A write with its parameters on the chain; a batch is one too. */
+interface ChainPlan<Result> {
+  name: string;
+  changes: string[];
+  mints: Mint<unknown>[];
+  calls: (account: bigint, minted: unknown[]) => Hex[];
+  result: (take: TakeEvent, minted: unknown[], wallet: Address) => Result;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+export function defaultDeadline(client: BareClient, options: CallOptions = {}): Deadline {
+  return deadlineOf(options, client.internals.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+}
+
+/** Does a write. */
+export async function write<Parameters, Result, Path extends PostPath, Minted>(
+  client: BareClient,
+  definition: Write<Parameters, Result, Path, Minted>,
+  parameters: Parameters,
+  options: WriteOptions = {},
+): Promise<Written<Result>> {
+  return client.mode === 'api'
+    ? writeByRequest(client, definition, parameters, options)
+    : writeByTransaction(client, planOf(definition, parameters), options);
+}
+
+/** Looks at a write without signing or sending anything; a write that the contract would refuse is refused here. */
+export async function prepareWrite<
+  client extends BareClient,
+  Parameters,
+  Result,
+  Path extends PostPath,
+  Minted,
+>(
+  client: client,
+  definition: Write<Parameters, Result, Path, Minted>,
+  parameters: Parameters,
+  options: PrepareOptions = {},
+): Promise<Prepared<client, Result>> {
+  const prepared =
+    client.mode === 'api'
+      ? prepareRequest(client, definition, parameters)
+      : await prepareTransaction(client, planOf(definition, parameters), options);
+  return prepared as Prepared<client, Result>;
+}
+
+function sideOf<Side>(side: Side | undefined, name: string, mode: string): Side {
+  if (!side) throw new LatchkeyError('configuration', `there is no ${name} in ${mode} mode`);
+  return side;
+}
+
+// ------------------------------------------------------------------------------------------------------- API mode
+
+async function writeByRequest<Parameters, Result, Path extends PostPath, Minted>(
+  client: ApiBareClient,
+  { name, api }: Write<Parameters, Result, Path, Minted>,
+  parameters: Parameters,
+  options: WriteOptions,
+): Promise<Written<Result>> {
+  const { path, body, proof, result } = sideOf(api, name, 'API');
+  const deadline = defaultDeadline(client, options);
+  const signed = proof ? await proof.prove(client, parameters, deadline) : {};
+  const { json, headers } = await post(client, path, {
+    body: { ...body(parameters), ...signed } as BodyOf<Path>,
+    key: client.internals.apiKey(),
+    idempotencyKey: options.idempotencyKey,
+    deadline,
+  });
+  const blockNumber = BigInt(headers.get('x-block-number') ?? 0);
+  sawBlock(client, blockNumber);
+  return { ...result(json, parameters), blockNumber };
+}
+
+function prepareRequest<Parameters, Result, Path extends PostPath, Minted>(
+  client: ApiBareClient,
+  definition: Write<Parameters, Result, Path, Minted>,
+  parameters: Parameters,
+): ApiPrepared<Result> {
+  const { name, changes } = definition;
+  const { path, body, proof } = sideOf(definition.api, name, 'API');
+  return {
+    mode: 'api',
+    name,
+    changes: changes(parameters),
+    signatures: proof ? [proof.primaryType] : [],
+    request: { method: 'POST', url: urlOf(client.url, path, {}), body: body(parameters) },
+    priceMicros: prices[path]?.micros ?? 0n,
+    send: (options = {}) => writeByRequest(client, definition, parameters, options),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------- ChainSecured mode
+
+function planOf<Parameters, Result, Path extends PostPath, Minted>(
+  { name, changes, chain }: Write<Parameters, Result, Path, Minted>,
+  parameters: Parameters,
+): ChainPlan<Result> {
+  const { mint, calls, result } = sideOf(chain, name, 'ChainSecured');
+  return {
+    name,
+    changes: changes(parameters),
+    mints: mint ? [mint as Mint<unknown>] : [],
+    calls: (account, [minted]) => calls(account, parameters, minted as Minted),
+    result: (take, [minted], wallet) => result(take, minted as Minted, parameters, wallet),
+  };
+}
+
+/** The plans behind prepared writes, and whose they are. */
+const plans = new WeakMap<object, { plan: ChainPlan<unknown>; client: ChainSecuredBareClient }>();
+
+async function prepareTransaction<Result>(
+  client: ChainSecuredBareClient,
+  plan: ChainPlan<Result>,
+  options: PrepareOptions,
+): Promise<ChainSecuredPrepared<Result>> {
+  const { reader, wallet } = client.internals;
+  const deadline = defaultDeadline(client, options);
+  const { address: to } = await contractOf(client, deadline);
+  const { calls, data } = standInsOf(client, plan);
+  const prepared: ChainSecuredPrepared<Result> = {
+    mode: 'chainSecured',
+    name: plan.name,
+    changes: plan.changes,
+    signatures: plan.mints.map(({ primaryType }) => primaryType),
+    calls: calls.map(decodeCall),
+    transaction: { to, ...(plan.mints.length === 0 && { data }) },
+    send: (sendOptions = {}) => writeByTransaction(client, plan, sendOptions),
+  };
+  if (options.simulate !== false) {
+    await ownBlock(client, deadline);
+    await simulate(client, { to, data }, deadline);
+    const [gas, gasPrice] = await onChain(
+      () =>
+        Promise.all([
+          estimateGas(reader, { account: wallet.account.address, to, data }),
+          getGasPrice(reader),
+        ]),
+      deadline,
+    );
+    prepared.estimate = { gas, gasPrice, cost: gas * gasPrice };
+  }
+  plans.set(prepared, { plan, client });
+  return prepared;
+}
+
+/** Simulates, signs, sends, waits for the receipt. Once it was sent, every failure carries the transaction's hash. */
+async function writeByTransaction<Result>(
+  client: ChainSecuredBareClient,
+  plan: ChainPlan<Result>,
+  options: CallOptions,
+): Promise<Written<Result>> {
+  const { wallet } = client.internals;
+  const admin = wallet.account.address;
+  const deadline = defaultDeadline(client, options);
+  const contract = await contractOf(client, deadline);
+  const chainId = await onChain(() => getChainId(wallet), deadline);
+  if (chainId !== contract.chainId)
+    throw new LatchkeyError(
+      'configuration',
+      `the wallet is on the chain ${chainId}, the service on ${contract.chainId}`,
+      { fix: `Switch the wallet to the chain ${contract.chainId}.` },
+    );
+
+  await ownBlock(client, deadline);
+  if (plan.mints.length > 0)
+    await simulate(client, { to: contract.address, data: standInsOf(client, plan).data }, deadline);
+  const minted: unknown[] = [];
+  for (const { mint } of plan.mints) minted.push(await mint(client, deadline));
+  const data = dataOf(plan.calls(walletIdentity(admin), minted));
+  const transaction = { to: contract.address, data };
+  await simulate(client, transaction, deadline);
+
+  const receipt = await transact(client, transaction, deadline);
+  sawBlock(client, receipt.blockNumber);
+  const result = plan.result(eventsOf(receipt, contract), minted, admin);
+  return { ...result, blockNumber: receipt.blockNumber, transactionHash: receipt.transactionHash };
+}
+
+function standInsOf(client: ChainSecuredBareClient, plan: ChainPlan<unknown>): { calls: Hex[]; data: Hex } {
+  const admin = client.internals.wallet.account.address;
+  const minted = plan.mints.map(({ standIn }) => standIn(admin));
+  const calls = plan.calls(walletIdentity(admin), minted);
+  return { calls, data: dataOf(calls) };
+}
+
+function dataOf(calls: readonly Hex[]): Hex {
+  const [first] = calls;
+  return calls.length === 1 && first !== undefined ? first : encodeWrite('multicall', [calls]);
+}
+
+function decodeCall(data: Hex): DecodedCall {
+  const { functionName, args = [] } = decodeFunctionData({ abi: accountConfigAbi, data });
+  const item = accountConfigAbi.find((entry) => entry.type === 'function' && entry.name === functionName);
+  const inputs = (item as { inputs: readonly { name: string }[] }).inputs;
+  return { functionName, args: Object.fromEntries(inputs.map(({ name }, index) => [name, args[index]])) };
+}
+
+async function transact(
+  client: ChainSecuredBareClient,
+  transaction: { to: Address; data: Hex },
+  deadline: Deadline,
+): Promise<TransactionReceipt> {
+  const { internals } = client;
+  const { wallet, reader } = internals;
+  const turn = internals.lane.then(() => {
+    if (deadline.signal.aborted) throw abortError(deadline.signal.reason);
+    return sendTransaction(wallet, {
+      ...transaction,
+      account: wallet.account,
+      chain: wallet.chain ?? null,
+    } as never);
+  });
+  internals.lane = turn.catch(() => {});
+  // NOTE: a wallet that is asking its holder cannot be called back; what is signed after an abort is still sent.
+  const hash = await onChain(() => turn, deadline);
+
+  let isOther = false;
+  const mined = waitForTransactionReceipt(reader, {
+    hash,
+    timeout: Math.max(1, deadline.endsAtMs - performance.now()),
+    onReplaced: ({ reason }) => {
+      isOther = reason !== 'repriced';
+    },
+  });
+  const receipt = await onChain(() => mined, deadline, hash).catch((error: LatchkeyError) => {
+    throw deadline.signal.aborted ? abortError(deadline.signal.reason, hash) : error;
+  });
+  if (isOther)
+    throw new LatchkeyError('transaction_replaced', 'another transaction took the place of this one', {
+      transactionHash: hash,
+    });
+  if (receipt.status === 'reverted') {
+    await onChain(
+      () => simulate(client, { ...transaction, blockNumber: receipt.blockNumber }, deadline),
+      deadline,
+    );
+    throw new LatchkeyError('contract', 'the transaction reverted', { transactionHash: hash });
+  }
+  return receipt;
+}
+
+function eventsOf({ logs }: TransactionReceipt, { address }: Contract): TakeEvent {
+  const own = logs.filter((log) => isAddressEqual(log.address, address));
+  const events = parseEventLogs({ abi: accountConfigAbi, logs: own });
+  return (eventName) => {
+    const index = events.findIndex((event) => event.eventName === eventName);
+    const [event] = index < 0 ? [] : events.splice(index, 1);
+    if (!event) throw new LatchkeyError('invalid_reply', `the receipt has no event ${eventName}`);
+    return event.args as never;
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------- batch
+
+type ResultsOf<prepared extends readonly ChainSecuredPrepared<unknown>[]> = {
+  [index in keyof prepared]: prepared[index] extends ChainSecuredPrepared<infer Result> ? Result : never;
+};
+
+/** What a batch gives: the result of each of its writes, in their order. */
+export interface BatchResult<prepared extends readonly ChainSecuredPrepared<unknown>[]> {
+  results: ResultsOf<prepared>;
+}
+
+function batchPlan<const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
+  client: ChainSecuredBareClient,
+  prepared: prepared,
+): ChainPlan<BatchResult<prepared>> {
+  // A batch of nothing would be a transaction that does nothing.
+  if ((client as BareClient).mode !== 'chainSecured')
+    throw new LatchkeyError(
+      'configuration',
+      'there are no batches in API mode: each write is its own transaction',
+    );
+  if (prepared.length === 0) throw new LatchkeyError('configuration', 'a batch needs a write');
+  const members = prepared.map((item) => {
+    const found = plans.get(item);
+    if (found?.client.internals !== client.internals)
+      throw new LatchkeyError('configuration', `${item.name} was not prepared by this client`);
+    return found.plan;
+  });
+  const share = <T>(minted: unknown[], use: (plan: ChainPlan<unknown>, own: unknown[]) => T): T[] => {
+    const left = [...minted];
+    return members.map((plan) => use(plan, left.splice(0, plan.mints.length)));
+  };
+  return {
+    name: 'batch',
+    changes: members.flatMap(({ changes }) => changes),
+    mints: members.flatMap(({ mints }) => mints),
+    calls: (account, minted) => share(minted, (plan, own) => plan.calls(account, own)).flat(),
+    result: (take, minted, wallet) => ({
+      results: share(minted, (plan, own) => plan.result(take, own, wallet)) as never,
+    }),
+  };
+}
+
+/** Does prepared writes in one transaction, in their order: all of them, or none. ChainSecured mode only. */
+export async function batch<const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
+  client: ChainSecuredBareClient,
+  prepared: prepared,
+  options: CallOptions = {},
+): Promise<Written<BatchResult<prepared>>> {
+  return writeByTransaction(client, batchPlan(client, prepared), options);
+}
+
+/** Looks at a batch as a whole: what is wrong with any of its writes, and the gas of all. */
+export async function prepareBatch<const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
+  client: ChainSecuredBareClient,
+  prepared: prepared,
+  options: PrepareOptions = {},
+): Promise<ChainSecuredPrepared<BatchResult<prepared>>> {
+  return prepareTransaction(client, batchPlan(client, prepared), options);
+}
