@@ -37,40 +37,63 @@ contract ClearanceTest is StorageAccess {
         return load(slotAt(ITEMS, below(itemKey(kind, id)))) & mask;
     }
 
-    /// Neighbours in the window of the group, one item by one, and "every".
-    function _replaceMembersInTheWindow(uint256 kind) private {
-        uint256[8] memory ids = [uint256(0), 1003, 1004, 1005, 1008, 1010, 1011, 1012];
-        _link(kind, NEIGHBOUR, 1004);
-        _link(kind, NEIGHBOUR, 1010);
-        _link(kind, 1, 1005); // G lies outside of its window
+    /// Neighbours in the window of the group, one item by one, one item just behind the window, and "every".
+    /// @param neighbour A group in the window of the items.
+    /// @param other A group of one item, of whose window the group is no part.
+    function _replaceMembersInTheWindow(uint256 kind, uint256 groupId, uint256 neighbour, uint256 other)
+        private
+    {
+        uint256[] memory ids = new uint256[](9);
+        address[] memory pkpIds = new address[](9);
+        (ids[1], ids[2], ids[3], ids[4]) = (1003, 1004, 1005, 1008);
+        (ids[5], ids[6], ids[7], ids[8]) = (1010, 1011, 1012, 1075);
         for (uint256 i; i < ids.length; ++i) {
-            _link(kind, G, ids[i]);
+            pkpIds[i] = address(uint160(ids[i]));
         }
+        _link(kind, neighbour, 1004);
+        _link(kind, neighbour, 1010);
+        _link(kind, other, 1005);
+        uint256 outside = slotAt(ITEM_GROUPS, below(itemGroupsKey(kind, 5, groupId >> 8)));
+        uint256 members = slotAt(GROUP_ITEMS, below(groupItemsKey(kind, 0, groupId, 0)));
+        if (kind == OF_ACTION) by(payer).updateGroup(MANAGED, groupId, NAME, DESCRIPTION, ids, wallets());
+        else by(payer).updateGroup(MANAGED, groupId, NAME, DESCRIPTION, list(), pkpIds);
+        assertGroup(groupId, kind == OF_ACTION ? ids : list(), kind == OF_ACTION ? wallets() : pkpIds);
         _remove(kind, 1011);
-        vm.assertEq(load(slotAt(ITEM_GROUPS, below(itemGroupsKey(kind, 5, 1)))), 1 << (G & 255));
-        by(payer).updateGroup(MANAGED, G, NAME, DESCRIPTION, list(), wallets());
+        vm.assertEq(load(outside), 1 << (groupId & 255));
+        vm.assertEq(load(members), 1 << 75);
+        by(payer).updateGroup(MANAGED, groupId, NAME, DESCRIPTION, list(), wallets());
 
-        uint256 start = put(SET_START, 9);
+        uint256 start = put(SET_START, groupId < 75 ? 0 : groupId / 32);
         for (uint256 i; i < ids.length; ++i) {
             if (ids[i] == 1004 || ids[i] == 1010) {
-                vm.assertEq(_set(kind, ids[i]), start | put(SET_WINDOW, 1 << (NEIGHBOUR - 288)));
+                vm.assertEq(_set(kind, ids[i]), start | put(SET_WINDOW, 1 << (neighbour % 32)));
             } else if (ids[i] == 1005) {
-                vm.assertEq(_set(kind, ids[i]), put(SET_WINDOW, 1 << 1) | put(SET_OUTSIDE, 1 << 1));
+                vm.assertEq(
+                    _set(kind, ids[i]),
+                    put(SET_START, other / 32) | put(SET_WINDOW, 1 << (other % 32))
+                        | put(SET_OUTSIDE, 1 << (groupId >> 8))
+                );
             } else if (ids[i] != 1011) {
                 vm.assertEq(_set(kind, ids[i]), start);
             }
         }
         vm.assertEq(load(slotAt(ITEMS, below(itemKey(kind, 1011)))), 0);
-        vm.assertEq(load(slotAt(ITEM_GROUPS, below(itemGroupsKey(kind, 5, 1)))), 0);
-        vm.assertEq(load(slotAt(GROUPS, below(G))), put(GROUP_ALIVE, 1));
+        vm.assertEq(load(outside), 0);
+        vm.assertEq(load(members), 0);
+        vm.assertEq(load(slotAt(GROUPS, below(groupId))), put(GROUP_ALIVE, 1));
     }
 
-    function test_ActionsInTheWindow() external {
-        _replaceMembersInTheWindow(OF_ACTION);
-    }
-
-    function test_WalletsInTheWindow() external {
-        _replaceMembersInTheWindow(OF_WALLET);
+    function test_MembersInTheWindow() external {
+        uint256 snapshot = vm.snapshotState();
+        for (uint256 kind; kind < 2; ++kind) {
+            _replaceMembersInTheWindow(kind, G, NEIGHBOUR, 1);
+            vm.revertToState(snapshot);
+            _replaceMembersInTheWindow(kind, 5, 6, 200);
+            vm.revertToState(snapshot);
+            // Just behind the window that begins with 0.
+            _replaceMembersInTheWindow(kind, 75, 76, 5);
+            vm.revertToState(snapshot);
+        }
     }
 
     /// Members in the window and outside of it, which stand in two other words.
