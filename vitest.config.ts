@@ -7,6 +7,7 @@ const needsStack = [
   'stack/**/*.test.ts',
   'docs/**/*.test.ts',
   'bench/**/*.test.ts',
+  'packages/sdk/test/**/*.test.ts',
 ];
 
 export default defineConfig({

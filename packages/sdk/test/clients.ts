@@ -1,0 +1,55 @@
+/** Clients of the shared stack, one in each mode, and the wallets that they need. */
+import {
+  type Account,
+  type Chain,
+  createTestClient,
+  createWalletClient,
+  http,
+  parseEther,
+  type Transport,
+  type WalletClient,
+} from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { stack } from '../../../relayer/test/stack.ts';
+import { type ApiClient, type ChainSecuredClient, createClient } from '../src/index.ts';
+
+export { stack };
+
+export const chain = { ...foundry, id: stack.chainId };
+
+export const testClient = createTestClient({ chain, mode: 'anvil', transport: http(stack.rpcUrl) });
+
+export type FundedWallet = WalletClient<Transport, Chain, Account>;
+
+/** A fresh wallet, with funds unless told otherwise. */
+export async function newWallet(
+  ether = '10',
+  transport: Transport = http(stack.rpcUrl),
+): Promise<FundedWallet> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  await testClient.setBalance({ address: account.address, value: parseEther(ether) });
+  return createWalletClient({ account, chain, transport, pollingInterval: 50 });
+}
+
+/** API mode, on an account of its own. */
+export async function newApiClient(): Promise<ApiClient> {
+  const { apiKey } = await createClient({ url: stack.url }).newAccount({
+    accountName: 'sdk',
+    accountDescription: '',
+  });
+  return createClient({ url: stack.url, apiKey });
+}
+
+/** ChainSecured mode, on an account of its own. */
+export async function newChainSecuredClient(): Promise<ChainSecuredClient<'chain'>>;
+export async function newChainSecuredClient(reads: 'indexer'): Promise<ChainSecuredClient<'indexer'>>;
+export async function newChainSecuredClient(reads?: 'indexer'): Promise<ChainSecuredClient> {
+  const wallet = await newWallet();
+  const client =
+    reads === 'indexer'
+      ? createClient({ url: stack.url, wallet, indexerUrl: stack.indexerUrl })
+      : createClient({ url: stack.url, wallet });
+  await client.newAccount({ accountName: 'sdk', accountDescription: '' });
+  return client;
+}

@@ -1,0 +1,164 @@
+/** One table of steps through every mode and every source of lists: same names, same parameters, same outcomes. */
+import { apiKeyHash, cidHash, isApiKey } from '@latchkey/protocol';
+import { verifyMessage, zeroAddress } from 'viem';
+import { describe, expect, test } from 'vitest';
+import type { ApiClient, ChainSecuredClient } from '../src/index.ts';
+import { newApiClient, newChainSecuredClient } from './clients.ts';
+
+const code = `async function main({ pkpId, message }) {
+  return new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId })).signMessage(message);
+}`;
+const otherCid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
+
+const modes: [string, boolean, () => Promise<ApiClient | ChainSecuredClient>][] = [
+  ['API mode', true, newApiClient],
+  ['ChainSecured mode, lists of the indexer', true, () => newChainSecuredClient('indexer')],
+  ['ChainSecured mode, lists of the chain', false, () => newChainSecuredClient()],
+];
+
+describe.each(modes)('%s', (_mode, hasLabels, open) => {
+  /** Labels as far as the source of lists has them. */
+  const labels = (name: string, description = '') => (hasLabels ? { name, description } : {});
+
+  test('from no account to a signature and back', async () => {
+    // What both kinds of client have is called without asking which one it is.
+    const client = (await open()) as ChainSecuredClient;
+    expect(await client.accountExists()).toBe(true);
+
+    const wallet = await client.createWallet({ name: 'signer', description: 'signs' });
+    const other = await client.createWallet({});
+    expect(await client.listWallets()).toMatchObject({
+      items: [
+        { walletAddress: wallet.walletAddress, ...labels('signer', 'signs') },
+        { walletAddress: other.walletAddress, ...labels('') },
+      ],
+      hasNextPage: false,
+    });
+    expect(await client.listWallets({ pageNumber: 0, pageSize: 1 })).toMatchObject({
+      items: [{ walletAddress: wallet.walletAddress }],
+      hasNextPage: true,
+    });
+
+    const cid = await client.getSvcActionIpfsId({ code });
+    await client.addAction({ actionIpfsCid: cid, name: 'sign', description: '' });
+    await client.addAction({ actionIpfsCid: otherCid, name: 'other', description: '' });
+    await client.updateActionMetadata({ hashedCid: cidHash(otherCid), name: 'renamed', description: 'd' });
+    expect((await client.listActions()).items).toEqual([
+      { hashedCid: cidHash(cid), ...labels('sign') },
+      { hashedCid: cidHash(otherCid), ...labels('renamed', 'd') },
+    ]);
+
+    const { groupId } = await client.addGroup({
+      groupName: 'group',
+      groupDescription: 'of actions',
+      pkpIdsPermitted: [other.walletAddress],
+      cidHashesPermitted: [cidHash(otherCid)],
+    });
+    expect(groupId).toBe(1n);
+    await client.addActionToGroup({ groupId, actionIpfsCid: cid });
+    await client.addPkpToGroup({ groupId, pkpId: wallet.walletAddress });
+    await client.removeActionFromGroup({ groupId, hashedCid: cidHash(otherCid) });
+    await client.removePkpFromGroup({ groupId, pkpId: other.walletAddress });
+    expect((await client.listGroups()).items).toEqual([
+      {
+        groupId,
+        cidHashesPermitted: [cidHash(cid)],
+        pkpIdsPermitted: [wallet.walletAddress],
+        ...labels('group', 'of actions'),
+      },
+    ]);
+    expect((await client.listActions({ groupId })).items).toMatchObject([{ hashedCid: cidHash(cid) }]);
+    expect((await client.listWalletsInGroup({ groupId })).items).toMatchObject([
+      { walletAddress: wallet.walletAddress },
+    ]);
+
+    const { usageApiKey } = await client.addUsageApiKey({
+      name: 'runner',
+      canCreateGroups: true,
+      executeInGroups: [groupId],
+      expiration: 4_000_000_000n,
+    });
+    expect(isApiKey(usageApiKey)).toBe(true);
+    const [listed] = (await client.listApiKeys()).items;
+    expect(listed).toEqual({
+      apiKeyHash: apiKeyHash(usageApiKey),
+      expiration: 4_000_000_000n,
+      canCreateGroups: true,
+      canDeleteGroups: false,
+      canCreatePkps: false,
+      manageIpfsIdsInGroups: [],
+      addPkpToGroups: [],
+      removePkpFromGroups: [],
+      executeInGroups: [groupId],
+      ...labels('runner'),
+    });
+
+    const run = { code, jsParams: { pkpId: wallet.walletAddress, message: 'hello' }, usageKey: usageApiKey };
+    const result = await client.runAction(run);
+    expect(result).toMatchObject({ hasError: false, logs: '' });
+    expect(result.runId).toMatch(/^[0-9a-f-]{36}$/);
+    const signature = result.response as `0x${string}`;
+    expect(await verifyMessage({ address: wallet.walletAddress, message: 'hello', signature })).toBe(true);
+    expect(await client.runAction({ ...run, jsParams: { pkpId: other.walletAddress } })).toMatchObject({
+      hasError: true,
+      response: null,
+      error: { message: expect.stringContaining(other.walletAddress) },
+    });
+
+    const question = { cid, pkpId: wallet.walletAddress, usageKey: usageApiKey };
+    expect(await client.explainExecution(question)).toEqual({
+      action: { permitted: true, rule: 'group', groupId },
+      wallet: { permitted: true, rule: 'group', groupId },
+    });
+    expect(
+      await client.explainExecution({
+        hashedCid: cidHash(cid),
+        pkpId: other.walletAddress,
+        usageKey: usageApiKey,
+      }),
+    ).toMatchObject({ wallet: { permitted: false, rule: 'no_group_permits_wallet', groupId: 0n } });
+    expect(await client.explainExecution({ cid: otherCid, usageKey: usageApiKey })).toEqual({
+      action: { permitted: false, rule: 'no_group_permits_action', groupId: 0n },
+    });
+
+    // A listing drives an update; a key is named by its text or its hash.
+    await client.updateUsageApiKey({
+      ...(listed as object),
+      usageApiKey: apiKeyHash(usageApiKey),
+      executeInGroups: [],
+    });
+    await client.updateUsageApiKeyMetadata({ usageApiKey, name: 'idle', description: 'may not run' });
+    expect((await client.listApiKeys()).items).toMatchObject([
+      { executeInGroups: [], canCreateGroups: true, ...labels('idle', 'may not run') },
+    ]);
+    await expect(client.runAction(run)).rejects.toMatchObject({ code: 'forbidden', status: 403 });
+    await client.removeUsageApiKey({ usageApiKey });
+    expect((await client.listApiKeys()).items).toEqual([]);
+    await expect(client.runAction(run)).rejects.toMatchObject({ code: 'unauthorized', status: 401 });
+
+    await client.updateGroup({
+      groupId,
+      name: 'all',
+      description: '',
+      pkpIdsPermitted: [zeroAddress],
+      cidHashesPermitted: [0n],
+    });
+    expect((await client.listGroups()).items).toEqual([
+      { groupId, cidHashesPermitted: [0n], pkpIdsPermitted: [zeroAddress], ...labels('all') },
+    ]);
+    await client.removeGroup({ groupId });
+    expect((await client.listGroups()).items).toEqual([]);
+    await client.deleteAction({ hashedCid: cidHash(cid) });
+    expect((await client.listActions()).items).toMatchObject([{ hashedCid: cidHash(otherCid) }]);
+  }, 90_000);
+
+  test('what is told of the chain is the same', async () => {
+    const client = (await open()) as ChainSecuredClient;
+    const config = await client.getNodeChainConfig();
+    expect(config).toMatchObject({ isEvm: true, token: 'ETH' });
+    expect(await client.getApiPayers()).toHaveLength(2);
+    expect(await client.getAdminApiPayer()).toMatch(/^0x[0-9a-fA-F]{40}$/);
+    expect(await client.getSvcActionClientConfig()).toMatchObject({ maxFetchCount: 50, timeoutMs: 900_000 });
+    expect(await client.getVersion()).toMatchObject({ name: expect.any(String) });
+  });
+});
