@@ -3,9 +3,10 @@
  *
  *   --calls N       of the invariants, shared by the campaigns in test/invariant (default 10,000,000)
  *   --sequences N   of the differential test (default 100,000)
- *   --seed N        of the differential test (default: its own)
  *   --fuzz-runs N   of every fuzz test (default 2,000)
- *   --only PART     invariants, differential or fuzz
+ *   --envelopes N   changed proofs of wallets (default 1,000,000)
+ *   --seed N        of the differential test and the envelopes (default: their own)
+ *   --only PART     invariants, differential, fuzz or envelopes
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -19,7 +20,7 @@ import { foundryBinary } from '../stack/src/foundry.ts';
 const CAMPAIGNS = ['small', 'large'];
 const DEPTH = 1000;
 const INVARIANTS = 'test/invariant/*';
-const PARTS = ['invariants', 'differential', 'fuzz'];
+const PARTS = ['invariants', 'differential', 'fuzz', 'envelopes'];
 
 const { values } = parseArgs({
   options: {
@@ -27,18 +28,19 @@ const { values } = parseArgs({
     sequences: { type: 'string', default: '100000' },
     seed: { type: 'string' },
     'fuzz-runs': { type: 'string', default: '2000' },
+    envelopes: { type: 'string', default: '1000000' },
     only: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 });
 if (values.help) {
   console.log(
-    'npm run test:deep -- [--calls N] [--sequences N] [--seed N] [--fuzz-runs N] [--only invariants|differential|fuzz]',
+    'npm run test:deep -- [--calls N] [--sequences N] [--seed N] [--fuzz-runs N] [--envelopes N] [--only invariants|differential|fuzz|envelopes]',
   );
   process.exit(0);
 }
 
-function count(name: 'calls' | 'sequences' | 'fuzz-runs'): number {
+function count(name: 'calls' | 'sequences' | 'fuzz-runs' | 'envelopes'): number {
   const value = Number(values[name]);
   if (Number.isSafeInteger(value) && value > 0) return value;
   console.error(`--${name} takes a number from 1, not "${values[name]}"`);
@@ -47,6 +49,8 @@ function count(name: 'calls' | 'sequences' | 'fuzz-runs'): number {
 const calls = count('calls');
 const sequences = count('sequences');
 const fuzzRuns = count('fuzz-runs');
+const envelopeCount = count('envelopes');
+const seed = values.seed === undefined ? [] : ['--seed', values.seed];
 if (values.only !== undefined && !PARTS.includes(values.only)) {
   console.error(`--only takes ${PARTS.join(', ')}, not "${values.only}"`);
   process.exit(2);
@@ -147,7 +151,6 @@ async function invariants(): Promise<string> {
 }
 
 async function differential(): Promise<string> {
-  const seed = values.seed === undefined ? [] : ['--seed', values.seed];
   await run('node', ['test/differential/main.ts', '--sequences', String(sequences), ...seed]);
   return `${format(sequences)} sequences`;
 }
@@ -160,7 +163,12 @@ async function fuzz(): Promise<string> {
   return `${format(runs.reduce((sum, match) => sum + Number(match[1]), 0))} runs of ${runs.length} fuzz tests`;
 }
 
-const parts = { invariants, differential, fuzz };
+async function envelopes(): Promise<string> {
+  await run('node', ['relayer/test/mutated-envelopes.ts', '--count', String(envelopeCount), ...seed]);
+  return `${format(envelopeCount)} envelopes`;
+}
+
+const parts = { invariants, differential, fuzz, envelopes };
 const done: string[] = [];
 try {
   for (const [name, part] of Object.entries(parts)) {
