@@ -96,6 +96,31 @@ contract ClearanceTest is StorageAccess {
         }
     }
 
+    function test_OneMemberOfALowGroup() external {
+        for (uint256 id = 1003; id < 1010; ++id) {
+            address pkpId = address(uint160(id));
+            by(payer).updateGroup(MANAGED, 5, NAME, DESCRIPTION, list(id), list(pkpId));
+            assertGroup(5, list(id), list(pkpId));
+            by(payer).updateGroup(MANAGED, 5, NAME, DESCRIPTION, list(), wallets());
+            vm.assertEq(_set(OF_ACTION, id), 0);
+            vm.assertEq(_set(OF_WALLET, id), 0);
+        }
+    }
+
+    /// A member after a gap and an item of whose window the group is no part.
+    function test_MembersAfterAGap() external {
+        for (uint256 kind; kind < 2; ++kind) {
+            _link(kind, 1, 1005);
+            for (uint256 id = 1003; id < 1020; ++id) {
+                if (id != 1004 && id != 1010) _link(kind, G, id);
+            }
+            by(payer).updateGroup(MANAGED, G, NAME, DESCRIPTION, list(), wallets());
+            for (uint256 id = 1006; id < 1020; ++id) {
+                vm.assertEq(_set(kind, id), id == 1010 ? 0 : put(SET_START, 9));
+            }
+        }
+    }
+
     /// Members in the window and outside of it, which stand in two other words.
     function _replaceMembersOutside(uint256 kind) private {
         store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, 299);

@@ -51,6 +51,15 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
         vm.assertEq(pkps[2].derivationPath, pathOf(type(uint96).max));
     }
 
+    function test_PathMintedForTheLowestAddress() external {
+        address lowest = address(1);
+        account = identity(lowest);
+        by(lowest).newChainSecuredAccount(NAME, DESCRIPTION);
+        uint256 path = uint256(1) << 96 | 3;
+        by(lowest).registerWalletDerivation(account, noWallet, path, NAME, DESCRIPTION);
+        vm.assertEq(accountConfig.getWalletDerivation(account, noWallet), path);
+    }
+
     function test_EventCarriesTheMasterHashWhenCalledByUsageKey() external inBothModes {
         setKey(almightyKey(key));
         expectEvent();
