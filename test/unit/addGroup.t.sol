@@ -181,8 +181,8 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
 
     /// Storage is keyed by 127 bits of a hash or address: others with the same ones are not taken for known ones.
     function test_RevertGiven_EntriesShareTheLowerBits() external {
-        by(payer).addAction(MANAGED, NAME, DESCRIPTION, 1 << 200 | 7);
-        by(payer).registerWalletDerivation(MANAGED, address(1 << 150 | 7), pathOf(3), NAME, DESCRIPTION);
+        by(payer).addAction(MANAGED, NAME, DESCRIPTION, 1 << 127 | 7);
+        by(payer).registerWalletDerivation(MANAGED, address(1 << 127 | 7), pathOf(3), NAME, DESCRIPTION);
         expectInvalidRequest("id collides");
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(7), wallets());
         expectInvalidRequest("id collides");
