@@ -129,7 +129,7 @@ type Ask<Result> = (options?: CallOptions) => Promise<Result>;
 type List<Parameters, Item> = (parameters?: Parameters, options?: CallOptions) => Promise<Page<Item>>;
 
 /** What a client of either mode does. */
-export interface Operations<client extends BareClient> {
+export interface Operations<client extends BareClient, listed extends BareClient = client> {
   /** See {@link newAccount}. */
   newAccount: Write<NewAccountParameters, NewAccountResult<client>>;
   /** See {@link addUsageApiKey}. */
@@ -163,18 +163,18 @@ export interface Operations<client extends BareClient> {
   /** See {@link createWallet}. */
   createWallet: Write<CreateWalletParameters, CreateWalletResult>;
   /** See {@link listApiKeys}. */
-  listApiKeys: List<PageParameters, UsageApiKey<client>>;
+  listApiKeys: List<PageParameters, UsageApiKey<listed>>;
   /** See {@link listGroups}. */
-  listGroups: List<PageParameters, Group<client>>;
+  listGroups: List<PageParameters, Group<listed>>;
   /** See {@link listActions}. */
-  listActions: List<ListActionsParameters, Action<client>>;
+  listActions: List<ListActionsParameters, Action<listed>>;
   /** See {@link listWallets}. */
-  listWallets: List<PageParameters, WalletItem<client>>;
+  listWallets: List<PageParameters, WalletItem<listed>>;
   /** See {@link listWalletsInGroup}. */
   listWalletsInGroup: (
     parameters: ListWalletsInGroupParameters,
     options?: CallOptions,
-  ) => Promise<Page<WalletItem<client>>>;
+  ) => Promise<Page<WalletItem<listed>>>;
   /** See {@link accountExists}. */
   accountExists: Ask<boolean>;
   /** See {@link getNodeChainConfig}. */
@@ -238,7 +238,7 @@ export interface ApiClient extends ApiBareClient, Operations<ApiBareClient> {
 /** A client of ChainSecured mode. */
 export interface ChainSecuredClient<reads extends 'indexer' | 'chain' = 'indexer' | 'chain'>
   extends ChainSecuredBareClient<reads>,
-    Operations<ChainSecuredBareClient<reads>> {
+    Operations<ChainSecuredBareClient, ChainSecuredBareClient<reads>> {
   /** See {@link transferOwnership}. */
   transferOwnership: Write<TransferOwnershipParameters, object>;
   /** See {@link batch}. */
@@ -247,8 +247,8 @@ export interface ChainSecuredClient<reads extends 'indexer' | 'chain' = 'indexer
     options?: CallOptions,
   ) => Promise<Written<BatchResult<prepared>>>;
   /** Writes that are looked at, not done. */
-  prepare: Preparations<ChainSecuredBareClient<reads>> & {
-    transferOwnership: Prepare<ChainSecuredBareClient<reads>, TransferOwnershipParameters, object>;
+  prepare: Preparations<ChainSecuredBareClient> & {
+    transferOwnership: Prepare<ChainSecuredBareClient, TransferOwnershipParameters, object>;
     /** See {@link prepareBatch}. */
     batch: <const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
       prepared: prepared,

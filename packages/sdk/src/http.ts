@@ -1,7 +1,7 @@
 import type { BareClient } from './bare-client.ts';
 import { type Deadline, pause } from './deadline.ts';
-import { abortError, HttpError, type HttpErrorCode, LatchkeyError } from './errors.ts';
-import type { paths } from './generated/api.ts';
+import { abortError, HttpError, LatchkeyError } from './errors.ts';
+import type { components, paths } from './generated/api.ts';
 
 type PathOf<Method extends string> = {
   [Path in keyof paths]: paths[Path] extends { [M in Method]: object } ? Path : never;
@@ -168,17 +168,19 @@ function parseJson(text: string): unknown {
   }
 }
 
+type ErrorBody = components['schemas']['Error'];
+
 function refusalOf(
   status: number,
   headers: Headers,
   json: unknown,
   requestId: string | undefined,
 ): HttpError {
-  const { error, message, fix } = (json ?? {}) as { error?: HttpErrorCode; message?: string; fix?: string };
+  const { error, message, fix, request_id } = (json ?? {}) as Partial<ErrorBody>;
   return new HttpError(error ?? 'invalid_reply', message ?? `the reply has the status ${status}`, {
     status,
     fix,
-    requestId,
+    requestId: request_id ?? requestId,
     retryAfterSec: retryAfterOf(headers),
   });
 }

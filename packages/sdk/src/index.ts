@@ -32,7 +32,7 @@ export {
   SignatureRejectedError,
 } from './errors.ts';
 export * from './groups.ts';
-export type { Labels, Page, PageParameters } from './pages.ts';
+export type { Labels, LabelsBySource, Page, PageParameters } from './pages.ts';
 export * from './runs.ts';
 export * from './usage-keys.ts';
 export * from './wallets.ts';

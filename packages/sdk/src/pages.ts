@@ -37,15 +37,15 @@ export interface Page<Item> {
   total?: number;
 }
 
-/**
- * Labels are in events only: what a chain read gives has none. `string | undefined` where it is not known where the client
- * reads from.
- */
-export type Labels<client extends BareClient> = 'chain' extends client['reads']
-  ? client['reads'] extends 'chain'
-    ? { name?: never; description?: never }
-    : { name?: string; description?: string }
-  : { name: string; description: string };
+/** What a read gives of labels. They are in events only: the chain's views do not have them. */
+export interface LabelsBySource {
+  http: { name: string; description: string };
+  indexer: { name: string; description: string };
+  chain: { name?: never; description?: never };
+}
+
+/** Labels as far as the client's reads have them. */
+export type Labels<client extends BareClient> = LabelsBySource[client['reads']];
 
 /** Every list as the client takes it: `undefined` for what the chain's views do not tell. */
 export interface ListSource<Item, Path extends GetPath> {

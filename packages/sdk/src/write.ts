@@ -380,7 +380,8 @@ async function transact(
   let isOther = false;
   const mined = waitForTransactionReceipt(reader, {
     hash,
-    timeout: Math.max(1, deadline.endsAtMs - performance.now()),
+    // A little longer than the deadline, which is what ends the wait.
+    timeout: Math.max(0, deadline.endsAtMs - performance.now()) + 1_000,
     onReplaced: ({ reason }) => {
       isOther = reason !== 'repriced';
     },

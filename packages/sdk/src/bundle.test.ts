@@ -1,0 +1,65 @@
+/** What of the SDK ends up in an application, as esbuild bundles it for a browser. */
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+
+/** A bundle of one line of code, and the modules that it holds something of. */
+async function bundle(contents: string): Promise<{ text: string; modules: string[] }> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: import.meta.dirname },
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const inputs = Object.values(metafile.outputs)[0]?.inputs ?? {};
+  const modules = Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
+    bytesInOutput > 0 ? [path] : [],
+  );
+  return { text: outputFiles[0]?.text ?? '', modules };
+}
+
+const importer = /\/(ipfs-unixfs-importer|ipfs-unixfs|blockstore-core|@ipld\/dag-pb)\//;
+const nodeOnly = /\bnode:[a-z]|\bBuffer\.|\bprocess\.(?!env)/;
+
+test('a bundle of one function holds no other, and not the importer of CIDs', async () => {
+  const { text, modules } = await bundle(
+    "import { addGroup, createBareClient } from '@latchkey/sdk'; console.log(addGroup, createBareClient);",
+  );
+  expect(text).toContain('/core/v1/add_group"');
+  const own = modules
+    .filter((path) => path.includes('packages/sdk/src/'))
+    .map((path) => path.split('/src/')[1]);
+  expect(own.sort()).toEqual([
+    'bare-client.ts',
+    'contract.ts',
+    'deadline.ts',
+    'errors.ts',
+    'groups.ts',
+    'http.ts',
+    'values.ts',
+    'write.ts',
+  ]);
+  for (const other of ['update_group', 'list_groups', 'create_wallet_with_signature', 'svc_action'])
+    expect(text).not.toContain(`/core/v1/${other}"`);
+  expect(text).not.toMatch(/async function batch|function listPage|signTypedData2?\(/);
+  expect(modules.filter((path) => importer.test(path))).toEqual([]);
+});
+
+test('a bundle of everything is for browsers: nothing of Node, no importer of CIDs', async () => {
+  const { text, modules } = await bundle("export * from '@latchkey/sdk';");
+  for (const path of ['add_group', 'svc_action', 'create_wallet_with_signature', 'list_api_keys'])
+    expect(text).toContain(`"/core/v1/${path}"`);
+  expect(modules.filter((path) => importer.test(path))).toEqual([]);
+  const own = text
+    .split(/^\/\/ /m)
+    .filter((part) => /^(?:packages\/sdk|src|\.\.\/protocol|packages\/protocol)/.test(part));
+  expect(own.length).toBeGreaterThan(10);
+  for (const part of own) expect(part).not.toMatch(nodeOnly);
+});
+
+test('a client without functions drags nothing along', async () => {
+  const { modules } = await bundle("export { createBareClient } from '@latchkey/sdk';");
+  expect(modules.filter((path) => /sdk\/src\/(?:groups|write|contract|pages)\.ts/.test(path))).toEqual([]);
+});

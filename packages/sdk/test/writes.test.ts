@@ -1,0 +1,480 @@
+/** Looking at writes, doing several at once, and what goes wrong with them, on the real stack. */
+import { accountConfigAbi, apiKeyHash, cidHash, walletIdentity } from '@latchkey/protocol';
+import {
+  createPublicClient,
+  createWalletClient,
+  custom,
+  encodeFunctionData,
+  getAddress,
+  type Hash,
+  http,
+  type LocalAccount,
+  type Transport,
+  UserRejectedRequestError,
+} from 'viem';
+import { toAccount } from 'viem/accounts';
+import { getTransactionCount, getTransactionReceipt, waitForTransactionReceipt } from 'viem/actions';
+import { describe, expect, test } from 'vitest';
+import { ContractError, createClient, type LatchkeyError, SignatureRejectedError } from '../src/index.ts';
+import { chain, newApiClient, newChainSecuredClient, newWallet, stack, testClient } from './clients.ts';
+import { createProxy, type Reply } from './proxy.ts';
+
+const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: LatchkeyError) => error,
+  );
+
+/** A node whose methods are counted, and may be answered otherwise: what an override gives but `undefined` is the answer. */
+function watchedTransport(overrides: Record<string, () => unknown> = {}) {
+  const methods: string[] = [];
+  const inner = http(stack.rpcUrl)({ chain });
+  const transport: Transport = custom(
+    {
+      request: async ({ method, params }) => {
+        methods.push(method);
+        const answer = overrides[method]?.();
+        return answer === undefined ? inner.request({ method, params }) : answer;
+      },
+    },
+    { retryCount: 0 },
+  );
+  return { transport, methods };
+}
+
+describe('prepare', () => {
+  test('in API mode shows the request and its price, and sends nothing', async () => {
+    const client = await newApiClient();
+    const prepared = await client.prepare.addGroup({
+      groupName: 'wallets',
+      groupDescription: 'all of them',
+      cidHashesPermitted: [cidHash(cid)],
+    });
+    expect(prepared).toMatchObject({
+      mode: 'api',
+      name: 'addGroup',
+      signatures: [],
+      priceMicros: 10_000n,
+      request: {
+        method: 'POST',
+        url: `${stack.url}/core/v1/add_group`,
+        body: { group_name: 'wallets', pkp_ids_permitted: [] },
+      },
+    });
+    expect(prepared.changes.join()).toContain('“wallets” (all of them) with 1 action');
+    expect((await client.listGroups()).items).toEqual([]);
+    expect(await prepared.send()).toMatchObject({ groupId: 1n });
+    expect((await client.listGroups()).items).toHaveLength(1);
+    const opening = createClient({ url: stack.url }).prepare.newAccount({
+      accountName: 'n',
+      accountDescription: '',
+    });
+    expect((await opening).priceMicros).toBe(0n);
+  });
+
+  test('in ChainSecured mode shows calls, calldata and gas, and signs nothing', async () => {
+    const { transport, methods } = watchedTransport();
+    const wallet = await newWallet('10', transport);
+    const client = createClient({ url: stack.url, wallet });
+    await client.newAccount({ accountName: 'a', accountDescription: '' });
+    methods.length = 0;
+    const account = walletIdentity(wallet.account.address);
+    const prepared = await client.prepare.addGroup({ groupName: 'g', groupDescription: 'd' });
+    expect(methods.filter((method) => /send|sign/i.test(method))).toEqual([]);
+    expect(prepared).toMatchObject({
+      mode: 'chainSecured',
+      changes: ['Adds the group “g” (d) with no actions; no wallets.'],
+      signatures: [],
+      calls: [
+        {
+          functionName: 'addGroup',
+          args: { apiKeyHash: account, name: 'g', description: 'd', cidHashes: [], pkpIds: [] },
+        },
+      ],
+      transaction: {
+        to: stack.contractAddress,
+        data: encodeFunctionData({
+          abi: accountConfigAbi,
+          functionName: 'addGroup',
+          args: [account, 'g', 'd', [], []],
+        }),
+      },
+    });
+    const { gas = 0n, gasPrice = 0n, cost } = prepared.estimate ?? {};
+    expect(cost).toBe(gas * gasPrice);
+    const { transactionHash } = await prepared.send();
+    const { gasUsed } = await getTransactionReceipt(wallet, { hash: transactionHash as `0x${string}` });
+    expect(Number(gas) / Number(gasUsed)).toBeGreaterThanOrEqual(1);
+    expect(Number(gas) / Number(gasUsed)).toBeLessThan(1.3);
+  });
+
+  test('what the contract would refuse is refused before anything is signed', async () => {
+    const { transport, methods } = watchedTransport();
+    const wallet = await newWallet('10', transport);
+    const client = createClient({ url: stack.url, wallet });
+    const account = walletIdentity(wallet.account.address);
+    for (const call of [
+      () => client.prepare.removeGroup({ groupId: 7n }),
+      () => client.removeGroup({ groupId: 7n }),
+      // Of these the service would have to make something first: not even that is signed.
+      () => client.createWallet({}),
+      () => client.addUsageApiKey({}),
+    ]) {
+      const error = await failureOf(call());
+      expect(error).toBeInstanceOf(ContractError);
+      expect(error).toMatchObject({ code: 'contract', errorName: 'AccountDoesNotExist', args: [account] });
+    }
+    await client.newAccount({ accountName: 'a', accountDescription: '' });
+    methods.length = 0;
+    const error = await failureOf(client.removeGroup({ groupId: 7n }));
+    if (!(error instanceof ContractError) || !error.is('GroupDoesNotExist')) throw error;
+    expect(error.args).toEqual([account, 7n]);
+    expect(error.message).toContain('GroupDoesNotExist');
+    expect(methods.filter((method) => /send|sign/i.test(method))).toEqual([]);
+  });
+
+  test('a write that the service has to make something for shows a stand-in and no calldata', async () => {
+    const client = await newChainSecuredClient();
+    const prepared = await client.prepare.addUsageApiKey({ name: 'k', executeInGroups: [0n] });
+    expect(prepared.signatures).toEqual(['AddUsageApiKey']);
+    expect(prepared.calls.map(({ functionName }) => functionName)).toEqual([
+      'registerWalletDerivation',
+      'setUsageApiKey',
+    ]);
+    expect(prepared.transaction).toEqual({ to: stack.contractAddress });
+    expect(prepared.estimate?.gas).toBeGreaterThan(100_000n);
+    expect(prepared.changes).toEqual([
+      'Makes the usage key “k”.',
+      'It may run the actions of every group.',
+      'It does not expire.',
+    ]);
+    const { usageApiKey, transactionHash } = await prepared.send();
+    expect((await client.listApiKeys()).items).toMatchObject([{ apiKeyHash: apiKeyHash(usageApiKey) }]);
+    // Both calls are one transaction, and the wallet of the key is the account's.
+    expect((await client.listWallets()).items).toHaveLength(1);
+    const { gasUsed } = await getTransactionReceipt(testClient, { hash: transactionHash as `0x${string}` });
+    const { gas = 0n } = prepared.estimate ?? {};
+    expect(Math.abs(Number(gas) / Number(gasUsed) - 1)).toBeLessThan(0.1);
+  });
+});
+
+describe('batch', () => {
+  test('is one transaction, in order, with the result of each', async () => {
+    const wallet = await newWallet();
+    const client = createClient({ url: stack.url, wallet });
+    const before = await getTransactionCount(wallet, { address: wallet.account.address });
+    const later = { simulate: false };
+    const writes = [
+      await client.prepare.newAccount({ accountName: 'a', accountDescription: '' }),
+      await client.prepare.addGroup({ groupName: 'one', groupDescription: '' }, later),
+      await client.prepare.createWallet({ name: 'w' }, later),
+      await client.prepare.addGroup({ groupName: 'two', groupDescription: '' }, later),
+      await client.prepare.addActionToGroup({ groupId: 2n, actionIpfsCid: cid }, later),
+      await client.prepare.addUsageApiKey({ executeInGroups: [2n] }, later),
+    ] as const;
+    const looked = await client.prepare.batch(writes);
+    expect(looked.calls.map(({ functionName }) => functionName)).toEqual([
+      'newChainSecuredAccount',
+      'addGroup',
+      'registerWalletDerivation',
+      'addGroup',
+      'addActionToGroup',
+      'registerWalletDerivation',
+      'setUsageApiKey',
+    ]);
+    expect(looked.signatures).toEqual(['CreateWallet', 'AddUsageApiKey']);
+    expect(looked.estimate?.gas).toBeGreaterThan(400_000n);
+
+    const { results, blockNumber } = await client.batch(writes);
+    const [account, one, pkp, two, nothing, key] = results;
+    expect([account.apiKeyHash, one.groupId, two.groupId, nothing]).toEqual([
+      walletIdentity(wallet.account.address),
+      1n,
+      2n,
+      {},
+    ]);
+    expect(blockNumber).toBeGreaterThan(0n);
+    expect(await getTransactionCount(wallet, { address: wallet.account.address })).toBe(before + 1);
+    expect((await client.listGroups()).items).toEqual([
+      { groupId: 1n, cidHashesPermitted: [], pkpIdsPermitted: [] },
+      { groupId: 2n, cidHashesPermitted: [cidHash(cid)], pkpIdsPermitted: [] },
+    ]);
+    expect((await client.listWallets()).items[0]?.walletAddress).toBe(pkp.walletAddress);
+    expect((await client.listApiKeys()).items).toMatchObject([{ apiKeyHash: apiKeyHash(key.usageApiKey) }]);
+  });
+
+  test('is all or nothing', async () => {
+    const client = await newChainSecuredClient();
+    const add = await client.prepare.addGroup({ groupName: 'g', groupDescription: '' });
+    const wrong = await client.prepare.removeGroup({ groupId: 9n }, { simulate: false });
+    expect(await failureOf(client.batch([add, wrong]))).toMatchObject({ errorName: 'GroupDoesNotExist' });
+    expect((await client.listGroups()).items).toEqual([]);
+  });
+
+  test('is of writes of the same client, and not of API mode', async () => {
+    const [client, other, api] = [
+      await newChainSecuredClient(),
+      await newChainSecuredClient(),
+      await newApiClient(),
+    ];
+    const add = await client.prepare.addGroup({ groupName: 'g', groupDescription: '' });
+    expect(await failureOf(other.batch([add]))).toMatchObject({ code: 'configuration' });
+    expect(await failureOf(client.batch([]))).toMatchObject({ code: 'configuration' });
+    expect(api).not.toHaveProperty('batch');
+  });
+});
+
+describe('transactions', () => {
+  test('of concurrent calls do not take each other’s nonce', async () => {
+    const client = await newChainSecuredClient();
+    const added = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((groupName) => client.addGroup({ groupName, groupDescription: '' })),
+    );
+    expect(added.map(({ groupId }) => groupId).sort()).toEqual([1n, 2n, 3n, 4n]);
+  });
+
+  test('that the holder rejects are an error apart, and nothing was sent', async () => {
+    const wallet = await newWallet();
+    const reject = () => {
+      throw new UserRejectedRequestError(new Error('no'));
+    };
+    const rejecting = createWalletClient({
+      account: toAccount({
+        address: wallet.account.address,
+        signMessage: async () => reject(),
+        signTransaction: async () => reject(),
+        signTypedData: async () => reject(),
+      }),
+      chain,
+      transport: http(stack.rpcUrl),
+      pollingInterval: 50,
+    });
+    const client = createClient({ url: stack.url, wallet: rejecting });
+    const error = await failureOf(client.newAccount({ accountName: 'a', accountDescription: '' }));
+    expect(error).toBeInstanceOf(SignatureRejectedError);
+    expect(error?.transactionHash).toBeUndefined();
+    expect(await client.accountExists()).toBe(false);
+    // The next one is not stuck behind it.
+    const accepting = createClient({ url: stack.url, wallet });
+    await accepting.newAccount({ accountName: 'a', accountDescription: '' });
+    expect(await failureOf(client.createWallet({}))).toBeInstanceOf(SignatureRejectedError);
+  });
+
+  test('whose broadcast fails are not signed a second time', async () => {
+    let attempts = 0;
+    const { transport } = watchedTransport({
+      eth_sendRawTransaction: () => {
+        attempts++;
+        throw new Error('connection lost');
+      },
+    });
+    const client = createClient({ url: stack.url, wallet: await newWallet('10', transport) });
+    const error = await failureOf(client.newAccount({ accountName: 'a', accountDescription: '' }));
+    expect(error).toMatchObject({ code: 'chain_unavailable' });
+    expect(attempts).toBe(1);
+  });
+
+  test('without funds say so', async () => {
+    const client = createClient({ url: stack.url, wallet: await newWallet('0') });
+    const error = await failureOf(client.newAccount({ accountName: 'a', accountDescription: '' }));
+    expect(error).toMatchObject({ code: 'insufficient_funds' });
+  });
+
+  test('that are not mined in time carry their hash, and may still be mined', async () => {
+    const wallet = await newWallet();
+    const { signTransaction } = wallet.account as LocalAccount;
+    // A nonce ahead: it waits for a transaction that is not sent yet.
+    const ahead = toAccount({
+      ...(wallet.account as LocalAccount),
+      signTransaction: (transaction) => signTransaction({ ...transaction, nonce: 1 }),
+    });
+    const client = createClient({
+      url: stack.url,
+      wallet: createWalletClient({
+        account: ahead,
+        chain,
+        transport: http(stack.rpcUrl),
+        pollingInterval: 50,
+      }),
+    });
+    const error = await failureOf(
+      client.newAccount({ accountName: 'a', accountDescription: '' }, { timeoutMs: 1_000 }),
+    );
+    expect(error).toMatchObject({
+      code: 'timeout',
+      transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    });
+    expect(await client.accountExists()).toBe(false);
+    await wallet.sendTransaction({ to: wallet.account.address, nonce: 0 });
+    await waitForTransactionReceipt(wallet, { hash: error?.transactionHash as Hash });
+    expect(await client.accountExists()).toBe(true);
+  });
+
+  test('are waited for until a node that is behind has them', async () => {
+    const wallet = await newWallet();
+    let behind = 3;
+    const { transport, methods } = watchedTransport({
+      eth_blockNumber: () => (behind-- > 0 ? '0x1' : undefined),
+    });
+    const publicClient = createPublicClient({ chain, transport, pollingInterval: 50 });
+    const client = createClient({ url: stack.url, wallet, publicClient });
+    await client.newAccount({ accountName: 'a', accountDescription: '' });
+    behind = 3;
+    methods.length = 0;
+    expect((await client.listGroups()).items).toEqual([]);
+    const firstCall = methods.indexOf('eth_call');
+    expect(methods.slice(0, firstCall).filter((method) => method === 'eth_blockNumber')).toHaveLength(4);
+  });
+
+  test('are for the chain and the contract of the service', async () => {
+    const wallet = await newWallet();
+    const elsewhere = createClient({
+      url: stack.url,
+      wallet,
+      contractAddress: getAddress(`0x${'11'.repeat(20)}`),
+    });
+    expect(await failureOf(elsewhere.newAccount({ accountName: 'a', accountDescription: '' }))).toMatchObject(
+      {
+        code: 'configuration',
+      },
+    );
+    const { transport } = watchedTransport();
+    const other = custom({
+      request: async (request) =>
+        request.method === 'eth_chainId' ? '0x1' : transport({ chain }).request(request as never),
+    });
+    const away = createWalletClient({ account: wallet.account, transport: other });
+    const error = await failureOf(
+      createClient({ url: stack.url, wallet: away }).newAccount({ accountName: 'a', accountDescription: '' }),
+    );
+    expect(error).toMatchObject({ code: 'configuration', fix: expect.stringContaining('31337') });
+  });
+});
+
+describe('the service', () => {
+  test('writes once when a reply is lost', async () => {
+    const { apiKey } = await createClient({ url: stack.url }).newAccount({
+      accountName: 'lost',
+      accountDescription: '',
+    });
+    const replies: Reply[] = ['lose', 'pass'];
+    await using proxy = await createProxy(stack.url, () => replies.shift() ?? 'pass');
+    const client = createClient({ url: proxy.url, apiKey });
+    expect(await client.addGroup({ groupName: 'once', groupDescription: '' })).toMatchObject({ groupId: 1n });
+    expect(proxy.requests()).toBe(2);
+    expect((await client.listGroups()).items).toHaveLength(1);
+  });
+
+  test('runs once when a reply is lost', async () => {
+    const owner = await newApiClient();
+    const { usageApiKey } = await owner.addUsageApiKey({ executeInGroups: [0n] });
+    const replies: Reply[] = ['lose', 'pass'];
+    await using proxy = await createProxy(stack.url, () => replies.shift() ?? 'pass');
+    const client = createClient({ url: proxy.url, apiKey: usageApiKey });
+    const run = { code: 'function main() { return crypto.randomUUID(); }' };
+    const first = await client.runAction(run, { idempotencyKey: 'this run' });
+    expect(proxy.requests()).toBe(2);
+    expect((await client.runAction(run, { idempotencyKey: 'this run' })).response).toBe(first.response);
+    expect((await client.runAction(run)).response).not.toBe(first.response);
+  });
+
+  test('refuses with status, code, what to do and the id of the request', async () => {
+    const owner = await newApiClient();
+    const { usageApiKey } = await owner.addUsageApiKey({});
+    const client = createClient({ url: stack.url, apiKey: usageApiKey });
+    expect(await failureOf(client.addGroup({ groupName: 'g', groupDescription: '' }))).toMatchObject({
+      name: 'HttpError',
+      code: 'forbidden',
+      status: 403,
+      fix: expect.stringContaining('can_create_groups'),
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(await failureOf(owner.removeGroup({ groupId: 5n }))).toMatchObject({
+      code: 'not_found',
+      status: 404,
+    });
+    expect(
+      await failureOf(owner.addAction({ actionIpfsCid: 'no cid', name: '', description: '' })),
+    ).toMatchObject({ code: 'bad_request', status: 400 });
+  });
+
+  test('shows every write to the next read, in every mode', async () => {
+    for (const client of [
+      await newApiClient(),
+      await newChainSecuredClient('indexer'),
+      await newChainSecuredClient(),
+    ]) {
+      for (let count = 1; count <= 5; count++) {
+        await client.addGroup({ groupName: `${count}`, groupDescription: '' });
+        expect((await client.listGroups()).items).toHaveLength(count);
+      }
+    }
+  });
+});
+
+describe('ownership', () => {
+  test('an API account becomes the wallet’s, with all that it has', async () => {
+    const api = await newApiClient();
+    const { groupId } = await api.addGroup({
+      groupName: 'kept',
+      groupDescription: '',
+      cidHashesPermitted: [0n],
+    });
+    const { usageApiKey } = await api.addUsageApiKey({ executeInGroups: [groupId] });
+    const wallet = await newWallet();
+
+    const prepared = await api.prepare.convertToChainSecuredAccount({ wallet });
+    expect(prepared).toMatchObject({
+      signatures: ['ConvertAccount'],
+      request: { body: { new_admin_wallet_address: wallet.account.address } },
+    });
+    const converted = await prepared.send();
+    expect(converted.walletAddress).toBe(wallet.account.address);
+    expect(converted.transactionHash).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(await failureOf(api.addGroup({ groupName: 'no', groupDescription: '' }))).toMatchObject({
+      status: 403,
+    });
+
+    for (const client of [
+      createClient({ url: stack.url, wallet }),
+      createClient({ url: stack.url, wallet, indexerUrl: stack.indexerUrl }),
+    ]) {
+      expect(await client.accountExists()).toBe(true);
+      await client.updateGroup({
+        groupId,
+        name: 'still',
+        description: '',
+        pkpIdsPermitted: [],
+        cidHashesPermitted: [0n],
+      });
+      expect((await client.listGroups()).items).toMatchObject([{ groupId }]);
+      const run = await client.runAction({
+        code: 'function main() { return "ran"; }',
+        usageKey: usageApiKey,
+      });
+      expect(run.response).toBe('ran');
+    }
+  });
+
+  test('it is handed on, and the former admin is refused', async () => {
+    const [former, next] = [await newWallet(), await newWallet()];
+    const client = createClient({ url: stack.url, wallet: former, indexerUrl: stack.indexerUrl });
+    await client.newAccount({ accountName: 'a', accountDescription: '' });
+    const prepared = await client.prepare.transferOwnership({ newAdminWalletAddress: next.account.address });
+    expect(prepared.calls[0]).toMatchObject({
+      functionName: 'transferChainSecuredAccountOwnership',
+      args: { newAdminWalletAddress: next.account.address },
+    });
+    await prepared.send();
+    expect(await client.accountExists()).toBe(false);
+    expect(await failureOf(client.addGroup({ groupName: 'g', groupDescription: '' }))).toMatchObject({
+      errorName: 'NoAccountAccess',
+      args: [walletIdentity(former.account.address), former.account.address],
+    });
+    const own = createClient({ url: stack.url, wallet: next });
+    expect(await own.addGroup({ groupName: 'g', groupDescription: '' })).toMatchObject({ groupId: 1n });
+    const stranger = createClient({ url: stack.url, wallet: former, indexerUrl: stack.indexerUrl });
+    expect(await failureOf(stranger.listGroups())).toMatchObject({ code: 'not_found' });
+  });
+});
