@@ -120,73 +120,83 @@ import {
   type Written,
 } from './write.ts';
 
-type Write<Parameters, Result> = (parameters: Parameters, options?: WriteOptions) => Promise<Written<Result>>;
-type Prepare<client extends BareClient, Parameters, Result> = (
+/** A write of a client. */
+export type BoundWrite<Parameters, Result> = (
+  parameters: Parameters,
+  options?: WriteOptions,
+) => Promise<Written<Result>>;
+/** A write of a client, looked at. */
+export type BoundPrepare<client extends BareClient, Parameters, Result> = (
   parameters: Parameters,
   options?: PrepareOptions,
 ) => Promise<Prepared<client, Result>>;
-type Ask<Result> = (options?: CallOptions) => Promise<Result>;
-type List<Parameters, Item> = (parameters?: Parameters, options?: CallOptions) => Promise<Page<Item>>;
+/** A question of a client. */
+export type BoundAsk<Result> = (options?: CallOptions) => Promise<Result>;
+/** A list of a client. */
+export type BoundList<Parameters, Item> = (
+  parameters?: Parameters,
+  options?: CallOptions,
+) => Promise<Page<Item>>;
 
 /** What a client of either mode does. */
 export interface Operations<client extends BareClient, listed extends BareClient = client> {
   /** See {@link newAccount}. */
-  newAccount: Write<NewAccountParameters, NewAccountResult<client>>;
+  newAccount: BoundWrite<NewAccountParameters, NewAccountResult<client>>;
   /** See {@link addUsageApiKey}. */
-  addUsageApiKey: Write<AddUsageApiKeyParameters, AddUsageApiKeyResult>;
+  addUsageApiKey: BoundWrite<AddUsageApiKeyParameters, AddUsageApiKeyResult>;
   /** See {@link updateUsageApiKey}. */
-  updateUsageApiKey: Write<UpdateUsageApiKeyParameters, object>;
+  updateUsageApiKey: BoundWrite<UpdateUsageApiKeyParameters, object>;
   /** See {@link updateUsageApiKeyMetadata}. */
-  updateUsageApiKeyMetadata: Write<UpdateUsageApiKeyMetadataParameters, object>;
+  updateUsageApiKeyMetadata: BoundWrite<UpdateUsageApiKeyMetadataParameters, object>;
   /** See {@link removeUsageApiKey}. */
-  removeUsageApiKey: Write<UsageApiKeyParameters, object>;
+  removeUsageApiKey: BoundWrite<UsageApiKeyParameters, object>;
   /** See {@link addGroup}. */
-  addGroup: Write<AddGroupParameters, AddGroupResult>;
+  addGroup: BoundWrite<AddGroupParameters, AddGroupResult>;
   /** See {@link updateGroup}. */
-  updateGroup: Write<UpdateGroupParameters, object>;
+  updateGroup: BoundWrite<UpdateGroupParameters, object>;
   /** See {@link removeGroup}. */
-  removeGroup: Write<RemoveGroupParameters, object>;
+  removeGroup: BoundWrite<RemoveGroupParameters, object>;
   /** See {@link addActionToGroup}. */
-  addActionToGroup: Write<AddActionToGroupParameters, object>;
+  addActionToGroup: BoundWrite<AddActionToGroupParameters, object>;
   /** See {@link removeActionFromGroup}. */
-  removeActionFromGroup: Write<RemoveActionFromGroupParameters, object>;
+  removeActionFromGroup: BoundWrite<RemoveActionFromGroupParameters, object>;
   /** See {@link addPkpToGroup}. */
-  addPkpToGroup: Write<PkpInGroupParameters, object>;
+  addPkpToGroup: BoundWrite<PkpInGroupParameters, object>;
   /** See {@link removePkpFromGroup}. */
-  removePkpFromGroup: Write<PkpInGroupParameters, object>;
+  removePkpFromGroup: BoundWrite<PkpInGroupParameters, object>;
   /** See {@link addAction}. */
-  addAction: Write<AddActionParameters, object>;
+  addAction: BoundWrite<AddActionParameters, object>;
   /** See {@link updateActionMetadata}. */
-  updateActionMetadata: Write<UpdateActionMetadataParameters, object>;
+  updateActionMetadata: BoundWrite<UpdateActionMetadataParameters, object>;
   /** See {@link deleteAction}. */
-  deleteAction: Write<DeleteActionParameters, object>;
+  deleteAction: BoundWrite<DeleteActionParameters, object>;
   /** See {@link createWallet}. */
-  createWallet: Write<CreateWalletParameters, CreateWalletResult>;
+  createWallet: BoundWrite<CreateWalletParameters, CreateWalletResult>;
   /** See {@link listApiKeys}. */
-  listApiKeys: List<PageParameters, UsageApiKey<listed>>;
+  listApiKeys: BoundList<PageParameters, UsageApiKey<listed>>;
   /** See {@link listGroups}. */
-  listGroups: List<PageParameters, Group<listed>>;
+  listGroups: BoundList<PageParameters, Group<listed>>;
   /** See {@link listActions}. */
-  listActions: List<ListActionsParameters, Action<listed>>;
+  listActions: BoundList<ListActionsParameters, Action<listed>>;
   /** See {@link listWallets}. */
-  listWallets: List<PageParameters, WalletItem<listed>>;
+  listWallets: BoundList<PageParameters, WalletItem<listed>>;
   /** See {@link listWalletsInGroup}. */
   listWalletsInGroup: (
     parameters: ListWalletsInGroupParameters,
     options?: CallOptions,
   ) => Promise<Page<WalletItem<listed>>>;
   /** See {@link accountExists}. */
-  accountExists: Ask<boolean>;
+  accountExists: BoundAsk<boolean>;
   /** See {@link getNodeChainConfig}. */
-  getNodeChainConfig: Ask<NodeChainConfig>;
+  getNodeChainConfig: BoundAsk<NodeChainConfig>;
   /** See {@link getApiPayers}. */
-  getApiPayers: Ask<Address[]>;
+  getApiPayers: BoundAsk<Address[]>;
   /** See {@link getAdminApiPayer}. */
-  getAdminApiPayer: Ask<Address>;
+  getAdminApiPayer: BoundAsk<Address>;
   /** See {@link getSvcActionClientConfig}. */
-  getSvcActionClientConfig: Ask<SvcActionClientConfig>;
+  getSvcActionClientConfig: BoundAsk<SvcActionClientConfig>;
   /** See {@link getVersion}. */
-  getVersion: Ask<Version>;
+  getVersion: BoundAsk<Version>;
   /** See {@link runAction}. */
   runAction: (parameters: RunActionParameters<client>, options?: WriteOptions) => Promise<RunActionResult>;
   /** See {@link explainExecution}. */
@@ -200,34 +210,34 @@ export interface Operations<client extends BareClient, listed extends BareClient
 
 /** The writes of either mode, looked at: see {@link ApiPrepared} and {@link ChainSecuredPrepared}. */
 export interface Preparations<client extends BareClient> {
-  newAccount: Prepare<client, NewAccountParameters, NewAccountResult<client>>;
-  addUsageApiKey: Prepare<client, AddUsageApiKeyParameters, AddUsageApiKeyResult>;
-  updateUsageApiKey: Prepare<client, UpdateUsageApiKeyParameters, object>;
-  updateUsageApiKeyMetadata: Prepare<client, UpdateUsageApiKeyMetadataParameters, object>;
-  removeUsageApiKey: Prepare<client, UsageApiKeyParameters, object>;
-  addGroup: Prepare<client, AddGroupParameters, AddGroupResult>;
-  updateGroup: Prepare<client, UpdateGroupParameters, object>;
-  removeGroup: Prepare<client, RemoveGroupParameters, object>;
-  addActionToGroup: Prepare<client, AddActionToGroupParameters, object>;
-  removeActionFromGroup: Prepare<client, RemoveActionFromGroupParameters, object>;
-  addPkpToGroup: Prepare<client, PkpInGroupParameters, object>;
-  removePkpFromGroup: Prepare<client, PkpInGroupParameters, object>;
-  addAction: Prepare<client, AddActionParameters, object>;
-  updateActionMetadata: Prepare<client, UpdateActionMetadataParameters, object>;
-  deleteAction: Prepare<client, DeleteActionParameters, object>;
-  createWallet: Prepare<client, CreateWalletParameters, CreateWalletResult>;
+  newAccount: BoundPrepare<client, NewAccountParameters, NewAccountResult<client>>;
+  addUsageApiKey: BoundPrepare<client, AddUsageApiKeyParameters, AddUsageApiKeyResult>;
+  updateUsageApiKey: BoundPrepare<client, UpdateUsageApiKeyParameters, object>;
+  updateUsageApiKeyMetadata: BoundPrepare<client, UpdateUsageApiKeyMetadataParameters, object>;
+  removeUsageApiKey: BoundPrepare<client, UsageApiKeyParameters, object>;
+  addGroup: BoundPrepare<client, AddGroupParameters, AddGroupResult>;
+  updateGroup: BoundPrepare<client, UpdateGroupParameters, object>;
+  removeGroup: BoundPrepare<client, RemoveGroupParameters, object>;
+  addActionToGroup: BoundPrepare<client, AddActionToGroupParameters, object>;
+  removeActionFromGroup: BoundPrepare<client, RemoveActionFromGroupParameters, object>;
+  addPkpToGroup: BoundPrepare<client, PkpInGroupParameters, object>;
+  removePkpFromGroup: BoundPrepare<client, PkpInGroupParameters, object>;
+  addAction: BoundPrepare<client, AddActionParameters, object>;
+  updateActionMetadata: BoundPrepare<client, UpdateActionMetadataParameters, object>;
+  deleteAction: BoundPrepare<client, DeleteActionParameters, object>;
+  createWallet: BoundPrepare<client, CreateWalletParameters, CreateWalletResult>;
 }
 
 /** A client of API mode. */
 export interface ApiClient extends ApiBareClient, Operations<ApiBareClient> {
   /** See {@link convertToChainSecuredAccount}. */
-  convertToChainSecuredAccount: Write<
+  convertToChainSecuredAccount: BoundWrite<
     ConvertToChainSecuredAccountParameters,
     ConvertToChainSecuredAccountResult
   >;
   /** Writes that are looked at, not done. */
   prepare: Preparations<ApiBareClient> & {
-    convertToChainSecuredAccount: Prepare<
+    convertToChainSecuredAccount: BoundPrepare<
       ApiBareClient,
       ConvertToChainSecuredAccountParameters,
       ConvertToChainSecuredAccountResult
@@ -240,7 +250,7 @@ export interface ChainSecuredClient<reads extends 'indexer' | 'chain' = 'indexer
   extends ChainSecuredBareClient<reads>,
     Operations<ChainSecuredBareClient, ChainSecuredBareClient<reads>> {
   /** See {@link transferOwnership}. */
-  transferOwnership: Write<TransferOwnershipParameters, object>;
+  transferOwnership: BoundWrite<TransferOwnershipParameters, object>;
   /** See {@link batch}. */
   batch: <const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
     prepared: prepared,
@@ -248,7 +258,7 @@ export interface ChainSecuredClient<reads extends 'indexer' | 'chain' = 'indexer
   ) => Promise<Written<BatchResult<prepared>>>;
   /** Writes that are looked at, not done. */
   prepare: Preparations<ChainSecuredBareClient> & {
-    transferOwnership: Prepare<ChainSecuredBareClient, TransferOwnershipParameters, object>;
+    transferOwnership: BoundPrepare<ChainSecuredBareClient, TransferOwnershipParameters, object>;
     /** See {@link prepareBatch}. */
     batch: <const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
       prepared: prepared,

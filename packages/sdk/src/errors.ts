@@ -81,20 +81,21 @@ export class HttpError extends LatchkeyError {
   }
 }
 
+type ArgumentsByName = {
+  [name in ErrorName<typeof accountConfigAbi>]: ContractErrorArgs<typeof accountConfigAbi, name>;
+};
+/** Arguments of each error in the contract's interface. */
+export interface ContractErrorArguments extends ArgumentsByName {}
 /** Names of the errors in the contract's interface. */
-export type ContractErrorName = ErrorName<typeof accountConfigAbi>;
+export type ContractErrorName = keyof ContractErrorArguments;
 
 /** The contract refused the call, by an error of its interface. */
 export class ContractError<name extends ContractErrorName = ContractErrorName> extends LatchkeyError {
   override readonly name = 'ContractError';
   readonly errorName: name;
-  readonly args: ContractErrorArgs<typeof accountConfigAbi, name>;
+  readonly args: ContractErrorArguments[name];
 
-  constructor(
-    errorName: name,
-    args: ContractErrorArgs<typeof accountConfigAbi, name>,
-    details: ErrorDetails = {},
-  ) {
+  constructor(errorName: name, args: ContractErrorArguments[name], details: ErrorDetails = {}) {
     super(
       'contract',
       `the contract refuses: ${errorName}(${(args as readonly unknown[]).join(', ')})`,

@@ -15,6 +15,10 @@ export {
 export * from './chain-information.ts';
 export {
   type ApiClient,
+  type BoundAsk,
+  type BoundList,
+  type BoundPrepare,
+  type BoundWrite,
   type ChainSecuredClient,
   createClient,
   type Operations,
@@ -23,6 +27,7 @@ export {
 export type { CallOptions } from './deadline.ts';
 export {
   ContractError,
+  type ContractErrorArguments,
   type ContractErrorName,
   type ErrorCode,
   type ErrorDetails,
@@ -46,6 +51,7 @@ export {
   type Prepared,
   type PrepareOptions,
   prepareBatch,
+  type ResultsOf,
   type WriteOptions,
   type Written,
 } from './write.ts';

@@ -416,7 +416,8 @@ function eventsOf({ logs }: TransactionReceipt, { address }: Contract): TakeEven
 
 // ---------------------------------------------------------------------------------------------------------- batch
 
-type ResultsOf<prepared extends readonly ChainSecuredPrepared<unknown>[]> = {
+/** The results of prepared writes. */
+export type ResultsOf<prepared extends readonly ChainSecuredPrepared<unknown>[]> = {
   [index in keyof prepared]: prepared[index] extends ChainSecuredPrepared<infer Result> ? Result : never;
 };
 

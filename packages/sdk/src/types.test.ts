@@ -1,0 +1,130 @@
+/** What the compiler knows of both modes; nothing here is run. */
+import type { Address } from 'viem';
+import { expectTypeOf, test } from 'vitest';
+import {
+  type ApiClient,
+  type ApiPrepared,
+  addGroup,
+  type ChainSecuredClient,
+  type ChainSecuredPrepared,
+  ContractError,
+  createBareClient,
+  createClient,
+  listGroups,
+  type Wallet,
+} from './index.ts';
+
+const url = 'http://localhost';
+declare const wallet: Wallet;
+const unrun = (_: () => unknown) => {};
+
+test('the mode follows from the parameters', () => {
+  unrun(() => {
+    expectTypeOf(createClient({ url })).toEqualTypeOf<ApiClient>();
+    expectTypeOf(createClient({ url, apiKey: 'k' })).toEqualTypeOf<ApiClient>();
+    expectTypeOf(createClient({ url, wallet })).toEqualTypeOf<ChainSecuredClient<'chain'>>();
+    expectTypeOf(createClient({ url, wallet, indexerUrl: url })).toEqualTypeOf<
+      ChainSecuredClient<'indexer'>
+    >();
+    expectTypeOf(createClient({ url, wallet, indexerUrl: url, reads: 'chain' })).toEqualTypeOf<
+      ChainSecuredClient<'chain'>
+    >();
+    // @ts-expect-error the indexer has to be named
+    createClient({ url, wallet, reads: 'indexer' });
+    // @ts-expect-error one or the other
+    createClient({ url, wallet, apiKey: 'k' });
+    const either: ChainSecuredClient = createClient({ url, wallet });
+    expectTypeOf(either.reads).toEqualTypeOf<'indexer' | 'chain'>();
+  });
+});
+
+test('both modes share names and parameters', () => {
+  type Shared = Exclude<
+    keyof ApiClient,
+    'mode' | 'reads' | 'internals' | 'prepare' | 'convertToChainSecuredAccount'
+  >;
+  expectTypeOf<Shared>().toExtend<keyof ChainSecuredClient>();
+  type Parameter<client, name extends keyof client> = client[name] extends (...args: infer P) => unknown
+    ? P
+    : never;
+  expectTypeOf<Parameter<ApiClient, 'addGroup'>>().toEqualTypeOf<Parameter<ChainSecuredClient, 'addGroup'>>();
+  expectTypeOf<Parameter<ApiClient, 'addUsageApiKey'>>().toEqualTypeOf<
+    Parameter<ChainSecuredClient, 'addUsageApiKey'>
+  >();
+  expectTypeOf<keyof ApiClient['prepare']>().toEqualTypeOf<
+    | Exclude<keyof ChainSecuredClient['prepare'], 'batch' | 'transferOwnership'>
+    | 'convertToChainSecuredAccount'
+  >();
+  expectTypeOf<ApiClient>().not.toHaveProperty('batch');
+  expectTypeOf<ApiClient>().not.toHaveProperty('transferOwnership');
+  expectTypeOf<ChainSecuredClient>().not.toHaveProperty('convertToChainSecuredAccount');
+});
+
+test('results have their inside forms', () => {
+  unrun(async () => {
+    const api = createClient({ url });
+    const account = await api.newAccount({ accountName: '', accountDescription: '' });
+    expectTypeOf(account.apiKey).toEqualTypeOf<string>();
+    expectTypeOf(account.walletAddress).toEqualTypeOf<Address>();
+    expectTypeOf(
+      (await api.addGroup({ groupName: '', groupDescription: '' })).groupId,
+    ).toEqualTypeOf<bigint>();
+    // @ts-expect-error a group id is a bigint
+    api.removeGroup({ groupId: 1 });
+
+    const own = createClient({ url, wallet });
+    // @ts-expect-error a wallet's account has no key
+    (await own.newAccount({ accountName: '', accountDescription: '' })).apiKey;
+    // @ts-expect-error the wallet is no usage key
+    own.runAction({ code: '' });
+    // @ts-expect-error code or its CID
+    own.runAction({ usageKey: 'k' });
+    api.runAction({ code: '' });
+    own.explainExecution({ hashedCid: 1n, usageKey: 2n });
+    // @ts-expect-error over HTTP the key itself is sent
+    api.explainExecution({ hashedCid: 1n, usageKey: 2n });
+  });
+});
+
+test('labels are there where the reads have them', () => {
+  unrun(async () => {
+    const [http] = (await createClient({ url }).listGroups()).items;
+    expectTypeOf(http?.name).toEqualTypeOf<string | undefined>();
+    const indexed = createClient({ url, wallet, indexerUrl: url });
+    for (const item of (await indexed.listWallets()).items) expectTypeOf(item.name).toEqualTypeOf<string>();
+    for (const item of (await createClient({ url, wallet }).listWallets()).items)
+      expectTypeOf(item.name).toEqualTypeOf<undefined>();
+    const bare = createBareClient({ url, wallet });
+    for (const item of (await listGroups(bare)).items) expectTypeOf(item.name).toEqualTypeOf<undefined>();
+  });
+});
+
+test('a preview is of the mode; a batch has the result of each write', () => {
+  unrun(async () => {
+    const api = createClient({ url });
+    const group = { groupName: '', groupDescription: '' };
+    expectTypeOf(await api.prepare.addGroup(group)).toExtend<ApiPrepared<{ groupId: bigint }>>();
+    const own = createClient({ url, wallet });
+    const first = await own.prepare.addGroup(group);
+    expectTypeOf(first).toExtend<ChainSecuredPrepared<{ groupId: bigint }>>();
+    const second = await own.prepare.createWallet({});
+    const { results } = await own.batch([first, second]);
+    expectTypeOf(results[0].groupId).toEqualTypeOf<bigint>();
+    expectTypeOf(results[1].walletAddress).toEqualTypeOf<Address>();
+    // @ts-expect-error a request is no transaction
+    own.batch([await api.prepare.addGroup(group)]);
+  });
+});
+
+test('a bound client is one for standalone functions too', () => {
+  unrun(() => {
+    addGroup(createClient({ url }), { groupName: '', groupDescription: '' });
+    addGroup(createClient({ url, wallet }), { groupName: '', groupDescription: '' });
+  });
+});
+
+test('the arguments of a contract error follow from its name', () => {
+  const error: unknown = new ContractError('GroupDoesNotExist', [1n, 2n]);
+  if (error instanceof ContractError && error.is('GroupDoesNotExist'))
+    expectTypeOf(error.args).toEqualTypeOf<readonly [apiKeyHash: bigint, groupId: bigint]>();
+});
