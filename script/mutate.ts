@@ -73,14 +73,15 @@ function sample(mutants: Mutant[], count: number, seed: string): Mutant[] {
   return mutants.filter((mutant) => chosen.has(mutant));
 }
 
-/** Mutants that can be switched in one build: their places are apart, or the same and of one kind. */
+/** Mutants that can be switched in one build: of one file, their places apart, or the same and of one kind. */
 function batches(numbers: number[], mutants: Mutant[]): number[][] {
-  const open: { numbers: number[]; places: { file: string; start: number; end: number; kind: string }[] }[] =
-    [];
+  type Place = { file: string; start: number; end: number; kind: string };
+  const open: { file: string; numbers: number[]; places: Place[] }[] = [];
   for (const number of numbers) {
-    const switches = (mutants[number - 1] as Mutant).switches ?? [];
+    const { file, switches = [] } = mutants[number - 1] as Mutant;
     const fits = open.find(
       (batch) =>
+        batch.file === file &&
         batch.numbers.length < TOGETHER &&
         switches.every((s) =>
           batch.places.every(
@@ -95,7 +96,7 @@ function batches(numbers: number[], mutants: Mutant[]): number[][] {
     if (fits) {
       fits.numbers.push(number);
       fits.places.push(...switches);
-    } else open.push({ numbers: [number], places: [...switches] });
+    } else open.push({ file, numbers: [number], places: [...switches] });
   }
   return open.map((batch) => batch.numbers);
 }
