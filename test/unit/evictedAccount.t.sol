@@ -31,6 +31,15 @@ contract EvictedAccountTest is AccountConfigTest {
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(LEFT_KEY), 0);
     }
 
+    function test_ItsUsageKeyNamesNothing() external view {
+        (uint256 master, address adminWallet, bool managed, bool isUsageKey, uint256 expiration) =
+            accountConfig.resolve(LEFT_KEY);
+        vm.assertEq(master, 0);
+        vm.assertEq(adminWallet, address(0));
+        vm.assertFalse(managed || isUsageKey);
+        vm.assertEq(expiration, 0);
+    }
+
     function test_HashOfItsUsageKeyIsFree() external {
         uint256 snapshot = vm.snapshotState();
         by(payer).newAccount(LEFT_KEY, true, NAME, DESCRIPTION, accountKeyAddress);
