@@ -147,6 +147,8 @@ describe('GET /accounts/:masterHash/api-keys', () => {
       },
     ]);
     expect(headers.get('x-total-count')).toBe('1');
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-expose-headers')).toBe('X-Total-Count,X-Block-Number');
     expect(headers.get('x-block-number')).toBe(block.toString());
   });
 

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
 import {
   findAccount,
@@ -13,6 +14,9 @@ import {
 import { groupIdOf, hashOf, type Page, pageOf } from './params.ts';
 
 const app = new Hono();
+
+// What the chain shows is open to pages of every origin.
+app.use(cors({ exposeHeaders: ['X-Total-Count', 'X-Block-Number'] }));
 
 function send(c: Context, { total, items }: List) {
   c.header('X-Total-Count', total.toString());

@@ -150,3 +150,33 @@ test('a route whose authenticator is missing does not start', () => {
     });
   expect(start).toThrow('no authenticator key for /x');
 });
+
+describe('pages of other origins', () => {
+  const origin = 'https://app.example';
+
+  test('may ask before a request with a key, and send it', async () => {
+    const reply = await fetch(`${service.url}/health`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization,content-type,idempotency-key,x-min-block',
+      },
+    });
+    expect(reply.status).toBe(204);
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'authorization,content-type,idempotency-key,x-min-block',
+      'access-control-max-age': '86400',
+    });
+    expect(reply.headers.get('access-control-allow-methods')).toContain('POST');
+  });
+
+  test.each(['/health', '/none'])('read the reply of %s and its headers, without cookies', async (path) => {
+    const { headers } = await service.get(path, { origin });
+    expect(headers['access-control-allow-origin']).toBe('*');
+    expect(headers['access-control-allow-credentials']).toBeUndefined();
+    const exposed = String(headers['access-control-expose-headers']).split(',');
+    expect(exposed).toEqual(expect.arrayContaining(['X-Request-Id', 'Retry-After', 'X-Block-Number']));
+  });
+});

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -60,7 +61,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   app.enable('strict routing');
   app.set('trust proxy', trustProxy);
 
-  app.use(identify(log), secure, logRequests, measureRequests(metrics));
+  app.use(identify(log), secure, logRequests, measureRequests(metrics), openToBrowsers(routes));
   app.get('/metrics', async (_req, res) => {
     res.type(metrics.contentType).send(await metrics.metrics());
   });
@@ -133,6 +134,18 @@ const secure: RequestHandler = (_req, res, next) => {
   });
   next();
 };
+
+/**
+ * Pages of every origin may call: the service knows its callers by what they send themselves, and takes no cookies. Replies of
+ * routes that set headers are readable with them.
+ */
+function openToBrowsers(routes: readonly AnyRoute[]): RequestHandler {
+  const own = routes.flatMap(({ replyHeaders = {} }) => Object.keys(replyHeaders));
+  return cors({
+    exposedHeaders: [...new Set(['X-Request-Id', 'X-Correlation-Id', 'Retry-After', ...own])],
+    maxAge: 86_400,
+  });
+}
 
 const logRequests: RequestHandler = (req, res, next) => {
   const startMs = performance.now();

@@ -165,7 +165,7 @@ describe('404', () => {
     ['GET', '/core/v1/none'],
     ['GET', path],
     ['PUT', path],
-    ['OPTIONS', path],
+    ['DELETE', path],
     ['POST', `${path}/`],
     ['POST', path.toUpperCase()],
   ])('%s %s', async (method, unknown) => {
