@@ -20,6 +20,7 @@ import type { BareClient, ChainSecuredBareClient, Contract } from './bare-client
 import { type Deadline, pause, unlessAborted } from './deadline.ts';
 import { ContractError, type ContractErrorName, LatchkeyError, SignatureRejectedError } from './errors.ts';
 import { get } from './http.ts';
+import { word } from './values.ts';
 
 /** How often a node is asked whether it has a block. */
 const BLOCK_POLL_MS = 100;
@@ -143,9 +144,19 @@ function revertDataOf(error: unknown): Hex | undefined {
 
 function contractError(data: Hex, transactionHash: Hash | undefined): LatchkeyError {
   try {
-    const { errorName, args } = decodeErrorResult({ abi: accountConfigAbi, data });
-    return new ContractError(errorName as ContractErrorName, (args ?? []) as never, { transactionHash });
+    const { abiItem, errorName, args = [] } = decodeErrorResult({ abi: accountConfigAbi, data });
+    const inputs: readonly { name?: string }[] = 'inputs' in abiItem ? abiItem.inputs : [];
+    const named = (args as readonly unknown[]).map(
+      (value, index) => `${inputs[index]?.name}: ${readable(value)}`,
+    );
+    const text = `${errorName}(${named.join(', ')})`;
+    return new ContractError(errorName as ContractErrorName, args as never, text, { transactionHash });
   } catch {
     return new LatchkeyError('contract', `the contract refuses with ${data}`, { transactionHash });
   }
+}
+
+/** Hashes in hex, as they are known elsewhere; ids in decimal. */
+function readable(value: unknown): string {
+  return typeof value === 'bigint' && value >= 1n << 64n ? word(value) : String(value);
 }

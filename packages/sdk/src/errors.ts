@@ -95,12 +95,8 @@ export class ContractError<name extends ContractErrorName = ContractErrorName> e
   readonly errorName: name;
   readonly args: ContractErrorArguments[name];
 
-  constructor(errorName: name, args: ContractErrorArguments[name], details: ErrorDetails = {}) {
-    super(
-      'contract',
-      `the contract refuses: ${errorName}(${(args as readonly unknown[]).join(', ')})`,
-      details,
-    );
+  constructor(errorName: name, args: ContractErrorArguments[name], text: string, details: ErrorDetails = {}) {
+    super('contract', `the contract refuses: ${text}`, details);
     this.errorName = errorName;
     this.args = args;
   }

@@ -124,7 +124,7 @@ test('a bound client is one for standalone functions too', () => {
 });
 
 test('the arguments of a contract error follow from its name', () => {
-  const error: unknown = new ContractError('GroupDoesNotExist', [1n, 2n]);
+  const error: unknown = new ContractError('GroupDoesNotExist', [1n, 2n], '');
   if (error instanceof ContractError && error.is('GroupDoesNotExist'))
     expectTypeOf(error.args).toEqualTypeOf<readonly [apiKeyHash: bigint, groupId: bigint]>();
 });

@@ -15,6 +15,7 @@ import {
   type TransactionReceipt,
 } from 'viem';
 import {
+  call,
   estimateGas,
   getChainId,
   getGasPrice,
@@ -394,10 +395,8 @@ async function transact(
       transactionHash: hash,
     });
   if (receipt.status === 'reverted') {
-    await onChain(
-      () => simulate(client, { ...transaction, blockNumber: receipt.blockNumber }, deadline),
-      deadline,
-    );
+    const again = { ...transaction, account: wallet.account.address, blockNumber: receipt.blockNumber };
+    await onChain(() => call(reader, again), deadline, hash);
     throw new LatchkeyError('contract', 'the transaction reverted', { transactionHash: hash });
   }
   return receipt;

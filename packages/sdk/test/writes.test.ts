@@ -1,6 +1,7 @@
 /** Looking at writes, doing several at once, and what goes wrong with them, on the real stack. */
 import { accountConfigAbi, apiKeyHash, cidHash, walletIdentity } from '@latchkey/protocol';
 import {
+  type Address,
   createPublicClient,
   createWalletClient,
   custom,
@@ -8,13 +9,16 @@ import {
   getAddress,
   type Hash,
   http,
+  isAddressEqual,
   type LocalAccount,
+  MethodNotFoundRpcError,
+  parseGwei,
   type Transport,
   UserRejectedRequestError,
 } from 'viem';
 import { toAccount } from 'viem/accounts';
 import { getTransactionCount, getTransactionReceipt, waitForTransactionReceipt } from 'viem/actions';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ContractError, createClient, type LatchkeyError, SignatureRejectedError } from '../src/index.ts';
 import { chain, newApiClient, newChainSecuredClient, newWallet, stack, testClient } from './clients.ts';
 import { createProxy, type Reply } from './proxy.ts';
@@ -130,7 +134,8 @@ describe('prepare', () => {
     const error = await failureOf(client.removeGroup({ groupId: 7n }));
     if (!(error instanceof ContractError) || !error.is('GroupDoesNotExist')) throw error;
     expect(error.args).toEqual([account, 7n]);
-    expect(error.message).toContain('GroupDoesNotExist');
+    const hash = `0x${account.toString(16).padStart(64, '0')}`;
+    expect(error.message).toBe(`the contract refuses: GroupDoesNotExist(apiKeyHash: ${hash}, groupId: 7)`);
     expect(methods.filter((method) => /send|sign/i.test(method))).toEqual([]);
   });
 
@@ -281,23 +286,20 @@ describe('transactions', () => {
     expect(error).toMatchObject({ code: 'insufficient_funds' });
   });
 
-  test('that are not mined in time carry their hash, and may still be mined', async () => {
+  /** A client whose transactions wait for one that is not sent yet, and its wallet. */
+  async function openAhead() {
     const wallet = await newWallet();
     const { signTransaction } = wallet.account as LocalAccount;
-    // A nonce ahead: it waits for a transaction that is not sent yet.
-    const ahead = toAccount({
+    const account = toAccount({
       ...(wallet.account as LocalAccount),
       signTransaction: (transaction) => signTransaction({ ...transaction, nonce: 1 }),
     });
-    const client = createClient({
-      url: stack.url,
-      wallet: createWalletClient({
-        account: ahead,
-        chain,
-        transport: http(stack.rpcUrl),
-        pollingInterval: 50,
-      }),
-    });
+    const ahead = createWalletClient({ account, chain, transport: http(stack.rpcUrl), pollingInterval: 50 });
+    return { wallet, client: createClient({ url: stack.url, wallet: ahead }) };
+  }
+
+  test('that are not mined in time carry their hash, and may still be mined', async () => {
+    const { wallet, client } = await openAhead();
     const error = await failureOf(
       client.newAccount({ accountName: 'a', accountDescription: '' }, { timeoutMs: 1_000 }),
     );
@@ -309,6 +311,49 @@ describe('transactions', () => {
     await wallet.sendTransaction({ to: wallet.account.address, nonce: 0 });
     await waitForTransactionReceipt(wallet, { hash: error?.transactionHash as Hash });
     expect(await client.accountExists()).toBe(true);
+  });
+
+  test('whose nonce another one took say so', async () => {
+    const { wallet, client } = await openAhead();
+    const { address } = wallet.account;
+    const outcome = failureOf(client.newAccount({ accountName: 'a', accountDescription: '' }));
+    await vi.waitUntil(async () => {
+      const { queued } = await testClient.getTxpoolContent();
+      return Object.keys(queued).some((sender) => isAddressEqual(sender as Address, address));
+    });
+    const fees = { maxFeePerGas: parseGwei('100'), maxPriorityFeePerGas: parseGwei('10') };
+    await wallet.sendTransaction({ to: address, nonce: 1, ...fees });
+    await wallet.sendTransaction({ to: address, nonce: 0 });
+    expect(await outcome).toMatchObject({
+      code: 'transaction_replaced',
+      transactionHash: expect.stringMatching(/^0x/),
+    });
+    expect(await client.accountExists()).toBe(false);
+  });
+
+  test('that revert when they are mined tell the contract’s error', async () => {
+    let isBehind = false;
+    const { transport } = watchedTransport({
+      // A node whose state is older than the chain's: it simulates what is refused when it is mined.
+      eth_call: () => {
+        const answer = isBehind ? '0x' : undefined;
+        isBehind = false;
+        return answer;
+      },
+      eth_estimateGas: () => '0x100000',
+      eth_fillTransaction: () => {
+        throw new MethodNotFoundRpcError(new Error('unknown'));
+      },
+    });
+    const client = createClient({ url: stack.url, wallet: await newWallet('10', transport) });
+    await client.newAccount({ accountName: 'a', accountDescription: '' });
+    isBehind = true;
+    const error = await failureOf(client.removeGroup({ groupId: 1n }));
+    expect(error).toBeInstanceOf(ContractError);
+    expect(error).toMatchObject({
+      errorName: 'GroupDoesNotExist',
+      transactionHash: expect.stringMatching(/^0x/),
+    });
   });
 
   test('are waited for until a node that is behind has them', async () => {
@@ -474,7 +519,6 @@ describe('ownership', () => {
     });
     const own = createClient({ url: stack.url, wallet: next });
     expect(await own.addGroup({ groupName: 'g', groupDescription: '' })).toMatchObject({ groupId: 1n });
-    const stranger = createClient({ url: stack.url, wallet: former, indexerUrl: stack.indexerUrl });
-    expect(await failureOf(stranger.listGroups())).toMatchObject({ code: 'not_found' });
+    expect(await failureOf(client.listGroups())).toMatchObject({ code: 'not_found' });
   });
 });
