@@ -1,8 +1,9 @@
-/** The compiler in this process: syntax trees, and contracts of changed sources. */
-import { execFileSync } from 'node:child_process';
+/** The compiler: syntax trees, and contracts of changed sources. */
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Node, range, type Trees } from './ast.ts';
 import type { Edit, Mutant } from './mutants.ts';
 
@@ -17,12 +18,11 @@ export class CompileError extends Error {}
 /** Creation code, as hex, by the name of the contract. */
 export type Codes = Record<string, string>;
 
-const solc = createRequire(import.meta.url)('solc') as {
-  compile(
-    input: string,
-    callbacks: { import(path: string): { contents: string } | { error: string } },
-  ): string;
-};
+const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
+/** The same behind a command line. */
+const SOLC = fileURLToPath(new URL('../solc.mjs', import.meta.url));
+/** Some changes make the optimiser work for hours; what compiles at all does in a fraction of this. */
+const COMPILE_TIMEOUT_MS = 90_000;
 
 /** What foundry.toml says. */
 const config = JSON.parse(execFileSync('forge', ['config', '--json'], { encoding: 'utf8' })) as {
@@ -35,7 +35,7 @@ const config = JSON.parse(execFileSync('forge', ['config', '--json'], { encoding
 export function solidityFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.sol'))
-    .map((file) => join(folder, file))
+    .map((file) => posix.join(folder, file))
     .sort();
 }
 
@@ -44,36 +44,74 @@ export function readSources(files: string[]): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file, readFileSync(file, 'latin1')]));
 }
 
-function compile(sources: Record<string, string>, roots: string[], outputSelection: object): Output {
-  const content = (file: string) => Buffer.from(sources[file] ?? '', 'latin1').toString('utf8');
-  const output = JSON.parse(
-    solc.compile(
-      JSON.stringify({
-        language: 'Solidity',
-        sources: Object.fromEntries(roots.map((file) => [file, { content: content(file) }])),
-        settings: {
-          remappings: config.remappings,
-          evmVersion: config.evm_version,
-          viaIR: true,
-          optimizer: { enabled: true, runs: config.optimizer_runs },
-          metadata: { bytecodeHash: 'none', appendCBOR: false },
-          outputSelection,
-        },
-      }),
-      {
-        import: (file) =>
-          file in sources ? { contents: content(file) } : { contents: readFileSync(file, 'utf8') },
-      },
-    ),
-  ) as Output;
+function inputOf(sources: Record<string, string>, roots: string[], outputSelection: object): string {
+  return JSON.stringify({
+    language: 'Solidity',
+    sources: withImports(sources, roots),
+    settings: {
+      remappings: config.remappings,
+      evmVersion: config.evm_version,
+      viaIR: true,
+      optimizer: { enabled: true, runs: config.optimizer_runs },
+      metadata: { bytecodeHash: 'none', appendCBOR: false },
+      outputSelection,
+    },
+  });
+}
+
+function withoutErrors(json: string): Output {
+  const output = JSON.parse(json) as Output;
   const error = output.errors?.find(({ severity }) => severity === 'error');
   if (error) throw new CompileError(error.formattedMessage);
   return output;
 }
 
+/** In a process of its own, which can be ended. */
+function compileInTime(input: string): string {
+  const { stdout, status } = spawnSync(process.execPath, [SOLC, '--standard-json'], {
+    input,
+    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'inherit'],
+    timeout: COMPILE_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+    maxBuffer: 1 << 28,
+  });
+  if (status !== 0) throw new CompileError('the compiler did not end in time');
+  return stdout;
+}
+
+/** These files and all that they import, as the compiler takes them: those in `sources`, the others from disk. */
+function withImports(
+  sources: Record<string, string>,
+  files: string[],
+  found: Record<string, { content: string }> = {},
+): Record<string, { content: string }> {
+  for (const file of files) {
+    if (file in found) continue;
+    const source = sources[file];
+    const content =
+      source === undefined ? readFileSync(file, 'utf8') : Buffer.from(source, 'latin1').toString('utf8');
+    found[file] = { content };
+    const imported = [...content.matchAll(/^(?:import|\}) ?(?:[^;"]*\bfrom )?"([^"]+)";/gm)].map(
+      ([, path = '']) => (path.startsWith('.') ? posix.join(posix.dirname(file), path) : remapped(path)),
+    );
+    withImports(sources, imported, found);
+  }
+  return found;
+}
+
+function remapped(path: string): string {
+  for (const remapping of config.remappings) {
+    const [prefix = '', target = ''] = remapping.split('=');
+    if (path.startsWith(prefix)) return target + path.slice(prefix.length);
+  }
+  return path;
+}
+
 /** Throws CompileError when the sources are not right by syntax or types. */
 export function parse(sources: Record<string, string>): Record<string, Node> {
-  const output = compile(sources, Object.keys(sources), { '*': { '': ['ast'] } });
+  const input = inputOf(sources, Object.keys(sources), { '*': { '': ['ast'] } });
+  const output = withoutErrors(solc.compile(input));
   return Object.fromEntries(
     Object.entries(output.sources ?? {})
       .filter(([file]) => file in sources)
@@ -86,7 +124,8 @@ export function build(sources: Record<string, string>, files: string[]): Codes {
   const codes: Codes = {};
   for (const file of files) {
     const name = contractOf(file);
-    const output = compile(sources, [file], { [file]: { [name]: ['evm.bytecode.object'] } });
+    const input = inputOf(sources, [file], { [file]: { [name]: ['evm.bytecode.object'] } });
+    const output = withoutErrors(compileInTime(input));
     const evm = output.contracts?.[file]?.[name]?.evm;
     if (!evm) throw new CompileError(`${file} has no contract ${name}`);
     codes[name] = `0x${evm.bytecode.object}`;
