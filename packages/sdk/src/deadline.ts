@@ -15,11 +15,10 @@ export interface Deadline {
   endsAtMs: number;
 }
 
-/** The deadline of a call that begins now. Throws when its signal is aborted already. */
+/** The deadline of a call that begins now. */
 export function deadlineOf(options: CallOptions, defaultTimeoutMs: number): Deadline {
   const { signal, timeoutMs = defaultTimeoutMs } = options;
   if (!(timeoutMs > 0)) throw new LatchkeyError('configuration', 'timeoutMs has to be over 0');
-  if (signal?.aborted) throw abortError(signal.reason);
   const end = AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1));
   return {
     signal: signal ? AbortSignal.any([signal, end]) : end,

@@ -245,6 +245,10 @@ test('a call ends with its time-out, attempts included', async () => {
   const { url } = await serve(never);
   await expect(createClient({ url, timeoutMs: 100 }).getVersion()).rejects.toMatchObject({ code: 'timeout' });
   await expect(createClient({ url }).getVersion({ timeoutMs: 100 })).rejects.toBeInstanceOf(LatchkeyError);
+  const { signal } = new AbortController();
+  await expect(createClient({ url }).getVersion({ timeoutMs: 100, signal })).rejects.toMatchObject({
+    code: 'timeout',
+  });
   await expect(createClient({ url }).getVersion({ timeoutMs: 0 })).rejects.toMatchObject({
     code: 'configuration',
   });
