@@ -180,6 +180,19 @@ contract SpreadSetsTest is AccountConfigTest {
         }
     }
 
+    /// The window of removed groups begins with one that is removed later.
+    function test_FirstGroupOfTheWindowIsRemoved() external {
+        addGroupsUpTo(107);
+        by(payer).removeGroup(MANAGED, 107);
+        by(payer).removeGroup(MANAGED, 96);
+        uint256[] memory left = accountConfig.listGroups(MANAGED, 0, 200);
+        vm.assertEq(left.length, 105);
+        vm.assertEq(left[94], 95);
+        vm.assertEq(left[95], 97);
+        expectRevert(IAccountConfig.GroupDoesNotExist.selector, MANAGED, 96);
+        _executeIn(list(96));
+    }
+
     /// Whatever number of groups there is: the last one is granted, one beyond is not.
     function test_RevertGiven_GroupBeyondTheLast() external {
         uint256[] memory counts = list(100, 150, 300);
