@@ -7,7 +7,15 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { foundryBinary } from '../stack/src/foundry.ts';
-import { builtCodes, parse, readSources, solidityFiles } from './mutation/compiler.ts';
+import type { Trees } from './mutation/ast.ts';
+import {
+  builtCodes,
+  deployedFiles,
+  imports,
+  parse,
+  readSources,
+  solidityFiles,
+} from './mutation/compiler.ts';
 import { findMutants, type Mutant } from './mutation/mutants.ts';
 import { readJson, readReasons } from './mutation/reasons.ts';
 import { progress, run } from './mutation/run.ts';
@@ -73,15 +81,18 @@ function sample(mutants: Mutant[], count: number, seed: string): Mutant[] {
   return mutants.filter((mutant) => chosen.has(mutant));
 }
 
-/** Mutants that can be switched in one build: of one file, their places apart, or the same and of one kind. */
-function batches(numbers: number[], mutants: Mutant[]): number[][] {
+/** Mutants that can be switched in one build: of the same contracts, their places apart, or the same and of one kind. */
+function batches(numbers: number[], { asts }: Trees, mutants: Mutant[]): number[][] {
+  const deployed = deployedFiles(asts).map((file) => [...imports(asts, file)]);
+  const contractsOf = (file: string) => deployed.map((files) => Number(files.includes(file))).join('');
   type Place = { file: string; start: number; end: number; kind: string };
-  const open: { file: string; numbers: number[]; places: Place[] }[] = [];
+  const open: { contracts: string; numbers: number[]; places: Place[] }[] = [];
   for (const number of numbers) {
     const { file, switches = [] } = mutants[number - 1] as Mutant;
+    const contracts = contractsOf(file);
     const fits = open.find(
       (batch) =>
-        batch.file === file &&
+        batch.contracts === contracts &&
         batch.numbers.length < TOGETHER &&
         switches.every((s) =>
           batch.places.every(
@@ -96,7 +107,7 @@ function batches(numbers: number[], mutants: Mutant[]): number[][] {
     if (fits) {
       fits.numbers.push(number);
       fits.places.push(...switches);
-    } else open.push({ file, numbers: [number], places: [...switches] });
+    } else open.push({ contracts, numbers: [number], places: [...switches] });
   }
   return open.map((batch) => batch.numbers);
 }
@@ -138,7 +149,7 @@ function save(): void {
 async function runOpen(): Promise<void> {
   const open = chosen.filter(({ id }) => !outcomes.has(id)).map(({ id }) => byId.get(id) as number);
   const switchable = open.filter((number) => mutants[number - 1]?.switches);
-  const queue: Task[] = batches(switchable, mutants).map((numbers) => ({ type: 'together', numbers }));
+  const queue: Task[] = batches(switchable, trees, mutants).map((numbers) => ({ type: 'together', numbers }));
   const alone = open.filter((number) => !mutants[number - 1]?.switches);
   queue.push(...alone.map((number): Task => ({ type: 'alone', numbers: [number] })));
   if (open.length === 0) return;

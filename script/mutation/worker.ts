@@ -123,14 +123,29 @@ function affected(files: Set<string>): string[] {
   );
 }
 
-function runTogether(numbers: number[]): void {
-  const chosen = new Map(numbers.map((number) => [number, mutants[number - 1] as Mutant]));
-  const files = new Set(
-    [...chosen.values()].flatMap(({ switches }) => switches ?? []).map(({ file }) => file),
-  );
-  const sources = switched ?? compiler.withSwitches(trees, chosen);
+/** Sources that switch these mutants, and no others where the switches themselves are not right by types. */
+function switchedSources(numbers: number[]): { sources: Record<string, string>; typed: number[] } {
+  const sources = compiler.withSwitches(trees, new Map(numbers.map((n) => [n, mutants[n - 1] as Mutant])));
   try {
     compiler.parse(sources);
+    return { sources, typed: numbers };
+  } catch (error) {
+    if (!(error instanceof compiler.CompileError)) throw error;
+    const half = numbers.length >> 1;
+    if (half === 0) return { sources, typed: [] };
+    const parts = [numbers.slice(0, half), numbers.slice(half)];
+    const typed = parts.flatMap((part) => switchedSources(part).typed);
+    // Right in two parts and wrong together: one part is enough.
+    return switchedSources(typed.length < numbers.length ? typed : (parts[0] as number[]));
+  }
+}
+
+function runTogether(all: number[]): void {
+  const { sources, typed: numbers } = switched ? { sources: switched, typed: all } : switchedSources(all);
+  for (const number of all.filter((n) => !numbers.includes(n))) post({ number, status: 'alone' });
+  if (numbers.length === 0) return;
+  const files = new Set(numbers.flatMap((n) => mutants[n - 1]?.switches ?? []).map(({ file }) => file));
+  try {
     install(compiler.build(sources, switched ? deployed : affected(files)));
   } catch (error) {
     if (!(error instanceof compiler.CompileError) || switched) throw error;
