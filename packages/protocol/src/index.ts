@@ -9,17 +9,16 @@ export {
 } from './api-key.ts';
 export { cidHash, cidOf, MAX_CID_LENGTH, parseCid } from './cid.ts';
 export { type Deployment, parseDeployment } from './deployment.ts';
-export { accountConfigAbi } from './generated/abi.ts';
-export { parseStrictJson } from './strict-json.ts';
 export {
   buildTypedData,
-  checkTypedData,
   MAX_TYPED_DATA_BYTES,
   type PrimaryType,
   primaryTypes,
   TYPED_DATA_WINDOW_SECONDS,
   type TypedDataClaim,
-  TypedDataError,
   typedDataDigest,
-} from './typed-data.ts';
+} from './envelope.ts';
+export { accountConfigAbi } from './generated/abi.ts';
+export { parseStrictJson } from './strict-json.ts';
+export { checkTypedData, TypedDataError } from './typed-data.ts';
 export { walletIdentity } from './wallet-identity.ts';

@@ -3,14 +3,12 @@ import { describe, expect, test } from 'vitest';
 import vectors from '../vectors/typed-data.json' with { type: 'json' };
 import {
   buildTypedData,
-  checkTypedData,
   MAX_TYPED_DATA_BYTES,
   type PrimaryType,
   primaryTypes,
-  TypedDataError,
-  type TypedDataStep,
   typedDataDigest,
-} from './typed-data.ts';
+} from './envelope.ts';
+import { checkTypedData, TypedDataError, type TypedDataStep } from './typed-data.ts';
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const now = 1_800_000_000n;

@@ -118,6 +118,7 @@ describe('prepare', () => {
     const wallet = await newWallet('10', transport);
     const client = createClient({ url: stack.url, wallet });
     const account = walletIdentity(wallet.account.address);
+    const sign = vi.spyOn(wallet.account as LocalAccount, 'signTypedData');
     for (const call of [
       () => client.prepare.removeGroup({ groupId: 7n }),
       () => client.removeGroup({ groupId: 7n }),
@@ -129,6 +130,7 @@ describe('prepare', () => {
       expect(error).toBeInstanceOf(ContractError);
       expect(error).toMatchObject({ code: 'contract', errorName: 'AccountDoesNotExist', args: [account] });
     }
+    expect(sign).not.toHaveBeenCalled();
     await client.newAccount({ accountName: 'a', accountDescription: '' });
     methods.length = 0;
     const error = await failureOf(client.removeGroup({ groupId: 7n }));
