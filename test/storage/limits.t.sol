@@ -135,6 +135,7 @@ contract LimitsTest is StorageAccess {
         // A group whose members are neighbours has none elsewhere.
         store(slotAt(GROUPS, below(EMPTY_GROUP)), GROUP_VERSION, (1 << 15) - 1);
         by(payer).updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, list(NO_ACTION), list(wallet));
+        by(payer).updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, list(0, ACTION), list(address(0)));
         by(payer).updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, list(), wallets());
         assertGroup(EMPTY_GROUP, list(), wallets());
         expectInvalidRequest("too many updates of this group: remove it and add another");
