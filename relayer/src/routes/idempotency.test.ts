@@ -12,6 +12,7 @@ import {
   post,
   read,
 } from '../../test/stack.ts';
+import { eoa, type Proof, proofOf } from '../../test/wallet-proof.ts';
 import { routes } from './index.ts';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
@@ -24,12 +25,21 @@ let account: Account;
 let pkp_id: string;
 let usage_api_key: string;
 let runner: string;
+let proofs: Record<'CreateWallet' | 'AddUsageApiKey' | 'ConvertAccount', Proof>;
+let wallet: string;
 beforeAll(async () => {
   account = await newAccount();
   await addGroup(account.key);
   pkp_id = await createWallet(account.key);
   usage_api_key = await addUsageKey(account.key);
   runner = await addUsageKey(account.key, { execute_in_groups: [0] });
+  const { address, signDigest } = await eoa();
+  wallet = address;
+  proofs = {
+    CreateWallet: await proofOf({ primaryType: 'CreateWallet', address }, signDigest),
+    AddUsageApiKey: await proofOf({ primaryType: 'AddUsageApiKey', address }, signDigest),
+    ConvertAccount: await proofOf({ primaryType: 'ConvertAccount', address }, signDigest),
+  };
 });
 
 /** A body, and a change that makes it another one. */
@@ -54,6 +64,13 @@ const writes: [path: string, body: () => object, change: object][] = [
     'svc_action',
     () => ({ code: 'function main() { return crypto.randomUUID() }' }),
     { code: 'function main() {}' },
+  ],
+  ['create_wallet_with_signature', () => proofs.CreateWallet, { signature: '0x' }],
+  ['add_usage_api_key_with_signature', () => proofs.AddUsageApiKey, { signature: '0x' }],
+  [
+    'convert_to_chain_secured_account',
+    () => ({ new_admin_wallet_address: wallet, ...proofs.ConvertAccount }),
+    { signature: '0x' },
   ],
 ];
 
