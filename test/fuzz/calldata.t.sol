@@ -11,6 +11,8 @@ contract CalldataFuzzTest is RandomCalls {
     uint256 private constant GAS = 30_000_000;
 
     bytes32 private before;
+    /// Hash of a revert that is right here although it is no error of the interface.
+    bytes32 private alsoRight;
 
     function setUp() public override {
         super.setUp();
@@ -28,8 +30,15 @@ contract CalldataFuzzTest is RandomCalls {
         (ok, result) = address(accountConfig).call{ gas: GAS }(data);
         vm.assertLt(gas - gasleft(), GAS / 2, signature);
         if (ok) return (ok, result);
-        assertTyped(result, signature);
+        if (keccak256(result) != alsoRight) assertTyped(result, signature);
         vm.assertEq(_everything(), before, signature);
+    }
+
+    /// @notice The same, where the decoder may also find a length that no memory holds (a cut's list is copied to memory).
+    function _sendGarbled(bytes memory data, string memory signature) private {
+        alsoRight = keccak256(abi.encodeWithSignature("Panic(uint256)", 0x41));
+        _send(data, signature);
+        delete alsoRight;
     }
 
     function _everything() private view returns (bytes32) {
@@ -68,7 +77,7 @@ contract CalldataFuzzTest is RandomCalls {
         for (uint256 i; i < CALLS; ++i) {
             string memory signature = signatures[(seed_ % signatures.length + i) % signatures.length];
             uint256 snapshot = vm.snapshotState();
-            _send(_garble(randomCall(signature)), signature);
+            _sendGarbled(_garble(randomCall(signature)), signature);
             uint256 seed__ = seed;
             vm.revertToState(snapshot);
             seed = seed__;
