@@ -80,6 +80,27 @@ contract SpreadSetsTest is AccountConfigTest {
 
     // ------------------------------------------------------------------------------------ groups of an item
 
+    /// A group before the window of what it loses takes itself out, and no other group.
+    function test_ReplacedMembersStayInTheirOtherGroups() external {
+        // The window begins at 64, and the place of the last of these in it is the sum of that and the group below.
+        uint256[] memory groups = list(80, 133);
+        uint256 before = 5;
+        addGroupsUpTo(133);
+        uint256 id = 1003;
+        by(payer).registerWalletDerivation(MANAGED, address(uint160(id)), pathOf(id), "", "");
+        for (uint256 i; i < groups.length; ++i) {
+            by(payer).updateGroup(MANAGED, groups[i], "", "", list(id), list(address(uint160(id))));
+        }
+        by(payer).updateGroup(MANAGED, before, "", "", list(id), list(address(uint160(id))));
+        by(payer).updateGroup(MANAGED, before, "", "", list(), wallets());
+        for (uint256 i; i < groups.length; ++i) {
+            _executeIn(list(groups[i]));
+            assertCan(key, id, address(uint160(id)), true, true);
+        }
+        _executeIn(list(before));
+        assertCan(key, id, address(uint160(id)), false, false);
+    }
+
     /// An item in a group before the window of its groups.
     function test_GroupBeforeTheWindow() external {
         addGroupsUpTo(200);
