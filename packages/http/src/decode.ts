@@ -22,20 +22,29 @@ function rawReader(limit: number) {
   return reader;
 }
 
-/**
- * Reads the whole body as JSON in UTF-8, in which no object has a name twice. No body is `{}`, so that an endpoint without required fields can be called
- * without one. A missing Content-Type is taken for JSON, another one is refused.
- */
-export async function readJson(
+/** The body that the route declares: JSON, or its bytes as they came. */
+export async function readBody(
+  { body, rawBody, bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES }: AnyRoute,
   req: Request,
   res: Response,
-  limitBytes = DEFAULT_BODY_LIMIT_BYTES,
 ): Promise<unknown> {
+  if (rawBody) return readBytes(req, res, bodyLimitBytes);
+  return body && parseJson(req, await readBytes(req, res, bodyLimitBytes));
+}
+
+async function readBytes(req: Request, res: Response, limitBytes: number): Promise<Buffer> {
   await new Promise<void>((resolve, reject) =>
     rawReader(limitBytes)(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error))),
   );
-  const bytes: unknown = req.body;
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) return {};
+  return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+}
+
+/**
+ * The whole body as JSON in UTF-8, in which no object has a name twice. No body is `{}`, so that an endpoint without required fields can be called
+ * without one. A missing Content-Type is taken for JSON, another one is refused.
+ */
+function parseJson(req: Request, bytes: Buffer): unknown {
+  if (bytes.length === 0) return {};
   const [type, ...parameters] = (req.headers['content-type'] ?? 'application/json').toLowerCase().split(';');
   if (type?.trim() !== 'application/json')
     throw badRequest('The body is not declared as JSON.', { fix: 'Send Content-Type: application/json.' });

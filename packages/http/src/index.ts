@@ -35,7 +35,6 @@ export { type Listening, listen } from './listen.ts';
 export { createLogger } from './logger.ts';
 export { type MountOptions, mount } from './mount.ts';
 export { type ApiInfo, openapiDocument } from './openapi.ts';
-export type { Charge, ChargedRequest } from './pipeline.ts';
 export {
   type AnyRoute,
   type ContextOf,

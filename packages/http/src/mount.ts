@@ -8,8 +8,8 @@ import { notFound } from './errors.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import { measureRequests } from './metrics.ts';
 import { type ApiInfo, openapiDocument } from './openapi.ts';
-import { type Charge, type Locals, pipeline, sendError } from './pipeline.ts';
-import type { AnyCallerOf, AnyRoute, CallerOf, ContextOf } from './route.ts';
+import { type Locals, pipeline, sendError } from './pipeline.ts';
+import type { AnyRoute, CallerOf, ContextOf } from './route.ts';
 import { swaggerUi } from './swagger-ui.ts';
 
 export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
@@ -22,8 +22,6 @@ export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   /** Where `openapi.json` and `swagger-ui` are served, for example `/core/v1`. */
   prefix: string;
   api: ApiInfo;
-  /** Takes the price of the routes that have one; without it nothing is charged. */
-  charge?: Charge<Context, AnyCallerOf<Routes[number]>>;
   /** Says in the API description that routes with a caller take `X-Min-Block`: the service reads a chain. */
   minBlock?: true;
   /** Without a store no route takes `Idempotency-Key`. */
@@ -47,7 +45,6 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     log,
     prefix,
     api,
-    charge,
     minBlock = false,
     idempotency,
     trustProxy = false,
@@ -72,23 +69,13 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     if (route.auth !== 'none' && !authenticator)
       throw new Error(`no authenticator ${route.auth} for ${route.path}`);
     const method = route.method.toLowerCase() as Lowercase<AnyRoute['method']>;
-    app[method](
-      route.path,
-      pipeline({
-        route,
-        context,
-        authenticator,
-        charge: charge as Charge<unknown, unknown> | undefined,
-        idempotency,
-      }),
-    );
+    app[method](route.path, pipeline({ route, context, authenticator, idempotency }));
     methodsOf.set(route.path, [...(methodsOf.get(route.path) ?? []), route.method]);
   }
 
   const document = openapiDocument(routes, {
     ...api,
     authenticators,
-    charges: charge !== undefined,
     minBlock,
     idempotency: idempotency !== undefined,
   });

@@ -110,6 +110,23 @@ test('a route for anybody has no credentials, no 401 and no minimum block', () =
   expect(post.parameters.map(({ name }) => name)).toEqual(['Idempotency-Key']);
 });
 
+test('a body of bytes is shown as such, whatever its type', () => {
+  expect(operation('/core/v1/sha256_of_bytes', 'post').requestBody).toEqual({
+    required: true,
+    content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+  });
+});
+
+test('a list with CSV shows both forms, every other reply JSON alone', () => {
+  const { content = {} } = operation('/core/v1/rows', 'get').responses['200'] ?? {};
+  expect(content).toMatchObject({
+    'application/json': { schema: { type: 'array' } },
+    'text/csv': { schema: { type: 'string' } },
+  });
+  const list = operation('/core/v1/list_groups', 'get').responses['200']?.content ?? {};
+  expect(Object.keys(list)).toEqual(['application/json']);
+});
+
 test('429 shows Retry-After, a further status its own text', () => {
   const fail = operation('/core/v1/things/{id}/fail', 'post');
   expect(fail.responses['429']?.headers).toHaveProperty('Retry-After');

@@ -17,8 +17,6 @@ export type ApiInfo = {
 
 type DocumentOptions = ApiInfo & {
   authenticators: Record<string, Pick<Authenticator<never, never>, 'schemes'>>;
-  /** True when priced routes can be refused for want of credit. */
-  charges: boolean;
   /** True when routes with a caller take `X-Min-Block`. */
   minBlock: boolean;
   /** True when an idempotency store is given. */
@@ -102,12 +100,14 @@ function operation(route: AnyRoute, options: DocumentOptions): JsonObject {
     ...(route.body
       ? {
           requestBody: {
-            required: !z.safeDecode(route.body, {} as never).success,
-            content: { 'application/json': { schema: wireSchema(route.body) } },
+            required: route.rawBody ?? !z.safeDecode(route.body, {} as never).success,
+            content: route.rawBody
+              ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
+              : { 'application/json': { schema: wireSchema(route.body) } },
           },
         }
       : {}),
-    responses: responses(route, { takesKey, canLackCredit: options.charges && route.price !== undefined }),
+    responses: responses(route, takesKey),
   };
 }
 
@@ -156,9 +156,7 @@ function parameters(place: 'path' | 'query' | 'header', schema: z.ZodType | unde
   }));
 }
 
-type Traits = { takesKey: boolean; canLackCredit: boolean };
-
-function responses(route: AnyRoute, traits: Traits): JsonObject {
+function responses(route: AnyRoute, takesKey: boolean): JsonObject {
   const everyReply = {
     'X-Request-Id': {
       description: 'Id of this request, made by the server.',
@@ -176,7 +174,10 @@ function responses(route: AnyRoute, traits: Traits): JsonObject {
         ]),
       ),
     },
-    content: { 'application/json': { schema: wireSchema(route.reply) } },
+    content: {
+      'application/json': { schema: wireSchema(route.reply) },
+      ...(route.csv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
+    },
   });
   const failure = (code: ErrorCode): JsonObject => ({
     description: codeMeaning[code],
@@ -191,19 +192,19 @@ function responses(route: AnyRoute, traits: Traits): JsonObject {
   return Object.fromEntries([
     [String(route.status ?? 200), success('Success')],
     ...Object.entries(route.statuses ?? {}).map(([status, text]) => [status, success(text)]),
-    ...[...codesOf(route, traits)].map((code) => [String(errorStatus[code]), failure(code)]),
+    ...[...codesOf(route, takesKey)].map((code) => [String(errorStatus[code]), failure(code)]),
   ]);
 }
 
 /** The route's own codes and those that the pipeline can give for it. */
-function codesOf(route: AnyRoute, { takesKey, canLackCredit }: Traits): Set<ErrorCode> {
+function codesOf(route: AnyRoute, takesKey: boolean): Set<ErrorCode> {
   const hasInput = route.body || route.query || route.params || route.headers || takesKey;
   return new Set<ErrorCode>([
     ...(route.errors ?? []),
     'internal_error',
     'bad_request',
     ...(route.auth === 'none' ? [] : (['unauthorized'] as const)),
-    ...(canLackCredit ? (['payment_required'] as const) : []),
+    ...(route.price !== undefined ? (['payment_required'] as const) : []),
     ...(hasInput ? (['unprocessable_entity'] as const) : []),
     ...(route.body ? (['payload_too_large'] as const) : []),
     ...(takesKey ? (['conflict'] as const) : []),

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { stringify } from 'csv-stringify/sync';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Authenticator } from './authenticator.ts';
 import { parseU64 } from './codecs.ts';
-import { canonicalJson, decodeParts, encodeReply, readJson } from './decode.ts';
+import { canonicalJson, decodeParts, encodeReply, readBody } from './decode.ts';
 import { badRequest, conflict, errorBody, type HttpError, toHttpError } from './errors.ts';
 import type { IdempotencyStore, StoredReply } from './idempotency.ts';
 import type { AnyRoute, Input } from './route.ts';
@@ -19,29 +20,9 @@ export type Locals = { requestId: string; log: Logger; routePath?: string; error
 
 type AnyInput = Input<unknown, unknown, unknown, unknown, unknown, string, number>;
 
-/** What is known of a request that costs something. */
-export type ChargedRequest<Caller> = {
-  /** Name in the price table. */
-  price: string;
-  caller: Caller;
-  requestId: string;
-  idempotencyId: string | undefined;
-};
-
-/**
- * Wraps the work of a priced request: reserves its price (`paymentRequired` when it cannot be had), calls `run` once,
- * takes the price when it resolves and gives it back when it throws. A replayed reply is not charged.
- */
-export type Charge<Context, Caller> = <Reply>(
-  context: Context,
-  request: ChargedRequest<Caller>,
-  run: () => Promise<Reply>,
-) => Promise<Reply>;
-
 type PipelineOptions = {
   route: AnyRoute;
   context: unknown;
-  charge: Charge<unknown, unknown> | undefined;
   authenticator: Authenticator<unknown, unknown> | undefined;
   idempotency: IdempotencyStore | undefined;
 };
@@ -51,9 +32,9 @@ export function acceptsIdempotencyKey(route: AnyRoute): boolean {
   return route.method === 'POST' && route.idempotent !== false;
 }
 
-/** The steps of one request: authenticate, decode, look for an earlier outcome, charge, handle, encode. */
+/** The steps of one request: authenticate, decode, look for an earlier outcome, handle, encode. */
 export function pipeline(options: PipelineOptions): RequestHandler {
-  const { route, context, authenticator, charge, idempotency } = options;
+  const { route, context, authenticator, idempotency } = options;
   const handle = route.handle as (context: unknown, input: AnyInput) => unknown;
 
   return async (req, res) => {
@@ -69,7 +50,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
       signal,
     });
     const wire = {
-      body: route.body && (await readJson(req, res, route.bodyLimitBytes)),
+      body: await readBody(route, req, res),
       query: req.query,
       params: req.params,
       headers: req.headers,
@@ -103,22 +84,30 @@ export function pipeline(options: PipelineOptions): RequestHandler {
       return { status, headers, body: encodeReply(route.reply, reply) };
     };
 
-    const { price } = route;
-    const attempt =
-      charge && price !== undefined
-        ? () => charge(context, { price, caller, requestId, idempotencyId }, run)
-        : run;
-
     const reply =
       idempotency && idempotencyId !== undefined
-        ? await once(idempotency, idempotencyId, sha256(canonicalJson([wire.body, wire.query])), attempt, {
+        ? await once(idempotency, idempotencyId, sha256(canonicalJson([wire.body, wire.query])), run, {
             requestId,
             signal,
             log,
           })
-        : await attempt();
-    res.status(reply.status).set(reply.headers).type('application/json').send(reply.body);
+        : await run();
+    res.status(reply.status).set(reply.headers);
+    if (route.csv && req.accepts(['application/json', 'text/csv']) === 'text/csv')
+      res.type('text/csv').send(csvOf(reply.body, route.csv));
+    else res.type('application/json').send(reply.body);
   };
+}
+
+/** The JSON of an array of flat objects as RFC 4180; what a spreadsheet would take for a formula is escaped. */
+function csvOf(json: string, columns: readonly string[]): string {
+  return stringify(JSON.parse(json) as object[], {
+    header: true,
+    columns: [...columns],
+    escape_formulas: true,
+    record_delimiter: 'windows',
+    quoted_match: /[\r\n]/,
+  });
 }
 
 /** Runs `attempt` unless this request already has an outcome or is under way elsewhere; then waits for that. */

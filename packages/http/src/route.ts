@@ -53,6 +53,8 @@ export type Route<
   /** A name of the price table given to `openapiDocument`. */
   price?: Price;
   body?: Body;
+  /** The body is not JSON: `body` is a schema of its bytes, a Buffer. */
+  rawBody?: true;
   /** Bytes of the body that are read at most; 10 MiB when absent. */
   bodyLimitBytes?: number;
   query?: Query;
@@ -61,6 +63,8 @@ export type Route<
   headers?: Headers;
   /** Schema of the reply; the handler returns its inside form, which is encoded for the wire. */
   reply: Reply;
+  /** The reply is an array of flat objects with these columns, which `Accept: text/csv` gets as CSV. */
+  csv?: readonly string[];
   /** Status of a success; 200 when absent. */
   status?: number;
   /** Further statuses with the same reply, each with what it means. */
@@ -142,15 +146,6 @@ export type CallerOf<R extends AnyRoute, Auth extends string> = Intersection<
       : never
     : never
 >;
-
-/** What the callers of these routes are, `undefined` among them where a route takes anybody. */
-export type AnyCallerOf<R extends AnyRoute> = R extends {
-  handle: (context: never, input: infer I) => unknown;
-}
-  ? I extends { caller: infer Caller }
-    ? Caller
-    : never
-  : never;
 
 type Wire<S> = [S] extends [z.ZodType] ? z.input<S> : undefined;
 type Part<Name extends string, S> = [Wire<S>] extends [undefined]

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import {
@@ -62,6 +63,8 @@ export type TestContext = {
   effects: string[];
   credit: number;
   gate: Promise<void>;
+  /** What the route with CSV replies. */
+  rows: { number: number; text: string | null }[];
 };
 
 const defineRoute = routeDefiner<{ key: { name: string } }, 'write'>();
@@ -94,9 +97,12 @@ export const routes = [
     reply: z.object({ success: z.literal(true), group_id: decimal, by: z.string() }),
     replyHeaders: { 'X-Block-Number': 'Block of the receipt.' },
     errors: ['forbidden'],
-    handle: async ({ effects, gate }: Pick<TestContext, 'effects' | 'gate'>, { body, caller, setHeader }) => {
+    handle: async (context: TestContext, { body, caller, setHeader }) => {
+      const { effects, gate } = context;
       if (body.group_name === 'forbidden') throw forbidden('Not this key.');
+      if (context.credit < 1) throw paymentRequired('No credit.', { fix: 'Add credit.' });
       await gate;
+      context.credit--;
       effects.push(body.group_name);
       if (body.group_name === 'fails') throw new Error('late failure');
       setHeader('X-Block-Number', effects.length);
@@ -132,6 +138,32 @@ export const routes = [
     body: z.string(),
     reply: z.int(),
     handle: (_context: unknown, { body }) => body.length,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/core/v1/sha256_of_bytes',
+    tag,
+    summary: 'Hash of the bytes of the body',
+    auth: 'none',
+    rawBody: true,
+    body: z.custom<Buffer>(),
+    bodyLimitBytes: 1_024,
+    reply: z.string(),
+    handle: (_context: unknown, { body }) => createHash('sha256').update(body).digest('hex'),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/core/v1/rows',
+    tag,
+    summary: 'Rows, as CSV too',
+    auth: 'none',
+    reply: z.array(z.object({ number: z.number(), text: z.string().nullable() })),
+    csv: ['text', 'number'],
+    replyHeaders: { 'X-Total-Count': 'Rows.' },
+    handle: ({ rows }: Pick<TestContext, 'rows'>, { setHeader }) => {
+      setHeader('X-Total-Count', rows.length);
+      return rows;
+    },
   }),
   defineRoute({
     method: 'POST',
@@ -237,7 +269,7 @@ export function send(url: string, { method = 'GET', headers = {}, body }: SendOp
 /** A running service of the routes above on a free port; keys `ann` and `bob` are known. */
 export async function startService() {
   const lines: string[] = [];
-  const context: TestContext = { effects: [], credit: 1_000, gate: Promise.resolve() };
+  const context: TestContext = { effects: [], credit: 1_000, gate: Promise.resolve(), rows: [] };
   const store = memoryIdempotencyStore();
   const app = mount({
     routes,
@@ -255,16 +287,6 @@ export async function startService() {
         },
         callerId: (caller) => caller.name,
       },
-    },
-    charge: async (held, _request, run) => {
-      if (held.credit < 1) throw paymentRequired('No credit.', { fix: 'Add credit.' });
-      held.credit--;
-      try {
-        return await run();
-      } catch (error) {
-        held.credit++;
-        throw error;
-      }
     },
     idempotency: store,
     minBlock: true,
