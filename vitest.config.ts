@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const needsStack = [
   'relayer/src/routes/**/*.test.ts',
   'relayer/src/auth/wallet-proof.test.ts',
-  'stack/**/*.test.ts',
+  'stack/src/*.test.ts',
   'docs/**/*.test.ts',
   'bench/**/*.test.ts',
   'packages/sdk/test/**/*.test.ts',
@@ -24,6 +24,7 @@ export default defineConfig({
             'packages/**/*.test.ts',
             'relayer/**/*.test.ts',
             'indexer/**/*.test.ts',
+            'stack/src/stripe/**/*.test.ts',
             'script/**/*.test.ts',
             'test/**/*.test.ts',
           ],

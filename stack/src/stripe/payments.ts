@@ -1,0 +1,298 @@
+/** Payment intents from their creation to the charge. */
+import type Stripe from 'stripe';
+import { type Card, cardOfAlias, cardOfNumber, type Decline } from './cards.ts';
+import { newCharge, type Payment } from './charge-objects.ts';
+import { openDispute } from './disputes.ts';
+import { invalidRequest, resourceMissing, StripeApiError } from './errors.ts';
+import type { Emit } from './events.ts';
+import {
+  type CardDetails,
+  newBalanceTransaction,
+  newFee,
+  newPaymentIntent,
+  newPaymentMethod,
+} from './objects.ts';
+import type { CardParams, ConfirmParams, CreateIntentParams } from './params.ts';
+import type { Charge, PaymentIntent, State } from './state.ts';
+
+export type Desk = {
+  state: State;
+  emit: Emit;
+  /** `http://host:port` of the stand-in. */
+  url: () => string;
+  /** Does something after the reply. */
+  later: (effect: () => void) => void;
+};
+
+/** Of one payment, in the smallest unit of the currency: Stripe's limits for US dollars. */
+const MIN_AMOUNT = 50;
+const MAX_AMOUNT = 99_999_999;
+
+type CardMethod = Payment['method'];
+
+export function createIntent(desk: Desk, params: CreateIntentParams): PaymentIntent {
+  const { state, emit } = desk;
+  const { automatic_payment_methods, payment_method_types, payment_method, payment_method_data, ...rest } =
+    params;
+  const { confirm, expand, off_session, return_url, ...fields } = rest;
+  if (fields.customer !== undefined && !state.customers.has(fields.customer))
+    throw resourceMissing('customer', fields.customer, 'customer');
+  if (fields.amount < MIN_AMOUNT)
+    throw invalidRequest('Amount must be at least 50 of the smallest unit of the currency.', {
+      code: 'amount_too_small',
+      param: 'amount',
+    });
+  if (fields.amount > MAX_AMOUNT)
+    throw invalidRequest('Amount must be no more than 99999999 of the smallest unit of the currency.', {
+      code: 'amount_too_large',
+      param: 'amount',
+    });
+  if (payment_method_types && automatic_payment_methods?.enabled)
+    throw invalidRequest(
+      'You may only specify one of these parameters: automatic_payment_methods, payment_method_types.',
+    );
+  const intent = newPaymentIntent({
+    ...fields,
+    automatic_payment_methods: payment_method_types
+      ? null
+      : { allow_redirects: 'always', enabled: true, ...automatic_payment_methods },
+    payment_method_types: payment_method_types ?? ['card', 'link'],
+  });
+  const method = methodOf(state, params, intent);
+  if (method) {
+    intent.payment_method = method.id;
+    intent.status = 'requires_confirmation';
+  }
+  state.paymentIntents.set(intent.id, intent);
+  emit('payment_intent.created', intent);
+  return confirm ? pay(desk, intent, params) : intent;
+}
+
+/**
+ * What Stripe.js does when the payer pays. Throws the card error (402) of a card that is declined; the intent then waits
+ * for another payment method.
+ */
+export function confirmIntent(desk: Desk, intent: PaymentIntent, params: ConfirmParams): PaymentIntent {
+  if (intent.status === 'succeeded' || intent.status === 'canceled')
+    throw unexpectedState(
+      intent,
+      intent.status === 'succeeded'
+        ? 'You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.'
+        : 'You cannot confirm this PaymentIntent because it has a status of canceled.',
+    );
+  const method = methodOf(desk.state, params, intent);
+  if (method) intent.payment_method = method.id;
+  return pay(desk, intent, params);
+}
+
+function pay(
+  desk: Desk,
+  intent: PaymentIntent,
+  params: Pick<ConfirmParams, 'off_session' | 'return_url'>,
+): PaymentIntent {
+  const { state, emit } = desk;
+  const method = cardMethodOf(state, intent.payment_method, 'payment_method');
+  if (!method)
+    throw unexpectedState(
+      intent,
+      "You cannot confirm this PaymentIntent because it's missing a payment method.",
+    );
+  const card = cardOfNumber(state.cardNumbers.get(method.id) ?? '');
+  intent.last_payment_error = null;
+  intent.next_action = null;
+  const payment = { intent, method, card, isAuthenticated: false };
+  if (!card.needsAction) return charge(desk, payment);
+  if (params.off_session)
+    return fail(desk, payment, {
+      code: 'authentication_required',
+      declineCode: 'authentication_required',
+      message: 'Your card was declined. This transaction requires authentication.',
+    });
+  const url = `${desk.url()}/3d_secure/${intent.id}?client_secret=${intent.client_secret}`;
+  intent.status = 'requires_action';
+  intent.next_action =
+    params.return_url === undefined
+      ? { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect', stripe_js: url } }
+      : { type: 'redirect_to_url', redirect_to_url: { return_url: params.return_url, url } };
+  emit('payment_intent.requires_action', intent);
+  return intent;
+}
+
+/** The end of 3-D Secure: the card is charged, or the intent waits for another payment method. */
+export function authenticateIntent(
+  desk: Desk,
+  intent: PaymentIntent,
+  isAuthenticated: boolean,
+): PaymentIntent {
+  const method = cardMethodOf(desk.state, intent.payment_method, 'payment_method');
+  if (intent.status !== 'requires_action' || !method)
+    throw unexpectedState(intent, `This PaymentIntent needs no action: its status is ${intent.status}.`);
+  const card = cardOfNumber(desk.state.cardNumbers.get(method.id) ?? '');
+  const payment = { intent, method, card, isAuthenticated };
+  intent.next_action = null;
+  try {
+    if (isAuthenticated) return charge(desk, payment);
+    setFailed(desk, payment, {
+      code: 'payment_intent_authentication_failure',
+      message:
+        'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
+    });
+  } catch (error) {
+    // The payer learns from the intent what the bank says, not from this reply.
+    if (!(error instanceof StripeApiError)) throw error;
+  }
+  return intent;
+}
+
+export function cancelIntent({ emit }: Desk, intent: PaymentIntent, reason: string | null): PaymentIntent {
+  if (intent.status === 'succeeded' || intent.status === 'canceled')
+    throw unexpectedState(
+      intent,
+      `You cannot cancel this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, requires_capture, requires_confirmation, requires_action, processing.`,
+    );
+  intent.status = 'canceled';
+  intent.canceled_at = Math.floor(Date.now() / 1000);
+  intent.cancellation_reason = reason;
+  intent.next_action = null;
+  emit('payment_intent.canceled', intent);
+  return intent;
+}
+
+function charge(desk: Desk, payment: Payment): PaymentIntent {
+  const { intent, card } = payment;
+  if (card.decline) return fail(desk, payment, card.decline);
+  const { state, emit } = desk;
+  const created = newCharge(payment);
+  state.charges.set(created.id, created);
+  intent.status = 'succeeded';
+  intent.amount_received = intent.amount;
+  intent.latest_charge = created.id;
+  emit('charge.succeeded', created);
+  emit('payment_intent.succeeded', intent);
+  // The capture is asynchronous: fee and net amount are known only after the payment has succeeded.
+  created.balance_transaction = bookCharge(state, created).id;
+  emit('charge.updated', created, { balance_transaction: null });
+  if (card.dispute) openDispute(desk, created, { amount: created.amount, ...card.dispute });
+  return intent;
+}
+
+function fail(desk: Desk, payment: Payment, decline: Decline): never {
+  const { state, emit } = desk;
+  const created = newCharge(payment, decline);
+  state.charges.set(created.id, created);
+  payment.intent.latest_charge = created.id;
+  emit('charge.failed', created);
+  const error = setFailed(desk, payment, decline, created);
+  throw new StripeApiError(402, { ...error, payment_intent: structuredClone(payment.intent) });
+}
+
+function setFailed(desk: Desk, { intent, method }: Payment, decline: Decline, created?: Charge) {
+  const error = {
+    type: 'card_error',
+    code: decline.code,
+    ...(decline.declineCode === undefined ? {} : { decline_code: decline.declineCode }),
+    message: decline.message,
+    ...(created ? { charge: created.id } : {}),
+    payment_method: structuredClone(method),
+  } as const;
+  intent.status = 'requires_payment_method';
+  intent.payment_method = null;
+  intent.last_payment_error = error;
+  desk.emit('payment_intent.payment_failed', intent);
+  return error;
+}
+
+function unexpectedState(intent: PaymentIntent, message: string): StripeApiError {
+  return new StripeApiError(400, {
+    type: 'invalid_request_error',
+    code: 'payment_intent_unexpected_state',
+    message,
+    payment_intent: structuredClone(intent),
+  });
+}
+
+/** The payment method that the parameters name or describe, stored; undefined when there is none in them. */
+function methodOf(
+  state: State,
+  { payment_method: name, payment_method_data: data }: CardParams,
+  intent: PaymentIntent,
+): CardMethod | undefined {
+  const alias = name === undefined ? undefined : cardOfAlias(name);
+  const nextYear = new Date().getUTCFullYear() + 1;
+  if (alias) return store(state, alias, { exp_month: 8, exp_year: nextYear }, {}, intent);
+  if (name !== undefined) return cardMethodOf(state, name, 'payment_method');
+  if (!data) return undefined;
+  const { number, exp_month = 12, exp_year = nextYear } = data.card;
+  const card = cardOfNumber(number);
+  const year = exp_year < 100 ? 2000 + exp_year : exp_year;
+  if (exp_month < 1 || exp_month > 12) throw expiryError('month');
+  if (Date.UTC(year, exp_month) <= Date.now()) throw expiryError('year');
+  const { address, ...billing } = data.billing_details ?? {};
+  return store(
+    state,
+    card,
+    { exp_month, exp_year: year },
+    {
+      ...billing,
+      ...(address
+        ? {
+            address: {
+              city: null,
+              country: null,
+              line1: null,
+              line2: null,
+              postal_code: null,
+              state: null,
+              ...address,
+            },
+          }
+        : {}),
+    },
+    intent,
+  );
+}
+
+function store(
+  state: State,
+  card: Card,
+  expiry: CardDetails,
+  billing: Partial<Stripe.PaymentMethod.BillingDetails>,
+  intent: PaymentIntent,
+): CardMethod {
+  const method = newPaymentMethod(card, expiry, billing);
+  if (intent.setup_future_usage !== null) method.customer = intent.customer;
+  state.paymentMethods.set(method.id, method);
+  state.cardNumbers.set(method.id, card.number);
+  return method;
+}
+
+function cardMethodOf(state: State, id: string | null, param: string): CardMethod | undefined {
+  if (id === null) return undefined;
+  const method = state.paymentMethods.get(id);
+  if (!method?.card) throw resourceMissing('PaymentMethod', id, param);
+  return { ...method, card: method.card };
+}
+
+function expiryError(part: 'month' | 'year'): StripeApiError {
+  return new StripeApiError(402, {
+    type: 'card_error',
+    code: `invalid_expiry_${part}`,
+    message: `Your card's expiration ${part} is invalid.`,
+    param: `exp_${part}`,
+  });
+}
+
+function bookCharge(state: State, { id, amount, currency, description }: Charge): Stripe.BalanceTransaction {
+  const fee = newFee(Math.round(amount * 0.029) + 30, currency, 'Stripe processing fees');
+  const booked = newBalanceTransaction({
+    amount,
+    currency,
+    description,
+    fee_details: [fee],
+    reporting_category: 'charge',
+    source: id,
+    type: 'charge',
+  });
+  state.balanceTransactions.set(booked.id, booked);
+  return booked;
+}
