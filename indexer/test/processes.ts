@@ -9,7 +9,6 @@ import { parseDeployment } from '@latchkey/protocol';
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { afterAll } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
@@ -52,9 +51,12 @@ export function temporaryDirectory(parent?: string): Disposable & { path: string
 
 /** What a test that ran out of time leaves running. */
 const running = new Set<ChildProcess>();
-afterAll(() => {
+const killAll = () => {
   for (const child of running) signalGroup(child, 'SIGKILL');
-});
+};
+// Programs beside the tests use this module too.
+if (process.env.VITEST) (await import('vitest')).afterAll(killAll);
+else process.once('exit', killAll);
 
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {

@@ -16,6 +16,37 @@ test('secrets stay out of JSON, and nothing can be changed', () => {
   expect(() => Object.assign(config.chain, { chainId: 1 })).toThrow(TypeError);
 });
 
+const stripe = {
+  STRIPE_SECRET_KEY: 'sk_test_hidden',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_shown',
+  STRIPE_WEBHOOK_SECRETS: 'whsec_hidden1, whsec_hidden2',
+};
+
+describe('Stripe', () => {
+  test('all three settings together, several webhook secrets, its own host by default', () => {
+    const { secrets, billing } = loadConfig(stripe);
+    expect(secrets.stripeSecretKey).toBe('sk_test_hidden');
+    expect(secrets.stripeWebhookSecrets).toEqual(['whsec_hidden1', 'whsec_hidden2']);
+    expect(billing).toMatchObject({ stripePublishableKey: 'pk_test_shown', stripeApiUrl: undefined });
+  });
+
+  test('none of them, or empty ones: no payments, no starter credit', () => {
+    const empty = { STRIPE_SECRET_KEY: '', STRIPE_PUBLISHABLE_KEY: '', STRIPE_WEBHOOK_SECRETS: '' };
+    for (const variables of [{}, empty])
+      expect(loadConfig(variables)).toMatchObject({
+        secrets: { stripeSecretKey: undefined, stripeWebhookSecrets: [] },
+        billing: { stripePublishableKey: undefined, starterCreditCents: 0 },
+      });
+  });
+
+  test('its secrets stay out of JSON, and a restricted key will do', () => {
+    expect(JSON.stringify(loadConfig(stripe))).not.toContain('hidden');
+    expect(loadConfig({ ...stripe, STRIPE_SECRET_KEY: 'rk_live_1' }).secrets.stripeSecretKey).toBe(
+      'rk_live_1',
+    );
+  });
+});
+
 describe('mistakes', () => {
   const mistakesOf = (variables: Record<string, string>): string => {
     try {
@@ -56,7 +87,38 @@ describe('mistakes', () => {
       { CHAIN_ID: '1', PAYER_PRIVATE_KEYS: KEY },
       /^ROOT_SECRET_PASSPHRASE: needed/,
     ],
+    [
+      'the secret key of Stripe alone',
+      { STRIPE_SECRET_KEY: 'sk_hidden' },
+      /^STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRETS: needed/,
+    ],
+    ['no secret key of Stripe', { ...stripe, STRIPE_SECRET_KEY: '' }, /^STRIPE_SECRET_KEY: needed/],
+    ['no webhook secret', { ...stripe, STRIPE_WEBHOOK_SECRETS: '' }, /^STRIPE_WEBHOOK_SECRETS: needed/],
+    [
+      'both keys of Stripe in the wrong place',
+      { ...stripe, STRIPE_SECRET_KEY: 'pk_hidden', STRIPE_PUBLISHABLE_KEY: 'sk_hidden' },
+      /^STRIPE_PUBLISHABLE_KEY: begins with pk_/,
+    ],
+    [
+      'a secret key that would be shown to everybody',
+      { ...stripe, STRIPE_PUBLISHABLE_KEY: 'sk_hidden' },
+      /^STRIPE_PUBLISHABLE_KEY: begins with pk_/,
+    ],
+    [
+      'a publishable key as the secret one',
+      { ...stripe, STRIPE_SECRET_KEY: 'pk_hidden' },
+      /^STRIPE_PUBLISHABLE_KEY: begins with pk_/,
+    ],
+    ['a host of Stripe that is no URL', { ...stripe, STRIPE_API_URL: 'hidden' }, /^STRIPE_API_URL: /],
+    [
+      'an empty one of several webhook secrets',
+      { ...stripe, STRIPE_WEBHOOK_SECRETS: 'whsec_hidden,' },
+      /^STRIPE_WEBHOOK_SECRETS/,
+    ],
+    ['less than no starter credit', { STARTER_CREDIT_CENTS: '-1' }, /^STARTER_CREDIT_CENTS: /],
   ])('%s', (_what, variables, message) => {
-    expect(mistakesOf(variables as Record<string, string>)).toMatch(message);
+    const text = mistakesOf(variables as Record<string, string>);
+    expect(text).toMatch(message);
+    expect(text).not.toContain('hidden');
   });
 });

@@ -18,6 +18,7 @@ const directory = (defaultValue: string) =>
     .default(defaultValue)
     .transform((path) => resolve(repository, path));
 const urlOf = (protocol: RegExp) => z.url({ protocol });
+const list = (text: string) => text.split(',').map((item) => item.trim());
 
 const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -45,7 +46,7 @@ const environment = z.object({
   PAYER_PRIVATE_KEYS: z
     .string()
     .default(LOCAL_PAYER)
-    .transform((text) => text.split(',').map((key) => key.trim()))
+    .transform(list)
     .pipe(z.array(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'expected 0x and 64 hex digits')).min(1))
     .transform((keys) => keys as Hex[]),
   PAYER_MAX_PENDING: integer(1, 1_000, 32),
@@ -70,6 +71,23 @@ const environment = z.object({
   NEW_ACCOUNTS_PER_MINUTE: integer(1, 1_000_000, 600),
   /** Calls of create_wallet_with_signature and add_usage_api_key_with_signature from one address, and for one wallet. */
   SIGNED_MINTS_PER_MINUTE: integer(1, 1_000_000, 120),
+
+  /** All three, or none: then the service takes no payments. Several webhook secrets while they are rotated. */
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_PUBLISHABLE_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRETS: z
+    .string()
+    .transform(list)
+    .pipe(z.array(z.string().min(1)))
+    .optional(),
+  /** Stripe's own when absent. */
+  STRIPE_API_URL: urlOf(/^https?$/).optional(),
+  /** How often Stripe's list is compared with the ledger. */
+  RECONCILE_INTERVAL_MIN: integer(1, 1_440, 60),
+  /** Credit of a new managed account. */
+  STARTER_CREDIT_CENTS: integer(0, 1_000_000, 0),
+  /** Calls of create_payment_intent and confirm_payment for one account; each asks Stripe. */
+  PAYMENT_REQUESTS_PER_MINUTE: integer(1, 1_000_000, 60),
 });
 type Environment = z.output<typeof environment>;
 
@@ -96,8 +114,26 @@ const localPassphraseStaysLocal: CrossCheck = (env) =>
   env.CHAIN_ID !== LOCAL_CHAIN_ID && env.ROOT_SECRET_PASSPHRASE === LOCAL_PASSPHRASE
     ? 'ROOT_SECRET_PASSPHRASE: needed on this chain; everybody knows the default'
     : undefined;
+const stripeIsWhole: CrossCheck = (env) => {
+  const settings = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRETS'] as const;
+  const missing = settings.filter((name) => env[name] === undefined);
+  return missing.length === 0 || missing.length === settings.length
+    ? undefined
+    : `${missing.join(', ')}: needed beside the other settings of Stripe`;
+};
+const stripeKeysAreNotSwapped: CrossCheck = ({ STRIPE_SECRET_KEY: secret, STRIPE_PUBLISHABLE_KEY: shown }) =>
+  secret?.startsWith('pk_') || (shown !== undefined && !shown.startsWith('pk_'))
+    ? 'STRIPE_PUBLISHABLE_KEY: begins with pk_, and STRIPE_SECRET_KEY does not'
+    : undefined;
 
-const crossChecks = [payersAreDistinct, payersAreScalars, localPayerStaysLocal, localPassphraseStaysLocal];
+const crossChecks = [
+  payersAreDistinct,
+  payersAreScalars,
+  localPayerStaysLocal,
+  localPassphraseStaysLocal,
+  stripeIsWhole,
+  stripeKeysAreNotSwapped,
+];
 
 /** All that is wrong with the settings, a line each. No value is repeated. */
 export class ConfigError extends Error {
@@ -125,6 +161,8 @@ function configFrom(env: Environment) {
     payerPrivateKeys: env.PAYER_PRIVATE_KEYS,
     rootSecretPassphrase: env.ROOT_SECRET_PASSPHRASE,
     databaseUrl: env.DATABASE_URL,
+    stripeSecretKey: env.STRIPE_SECRET_KEY,
+    stripeWebhookSecrets: env.STRIPE_WEBHOOK_SECRETS ?? [],
     toJSON: () => '[redacted]',
   };
   return Object.freeze({
@@ -160,6 +198,13 @@ function configFrom(env: Environment) {
     ipfsGatewayUrl: env.IPFS_GATEWAY_URL,
     newAccountsPerMinute: env.NEW_ACCOUNTS_PER_MINUTE,
     signedMintsPerMinute: env.SIGNED_MINTS_PER_MINUTE,
+    billing: Object.freeze({
+      stripePublishableKey: env.STRIPE_PUBLISHABLE_KEY,
+      stripeApiUrl: env.STRIPE_API_URL,
+      reconcileIntervalMin: env.RECONCILE_INTERVAL_MIN,
+      starterCreditCents: env.STARTER_CREDIT_CENTS,
+      paymentRequestsPerMinute: env.PAYMENT_REQUESTS_PER_MINUTE,
+    }),
     secrets: Object.freeze(secrets),
   });
 }

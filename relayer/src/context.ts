@@ -9,6 +9,11 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type ActionSource, createActionSource } from './action-source.ts';
 import { createKeyRegistry, type KeyRegistry } from './auth/key-registry.ts';
 import { createWalletVerifier, type VerifyWallet } from './auth/wallet-proof.ts';
+import { createPayments, giveStarterCredit, type Payments } from './billing/billing.ts';
+import { forgetRemovedKeys } from './billing/caps.ts';
+import { createCardProcessor } from './billing/card-processor.ts';
+import { totals } from './billing/ledger.ts';
+import { createRuns, type Runs } from './billing/runs.ts';
 import { type AccountConfig, createAccountConfig } from './chain/account-config.ts';
 import { accountOf, type Chain, connectChain } from './chain/chain.ts';
 import { toChainError, withoutUrl } from './chain/errors.ts';
@@ -17,7 +22,7 @@ import { createPayers, type Payers } from './chain/payers.ts';
 import type { Config } from './config.ts';
 import { type AccountHeads, createAccountHeads } from './db/account-heads.ts';
 import { type ActionCodes, createActionCodes } from './db/action-codes.ts';
-import { openDatabase } from './db/database.ts';
+import { type Database, databaseOf } from './db/database.ts';
 import { bindDeployment } from './db/deployment.ts';
 import { createIdempotencyStore } from './db/idempotency-store.ts';
 import { createRequestSeeds, type RequestSeeds } from './db/request-seeds.ts';
@@ -30,6 +35,10 @@ import { defaultLimits, type RunLimits } from './runtime/limits.ts';
 import { createRuntime, type Runtime } from './runtime/runtime.ts';
 
 const SWEEP_MS = 3_600_000;
+const LOST_RUNS_MS = 5_000;
+const MINUTE_MS = 60_000;
+/** Stripe sends an event again for three days. */
+const RECONCILED_MS = 3 * 24 * 3_600_000;
 const PAYERS_REFRESH_MS = 15_000;
 
 /** All that handlers can ask for; each takes the slice that it needs. */
@@ -47,7 +56,15 @@ export type Context = {
   actionSource: ActionSource;
   keyProvider: KeyProvider;
   runtime: Runtime;
+  runs: Runs;
   runLimits: RunLimits;
+  /** Holds the ledger. */
+  db: Database;
+  /** Absent when no card processor is configured. */
+  payments: Payments | undefined;
+  giveStarterCredit: (account: bigint) => Promise<void>;
+  /** Counts one request about a payment of this account; 429 when it is one too many. */
+  paymentLimit: (account: bigint) => Promise<void>;
   /** Counts one call of new_account from this address; 429 when it is one too many. */
   newAccountLimit: (ip: string) => Promise<void>;
   /** Counts one signed mint from this address, or for this wallet; 429 when it is one too many. */
@@ -79,11 +96,7 @@ export async function openContext(config: Config): Promise<OpenContext> {
 async function open(config: Config, log: Logger, closers: (() => Promise<void> | void)[]): Promise<Context> {
   const { secrets } = config;
   const deployment = await readDeployment(config);
-  const database = await openDatabase(
-    secrets.databaseUrl === undefined
-      ? { directory: join(config.dataDir, 'database') }
-      : { url: secrets.databaseUrl, poolSize: config.databasePoolSize },
-  );
+  const database = await databaseOf(config);
   const { db } = database;
   closers.push(database.close);
 
@@ -125,6 +138,9 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
   chain.watch(deployment.address, {
     onLogs: (logs) => {
       for (const entry of logs) keyRegistry.drop(accountOf(entry));
+      forgetRemovedKeys(db, logs).catch((err: unknown) =>
+        log.warn({ err }, 'caps of removed keys not forgotten'),
+      );
     },
     onError: (error) => {
       keyRegistry.drop();
@@ -140,13 +156,27 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
   every(PAYERS_REFRESH_MS, 'reading the api payers', refreshPayers);
   every(SWEEP_MS, 'sweeping the database', () => sweep(db));
 
+  const runs = createRuns(db, keyProvider.sealer('run-outcome'), log);
+  await runs.releaseLost();
+  every(LOST_RUNS_MS, 'looking for lost runs', async () => {
+    await runs.releaseLost();
+  });
+  const payments = openPayments(config, deployment, db, log);
+  if (payments) {
+    const reconcile = async () => {
+      await payments.reconcile(new Date(Date.now() - RECONCILED_MS));
+    };
+    every(config.billing.reconcileIntervalMin * MINUTE_MS, 'reconciling', reconcile);
+    reconcile().catch((err: unknown) => log.warn({ err }, 'reconciling failed'));
+  } else log.warn('no card processor is configured: the service takes no payments');
+
   const indexer = createIndexer(config.indexer);
   const actionCodes = createActionCodes(db);
   const runLimits = { ...defaultLimits, ...config.runtime.limits };
   return {
     config,
     log,
-    metrics: createMetrics(payers, runtime),
+    metrics: createMetrics(payers, runtime, db),
     version: await readVersion(config),
     accountConfig,
     keyRegistry,
@@ -160,7 +190,15 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
     }),
     keyProvider,
     runtime,
+    runs,
     runLimits,
+    db,
+    payments,
+    giveStarterCredit: (account) => giveStarterCredit(db, account, config.billing.starterCreditCents),
+    paymentLimit: createLimit(
+      config.billing.paymentRequestsPerMinute,
+      'Too many requests about payments of this account.',
+    ),
     newAccountLimit: createLimit(config.newAccountsPerMinute, 'Too many new accounts from this address.'),
     signedMintLimit: createLimit(
       config.signedMintsPerMinute,
@@ -217,11 +255,28 @@ function commitOfWorkingTree(): string {
   }
 }
 
-function createLimit(perMinute: number, message: string): (who: string) => Promise<void> {
+function openPayments(
+  { billing, secrets }: Config,
+  { chainId, address }: Deployment,
+  db: Database,
+  log: Logger,
+): Payments | undefined {
+  if (secrets.stripeSecretKey === undefined || billing.stripePublishableKey === undefined) return undefined;
+  const processor = createCardProcessor({
+    secretKey: secrets.stripeSecretKey,
+    publishableKey: billing.stripePublishableKey,
+    webhookSecrets: secrets.stripeWebhookSecrets,
+    apiUrl: billing.stripeApiUrl,
+    deployment: `${chainId}:${address}`,
+  });
+  return createPayments(db, processor, log);
+}
+
+function createLimit(perMinute: number, message: string): (who: string | bigint) => Promise<void> {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
   return async (who) => {
     try {
-      await limiter.consume(who);
+      await limiter.consume(String(who));
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       throw tooManyRequests(message, refused.msBeforeNext / 1000);
@@ -229,7 +284,11 @@ function createLimit(perMinute: number, message: string): (who: string) => Promi
   };
 }
 
-function createMetrics(payers: Pick<Payers, 'status'>, runtime: Pick<Runtime, 'stats'>): Registry {
+function createMetrics(
+  payers: Pick<Payers, 'status'>,
+  runtime: Pick<Runtime, 'stats'>,
+  db: Database,
+): Registry {
   const registry = new Registry();
   new Gauge({
     name: 'payer_pending_transactions',
@@ -247,6 +306,17 @@ function createMetrics(payers: Pick<Payers, 'status'>, runtime: Pick<Runtime, 's
     registers: [registry],
     collect() {
       for (const [state, count] of Object.entries(runtime.stats())) this.set({ state }, count);
+    },
+  });
+  new Gauge({
+    name: 'credit_micros',
+    help:
+      'Micro-credits of all accounts: credited and reversed are what came in and went back, captured is what was earned, ' +
+      'available and reserved are what accounts still have.',
+    labelNames: ['book'],
+    registers: [registry],
+    async collect() {
+      for (const [book, micros] of Object.entries(await totals(db))) this.set({ book }, Number(micros));
     },
   });
   return registry;

@@ -1,3 +1,5 @@
+import { hashText } from './db/text.ts';
+
 const MAX_HEALTH_MS = 3_000;
 
 export type ListName = 'api-keys' | 'groups' | 'wallets' | 'actions';
@@ -42,7 +44,7 @@ export function createIndexer({ url, timeoutMs }: { url: string; timeoutMs: numb
         min_block: String(minBlock),
         ...(group_id === undefined ? {} : { group_id: String(group_id) }),
       });
-      const master = `0x${account.toString(16).padStart(64, '0')}`;
+      const master = hashText(account);
       const response = await get(`accounts/${master}/${list}?${query}`, timeoutMs);
       if (response.status === 404 && group_id !== undefined) {
         await response.body?.cancel();

@@ -1,26 +1,22 @@
 /** The relayer as processes: killed in the middle of a write, stopped, and several on one database. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
-import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   type Chain,
   deploy,
-  freePort,
   postgresBin,
   startChain,
   startPostgres,
   temporaryDirectory,
   until,
 } from '../../indexer/test/processes.ts';
-import { openDatabase } from './db/database.ts';
-import { idempotency } from './db/schema.ts';
+import { type RelayerProcess, root, startRelayerProcess } from '../test/process.ts';
 
-const root = join(import.meta.dirname, '../..');
 const payerKeys = [generatePrivateKey(), generatePrivateKey()];
 const resources = new AsyncDisposableStack();
 let chain: Chain;
@@ -28,7 +24,7 @@ let contract: Address;
 let deployments: string;
 /** Shared by the tests that need PGlite: to make one takes seconds. */
 let dataDir: string;
-const children = new Set<ChildProcess>();
+const processes = new Set<RelayerProcess>();
 
 // Each test starts processes of its own, which takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -42,44 +38,22 @@ beforeAll(async () => {
   contract = await deploy(chain, deployments, payers);
 });
 afterEach(async () => {
-  for (const child of children) await stop(child, 'SIGKILL');
+  for (const process of processes) await process.stop('SIGKILL');
   await chain.client.setAutomine(true);
 });
 afterAll(() => resources.disposeAsync());
 
-async function startProcess(settings: Record<string, string>) {
-  const port = await freePort();
-  const child = spawn(process.execPath, [join(root, 'relayer/src/main.ts')], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      PORT: String(port),
-      RPC_URL: chain.url,
-      DEPLOYMENTS_DIR: deployments,
-      INDEXER_URL: 'http://127.0.0.1:9',
-      PAYER_PRIVATE_KEYS: payerKeys.join(','),
-      ROOT_SECRET_PASSPHRASE: 'test',
-      RUNTIME_POOL_SIZE: '1',
-      ...settings,
-    },
+const startProcess = async (settings: Record<string, string>) => {
+  const started = await startRelayerProcess({
+    RPC_URL: chain.url,
+    DEPLOYMENTS_DIR: deployments,
+    PAYER_PRIVATE_KEYS: payerKeys.join(','),
+    STARTER_CREDIT_CENTS: '1000',
+    ...settings,
   });
-  children.add(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  const url = `http://127.0.0.1:${port}`;
-  const isUp = async () => child.exitCode !== null || (await fetch(`${url}/version`)).ok;
-  await until('the relayer answers', isUp, 60_000);
-  if (child.exitCode !== null) throw new Error(output);
-  return { child, url, output: () => output };
-}
-
-async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-  const exited = once(child, 'exit');
-  child.kill(signal);
-  return (await exited)[0] as number | null;
-}
+  processes.add(started);
+  return started;
+};
 
 const post = async (url: string, path: string, body: object, headers: Record<string, string> = {}) => {
   const response = await fetch(`${url}/core/v1/${path}`, {
@@ -110,34 +84,29 @@ test('killed between sending and replying: a retry has one effect and tells the 
     'the transaction is in the pool',
     async () => (await chain.client.getTxpoolStatus()).pending === 1,
   );
-  await stop(first.child, 'SIGKILL');
+  await first.stop('SIGKILL');
   expect(await lost).toBe('lost');
   await chain.client.setAutomine(true);
   await chain.client.mine({ blocks: 1 });
   expect(await accountCount()).toBe(before + 1n);
-
-  // The dead process' lease ends now instead of in half a minute.
-  const database = await openDatabase({ directory: join(root, dataDir, 'database') });
-  await database.db.update(idempotency).set({ leaseUntil: sql`now()` });
-  await database.close();
 
   const second = await startProcess(settings);
   const reply = await post(second.url, 'new_account', account, headers);
   expect(reply.status).toBe(200);
   expect(await accountCount()).toBe(before + 1n);
   expect(await isAccount(reply.body.api_key ?? '')).toBe(true);
-  expect(await stop(second.child, 'SIGTERM')).toBe(0);
+  expect(await second.stop('SIGTERM')).toBe(0);
 });
 
 test('stopped while a write is under way: the write is answered, and the process ends with 0', async () => {
-  const { child, url, output } = await startProcess({ DATA_DIR: dataDir });
+  const { stop, url, output } = await startProcess({ DATA_DIR: dataDir });
   await chain.client.setAutomine(false);
   const reply = post(url, 'new_account', account);
   await until(
     'the transaction is in the pool',
     async () => (await chain.client.getTxpoolStatus()).pending === 1,
   );
-  const stopped = stop(child, 'SIGINT');
+  const stopped = stop('SIGINT');
   await chain.client.setAutomine(true);
   await chain.client.mine({ blocks: 1 });
   const { status, body } = await reply;
@@ -182,6 +151,6 @@ describe.skipIf(postgresBin === undefined)('two processes on one PostgreSQL', ()
       expect((await post(a.url, 'remove_usage_api_key', { usage_api_key: usageKey }, key)).status).toBe(200);
       expect((await run()).status).toBe(401);
     }
-    expect(await Promise.all([a, b].map(({ child }) => stop(child, 'SIGTERM')))).toEqual([0, 0]);
+    expect(await Promise.all([a, b].map(({ stop }) => stop('SIGTERM')))).toEqual([0, 0]);
   });
 });

@@ -101,5 +101,6 @@ export async function openLanes({ payerCount = 3, postgres = false } = {}): Prom
 export function accountCall(name: string, idempotencyId?: string) {
   const account = apiKeyHash(name);
   const wallet: Address = `0x${(account >> 96n).toString(16).padStart(40, '0')}`;
-  return { account, idempotencyId, data: encodeWrite('newAccount', [account, true, name, '', wallet]) };
+  const data = encodeWrite('newAccount', [account, true, name, '', wallet]);
+  return { account, idempotencyId, data, payment: undefined, capsChange: undefined };
 }

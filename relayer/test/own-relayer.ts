@@ -26,6 +26,8 @@ export async function ownRelayer(settings: Record<string, string> = {}) {
       PAYER_PRIVATE_KEYS: generatePrivateKey(),
       ROOT_SECRET_PASSPHRASE: 'test',
       RUNTIME_POOL_SIZE: '1',
+      ...stack.stripeSettings,
+      PAYMENT_REQUESTS_PER_MINUTE: '100000',
       ...settings,
     }),
   );

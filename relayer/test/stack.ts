@@ -21,6 +21,8 @@ export type Stack = {
   rpcUrl: string;
   wsUrl: string;
   indexerUrl: string;
+  stripeUrl: string;
+  stripeSettings: Record<string, string>;
   contractAddress: Address;
   chainId: number;
   ownerKey: Hex;
@@ -59,6 +61,7 @@ export const post = (path: string, body: unknown, key?: string, headers?: Record
 const errorCodes = {
   400: 'bad_request',
   401: 'unauthorized',
+  402: 'payment_required',
   403: 'forbidden',
   404: 'not_found',
   409: 'conflict',
@@ -208,3 +211,33 @@ export async function newWallet(): Promise<Wallet> {
 }
 
 export const hex = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
+
+/** A payment of 500 cents that the payer has made with the card, as a browser makes it; returns the intent. */
+export async function pay(
+  headers: Record<string, string>,
+  { url = stack.url, stripeUrl = stack.stripeUrl, cents = 500, card = 'pm_card_visa' } = {},
+): Promise<string> {
+  const options = { body: { amount_cents: cents }, headers };
+  const intent = await call('POST', 'billing/create_payment_intent', options, url);
+  expect(intent).toMatchObject({ status: 200 });
+  const { payment_intent_id: id, client_secret } = intent.body as Record<string, string>;
+  const config = await call('GET', 'billing/processor_config', {}, url);
+  const { publishable_key: publishableKey } = config.body as { publishable_key: string };
+  const paid = await fetch(`${stripeUrl}/v1/payment_intents/${id}/confirm`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${publishableKey}` },
+    body: new URLSearchParams({ client_secret: client_secret as string, payment_method: card }),
+  });
+  await paid.body?.cancel();
+  return id as string;
+}
+
+/** The same, credited. */
+export async function payAndConfirm(
+  headers: Record<string, string>,
+  options: Parameters<typeof pay>[1] = {},
+) {
+  const body = { payment_intent_id: await pay(headers, options) };
+  const confirmed = await call('POST', 'billing/confirm_payment', { body, headers }, options.url);
+  expect(confirmed).toMatchObject({ status: 200, body: { success: true } });
+}

@@ -117,6 +117,11 @@ async function mined(hash: Hex): Promise<bigint> {
   return receipt.blockNumber;
 }
 
+/** The header by which an admin wallet pays and sees its credit. */
+export async function billingAuth({ address, signDigest }: AdminWallet): Promise<Record<string, string>> {
+  return walletAuth(await proofOf({ primaryType: 'BillingAuth', address }, signDigest));
+}
+
 export async function eoa(): Promise<AdminWallet> {
   const account = await fundedAccount();
   const wallet = createWalletClient({ chain, transport: http(stack.rpcUrl), account });

@@ -7,6 +7,7 @@ const colours = {
   chain: 'yellow',
   deploy: 'yellow',
   indexer: 'magenta',
+  stripe: 'green',
   relayer: 'cyan',
 } as const satisfies Record<PartName, string>;
 const WIDTH = Math.max(...Object.keys(colours).map((name) => name.length));

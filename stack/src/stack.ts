@@ -1,4 +1,4 @@
-/** The whole service on this machine, as real processes: anvil, the contract, indexer and relayer. */
+/** The whole service on this machine, as real processes: anvil, the contract, indexer, relayer, and a stand-in for Stripe. */
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,6 +11,13 @@ import { type OutputLine, openParts, type Part, type PartName } from './parts.ts
 import { choosePorts } from './ports.ts';
 import { root, StackError } from './root.ts';
 
+/** Of the stand-in for Stripe: play money. */
+const STRIPE_SETTINGS = {
+  STRIPE_SECRET_KEY: 'sk_test_local',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_local',
+};
+const STRIPE_WEBHOOK_SECRET = 'whsec_local';
+const STARTER_CREDIT_CENTS = '1000';
 const HEALTHY_DEADLINE_MS = 90_000;
 const HEALTH_POLL_MS = 50;
 const HEALTH_TIMEOUT_MS = 5_000;
@@ -21,8 +28,11 @@ export type StackOptions = {
   /** Where `<chainId>.json` goes (default: `deployments` in `dataDir`). Relative to the repository. */
   deploymentsDir?: string;
   /** 0, the default, is any free port. */
-  ports?: { relayer?: number; indexer?: number; chain?: number };
-  /** Further settings of indexer and relayer; what the stack sets itself wins. */
+  ports?: { relayer?: number; indexer?: number; chain?: number; stripe?: number };
+  /**
+   * Further settings of indexer and relayer; what the stack sets itself wins. With STRIPE_SECRET_KEY the relayer works
+   * with that, and not with the stand-in.
+   */
   env?: Record<string, string | undefined>;
   /** Deletes what an earlier start kept, databases in `dataDir` included. */
   isFresh?: boolean;
@@ -39,6 +49,9 @@ export type Stack = {
   rpcUrl: string;
   wsUrl: string;
   indexerUrl: string;
+  /** Of the stand-in for Stripe, and what a relayer needs to work with it. */
+  stripeUrl: string;
+  stripeSettings: Record<string, string>;
   chainId: number;
   contractAddress: Address;
   deployment: Deployment;
@@ -49,7 +62,7 @@ export type Stack = {
   /** Absolute. */
   dataDir: string;
   /** Process ids of the parts, each the leader of its process group. */
-  pids: Record<'chain' | 'indexer' | 'relayer', number>;
+  pids: Record<'chain' | 'indexer' | 'stripe' | 'relayer', number>;
   /** Resolves when a part ended by itself, after all others were stopped too. */
   failed: Promise<StackError>;
   /** Stops relayer, indexer and chain in this order; resolves when all are gone. */
@@ -93,17 +106,19 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     relayer: options.ports?.relayer ?? 0,
     indexer: options.ports?.indexer ?? 0,
     chain: options.ports?.chain ?? 0,
+    stripe: options.ports?.stripe ?? 0,
   });
   if (options.isFresh) {
     log(`deleting the blocks, databases and keys in ${relative(root, dataDir)}`);
-    const kept = ['chain', 'indexer', 'relayer', 'broadcast'].map((name) => join(dataDir, name));
+    const kept = ['chain', 'indexer', 'stripe', 'relayer', 'broadcast'].map((name) => join(dataDir, name));
     for (const path of [...kept, join(deploymentsDir, `${CHAIN_ID}.json`)]) {
       await rm(path, { recursive: true, force: true });
     }
   }
-  const [rpcUrl, indexerUrl, url] = [ports.chain, ports.indexer, ports.relayer].map(
-    (port) => `http://127.0.0.1:${port}`,
-  ) as [string, string, string];
+  const urlAt = (port: number) => `http://127.0.0.1:${port}`;
+  const [rpcUrl, indexerUrl, url] = [urlAt(ports.chain), urlAt(ports.indexer), urlAt(ports.relayer)];
+  const stripeUrl = urlAt(ports.stripe);
+  const baseUrl = `${url}/core/v1`;
   const wsUrl = `ws://127.0.0.1:${ports.chain}`;
 
   const chain = await startChain(parts, { directory: join(dataDir, 'chain'), port: ports.chain, env });
@@ -118,6 +133,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   );
 
   const services = {
+    STARTER_CREDIT_CENTS,
     ...options.env,
     ...env,
     RPC_URL: rpcUrl,
@@ -126,8 +142,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     DEPLOYMENTS_DIR: deploymentsDir,
     HOST: '127.0.0.1',
   };
-  const service = async (name: 'indexer' | 'relayer', settings: Record<string, string>): Promise<Part> => {
-    const part = await parts.start(name, process.execPath, [`${name}/src/main.ts`], {
+  const service = async (
+    name: 'indexer' | 'stripe' | 'relayer',
+    settings: Record<string, string>,
+    script = `${name}/src/main.ts`,
+  ): Promise<Part> => {
+    const part = await parts.start(name, process.execPath, [script], {
       env: { ...services, DATA_DIR: join(dataDir, name), ...settings },
     });
     started.defer(part.stop);
@@ -135,13 +155,32 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     return part;
   };
   const indexer = await service('indexer', { PORT: String(ports.indexer) });
+  const stripe = await service(
+    'stripe',
+    {
+      PORT: String(ports.stripe),
+      ...STRIPE_SETTINGS,
+      WEBHOOK_URL: `${baseUrl}/billing/webhook`,
+      WEBHOOK_SECRETS: STRIPE_WEBHOOK_SECRET,
+      STATE_FILE: join(dataDir, 'stripe', 'state.json'),
+    },
+    'stack/src/stripe/main.ts',
+  );
+  const stripeSettings = {
+    ...STRIPE_SETTINGS,
+    STRIPE_WEBHOOK_SECRETS: STRIPE_WEBHOOK_SECRET,
+    STRIPE_API_URL: stripeUrl,
+  };
+  const usesStandIn = !options.env?.STRIPE_SECRET_KEY;
   const relayer = await service('relayer', {
     PORT: String(ports.relayer),
+    ...(usesStandIn && stripeSettings),
     INDEXER_URL: indexerUrl,
     PAYER_PRIVATE_KEYS: payers.map(({ privateKey }) => privateKey).join(','),
   });
   for (const [name, address] of [
     ['indexer', indexerUrl],
+    ['stripe', stripeUrl],
     ['relayer', url],
   ] as const) {
     await unlessBroken(becomesHealthy(name, () => answersHealthy(`${address}/health`), over.signal));
@@ -161,17 +200,19 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   });
   return {
     url,
-    baseUrl: `${url}/core/v1`,
+    baseUrl,
     rpcUrl,
     wsUrl,
     indexerUrl,
+    stripeUrl,
+    stripeSettings,
     chainId: CHAIN_ID,
     contractAddress: deployment.address,
     deployment,
     ownerKey: owner.privateKey,
     payerKeys: payers.map(({ privateKey }) => privateKey),
     dataDir,
-    pids: { chain: chain.part.pid, indexer: indexer.pid, relayer: relayer.pid },
+    pids: { chain: chain.part.pid, indexer: indexer.pid, stripe: stripe.pid, relayer: relayer.pid },
     failed,
     close,
     [Symbol.asyncDispose]: close,

@@ -14,8 +14,13 @@ declare module 'vitest' {
   }
 }
 
-/** Tests open more accounts, and mint more, from one address than anybody should. */
-export const testEnvironment = { NEW_ACCOUNTS_PER_MINUTE: '100000', SIGNED_MINTS_PER_MINUTE: '1000000' };
+/** Tests open more accounts, mint and pay more, from one address than anybody should. */
+export const testEnvironment = {
+  NEW_ACCOUNTS_PER_MINUTE: '100000',
+  SIGNED_MINTS_PER_MINUTE: '1000000',
+  PAYMENT_REQUESTS_PER_MINUTE: '100000',
+  STARTER_CREDIT_CENTS: '100000',
+};
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await temporaryDataDir();

@@ -8,7 +8,7 @@ import type { OutputLine } from './parts.ts';
 import { root, StackError } from './root.ts';
 import { type Stack, startStack } from './stack.ts';
 
-const HELP = `Starts a local chain, deploys the contract when needed, starts indexer and relayer, and runs until Ctrl-C.
+const HELP = `Starts a local chain, deploys the contract when needed, starts indexer, relayer and a stand-in for Stripe, and runs until Ctrl-C.
 The next start continues where this one ended.
 
   npm run up -- [options]
@@ -16,6 +16,7 @@ The next start continues where this one ended.
   --port <port>          of the HTTP API (default 8000)
   --indexer-port <port>  (default 42069)
   --chain-port <port>    of the chain's JSON-RPC (default 8545)
+  --stripe-port <port>   of the stand-in for Stripe, which takes play money (default 8546)
   --data-dir <path>      what is kept: blocks, databases, root secret (default .data)
   --fresh                delete what is kept there first (not what is in a PostgreSQL of yours)
   --help
@@ -32,12 +33,13 @@ function readOptions() {
       port: { type: 'string', default: '8000' },
       'indexer-port': { type: 'string', default: '42069' },
       'chain-port': { type: 'string', default: '8545' },
+      'stripe-port': { type: 'string', default: '8546' },
       'data-dir': { type: 'string', default: DEFAULT_DATA_DIR },
       fresh: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const port = (name: 'port' | 'indexer-port' | 'chain-port'): number => {
+  const port = (name: 'port' | 'indexer-port' | 'chain-port' | 'stripe-port'): number => {
     const number = Number(values[name]);
     if (/^\d{1,5}$/.test(values[name]) && number <= 65_535) return number;
     throw new StackError(`--${name}: ${values[name]} is no port`);
@@ -49,7 +51,12 @@ function readOptions() {
     dataDir,
     // The deployments of other chains are there too.
     deploymentsDir: join(dataDir === join(root, DEFAULT_DATA_DIR) ? root : dataDir, 'deployments'),
-    ports: { relayer: port('port'), indexer: port('indexer-port'), chain: port('chain-port') },
+    ports: {
+      relayer: port('port'),
+      indexer: port('indexer-port'),
+      chain: port('chain-port'),
+      stripe: port('stripe-port'),
+    },
   };
 }
 
@@ -58,13 +65,14 @@ function print({ part, line }: OutputLine): void {
 }
 
 function describe(stack: Stack): string {
-  const { url, baseUrl, rpcUrl, chainId, contractAddress, ownerKey, payerKeys, dataDir } = stack;
+  const { url, baseUrl, rpcUrl, stripeUrl, chainId, contractAddress, ownerKey, payerKeys, dataDir } = stack;
   const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
   const rows = [
     ['HTTP API', baseUrl],
     ['its description', `${baseUrl}/swagger-ui`],
     ['health', `${url}/health`],
     ['chain', `${rpcUrl} (chain id ${chainId})`],
+    ['stripe', `${stripeUrl} (a stand-in: play money, card 4242 4242 4242 4242)`],
     ['AccountConfig', contractAddress],
     ['owner', privateKeyToAddress(ownerKey)],
     ['api payers', payerKeys.map((key) => privateKeyToAddress(key)).join(', ')],

@@ -18,7 +18,6 @@ const document = openapiDocument(served, {
   version: '1',
   prices,
   authenticators,
-  charges: true,
   minBlock: true,
   idempotency: true,
 });

@@ -10,6 +10,8 @@ import {
   type ParseEventLogsReturnType,
   parseEventLogs,
 } from 'viem';
+import { ADMIN_WRITE_MICROS } from '../billing/money.ts';
+import type { CapsChange } from '../db/schema.ts';
 import type { Chain } from './chain.ts';
 import { toChainError } from './errors.ts';
 import type { Payers } from './payers.ts';
@@ -27,8 +29,14 @@ export type Written = {
   event: <Name extends EventName>(name: Name) => EventArgs<Name>;
 };
 
-/** Whose account is written, and for which idempotent request. */
-export type WriteOptions = { account: bigint; idempotencyId: string | undefined };
+export type WriteOptions = {
+  /** Master hash of the account that is written. */
+  account: bigint;
+  idempotencyId: string | undefined;
+  /** Which key pays the price of an admin write, and what for: the endpoint. Nobody pays for an account that is opened. */
+  paidBy: { key: bigint; reason: string } | undefined;
+  capsChange?: CapsChange;
+};
 
 /** The contract, typed by its ABI. Rejects with `ContractRevertError` and what else the chain and the payers say. */
 export type AccountConfig = {
@@ -71,8 +79,9 @@ export function createAccountConfig(
         });
       return result as never;
     },
-    async write(name, args, { account, idempotencyId }) {
-      const receipt = await payers.send({ data: encodeWrite(name, args), account, idempotencyId });
+    async write(name, args, { paidBy, ...options }) {
+      const payment = paidBy && { ...paidBy, amountMicros: ADMIN_WRITE_MICROS };
+      const receipt = await payers.send({ ...options, data: encodeWrite(name, args), payment });
       return {
         blockNumber: receipt.blockNumber,
         transactionHash: receipt.transactionHash,

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
+import { changeCaps } from '../billing/caps.ts';
+import { endReserves, reserve } from '../billing/ledger.ts';
 import type { Database } from '../db/database.ts';
-import { payerNonces, type TransactionStatus, transactions } from '../db/schema.ts';
+import { type CapsChange, payerNonces, type TransactionStatus, transactions } from '../db/schema.ts';
+import { hashText } from '../db/text.ts';
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 export type Signed = { raw: Hex; hash: Hex };
@@ -23,20 +26,25 @@ export type OutboxTransaction = Fees & {
   createdAt: Date;
 };
 
+/** Who pays a transaction that succeeds: a key of the account. */
+export type Payment = { key: bigint; amountMicros: bigint; reason: string };
+
 export type NewTransaction = Fees & {
   payer: Address;
   data: Hex;
   gas: bigint;
   account: bigint;
   idempotencyId: string | undefined;
+  payment: Payment | undefined;
+  capsChange: CapsChange | undefined;
   sign: (nonce: number) => Promise<Signed>;
 };
 
 /** The transactions of all payers, shared by every process of the service. */
 export type Outbox = {
   /**
-   * Gives out the payer's next nonce and stores the signed transaction with it. Returns the earlier transaction when
-   * the idempotency id has one.
+   * Gives out the payer's next nonce, stores the signed transaction with it and reserves its price, all or nothing.
+   * Returns the earlier transaction when the idempotency id has one. `InsufficientCreditError`, `CapError`.
    */
   add: (transaction: NewTransaction) => Promise<OutboxTransaction>;
   get: (id: string) => Promise<OutboxTransaction | undefined>;
@@ -48,6 +56,7 @@ export type Outbox = {
   reprice: (id: string, signed: Signed, fees: Fees) => Promise<void>;
   /** Marks a pending transaction as being looked after. */
   touch: (id: string) => Promise<void>;
+  /** Takes the price of a success and changes the caps with it, or gives the price back, in the same stroke. */
   settle: (
     id: string,
     outcome: { status: Exclude<TransactionStatus, 'pending'>; minedHash?: Hex; blockNumber?: bigint },
@@ -58,7 +67,13 @@ export type Outbox = {
 
 type Row = typeof transactions.$inferSelect;
 
-function fromRow({ idempotencyId: _, updatedAt: __, ...row }: Row): OutboxTransaction {
+function fromRow({
+  idempotencyId: _,
+  reserve: __,
+  capsChange: ___,
+  updatedAt: ____,
+  ...row
+}: Row): OutboxTransaction {
   return {
     ...row,
     payer: row.payer as Address,
@@ -88,7 +103,7 @@ export function createOutbox(db: Database): Outbox {
 
   return {
     byIdempotencyId,
-    async add({ sign, idempotencyId, account, ...transaction }) {
+    async add({ sign, idempotencyId, account, payment, capsChange = null, ...transaction }) {
       const insert = () =>
         db.transaction(async (tx) => {
           const [locked] = await tx
@@ -106,8 +121,10 @@ export function createOutbox(db: Database): Outbox {
               nonce: locked.next,
               raw,
               hashes: [hash],
-              account: `0x${account.toString(16).padStart(64, '0')}`,
+              account: hashText(account),
               idempotencyId: idempotencyId ?? null,
+              reserve: payment ? await reserve(tx, { ...payment, account }) : null,
+              capsChange,
             })
             .returning();
           await tx
@@ -158,10 +175,19 @@ export function createOutbox(db: Database): Outbox {
       await db.update(transactions).set({ updatedAt: sql`now()` }).where(pendingId(id));
     },
     async settle(id, { status, minedHash = null, blockNumber = null }) {
-      await db
-        .update(transactions)
-        .set({ status, minedHash, blockNumber, updatedAt: sql`now()` })
-        .where(pendingId(id));
+      await db.transaction(async (tx) => {
+        const [settled] = await tx
+          .update(transactions)
+          .set({ status, minedHash, blockNumber, updatedAt: sql`now()` })
+          .where(pendingId(id))
+          .returning();
+        if (!settled) return;
+        const { account, capsChange } = settled;
+        const isMined = status === 'mined';
+        if (isMined && capsChange) await changeCaps(tx, account, capsChange);
+        if (settled.reserve !== null)
+          await endReserves(tx, isMined ? 'capture' : 'release', BigInt(account), [settled.reserve]);
+      });
     },
     async syncNonce(payer, nonce, { exact } = { exact: false }) {
       await db.insert(payerNonces).values({ payer, next: nonce }).onConflictDoNothing();

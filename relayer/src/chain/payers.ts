@@ -6,10 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Address, type Hex, keccak256, type TransactionReceipt } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import type { CapsChange } from '../db/schema.ts';
 import type { Chain } from './chain.ts';
 import { ChainUnavailableError, toChainError } from './errors.ts';
 import { createFollower, type Outcome } from './follow.ts';
-import type { Fees, Outbox, OutboxTransaction } from './outbox.ts';
+import type { Fees, Outbox, OutboxTransaction, Payment } from './outbox.ts';
 
 /** Sends of one request when its nonces keep being taken by somebody else. */
 const MAX_ATTEMPTS = 5;
@@ -53,13 +54,17 @@ type Call = {
   /** Master hash of the account that is written. */
   account: bigint;
   idempotencyId: string | undefined;
+  /** Reserved before the broadcast, taken when the call succeeded. */
+  payment: Payment | undefined;
+  capsChange?: CapsChange | undefined;
 };
 
 export type Payers = {
   /**
    * The receipt of one successful call of the contract. Simulates first: a call that reverts costs nothing. With an
    * idempotency id there is one effect, however often and in whatever process it is sent.
-   * Rejects with `ContractRevertError`, `ChainUnavailableError`, `PayersBusyError` or `OtherRequestError`.
+   * Rejects with `ContractRevertError`, `InsufficientCreditError`, `CapError`, `ChainUnavailableError`, `PayersBusyError` or
+   * `OtherRequestError`.
    */
   send: (call: Call) => Promise<TransactionReceipt>;
   /** Tells which of the payers the contract knows; the others are not used. */
@@ -193,6 +198,7 @@ export function createPayers(options: PayersOptions): Payers {
     if (!price) return undefined;
     return inLane(payer, async () => {
       const transaction = await outbox.add({
+        capsChange: undefined,
         ...call,
         ...price,
         payer: payer.account.address,

@@ -7,6 +7,7 @@ import {
   serviceUnavailable,
   unauthorized,
 } from '@latchkey/http';
+import { hashText } from '../db/text.ts';
 import type { ContractError, ContractRevertError } from './errors.ts';
 
 type ErrorName = ContractError['errorName'];
@@ -14,8 +15,6 @@ type ArgsOf<Name extends ErrorName> = Extract<ContractError, { errorName: Name }
 
 /** `callerHash` is the hash of the key that the request came with. */
 type Table = { [Name in ErrorName]: (args: ArgsOf<Name>, callerHash: bigint | undefined) => HttpError };
-
-const hex = (hash: bigint): string => `0x${hash.toString(16).padStart(64, '0')}`;
 
 const notPermitted = (what: string, permission: string) =>
   forbidden(`This usage key may not ${what}.`, {
@@ -46,11 +45,14 @@ const table: Table = {
   PkpAlreadyExists: ([, pkpId]) => conflict(`The account already has the wallet ${pkpId}.`),
   ActionDoesNotExist: ([, groupId, actionHash]) =>
     groupId === 0n
-      ? notFound(`The account has no action ${hex(actionHash)}.`, { fix: 'list_actions shows its actions.' })
-      : notFound(`The group ${groupId} has no action ${hex(actionHash)}.`, {
+      ? notFound(`The account has no action ${hashText(actionHash)}.`, {
+          fix: 'list_actions shows its actions.',
+        })
+      : notFound(`The group ${groupId} has no action ${hashText(actionHash)}.`, {
           fix: 'list_actions with group_id shows its actions.',
         }),
-  ActionAlreadyExists: ([, actionHash]) => conflict(`The account already has the action ${hex(actionHash)}.`),
+  ActionAlreadyExists: ([, actionHash]) =>
+    conflict(`The account already has the action ${hashText(actionHash)}.`),
   UsageApiKeyDoesNotExist: () =>
     notFound('The account has no such usage key.', { fix: 'list_api_keys shows its usage keys.' }),
   UsageApiKeyExpired: () => unauthorized('This usage key has expired.'),

@@ -1,6 +1,7 @@
 import { eq, gt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { accountHeads } from './schema.ts';
+import { hashText } from './text.ts';
 
 /** Block of the last write to each account that any process of this service made. */
 export type AccountHeads = {
@@ -14,21 +15,19 @@ export type AccountHeads = {
   lower: (block: bigint) => Promise<void>;
 };
 
-const keyOf = (account: bigint): string => `0x${account.toString(16).padStart(64, '0')}`;
-
 export function createAccountHeads(db: Database): AccountHeads {
   return {
     async get(account) {
       const [row] = await db
         .select({ block: accountHeads.block })
         .from(accountHeads)
-        .where(eq(accountHeads.account, keyOf(account)));
+        .where(eq(accountHeads.account, hashText(account)));
       return row?.block ?? 0n;
     },
     async raise(account, block) {
       await db
         .insert(accountHeads)
-        .values({ account: keyOf(account), block })
+        .values({ account: hashText(account), block })
         .onConflictDoUpdate({
           target: accountHeads.account,
           set: { block: sql`greatest(${accountHeads.block}, excluded.block)` },

@@ -1,13 +1,13 @@
 import { and, isNotNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { idempotency, requestSeeds, transactions } from './schema.ts';
+import { idempotency, requestSeeds, runs, transactions } from './schema.ts';
 
 const RETENTION_HOURS = 25;
 const TRANSACTION_RETENTION_HOURS = 30 * 24;
 
 const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}::int)`;
 
-/** Forgets idempotent outcomes after more than the promised 24 hours, and settled transactions after 30 days. */
+/** Forgets idempotent outcomes, of runs too, after more than the promised 24 hours, and settled transactions after 30 days. */
 export async function sweep(db: Database): Promise<void> {
   const expired = hoursAgo(RETENTION_HOURS);
   await db
@@ -18,6 +18,7 @@ export async function sweep(db: Database): Promise<void> {
         or(isNotNull(idempotency.reply), lt(idempotency.leaseUntil, sql`now()`)),
       ),
     );
+  await db.delete(runs).where(lt(runs.endedAt, expired));
   await db.delete(requestSeeds).where(lt(requestSeeds.createdAt, expired));
   await db
     .update(transactions)

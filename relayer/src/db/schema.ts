@@ -1,13 +1,17 @@
 import { sql } from 'drizzle-orm';
 import {
   bigint,
+  check,
   customType,
+  foreignKey,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   text,
   timestamp,
+  unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 
@@ -68,6 +72,18 @@ export const payerNonces = pgTable('payer_nonces', {
  */
 export type TransactionStatus = 'pending' | 'mined' | 'reverted' | 'replaced';
 
+/** What an owner allows a usage key beside its permissions; null is no limit. */
+export type Caps = {
+  spendCapCents: number | null;
+  /** The cap holds for windows of this length, each beginning with the first spending after the one before; null is for ever. */
+  spendWindowSec: number | null;
+  maxRunsPerMinute: number | null;
+  maxConcurrency: number | null;
+};
+
+/** The caps that a usage key (0x and 64 hex digits) has from now on; null takes them away. */
+export type CapsChange = { key: string; caps: Caps | null };
+
 /** Every transaction of a payer, written before it is broadcast. */
 export const transactions = pgTable(
   'transactions',
@@ -90,6 +106,10 @@ export const transactions = pgTable(
     /** The account that is written, 0x and 64 hex digits. */
     account: text('account').notNull(),
     idempotencyId: text('idempotency_id'),
+    /** Number of the ledger entry that holds its price; absent where it is free. */
+    reserve: bigint('reserve', { mode: 'bigint' }),
+    /** Takes effect with the transaction. */
+    capsChange: jsonb('caps_change').$type<CapsChange>(),
     createdAt: instant('created_at').notNull().defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },
@@ -108,4 +128,144 @@ export const transactions = pgTable(
 export const accountHeads = pgTable('account_heads', {
   account: text('account').primaryKey(),
   block: bigint('block', { mode: 'bigint' }).notNull(),
+});
+
+/** Micro-credits of each account, by master hash. The trigger of `ledger_entries` keeps it; nothing else may write it. */
+export const creditBalances = pgTable(
+  'credit_balances',
+  {
+    account: text('account').primaryKey(),
+    available: bigint('available', { mode: 'bigint' }).notNull(),
+    reserved: bigint('reserved', { mode: 'bigint' }).notNull(),
+    /** Sums of all entries of these kinds. */
+    credited: bigint('credited', { mode: 'bigint' }).notNull(),
+    captured: bigint('captured', { mode: 'bigint' }).notNull(),
+    reversed: bigint('reversed', { mode: 'bigint' }).notNull(),
+    /** Number of the last entry. Its row is locked while an entry is made, so that numbers are in the order of time. */
+    entries: bigint('entries', { mode: 'bigint' }).notNull(),
+  },
+  (table) => [
+    check('credit_balances_reserved', sql`${table.reserved} >= 0`),
+    check(
+      'credit_balances_sum',
+      sql`${table.available} + ${table.reserved} = ${table.credited} - ${table.captured} - ${table.reversed}`,
+    ),
+  ],
+);
+
+/**
+ * How credit moves between the books of an account (`available`, `reserved`) and ours (`funding`, `revenue`).
+ * `credit`: funding → available; `reserve`: available → reserved; `capture`: reserved → revenue;
+ * `release`: reserved → available; `reverse`: available → funding, below zero where it was spent.
+ */
+export type EntryKind = 'credit' | 'reserve' | 'capture' | 'release' | 'reverse';
+
+const bookOf = (books: Record<EntryKind, string>) => {
+  const cases = Object.entries(books).map(([kind, book]) => `when '${kind}' then '${book}'`);
+  return sql.raw(`case kind ${cases.join(' ')} end`);
+};
+
+/** Append-only, double entry: each row takes its amount from one book to another. */
+export const ledgerEntries = pgTable(
+  'ledger_entries',
+  {
+    account: text('account').notNull(),
+    /** 1, 2, 3, … in each account. */
+    number: bigint('number', { mode: 'bigint' }).notNull(),
+    kind: text('kind').$type<EntryKind>().notNull(),
+    fromBook: text('from_book').generatedAlwaysAs(
+      bookOf({
+        credit: 'funding',
+        reserve: 'available',
+        capture: 'reserved',
+        release: 'reserved',
+        reverse: 'available',
+      }),
+    ),
+    toBook: text('to_book').generatedAlwaysAs(
+      bookOf({
+        credit: 'available',
+        reserve: 'reserved',
+        capture: 'revenue',
+        release: 'available',
+        reverse: 'funding',
+      }),
+    ),
+    amountMicros: bigint('amount_micros', { mode: 'bigint' }).notNull(),
+    /** Of a capture or release: the reserve that it ends, which has the same account and amount. */
+    reserve: bigint('reserve', { mode: 'bigint' }),
+    reserveKind: text('reserve_kind').generatedAlwaysAs(
+      sql`case when reserve is null then null else 'reserve' end`,
+    ),
+    /** Hash of the key for which it was reserved. */
+    keyHash: text('key_hash'),
+    /** What happened elsewhere, once: an event of the card processor, a decision of an operator. */
+    externalId: text('external_id').unique('ledger_entries_external_id'),
+    /** For whom and why, in words; never a secret. */
+    reason: text('reason').notNull(),
+    /** After this entry. */
+    availableAfter: bigint('available_after', { mode: 'bigint' }).notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.account, table.number] }),
+    check('ledger_entries_amount', sql`${table.amountMicros} > 0`),
+    check('ledger_entries_kind', sql`${table.fromBook} is not null`),
+    check(
+      'ledger_entries_reserve',
+      sql`(${table.reserve} is not null) = (${table.kind} in ('capture', 'release'))`,
+    ),
+    unique('ledger_entries_identity').on(table.account, table.number, table.kind, table.amountMicros),
+    foreignKey({
+      name: 'ledger_entries_ended_reserve',
+      columns: [table.account, table.reserve, table.reserveKind, table.amountMicros],
+      foreignColumns: [table.account, table.number, table.kind, table.amountMicros],
+    }),
+    unique('ledger_entries_ended_once').on(table.account, table.reserve),
+  ],
+);
+
+/** Caps of usage keys, by hash. Its row is locked while the key spends. */
+export const usageKeyCaps = pgTable('usage_key_caps', {
+  key: text('key').primaryKey(),
+  account: text('account').notNull(),
+  spendCapCents: integer('spend_cap_cents'),
+  spendWindowSec: integer('spend_window_sec'),
+  maxRunsPerMinute: integer('max_runs_per_minute'),
+  maxConcurrency: integer('max_concurrency'),
+  /** Reserved and not released since the window began. */
+  spentMicros: bigint('spent_micros', { mode: 'bigint' }).notNull().default(sql`0`),
+  windowStartedAt: instant('window_started_at'),
+});
+
+/** Every run, from the reserve of its first second on. */
+export const runs = pgTable(
+  'runs',
+  {
+    /** The id of its request. */
+    id: text('id').primaryKey(),
+    account: text('account').notNull(),
+    key: text('key').notNull(),
+    idempotencyId: text('idempotency_id'),
+    startedAt: instant('started_at').notNull().defaultNow(),
+    /** A run whose lease has ended without it has lost its process. */
+    leaseUntil: instant('lease_until').notNull(),
+    endedAt: instant('ended_at'),
+    /** Numbers of its ledger entries, one a second. */
+    reserves: bigint('reserves', { mode: 'bigint' }).array().notNull(),
+    /** What an idempotent run gave, sealed: a repeated request is answered with it. */
+    outcome: text('outcome'),
+  },
+  (table) => [
+    uniqueIndex('runs_idempotency_id').on(table.idempotencyId).where(sql`${table.outcome} is not null`),
+    index('runs_key_started_at').on(table.key, table.startedAt),
+    index('runs_open_lease').on(table.leaseUntil).where(sql`${table.endedAt} is null`),
+    index('runs_ended_at').on(table.endedAt),
+  ],
+);
+
+/** The card processor's customer of each account. */
+export const processorCustomers = pgTable('processor_customers', {
+  account: text('account').primaryKey(),
+  customer: text('customer').notNull(),
 });

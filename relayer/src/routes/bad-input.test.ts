@@ -55,7 +55,7 @@ const send = async (
   return { status: response.status, body: await response.json(), headers: response.headers };
 };
 
-const writes = routes.filter(({ method }) => method === 'POST');
+const writes = routes.filter((route) => route.method === 'POST' && !('rawBody' in route));
 /** The body of the one that takes a JSON string is code, and any text is code. */
 const takesObject = writes.filter(({ path }) => !path.endsWith('/get_svc_action_ipfs_id'));
 

@@ -1,31 +1,26 @@
 /** A ChainSecured account over HTTP: its usage key runs actions and reads lists, and no payer writes for it. */
 import { apiKeyHash, cidHash, walletIdentity } from '@latchkey/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { cidOfCode, expectError, get, hex, newWallet, post, type Wallet } from '../../test/stack.ts';
+import { cidOfCode, expectError, get, hex, payAndConfirm, post } from '../../test/stack.ts';
+import { type AdminWallet, accountOf, billingAuth, eoa } from '../../test/wallet-proof.ts';
 
 const code = 'function main() { return "ran" }';
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 const usageKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
 const wallet = { pkp_id: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' };
-let admin: Wallet;
+let admin: AdminWallet;
 let identity: bigint;
 let block: bigint;
 
 beforeAll(async () => {
-  admin = await newWallet();
+  admin = await eoa();
+  const write = accountOf(admin);
   identity = walletIdentity(admin.address);
-  await admin.write('newChainSecuredAccount', ['mine', '']);
-  await admin.write('addGroup', [identity, 'group', '', [cidHash(await cidOfCode(code))], []]);
+  await write('newChainSecuredAccount', ['mine', '']);
+  await payAndConfirm(await billingAuth(admin));
+  await write('addGroup', [identity, 'group', '', [cidHash(await cidOfCode(code))], []]);
   const permissions = [true, true, true, [0n], [0n], [0n], [1n]] as const;
-  block = await admin.write('setUsageApiKey', [
-    identity,
-    apiKeyHash(usageKey),
-    0n,
-    0n,
-    'key',
-    '',
-    ...permissions,
-  ]);
+  block = await write('setUsageApiKey', [identity, apiKeyHash(usageKey), 0n, 0n, 'key', '', ...permissions]);
 });
 
 test('the key works from the block that added it', async () => {
@@ -54,6 +49,6 @@ describe('403: no payer writes for it, whatever the key may do', () => {
 });
 
 test('removed on the chain, the key is refused from that block on', async () => {
-  const removed = await admin.write('removeUsageApiKey', [identity, apiKeyHash(usageKey)]);
+  const removed = await accountOf(admin)('removeUsageApiKey', [identity, apiKeyHash(usageKey)]);
   expectError(await get('list_groups', usageKey, { 'X-Min-Block': String(removed) }), 401);
 });

@@ -1,13 +1,16 @@
 import { description, groupId, name, routeDefiner } from '@latchkey/http';
 import { z } from 'zod';
 import type { Caller, KeyHolder } from '../auth/authenticators.ts';
+import { ADMIN_WRITE_MICROS, RUN_SECOND_MICROS } from '../billing/money.ts';
+import type { Caps, CapsChange } from '../db/schema.ts';
+import { hashText } from '../db/text.ts';
 
 export const prefix = '/core/v1';
 
 /** What the names in `price` cost, in micro-credits; a credit is 1,000,000 of them. */
 export const prices = {
-  admin_write: { micros: 10_000, per: 'call' },
-  run: { micros: 10_000, per: 'started second' },
+  admin_write: { micros: Number(ADMIN_WRITE_MICROS), per: 'call' },
+  run: { micros: Number(RUN_SECOND_MICROS), per: 'started second' },
 };
 
 export const defineRoute = routeDefiner<
@@ -81,6 +84,44 @@ export const permissionFields = {
   remove_pkp_from_groups: groupIds('Groups from which the key may remove wallets.'),
   execute_in_groups: groupIds('Groups whose actions the key may run.'),
 };
+
+const cap = (description: string) =>
+  z.int().min(1).max(2_147_483_647).nullable().default(null).meta({ description });
+
+/** What a usage key may spend; what is left out is not limited. The service keeps them, not the contract. */
+export const capFields = {
+  spend_cap_cents: cap('The key spends this much at most: in spend_window_seconds, or altogether.'),
+  spend_window_seconds: cap('A window begins with the first spending after the one before has ended.'),
+  max_runs_per_minute: cap('Runs that the key may begin in any 60 seconds.'),
+  max_concurrency: cap('Runs of the key at once.'),
+};
+type WireCaps = { [Field in keyof typeof capFields]: number | null };
+
+/** Refines a body with `capFields`. */
+export const windowHasCap = [
+  (body: WireCaps) => body.spend_window_seconds === null || body.spend_cap_cents !== null,
+  { error: 'spend_window_seconds needs spend_cap_cents' },
+] as const;
+
+/** The caps of a listed key; undefined for one without. */
+export const capsToWire = (caps: Caps | undefined): WireCaps => ({
+  spend_cap_cents: caps?.spendCapCents ?? null,
+  spend_window_seconds: caps?.spendWindowSec ?? null,
+  max_runs_per_minute: caps?.maxRunsPerMinute ?? null,
+  max_concurrency: caps?.maxConcurrency ?? null,
+});
+
+/** The caps in a body, as the key has them from the write on. */
+export function capsChange(key: bigint, body: WireCaps): CapsChange {
+  const caps: Caps = {
+    spendCapCents: body.spend_cap_cents,
+    spendWindowSec: body.spend_window_seconds,
+    maxRunsPerMinute: body.max_runs_per_minute,
+    maxConcurrency: body.max_concurrency,
+  };
+  const isCapped = Object.values(caps).some((value) => value !== null);
+  return { key: hashText(key), caps: isCapped ? caps : null };
+}
 
 /** The permissions in the order of the contract's `setUsageApiKey`. */
 export const permissionArguments = (body: z.output<z.ZodObject<typeof permissionFields>>) =>

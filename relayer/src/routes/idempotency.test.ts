@@ -9,6 +9,7 @@ import {
   expectError,
   hex,
   newAccount,
+  pay,
   post,
   read,
 } from '../../test/stack.ts';
@@ -27,12 +28,14 @@ let usage_api_key: string;
 let runner: string;
 let proofs: Record<'CreateWallet' | 'AddUsageApiKey' | 'ConvertAccount', Proof>;
 let wallet: string;
+let payment_intent_id: string;
 beforeAll(async () => {
   account = await newAccount();
   await addGroup(account.key);
   pkp_id = await createWallet(account.key);
   usage_api_key = await addUsageKey(account.key);
   runner = await addUsageKey(account.key, { execute_in_groups: [0] });
+  payment_intent_id = await pay({ 'X-Api-Key': account.key });
   const { address, signDigest } = await eoa();
   wallet = address;
   proofs = {
@@ -65,6 +68,8 @@ const writes: [path: string, body: () => object, change: object][] = [
     () => ({ code: 'function main() { return crypto.randomUUID() }' }),
     { code: 'function main() {}' },
   ],
+  ['billing/create_payment_intent', () => ({ amount_cents: 500 }), { amount_cents: 501 }],
+  ['billing/confirm_payment', () => ({ payment_intent_id }), { payment_intent_id: 'pi_1' }],
   ['create_wallet_with_signature', () => proofs.CreateWallet, { signature: '0x' }],
   ['add_usage_api_key_with_signature', () => proofs.AddUsageApiKey, { signature: '0x' }],
   [

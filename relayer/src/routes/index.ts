@@ -9,6 +9,12 @@ import { getSvcActionIpfsId } from './actions/get_svc_action_ipfs_id.ts';
 import { listActions } from './actions/list_actions.ts';
 import { svcAction } from './actions/svc_action.ts';
 import { updateActionMetadata } from './actions/update_action_metadata.ts';
+import { balance } from './billing/balance.ts';
+import { confirmPayment } from './billing/confirm_payment.ts';
+import { createPaymentIntent } from './billing/create_payment_intent.ts';
+import { ledger } from './billing/ledger.ts';
+import { processorConfig } from './billing/processor_config.ts';
+import { webhook } from './billing/webhook.ts';
 import { getAdminApiPayer } from './chain/get_admin_api_payer.ts';
 import { getApiPayers } from './chain/get_api_payers.ts';
 import { getNodeChainConfig } from './chain/get_node_chain_config.ts';
@@ -64,6 +70,12 @@ export const routes = [
   explainExecution,
   getSvcActionClientConfig,
   getSvcActionIpfsId,
+  processorConfig,
+  balance,
+  ledger,
+  createPaymentIntent,
+  confirmPayment,
+  webhook,
   getNodeChainConfig,
   getApiPayers,
   getAdminApiPayer,

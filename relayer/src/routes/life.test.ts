@@ -4,10 +4,11 @@ import { promisify } from 'node:util';
 import { apiKeyHash, cidHash, type PrimaryType, walletIdentity } from '@latchkey/protocol';
 import { type Hex, verifyMessage } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { cidOfCode, hex, read, stack } from '../../test/stack.ts';
+import { cidOfCode, hex, payAndConfirm, read, stack } from '../../test/stack.ts';
 import {
   type AdminWallet,
   accountOf,
+  billingAuth,
   delegatedEoa,
   eoa,
   multisig,
@@ -85,6 +86,7 @@ describe.each([
     const write = accountOf(admin);
     const identity = walletIdentity(admin.address);
     await write('newChainSecuredAccount', ['life', '']);
+    await payAndConfirm(await billingAuth(admin));
 
     const wallet = await mintWallet(admin);
     const pkpId = wallet.wallet_address;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownRelayer } from '../../test/own-relayer.ts';
 import { rpcProxy } from '../../test/rpc-proxy.ts';
-import { addUsageKey, call, expectError, hex, newAccount, stack } from '../../test/stack.ts';
+import { addUsageKey, call, expectError, hex, newAccount, payAndConfirm, stack } from '../../test/stack.ts';
 
 let relayer: Awaited<ReturnType<typeof ownRelayer>>;
 let rpc: Awaited<ReturnType<typeof rpcProxy>>;
@@ -13,6 +13,7 @@ beforeAll(async () => {
   rpc = await rpcProxy(stack.rpcUrl);
   relayer = await ownRelayer({ RPC_URL: rpc.url, INDEXER_URL: 'http://127.0.0.1:9' });
   accountKey = (await newAccount()).key;
+  await payAndConfirm({ 'X-Api-Key': accountKey }, { url: relayer.url });
   usageKey = await addUsageKey(accountKey, { execute_in_groups: [0] });
 });
 afterAll(async () => {

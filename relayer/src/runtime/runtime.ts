@@ -34,6 +34,8 @@ export type RunRequest = {
   keys: RunKeys;
   /** Ends the run, in the queue too. An abort whose reason is an `ActionError` becomes the run's error. */
   signal?: AbortSignal;
+  /** Called when a process took the run. */
+  onStart?: () => void;
   /** Overrides for this run. Memory is a property of the process: see `RuntimeOptions.limits`. */
   limits?: Partial<Omit<RunLimits, 'memoryLimitMb'>>;
 };
@@ -97,11 +99,12 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   }
 
   return {
-    async run({ code, cid, jsParams, keys, signal, ...request }) {
+    async run({ code, cid, jsParams, keys, signal, onStart, ...request }) {
       const runLimits = { ...limits, ...request.limits };
       try {
         const paramsJson = checkInput(code, jsParams, runLimits);
         const actionProcess = await pool.take(signal);
+        onStart?.();
         return await runJob(actionProcess, {
           code,
           paramsJson,

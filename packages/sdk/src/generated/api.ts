@@ -124,7 +124,7 @@ export interface paths {
         put?: never;
         /**
          * Replaces a usage key
-         * @description What is left out is reset to its default.
+         * @description What is left out is reset to its default, the caps too. What the key has spent in its window stays spent.
          */
         post: operations["post_core_v1_update_usage_api_key"];
         delete?: never;
@@ -466,7 +466,7 @@ export interface paths {
         put?: never;
         /**
          * Runs an action
-         * @description Runs `code`, or the code of `ipfs_id` that this service has been given or that its IPFS gateway serves. A throw, a time-out and a broken limit are replies with `has_error`. A run goes on when its client goes away.
+         * @description Runs `code`, or the code of `ipfs_id` that this service has been given or that its IPFS gateway serves. A throw, a time-out and a broken limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A run goes on when its client goes away.
          */
         post: operations["post_core_v1_svc_action"];
         delete?: never;
@@ -529,6 +529,126 @@ export interface paths {
          * @description The body is a JSON string holding the code, the reply a JSON string holding its CIDv0.
          */
         post: operations["post_core_v1_get_svc_action_ipfs_id"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/billing/processor_config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The publishable key of the card processor
+         * @description 404 says that this service takes no payments.
+         */
+        get: operations["get_core_v1_billing_processor_config"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/billing/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The credit that the account can spend
+         * @description What is reserved for writes and runs under way is not in it.
+         */
+        get: operations["get_core_v1_billing_balance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/billing/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every movement of the credit, the latest first
+         * @description `Accept: text/csv` gets the page as CSV.
+         */
+        get: operations["get_core_v1_billing_ledger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/billing/create_payment_intent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins a payment by card
+         * @description The card processor's browser library completes it with `client_secret`; then call billing/confirm_payment.
+         */
+        post: operations["post_core_v1_billing_create_payment_intent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/billing/confirm_payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Credits a payment that succeeded
+         * @description Once: a payment that is credited already is a success without a second credit.
+         */
+        post: operations["post_core_v1_billing_confirm_payment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/billing/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes the events of the card processor
+         * @description Signed with one of its secrets, not older than 300 seconds. Any event about a payment makes the service look at what has become of it.
+         */
+        post: operations["post_core_v1_billing_webhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1004,6 +1124,26 @@ export interface operations {
                     remove_pkp_from_groups?: (number | string)[];
                     /** @description Groups whose actions the key may run. [0] means every group. */
                     execute_in_groups?: (number | string)[];
+                    /**
+                     * @description The key spends this much at most: in spend_window_seconds, or altogether.
+                     * @default null
+                     */
+                    spend_cap_cents?: number | null;
+                    /**
+                     * @description A window begins with the first spending after the one before has ended.
+                     * @default null
+                     */
+                    spend_window_seconds?: number | null;
+                    /**
+                     * @description Runs that the key may begin in any 60 seconds.
+                     * @default null
+                     */
+                    max_runs_per_minute?: number | null;
+                    /**
+                     * @description Runs of the key at once.
+                     * @default null
+                     */
+                    max_concurrency?: number | null;
                 };
             };
         };
@@ -1298,6 +1438,10 @@ export interface operations {
                         can_add_pkp_to_groups: (number | string)[];
                         can_remove_pkp_from_groups: (number | string)[];
                         can_execute_in_groups: (number | string)[];
+                        spend_cap_cents: number | null;
+                        spend_window_seconds: number | null;
+                        max_runs_per_minute: number | null;
+                        max_concurrency: number | null;
                     }[];
                 };
             };
@@ -1398,6 +1542,26 @@ export interface operations {
                     remove_pkp_from_groups?: (number | string)[];
                     /** @description Groups whose actions the key may run. [0] means every group. */
                     execute_in_groups?: (number | string)[];
+                    /**
+                     * @description The key spends this much at most: in spend_window_seconds, or altogether.
+                     * @default null
+                     */
+                    spend_cap_cents?: number | null;
+                    /**
+                     * @description A window begins with the first spending after the one before has ended.
+                     * @default null
+                     */
+                    spend_window_seconds?: number | null;
+                    /**
+                     * @description Runs that the key may begin in any 60 seconds.
+                     * @default null
+                     */
+                    max_runs_per_minute?: number | null;
+                    /**
+                     * @description Runs of the key at once.
+                     * @default null
+                     */
+                    max_concurrency?: number | null;
                 };
             };
         };
@@ -4499,6 +4663,596 @@ export interface operations {
             };
             /** @description The service failed */
             500: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_billing_processor_config: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        publishable_key: string;
+                    };
+                };
+            };
+            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            400: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_billing_balance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply sees this block at least. */
+                "X-Min-Block"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description NEGATIVE while there is credit, as a clearing account has it; positive is owed. Whole cents. */
+                        balance_cents: number;
+                        /**
+                         * @example $5.00 credit
+                         * @example No credits
+                         */
+                        balance_display: string;
+                        /** @description Credit in millionths; below zero is owed. */
+                        credit_micros: number;
+                    };
+                };
+            };
+            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            400: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_billing_ledger: {
+        parameters: {
+            query?: {
+                page_number?: number;
+                page_size?: number;
+            };
+            header?: {
+                /** @description The reply sees this block at least. */
+                "X-Min-Block"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Entries of the whole ledger of the account. */
+                    "X-Total-Count"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description 1, 2, 3, … in the order of time. */
+                        number: number;
+                        /**
+                         * @description `credit`: paid in. `reserve`: set aside for a write or a second of a run, which is then taken (`capture`) or given back (`release`). `reverse`: taken back, by a refund for example.
+                         * @enum {string}
+                         */
+                        kind: "credit" | "reserve" | "capture" | "release" | "reverse";
+                        /** @description Millionths of a credit, never negative. */
+                        amount_micros: number;
+                        /** @description What could be spent after this entry. */
+                        available_micros_after: number;
+                        reason: string;
+                        /** @description Number of the reserve that this entry ends. */
+                        reserve: number | null;
+                        /** @description The key that spent it. */
+                        api_key_hash: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                    }[];
+                    "text/csv": string;
+                };
+            };
+            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            400: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_core_v1_billing_create_payment_intent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply sees this block at least. */
+                "X-Min-Block"?: number;
+                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    amount_cents: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        client_secret: string;
+                        payment_intent_id: string;
+                    };
+                };
+            };
+            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            400: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A part that this request needs is down */
+            503: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_core_v1_billing_confirm_payment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply sees this block at least. */
+                "X-Min-Block"?: number;
+                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    payment_intent_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            400: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A part that this request needs is down */
+            503: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_core_v1_billing_webhook: {
+        parameters: {
+            query?: never;
+            header: {
+                "stripe-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": string;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        received: true;
+                    };
+                };
+            };
+            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            400: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A part that this request needs is down */
+            503: {
                 headers: {
                     /** @description Id of this request, made by the server. */
                     "X-Request-Id"?: string;

@@ -40,7 +40,7 @@ export const convertToChainSecuredAccount = defineRoute({
     const { blockNumber, transactionHash } = await accountConfig.write(
       'convertToChainSecuredAccount',
       [key, wallet],
-      { account, idempotencyId },
+      { account, idempotencyId, paidBy: { key, reason: 'convert_to_chain_secured_account' } },
     );
     setHeader('X-Block-Number', blockNumber);
     return {

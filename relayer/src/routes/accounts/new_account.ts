@@ -26,7 +26,8 @@ export const newAccount = defineRoute({
       accountConfig,
       requestSeeds,
       newAccountLimit,
-    }: Pick<Context, 'accountConfig' | 'requestSeeds' | 'newAccountLimit'>,
+      giveStarterCredit,
+    }: Pick<Context, 'accountConfig' | 'requestSeeds' | 'newAccountLimit' | 'giveStarterCredit'>,
     { body, ip, idempotencyId, setHeader },
   ) => {
     await newAccountLimit(ip);
@@ -36,8 +37,9 @@ export const newAccount = defineRoute({
     const { blockNumber } = await accountConfig.write(
       'newAccount',
       [account, true, body.account_name, body.account_description, wallet],
-      { account, idempotencyId },
+      { account, idempotencyId, paidBy: undefined },
     );
+    await giveStarterCredit(account);
     setHeader('X-Block-Number', blockNumber);
     return { api_key: key, wallet_address: wallet };
   },

@@ -24,7 +24,7 @@ export const addAction = defineRoute({
     const written = await accountConfig.write(
       'addAction',
       [caller.hash, body.name, body.description, cidHash(body.action_ipfs_cid)],
-      { account, idempotencyId },
+      { account, idempotencyId, paidBy: { key: caller.hash, reason: 'add_action' } },
     );
     setHeader('X-Block-Number', written.blockNumber);
     return { success: true as const };

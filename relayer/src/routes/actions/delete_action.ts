@@ -23,6 +23,7 @@ export const deleteAction = defineRoute({
     const written = await accountConfig.write('removeAction', [caller.hash, body.hashed_cid], {
       account,
       idempotencyId,
+      paidBy: { key: caller.hash, reason: 'delete_action' },
     });
     setHeader('X-Block-Number', written.blockNumber);
     return { success: true as const };

@@ -3,6 +3,7 @@ import { cidHash, cidOf } from '@latchkey/protocol';
 import type { Logger } from 'pino';
 import { zeroAddress } from 'viem';
 import type { Caller } from '../../auth/authenticators.ts';
+import { type RunOutcome, RunUnpaidError } from '../../billing/runs.ts';
 import type { Context } from '../../context.ts';
 import { createRunKeys } from '../../keys/release.ts';
 import type { RunResult } from '../../runtime/runtime.ts';
@@ -12,7 +13,7 @@ const KEY_EXPIRED = 2;
 
 export type RunContext = Pick<
   Context,
-  'accountConfig' | 'actionCodes' | 'actionSource' | 'keyProvider' | 'runtime'
+  'accountConfig' | 'actionCodes' | 'actionSource' | 'keyProvider' | 'runs' | 'runtime'
 >;
 
 type Run = {
@@ -21,19 +22,25 @@ type Run = {
   js_params?: unknown;
   caller: Caller;
   runId: string;
+  idempotencyId: string | undefined;
   log: Logger;
 };
 
-/** Runs given code, or the code of a CID, after the contract said that the key may run it. */
-export async function runAction(context: RunContext, run: Run): Promise<RunResult> {
-  const { accountConfig, keyProvider } = context;
-  const { hash, minBlock } = run.caller;
+/**
+ * Runs given code, or the code of a CID, after the contract said that the key may run it, and takes its price. An idempotent
+ * request that has run already is answered with that run.
+ */
+export async function runAction(context: RunContext, run: Run): Promise<RunOutcome> {
+  const { accountConfig, keyProvider, runs } = context;
+  const { runId, idempotencyId } = run;
+  const { hash, account, minBlock } = run.caller;
+  const earlier = idempotencyId === undefined ? undefined : await runs.outcome(idempotencyId);
+  if (earlier) return earlier;
   const { cid, code } = await sourceOf(context, run);
 
   if (!(await accountConfig.read('canExecuteAction', [hash, cidHash(cid)], minBlock)))
     throw await refusal(context, hash, cid);
-  if (run.code != null) await context.actionCodes.put(cid, code);
-
+  const paid = await runs.begin({ id: runId, account, key: hash, idempotencyId });
   const keys = createRunKeys({
     keyProvider,
     usageKeyHash: hash,
@@ -44,9 +51,18 @@ export async function runAction(context: RunContext, run: Run): Promise<RunResul
       getWalletDerivation: (...args) => accountConfig.read('getWalletDerivation', args, minBlock),
     },
   });
-  const result = await context.runtime.run({ code, cid, jsParams: run.js_params, keys });
-  run.log.info({ run_id: run.runId, cid, duration_ms: result.durationMs, has_error: result.hasError }, 'run');
-  return result;
+  let result: RunResult;
+  try {
+    if (run.code != null) await context.actionCodes.put(cid, code);
+    const { signal, started: onStart } = paid;
+    result = await context.runtime.run({ code, cid, jsParams: run.js_params, keys, signal, onStart });
+    if (signal.reason instanceof RunUnpaidError) throw signal.reason;
+  } catch (thrown) {
+    await paid.release();
+    throw thrown;
+  }
+  run.log.info({ run_id: runId, cid, duration_ms: result.durationMs, has_error: result.hasError }, 'run');
+  return paid.capture(result);
 }
 
 async function sourceOf({ actionSource }: RunContext, run: Run): Promise<{ cid: string; code: string }> {

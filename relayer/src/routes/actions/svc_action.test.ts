@@ -15,6 +15,7 @@ import {
   expectWritten,
   hex,
   newAccount,
+  payAndConfirm,
   post,
 } from '../../../test/stack.ts';
 
@@ -197,6 +198,7 @@ describe('503', () => {
   test('more runs than may run and wait', async () => {
     await using relayer = await ownRelayer({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '1' });
     const key = await wildcard();
+    await payAndConfirm({ 'X-Api-Key': account.key }, { url: relayer.url });
     const body = { code: 'async function main() { await new Promise((done) => setTimeout(done, 500)) }' };
     const replies = await Promise.all(
       [1, 2, 3].map(() => call('POST', 'svc_action', { key, body }, relayer.url)),

@@ -1,8 +1,7 @@
 import { cid } from '@latchkey/http';
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
-import { runAction } from './run-action.ts';
+import { type RunContext, runAction } from './run-action.ts';
 
 export const svcAction = defineRoute({
   method: 'POST',
@@ -11,7 +10,8 @@ export const svcAction = defineRoute({
   summary: 'Runs an action',
   description:
     'Runs `code`, or the code of `ipfs_id` that this service has been given or that its IPFS gateway serves. A throw, ' +
-    'a time-out and a broken limit are replies with `has_error`. A run goes on when its client goes away.',
+    'a time-out and a broken limit are replies with `has_error`, and so is a run that was stopped because its next second ' +
+    'could not be paid (`CreditError`). A run goes on when its client goes away.',
   auth: 'usageKey',
   price: 'run',
   body: z
@@ -35,12 +35,15 @@ export const svcAction = defineRoute({
   }),
   replyHeaders: { 'X-Run-Id': 'Id of the run, in the service logs too.' },
   errors: ['forbidden', 'not_found', 'service_unavailable'],
-  handle: async (
-    context: Pick<Context, 'accountConfig' | 'actionCodes' | 'actionSource' | 'keyProvider' | 'runtime'>,
-    { body, caller, requestId, log, setHeader },
-  ) => {
-    setHeader('X-Run-Id', requestId);
-    const result = await runAction(context, { ...body, caller, runId: requestId, log });
+  handle: async (context: RunContext, { body, caller, requestId, idempotencyId, log, setHeader }) => {
+    const { id, result } = await runAction(context, {
+      ...body,
+      caller,
+      runId: requestId,
+      idempotencyId,
+      log,
+    });
+    setHeader('X-Run-Id', id);
     const { response, logs, hasError, error } = result;
     return { response, logs, has_error: hasError, ...(error && { error }) };
   },

@@ -23,7 +23,7 @@ export const updateActionMetadata = defineRoute({
     const written = await accountConfig.write(
       'updateActionMetadata',
       [caller.hash, body.hashed_cid, 0n, body.name, body.description],
-      { account, idempotencyId },
+      { account, idempotencyId, paidBy: { key: caller.hash, reason: 'update_action_metadata' } },
     );
     setHeader('X-Block-Number', written.blockNumber);
     return { success: true as const };

@@ -24,7 +24,7 @@ export const addActionToGroup = defineRoute({
     const written = await accountConfig.write(
       'addActionToGroup',
       [caller.hash, body.group_id, cidHash(body.action_ipfs_cid)],
-      { account, idempotencyId },
+      { account, idempotencyId, paidBy: { key: caller.hash, reason: 'add_action_to_group' } },
     );
     setHeader('X-Block-Number', written.blockNumber);
     return { success: true as const };

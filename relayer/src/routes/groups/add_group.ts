@@ -35,7 +35,7 @@ export const addGroup = defineRoute({
         body.cid_hashes_permitted,
         body.pkp_ids_permitted,
       ],
-      { account, idempotencyId },
+      { account, idempotencyId, paidBy: { key: caller.hash, reason: 'add_group' } },
     );
     setHeader('X-Block-Number', written.blockNumber);
     return { success: true as const, group_id: written.event('GroupAdded').groupId };

@@ -23,6 +23,7 @@ export const addPkpToGroup = defineRoute({
     const written = await accountConfig.write('addPkpToGroup', [caller.hash, body.group_id, body.pkp_id], {
       account,
       idempotencyId,
+      paidBy: { key: caller.hash, reason: 'add_pkp_to_group' },
     });
     setHeader('X-Block-Number', written.blockNumber);
     return { success: true as const };

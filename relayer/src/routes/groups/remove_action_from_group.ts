@@ -23,7 +23,7 @@ export const removeActionFromGroup = defineRoute({
     const written = await accountConfig.write(
       'removeActionFromGroup',
       [caller.hash, body.group_id, body.hashed_cid],
-      { account, idempotencyId },
+      { account, idempotencyId, paidBy: { key: caller.hash, reason: 'remove_action_from_group' } },
     );
     setHeader('X-Block-Number', written.blockNumber);
     return { success: true as const };

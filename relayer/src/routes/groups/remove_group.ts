@@ -23,6 +23,7 @@ export const removeGroup = defineRoute({
     const written = await accountConfig.write('removeGroup', [caller.hash, body.group_id], {
       account,
       idempotencyId,
+      paidBy: { key: caller.hash, reason: 'remove_group' },
     });
     setHeader('X-Block-Number', written.blockNumber);
     return { success: true as const };

@@ -23,7 +23,7 @@ export const removePkpFromGroup = defineRoute({
     const written = await accountConfig.write(
       'removePkpFromGroup',
       [caller.hash, body.group_id, body.pkp_id],
-      { account, idempotencyId },
+      { account, idempotencyId, paidBy: { key: caller.hash, reason: 'remove_pkp_from_group' } },
     );
     setHeader('X-Block-Number', written.blockNumber);
     return { success: true as const };

@@ -36,7 +36,7 @@ export const updateGroup = defineRoute({
         body.cid_hashes_permitted,
         body.pkp_ids_permitted,
       ],
-      { account, idempotencyId },
+      { account, idempotencyId, paidBy: { key: caller.hash, reason: 'update_group' } },
     );
     setHeader('X-Block-Number', written.blockNumber);
     return { success: true as const };

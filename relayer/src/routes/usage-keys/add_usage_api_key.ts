@@ -3,6 +3,8 @@ import { apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import {
+  capFields,
+  capsChange,
   changeErrors,
   defineRoute,
   optionalDescription,
@@ -10,6 +12,7 @@ import {
   permissionArguments,
   permissionFields,
   prefix,
+  windowHasCap,
   writeReplyHeaders,
 } from '../define-route.ts';
 
@@ -21,12 +24,15 @@ export const addUsageApiKey = defineRoute({
   description: 'The reply holds the key once; afterwards only its hash is known.',
   auth: 'accountKey',
   price: 'admin_write',
-  body: z.object({
-    name: optionalName,
-    description: optionalDescription,
-    expiration: unixSeconds.prefault('0'),
-    ...permissionFields,
-  }),
+  body: z
+    .object({
+      name: optionalName,
+      description: optionalDescription,
+      expiration: unixSeconds.prefault('0'),
+      ...permissionFields,
+      ...capFields,
+    })
+    .refine(...windowHasCap),
   reply: z.object({ success: z.literal(true), usage_api_key: z.string() }),
   replyHeaders: writeReplyHeaders,
   errors: changeErrors,
@@ -35,10 +41,16 @@ export const addUsageApiKey = defineRoute({
     { body, caller: { hash, account }, idempotencyId, setHeader },
   ) => {
     const key = apiKeyFromBytes(await requestSeeds.seedOf(idempotencyId));
+    const keyHash = apiKeyHash(key);
     const { blockNumber } = await accountConfig.write(
       'setUsageApiKey',
-      [hash, apiKeyHash(key), body.expiration, 0n, body.name, body.description, ...permissionArguments(body)],
-      { account, idempotencyId },
+      [hash, keyHash, body.expiration, 0n, body.name, body.description, ...permissionArguments(body)],
+      {
+        account,
+        idempotencyId,
+        paidBy: { key: hash, reason: 'add_usage_api_key' },
+        capsChange: capsChange(keyHash, body),
+      },
     );
     setHeader('X-Block-Number', blockNumber);
     return { success: true as const, usage_api_key: key };

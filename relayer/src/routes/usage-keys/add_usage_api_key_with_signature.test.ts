@@ -1,10 +1,19 @@
 import { accountWalletAddress, apiKeyHash, isApiKey, walletIdentity } from '@latchkey/protocol';
 import { describe, expect, test } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
-import { call, cidOfCode, describeBadBodies, expectError, post, read } from '../../../test/stack.ts';
+import {
+  call,
+  cidOfCode,
+  describeBadBodies,
+  expectError,
+  payAndConfirm,
+  post,
+  read,
+} from '../../../test/stack.ts';
 import {
   type AdminWallet,
   accountOf,
+  billingAuth,
   envelopeOf,
   eoa,
   multisig,
@@ -45,6 +54,7 @@ describe('200', () => {
     const { usage_api_key, wallet_address, derivation_path } = await mint(admin);
     const code = 'const main = ({ pkpId }) => pkpId ? Svc.Actions.getPrivateKey({ pkpId }) : "ran"';
     await write('newChainSecuredAccount', ['mine', '']);
+    await payAndConfirm(await billingAuth(admin));
     await write('registerWalletDerivation', [identity, wallet_address, BigInt(derivation_path), 'key', '']);
     await write('addGroup', [identity, 'all', '', [BigInt(0)], [wallet_address]]);
     const permissions = [false, false, false, [], [], [], [0n]] as const;

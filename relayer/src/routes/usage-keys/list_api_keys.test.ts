@@ -45,6 +45,10 @@ describe('200', () => {
         can_add_pkp_to_groups: [0],
         can_remove_pkp_from_groups: [],
         can_execute_in_groups: [1],
+        spend_cap_cents: null,
+        spend_window_seconds: null,
+        max_runs_per_minute: null,
+        max_concurrency: null,
       })),
     );
   });

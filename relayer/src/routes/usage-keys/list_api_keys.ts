@@ -1,7 +1,8 @@
 import { pageQuery } from '@latchkey/http';
 import { z } from 'zod';
+import { capsOf } from '../../billing/caps.ts';
 import type { Context } from '../../context.ts';
-import { defineRoute, listReplyHeaders, prefix, sendList } from '../define-route.ts';
+import { capsToWire, defineRoute, listReplyHeaders, prefix, sendList } from '../define-route.ts';
 
 /** A number, or a decimal string where a number would not be exact. */
 const groupIds = z.array(z.union([z.number(), z.string()]));
@@ -28,10 +29,22 @@ export const listApiKeys = defineRoute({
       can_add_pkp_to_groups: groupIds,
       can_remove_pkp_from_groups: groupIds,
       can_execute_in_groups: groupIds,
+      spend_cap_cents: z.number().nullable(),
+      spend_window_seconds: z.number().nullable(),
+      max_runs_per_minute: z.number().nullable(),
+      max_concurrency: z.number().nullable(),
     }),
   ),
   replyHeaders: listReplyHeaders,
   errors: ['service_unavailable'],
-  handle: async ({ indexer }: Pick<Context, 'indexer'>, { query, caller, setHeader }) =>
-    sendList(await indexer.list(caller.account, 'api-keys', query, caller.minBlock), setHeader),
+  handle: async ({ indexer, db }: Pick<Context, 'indexer' | 'db'>, { query, caller, setHeader }) => {
+    const page = await indexer.list(caller.account, 'api-keys', query, caller.minBlock);
+    const keys = page.items as { api_key_hash: string }[];
+    const caps = await capsOf(
+      db,
+      keys.map(({ api_key_hash: key }) => key),
+    );
+    const items = keys.map((key) => ({ ...key, ...capsToWire(caps.get(key.api_key_hash)) }));
+    return sendList({ ...page, items }, setHeader);
+  },
 });

@@ -1,6 +1,7 @@
 import { usageKeyHash } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { hashText } from '../../db/text.ts';
 import { changeErrors, defineRoute, prefix, success, writeReplyHeaders } from '../define-route.ts';
 
 export const removeUsageApiKey = defineRoute({
@@ -23,6 +24,8 @@ export const removeUsageApiKey = defineRoute({
     const written = await accountConfig.write('removeUsageApiKey', [caller.hash, body.usage_api_key], {
       account,
       idempotencyId,
+      capsChange: { key: hashText(body.usage_api_key), caps: null },
+      paidBy: { key: caller.hash, reason: 'remove_usage_api_key' },
     });
     setHeader('X-Block-Number', written.blockNumber);
     return { success: true as const };

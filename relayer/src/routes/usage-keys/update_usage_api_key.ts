@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { encodeWrite } from '../../chain/account-config.ts';
 import type { Context } from '../../context.ts';
 import {
+  capFields,
+  capsChange,
   changeErrors,
   defineRoute,
   optionalDescription,
@@ -11,6 +13,7 @@ import {
   permissionFields,
   prefix,
   success,
+  windowHasCap,
   writeReplyHeaders,
 } from '../define-route.ts';
 
@@ -19,16 +22,20 @@ export const updateUsageApiKey = defineRoute({
   path: `${prefix}/update_usage_api_key`,
   tag: 'usage-keys',
   summary: 'Replaces a usage key',
-  description: 'What is left out is reset to its default.',
+  description:
+    'What is left out is reset to its default, the caps too. What the key has spent in its window stays spent.',
   auth: 'accountKey',
   price: 'admin_write',
-  body: z.object({
-    usage_api_key: usageKeyHash,
-    name: optionalName,
-    description: optionalDescription,
-    expiration: unixSeconds.prefault('0'),
-    ...permissionFields,
-  }),
+  body: z
+    .object({
+      usage_api_key: usageKeyHash,
+      name: optionalName,
+      description: optionalDescription,
+      expiration: unixSeconds.prefault('0'),
+      ...permissionFields,
+      ...capFields,
+    })
+    .refine(...windowHasCap),
   reply: success,
   replyHeaders: writeReplyHeaders,
   errors: changeErrors,
@@ -50,7 +57,12 @@ export const updateUsageApiKey = defineRoute({
         ...permissionArguments(body),
       ]),
     ];
-    const { blockNumber } = await accountConfig.write('multicall', [calls], { account, idempotencyId });
+    const { blockNumber } = await accountConfig.write('multicall', [calls], {
+      account,
+      idempotencyId,
+      paidBy: { key: hash, reason: 'update_usage_api_key' },
+      capsChange: capsChange(key, body),
+    });
     setHeader('X-Block-Number', blockNumber);
     return { success: true as const };
   },

@@ -23,7 +23,7 @@ export const updateUsageApiKeyMetadata = defineRoute({
     const written = await accountConfig.write(
       'updateUsageApiKeyMetadata',
       [caller.hash, body.usage_api_key, body.name, body.description],
-      { account, idempotencyId },
+      { account, idempotencyId, paidBy: { key: caller.hash, reason: 'update_usage_api_key_metadata' } },
     );
     setHeader('X-Block-Number', written.blockNumber);
     return { success: true as const };

@@ -37,7 +37,7 @@ async function createWalletOf(
   const { blockNumber } = await accountConfig.write(
     'registerWalletDerivation',
     [caller.hash, wallet, path, name, description],
-    { account: caller.account, idempotencyId },
+    { account: caller.account, idempotencyId, paidBy: { key: caller.hash, reason: 'create_wallet' } },
   );
   return { wallet, blockNumber };
 }

@@ -1,0 +1,105 @@
+/** What the billing routes and the service's timers do with credit. */
+import { eq } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import { processorCustomers } from '../db/schema.ts';
+import { hashText } from '../db/text.ts';
+import type { CardProcessor } from './card-processor.ts';
+import { move } from './ledger.ts';
+import { MICROS_PER_CENT } from './money.ts';
+import { applyPayment } from './payments.ts';
+import { type Reconciliation, reconcile } from './reconcile.ts';
+
+/** A payment intent that this account cannot confirm: there is none of this id, or it is another's. */
+export class UnknownPaymentError extends Error {
+  override readonly name = 'UnknownPaymentError';
+}
+
+/** The payment has not succeeded; `status` is Stripe's word. */
+export class UnpaidError extends Error {
+  override readonly name = 'UnpaidError';
+  readonly status: string;
+
+  constructor(status: string) {
+    super(`the payment is ${status}`);
+    this.status = status;
+  }
+}
+
+/** Payments by card. */
+export type Payments = {
+  publishableKey: string;
+  /** One intent for one idempotency key. */
+  createIntent: (
+    account: bigint,
+    amountCents: number,
+    idempotencyKey: string,
+  ) => Promise<{ id: string; clientSecret: string }>;
+  /** Credits a payment that succeeded, once. `UnknownPaymentError`, `UnpaidError`. */
+  confirm: (account: bigint, intent: string) => Promise<void>;
+  /** Takes a signed event; `EventSignatureError`. What it does not know is nothing. */
+  receiveEvent: (body: Buffer, signature: string) => Promise<void>;
+  reconcile: (since: Date) => Promise<Reconciliation>;
+};
+
+export function createPayments(db: Database, processor: CardProcessor, log: Logger): Payments {
+  const customerOf = async (account: bigint): Promise<string> => {
+    const own = eq(processorCustomers.account, hashText(account));
+    const stored = () => db.select().from(processorCustomers).where(own);
+    const [known] = await stored();
+    if (known) return known.customer;
+    const customer = await processor.createCustomer(account);
+    await db
+      .insert(processorCustomers)
+      .values({ account: hashText(account), customer })
+      .onConflictDoNothing();
+    // Another request may have been first.
+    return (await stored())[0]?.customer ?? customer;
+  };
+
+  const apply: typeof applyPayment = async (database, payment) => {
+    const news = await applyPayment(database, payment);
+    for (const { kind, amountMicros, reason } of news)
+      log.info({ account: hashText(payment.account), kind, micros: String(amountMicros), reason }, 'payment');
+    return news;
+  };
+
+  return {
+    publishableKey: processor.publishableKey,
+    async createIntent(account, amountCents, idempotencyKey) {
+      const customer = await customerOf(account);
+      return processor.createIntent(account, { customer, amountCents, idempotencyKey });
+    },
+    async confirm(account, intent) {
+      const payment = await processor.payment(intent);
+      if (payment?.account !== account) throw new UnknownPaymentError('no such payment of this account');
+      if (payment.status !== 'succeeded') throw new UnpaidError(payment.status);
+      await apply(db, payment);
+    },
+    async receiveEvent(body, signature) {
+      const intent = processor.intentOfEvent(body, signature);
+      const payment = intent === undefined ? undefined : await processor.payment(intent);
+      if (payment) await apply(db, payment);
+    },
+    async reconcile(since) {
+      const found = await reconcile(db, processor, { since, mend: true });
+      for (const { account, ...difference } of found.differences)
+        log.error(
+          { account: hashText(account), ...difference },
+          'the ledger differed from the card processor',
+        );
+      log.info({ payments: found.payments, differences: found.differences.length }, 'reconciled');
+      return found;
+    },
+  };
+}
+
+/** Credit that a new account starts with, once. */
+export async function giveStarterCredit(db: Database, account: bigint, cents: number): Promise<void> {
+  if (cents === 0) return;
+  const externalId = `starter ${hashText(account)}`;
+  await move(db, account, 'credit', BigInt(cents) * MICROS_PER_CENT, {
+    externalId,
+    reason: 'starter credit',
+  });
+}

@@ -1,0 +1,102 @@
+/** What a usage key may spend beside its permissions. Decided in the transaction that reserves, under the lock of its row. */
+
+import { accountConfigAbi } from '@latchkey/protocol';
+import { and, desc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { type Log, parseEventLogs } from 'viem';
+import type { Database } from '../db/database.ts';
+import { type Caps, type CapsChange, runs, usageKeyCaps } from '../db/schema.ts';
+import { hashText } from '../db/text.ts';
+import { MICROS_PER_CENT } from './money.ts';
+
+/** A cap of the usage key is reached. */
+export class CapError extends Error {
+  override readonly name = 'CapError';
+  /** Its name on the wire. */
+  readonly cap: 'spend_cap_cents' | 'max_runs_per_minute' | 'max_concurrency';
+  /** Unknown where it frees with the end of a run, and for a spend cap without a window. */
+  readonly freesAt: Date | undefined;
+
+  constructor(cap: CapError['cap'], freesAt?: Date) {
+    super(`the usage key has reached its ${cap}`);
+    this.cap = cap;
+    this.freesAt = freesAt;
+  }
+}
+
+/** Counts the amount as spent by the key; `CapError` when its cap does not hold so much. A key without caps may spend all. */
+export async function spendUnderCap(tx: Database, key: bigint, amountMicros: bigint): Promise<void> {
+  const { windowStartedAt: startedAt, spendWindowSec: windowSec, spentMicros } = usageKeyCaps;
+  const begins = sql`(${startedAt} is null
+    or ${startedAt} + make_interval(secs => ${windowSec}) <= clock_timestamp())`;
+  const [row] = await tx
+    .update(usageKeyCaps)
+    .set({
+      windowStartedAt: sql`case when ${begins} then clock_timestamp() else ${startedAt} end`,
+      spentMicros: sql`case when ${begins} then ${amountMicros} else ${spentMicros} + ${amountMicros} end`,
+    })
+    .where(eq(usageKeyCaps.key, hashText(key)))
+    .returning();
+  if (!row || row.spendCapCents === null) return;
+  if (row.spentMicros <= BigInt(row.spendCapCents) * MICROS_PER_CENT) return;
+  const { windowStartedAt, spendWindowSec } = row;
+  throw new CapError(
+    'spend_cap_cents',
+    windowStartedAt === null || spendWindowSec === null
+      ? undefined
+      : new Date(windowStartedAt.getTime() + 1_000 * spendWindowSec),
+  );
+}
+
+/** Lets one more run of the key begin; `CapError` when it has begun enough of them in a minute, or has enough under way. */
+export async function admitRun(tx: Database, key: bigint): Promise<void> {
+  const keyText = hashText(key);
+  const [caps] = await tx.select().from(usageKeyCaps).where(eq(usageKeyCaps.key, keyText)).for('update');
+  if (!caps) return;
+  const { maxRunsPerMinute, maxConcurrency } = caps;
+  if (maxConcurrency !== null) {
+    const open = await tx.$count(
+      runs,
+      and(eq(runs.key, keyText), isNull(runs.endedAt), gt(runs.leaseUntil, sql`clock_timestamp()`)),
+    );
+    if (open >= maxConcurrency) throw new CapError('max_concurrency');
+  }
+  if (maxRunsPerMinute !== null) {
+    const [oldest] = await tx
+      .select({ startedAt: runs.startedAt })
+      .from(runs)
+      .where(and(eq(runs.key, keyText), gt(runs.startedAt, sql`clock_timestamp() - interval '1 minute'`)))
+      .orderBy(desc(runs.startedAt))
+      .offset(maxRunsPerMinute - 1)
+      .limit(1);
+    if (oldest) throw new CapError('max_runs_per_minute', new Date(oldest.startedAt.getTime() + 60_000));
+  }
+}
+
+/** Gives a usage key the caps, or takes them away. What it has spent in the present window stays. */
+export async function changeCaps(tx: Database, account: string, { key, caps }: CapsChange): Promise<void> {
+  if (caps === null) await tx.delete(usageKeyCaps).where(eq(usageKeyCaps.key, key));
+  else
+    await tx
+      .insert(usageKeyCaps)
+      .values({ key, account, ...caps })
+      .onConflictDoUpdate({ target: usageKeyCaps.key, set: { account, ...caps } });
+}
+
+/** The caps of those of these keys (0x and 64 hex digits) that have any. */
+export async function capsOf(db: Database, keys: string[]): Promise<Map<string, Caps>> {
+  if (keys.length === 0) return new Map();
+  const { key, spendCapCents, spendWindowSec, maxRunsPerMinute, maxConcurrency } =
+    getTableColumns(usageKeyCaps);
+  const rows = await db
+    .select({ key, spendCapCents, spendWindowSec, maxRunsPerMinute, maxConcurrency })
+    .from(usageKeyCaps)
+    .where(inArray(usageKeyCaps.key, keys));
+  return new Map(rows.map(({ key, ...caps }) => [key, caps]));
+}
+
+/** Forgets the caps of usage keys that these logs say are removed: a ChainSecured account removes them on the chain. */
+export async function forgetRemovedKeys(db: Database, logs: Log[]): Promise<void> {
+  const removed = parseEventLogs({ abi: accountConfigAbi, logs, eventName: 'UsageApiKeyRemoved' });
+  const keys = removed.map(({ args }) => hashText(args.usageApiKeyHash));
+  if (keys.length > 0) await db.delete(usageKeyCaps).where(inArray(usageKeyCaps.key, keys));
+}

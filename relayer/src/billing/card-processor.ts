@@ -1,0 +1,201 @@
+/** Stripe, by its SDK: customers, payment intents, signed events, and what became of a payment. */
+import Stripe from 'stripe';
+import { hashText } from '../db/text.ts';
+import { movementsOf, type Payment } from './payments.ts';
+
+const TIMEOUT_MS = 10_000;
+const RETRIES = 2;
+const WEBHOOK_TOLERANCE_SEC = 300;
+const CURRENCY = 'usd';
+
+/** Stripe is down, answers what it should not, or refuses our key. */
+export class ProcessorUnavailableError extends Error {
+  override readonly name = 'ProcessorUnavailableError';
+}
+
+/** An event that no secret signed, or too old. */
+export class EventSignatureError extends Error {
+  override readonly name = 'EventSignatureError';
+}
+
+export type CardProcessorOptions = {
+  secretKey: string;
+  publishableKey: string;
+  /** Of the webhook endpoint; more than one while they are rotated. */
+  webhookSecrets: string[];
+  apiUrl: string | undefined;
+  /** Tells payments of this service from others of the same Stripe account: chain id and contract. */
+  deployment: string;
+};
+
+export type CardProcessor = {
+  publishableKey: string;
+  createCustomer: (account: bigint) => Promise<string>;
+  /** One intent for one idempotency key. */
+  createIntent: (
+    account: bigint,
+    intent: { customer: string; amountCents: number; idempotencyKey: string },
+  ) => Promise<{ id: string; clientSecret: string }>;
+  /** What Stripe says now of a payment intent; undefined when it has none of this id that belongs to this service. */
+  payment: (intent: string) => Promise<Payment | undefined>;
+  /** Payments that were made, refunded or disputed since; a dispute is looked for up to its longest life before. */
+  paymentsSince: (since: Date) => AsyncGenerator<Payment>;
+  /** The payment intent that a signed event is about, if it is about one. Throws `EventSignatureError`. */
+  intentOfEvent: (body: Buffer, signature: string) => string | undefined;
+  /** The payment intent of a refund, dispute or intent, by its id. */
+  intentOf: (id: string) => Promise<string | undefined>;
+};
+
+/** Longer than any card network lets a dispute take. */
+const DISPUTE_DAYS = 180;
+const DAY_SEC = 86_400;
+
+export function createCardProcessor(options: CardProcessorOptions): CardProcessor {
+  const { deployment } = options;
+  const api = options.apiUrl === undefined ? undefined : new URL(options.apiUrl);
+  const stripe = new Stripe(options.secretKey, {
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+    ...(api && {
+      protocol: api.protocol === 'http:' ? 'http' : 'https',
+      host: api.hostname,
+      ...(api.port === '' ? {} : { port: api.port }),
+    }),
+  });
+
+  const paymentOf = (
+    intent: Stripe.PaymentIntent,
+    refunds: Stripe.Refund[],
+    disputes: Stripe.Dispute[],
+  ): Payment | undefined => {
+    const { account, deployment: owner } = intent.metadata;
+    if (owner !== deployment || account === undefined) return undefined;
+    return {
+      intent: intent.id,
+      account: BigInt(account),
+      status: intent.status,
+      movements: movementsOf(intent, refunds, disputes),
+    };
+  };
+
+  const payment: CardProcessor['payment'] = async (id) => {
+    const [intent, refunds, disputes] = await Promise.all([
+      found(stripe.paymentIntents.retrieve(id)),
+      asked(stripe.refunds.list({ payment_intent: id, limit: 100 }).autoPagingToArray({ limit: 10_000 })),
+      asked(stripe.disputes.list({ payment_intent: id, limit: 100 }).autoPagingToArray({ limit: 10_000 })),
+    ]);
+    return intent && paymentOf(intent, refunds, disputes);
+  };
+
+  return {
+    publishableKey: options.publishableKey,
+    async createCustomer(account) {
+      const metadata = { account: hashText(account), deployment };
+      const { id } = await asked(
+        stripe.customers.create(
+          { metadata },
+          { idempotencyKey: `customer ${deployment} ${metadata.account}` },
+        ),
+      );
+      return id;
+    },
+    async createIntent(account, { customer, amountCents, idempotencyKey }) {
+      const { id, client_secret: clientSecret } = await asked(
+        stripe.paymentIntents.create(
+          {
+            amount: amountCents,
+            currency: CURRENCY,
+            customer,
+            automatic_payment_methods: { enabled: true },
+            metadata: { account: hashText(account), deployment },
+          },
+          { idempotencyKey },
+        ),
+      );
+      if (clientSecret === null) throw new ProcessorUnavailableError('the intent has no client secret');
+      return { id, clientSecret };
+    },
+    payment,
+    async *paymentsSince(since) {
+      const sinceSec = Math.floor(since.getTime() / 1_000);
+      const created = { gte: sinceSec };
+      const disputed = { gte: Math.min(sinceSec, Math.floor(Date.now() / 1_000) - DISPUTE_DAYS * DAY_SEC) };
+      const changed = new Set<string>();
+      // Asked one after another: a list that is asked for and not read could not be seen to fail.
+      for (const list of [
+        () => stripe.refunds.list({ created, limit: 100 }),
+        () => stripe.disputes.list({ created: disputed, limit: 100 }),
+      ])
+        for await (const { payment_intent } of pages<Stripe.Refund | Stripe.Dispute>(list())) {
+          const intent = idOf(payment_intent);
+          if (intent !== undefined) changed.add(intent);
+        }
+      for (const id of changed) {
+        const known = await payment(id);
+        if (known) yield known;
+      }
+      for await (const intent of pages(stripe.paymentIntents.list({ created, limit: 100 }))) {
+        const known = changed.has(intent.id) ? undefined : paymentOf(intent, [], []);
+        if (known) yield known;
+      }
+    },
+    intentOfEvent(body, signature) {
+      for (const secret of options.webhookSecrets) {
+        try {
+          const event = stripe.webhooks.constructEvent(body, signature, secret, WEBHOOK_TOLERANCE_SEC);
+          const { object, id, payment_intent } = event.data.object as {
+            object: string;
+            id?: string;
+            payment_intent?: string | { id: string } | null;
+          };
+          return object === 'payment_intent' ? id : idOf(payment_intent);
+        } catch (error) {
+          // It is parsed after its signature was found good.
+          if (error instanceof SyntaxError) throw new EventSignatureError('a signed text that is no JSON');
+          if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
+        }
+      }
+      throw new EventSignatureError('no secret signed the event');
+    },
+    async intentOf(id) {
+      if (id.startsWith('pi_')) return id;
+      const object = await found<{ payment_intent: string | { id: string } | null }>(
+        id.startsWith('re_') ? stripe.refunds.retrieve(id) : stripe.disputes.retrieve(id),
+      );
+      return object && idOf(object.payment_intent);
+    },
+  };
+}
+
+const idOf = (reference: string | { id: string } | null | undefined): string | undefined =>
+  typeof reference === 'string' ? reference : reference?.id;
+
+/** A request to Stripe; what goes wrong is not the caller's fault. */
+async function asked<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (cause) {
+    throw new ProcessorUnavailableError('the card processor did not do what it was asked', { cause });
+  }
+}
+
+/** The same; undefined for what Stripe does not have. */
+async function found<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (cause) {
+    if (cause instanceof Stripe.errors.StripeInvalidRequestError && cause.code === 'resource_missing')
+      return undefined;
+    throw new ProcessorUnavailableError('the card processor did not do what it was asked', { cause });
+  }
+}
+
+async function* pages<T>(list: AsyncIterable<T>): AsyncGenerator<T> {
+  const items = list[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await asked(items.next());
+    if (next.done) return;
+    yield next.value;
+  }
+}

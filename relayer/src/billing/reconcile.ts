@@ -1,0 +1,79 @@
+/** Compares what Stripe says of payments with the ledger, and mends what is missing there. */
+import { and, eq, gte, like } from 'drizzle-orm';
+import type { Database } from '../db/database.ts';
+import { ledgerEntries } from '../db/schema.ts';
+import { hashText } from '../db/text.ts';
+import type { CardProcessor } from './card-processor.ts';
+import { applyPayment, type Movement, type Payment } from './payments.ts';
+
+/** One difference. `missing`: not in the ledger. `different`: there with another account, kind or amount. `unknown`: Stripe has no such thing. */
+export type Difference = {
+  kind: 'missing' | 'different' | 'unknown';
+  externalId: string;
+  account: bigint;
+  /** True when the ledger has it now. Nothing but what is missing can be mended by itself. */
+  mended: boolean;
+};
+
+export type Reconciliation = { payments: number; differences: Difference[] };
+
+type Options = { since: Date; mend: boolean };
+
+export async function reconcile(
+  db: Database,
+  processor: Pick<CardProcessor, 'paymentsSince' | 'payment' | 'intentOf'>,
+  { since, mend }: Options,
+): Promise<Reconciliation> {
+  const differences: Difference[] = [];
+  const seen = new Set<string>();
+  let payments = 0;
+
+  const compare = async (payment: Payment): Promise<void> => {
+    payments++;
+    let isMissing = false;
+    for (const movement of payment.movements) {
+      const { externalId } = movement;
+      seen.add(externalId);
+      const kind = await differenceOf(db, payment.account, movement);
+      if (kind === undefined) continue;
+      isMissing ||= kind === 'missing';
+      differences.push({ kind, externalId, account: payment.account, mended: kind === 'missing' && mend });
+    }
+    if (isMissing && mend) await applyPayment(db, payment);
+  };
+
+  for await (const payment of processor.paymentsSince(since)) await compare(payment);
+
+  const entries = await db
+    .select({ externalId: ledgerEntries.externalId, account: ledgerEntries.account })
+    .from(ledgerEntries)
+    .where(and(like(ledgerEntries.externalId, 'stripe %'), gte(ledgerEntries.createdAt, since)));
+  for (const { externalId, account } of entries) {
+    if (externalId === null || seen.has(externalId)) continue;
+    const intent = await processor.intentOf(externalId.split(' ')[1] as string);
+    const payment = intent === undefined ? undefined : await processor.payment(intent);
+    if (payment) await compare(payment);
+    if (!seen.has(externalId))
+      differences.push({ kind: 'unknown', externalId, account: BigInt(account), mended: false });
+  }
+  return { payments, differences };
+}
+
+async function differenceOf(
+  db: Database,
+  account: bigint,
+  { externalId, kind, amountMicros }: Movement,
+): Promise<'missing' | 'different' | undefined> {
+  const [entry] = await db
+    .select({
+      account: ledgerEntries.account,
+      kind: ledgerEntries.kind,
+      amountMicros: ledgerEntries.amountMicros,
+    })
+    .from(ledgerEntries)
+    .where(eq(ledgerEntries.externalId, externalId));
+  if (!entry) return 'missing';
+  const isSame =
+    entry.account === hashText(account) && entry.kind === kind && entry.amountMicros === amountMicros;
+  return isSame ? undefined : 'different';
+}

@@ -1,0 +1,210 @@
+/**
+ * Paying for runs: each second is reserved before it begins, and the started ones are captured when the run ends, together
+ * with its outcome. A run whose process is lost costs nothing.
+ */
+import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import { runs } from '../db/schema.ts';
+import { hashText } from '../db/text.ts';
+import type { Sealer } from '../keys/key-provider.ts';
+import { ActionError } from '../runtime/errors.ts';
+import type { RunResult } from '../runtime/runtime.ts';
+import { admitRun, CapError } from './caps.ts';
+import { endReserves, InsufficientCreditError, reserve } from './ledger.ts';
+import { RUN_SECOND_MICROS } from './money.ts';
+
+const SECOND_MS = 1_000;
+/** Before the end of a second, when the next one is reserved: runs shorter than the rest need no second reserve. */
+const RESERVE_AHEAD_MS = 500;
+const LEASE_SEC = 15;
+const RENEWAL_MS = 5_000;
+
+/** The ledger did not answer in time, or gave the run up: it is stopped and costs nothing. */
+export class RunUnpaidError extends Error {
+  override readonly name = 'RunUnpaidError';
+}
+
+export type NewRun = {
+  id: string;
+  account: bigint;
+  /** Hash of the usage key. */
+  key: bigint;
+  idempotencyId: string | undefined;
+};
+
+export type PaidRun = {
+  /** Aborted when the next second cannot be paid: by an `ActionError` that the run ends with, or by `RunUnpaidError`. */
+  signal: AbortSignal;
+  /** To be called when a process took the run: its seconds count from now. */
+  started: () => void;
+  /**
+   * Takes the price of the started seconds, gives the rest back, and keeps the outcome of an idempotent run. Resolves to what
+   * the request is answered with: another attempt of it that ended first counts, and this one costs nothing.
+   */
+  capture: (result: RunResult) => Promise<RunOutcome>;
+  /** Gives everything back: there is no outcome. */
+  release: () => Promise<void>;
+};
+
+export type RunOutcome = { id: string; result: RunResult };
+
+export type Runs = {
+  /** What an earlier attempt of the idempotent request gave. */
+  outcome: (idempotencyId: string) => Promise<RunOutcome | undefined>;
+  /** Reserves the first second; rejects with `InsufficientCreditError` or `CapError`. */
+  begin: (run: NewRun) => Promise<PaidRun>;
+  /** Gives back what runs hold whose process is lost; resolves to how many there were. */
+  releaseLost: () => Promise<number>;
+};
+
+export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
+  const lease = sql`clock_timestamp() + make_interval(secs => ${LEASE_SEC})`;
+  const open = (id: string) => and(eq(runs.id, id), isNull(runs.endedAt));
+
+  /** Ends an open run within a transaction; false when it was ended by somebody else. */
+  const end = async (
+    tx: Database,
+    id: string,
+    outcome: { seconds: number; sealed: string | null },
+  ): Promise<boolean> => {
+    const [ended] = await tx
+      .update(runs)
+      .set({ endedAt: sql`clock_timestamp()`, outcome: outcome.sealed })
+      .where(open(id))
+      .returning();
+    if (!ended) return false;
+    const account = BigInt(ended.account);
+    await endReserves(tx, 'release', account, ended.reserves.slice(outcome.seconds));
+    await endReserves(tx, 'capture', account, ended.reserves.slice(0, outcome.seconds));
+    return true;
+  };
+  const nothing = { seconds: 0, sealed: null };
+
+  const outcomeOf: Runs['outcome'] = async (idempotencyId) => {
+    const [row] = await db
+      .select({ id: runs.id, outcome: runs.outcome })
+      .from(runs)
+      .where(and(eq(runs.idempotencyId, idempotencyId), isNotNull(runs.outcome)));
+    if (!row?.outcome) return undefined;
+    return { id: row.id, result: JSON.parse(await sealer.openText(row.outcome, row.id)) as RunResult };
+  };
+
+  const begin: Runs['begin'] = async ({ id, account, key, idempotencyId }) => {
+    const second = { account, key, amountMicros: RUN_SECOND_MICROS, reason: `run ${id}` };
+    await db.transaction(async (tx) => {
+      await admitRun(tx, key);
+      await tx.insert(runs).values({
+        id,
+        account: hashText(account),
+        key: hashText(key),
+        idempotencyId: idempotencyId ?? null,
+        leaseUntil: lease,
+        reserves: [await reserve(tx, second)],
+      });
+    });
+
+    let seconds = 1;
+    const stop = new AbortController();
+    const renewal = setInterval(() => {
+      db.update(runs)
+        .set({ leaseUntil: lease })
+        .where(open(id))
+        .returning({ id: runs.id })
+        .then(
+          (renewed) => renewed.length === 0 && stop.abort(new RunUnpaidError('the run was given up')),
+          (err: unknown) => log.error({ err, run_id: id }, 'lease of a run not renewed'),
+        );
+    }, RENEWAL_MS);
+    let timer: NodeJS.Timeout | undefined;
+    let extension: Promise<unknown> = Promise.resolve();
+
+    const extend = () =>
+      db.transaction(async (tx) => {
+        const [run] = await tx.select({ id: runs.id }).from(runs).where(open(id)).for('update');
+        if (!run) throw new RunUnpaidError('the run was given up');
+        const number = await reserve(tx, second);
+        await tx
+          .update(runs)
+          .set({ reserves: sql`array_append(${runs.reserves}, ${number}::bigint)`, leaseUntil: lease })
+          .where(open(id));
+      });
+
+    /** Reserves second after second; the run is stopped at the end of the last one that was. */
+    const meter = (startedAtMs: number): void => {
+      const endsInMs = startedAtMs + seconds * SECOND_MS - performance.now();
+      timer = setTimeout(
+        () => {
+          let reason: Error = new RunUnpaidError('the next second was not reserved in time');
+          timer = setTimeout(() => stop.abort(reason), endsInMs - Math.max(0, endsInMs - RESERVE_AHEAD_MS));
+          extension = extend().then(
+            () => {
+              seconds++;
+              if (stop.signal.aborted) return;
+              clearTimeout(timer);
+              meter(startedAtMs);
+            },
+            (thrown: unknown) => {
+              if (thrown instanceof InsufficientCreditError || thrown instanceof CapError)
+                reason = new ActionError('CreditError', `${thrown.message}: the next second cannot be paid`);
+              else {
+                reason = new RunUnpaidError('the next second was not reserved', { cause: thrown });
+                log.error({ err: thrown, run_id: id }, 'second of a run not reserved');
+              }
+            },
+          );
+        },
+        Math.max(0, endsInMs - RESERVE_AHEAD_MS),
+      );
+    };
+
+    const settle = async (outcome: { seconds: number; sealed: string | null }): Promise<boolean> => {
+      clearInterval(renewal);
+      clearTimeout(timer);
+      stop.abort();
+      await extension;
+      clearTimeout(timer);
+      return db.transaction((tx) => end(tx, id, outcome));
+    };
+
+    return {
+      signal: stop.signal,
+      started: () => meter(performance.now()),
+      async capture(result) {
+        const sealed = idempotencyId === undefined ? null : await sealer.seal(JSON.stringify(result), id);
+        const started = Math.max(1, Math.ceil(result.durationMs / SECOND_MS));
+        try {
+          if (!(await settle({ seconds: started, sealed })))
+            log.warn({ run_id: id }, 'a run ended that had been given up: it costs nothing');
+          return { id, result };
+        } catch (thrown) {
+          const first = idempotencyId === undefined ? undefined : await outcomeOf(idempotencyId);
+          if (!first) throw thrown;
+          await settle(nothing);
+          return first;
+        }
+      },
+      async release() {
+        await settle(nothing);
+      },
+    };
+  };
+
+  return {
+    begin,
+    outcome: outcomeOf,
+    async releaseLost() {
+      const lost = await db
+        .select({ id: runs.id })
+        .from(runs)
+        .where(and(isNull(runs.endedAt), lt(runs.leaseUntil, sql`clock_timestamp()`)));
+      let released = 0;
+      for (const { id } of lost)
+        if (await db.transaction((tx) => end(tx, id, nothing))) {
+          released++;
+          log.warn({ run_id: id }, 'the process of a run was lost: its credit is given back');
+        }
+      return released;
+    },
+  };
+}

@@ -1,0 +1,270 @@
+/** The operator's command as a process, on a database of its own, with a chain and a stand-in for Stripe. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
+import type { Address } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Chain, deploy, startChain, temporaryDirectory } from '../../indexer/test/processes.ts';
+import { startStripe } from '../../stack/src/stripe/index.ts';
+import { SECRET_KEY, sdkFor } from '../../stack/src/stripe/test-kit.ts';
+import { entriesOf } from './billing/ledger.ts';
+import { openDatabase } from './db/database.ts';
+import { hashText } from './db/text.ts';
+
+// Each test starts processes of its own, which open a database.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+
+const root = join(import.meta.dirname, '../..');
+const resources = new AsyncDisposableStack();
+let chain: Chain;
+let contract: Address;
+let deployments: string;
+let dataDir: string;
+/** An account of the chain, and a usage key that resolves to it. */
+const account = apiKeyHash('the account');
+const usageKey = apiKeyHash('its usage key');
+
+beforeAll(async () => {
+  chain = resources.use(await startChain());
+  deployments = resources.use(temporaryDirectory()).path;
+  dataDir = join(root, resources.use(temporaryDirectory()).path);
+  const payer = privateKeyToAccount(generatePrivateKey());
+  await chain.client.setBalance({ address: payer.address, value: 10n ** 20n });
+  contract = await deploy(chain, deployments, [payer.address]);
+  const write = (functionName: 'newAccount' | 'setUsageApiKey', args: unknown[]) =>
+    chain.client.writeContract({
+      address: contract,
+      abi: accountConfigAbi,
+      functionName,
+      args,
+      account: payer,
+      chain: foundry,
+    } as never);
+  const wallet = privateKeyToAccount(generatePrivateKey()).address;
+  await write('newAccount', [account, true, 'name', '', wallet]);
+  const permissions = [false, false, false, [], [], [], []];
+  await write('setUsageApiKey', [account, usageKey, 0n, 0n, '', '', ...permissions]);
+});
+afterAll(() => resources.disposeAsync());
+
+/** Runs the command; `settings` beside those of the chain and the database. */
+async function credit(args: string[], settings: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [join(root, 'relayer/src/credit.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      RPC_URL: chain.url,
+      DEPLOYMENTS_DIR: deployments,
+      DATA_DIR: dataDir,
+      ...settings,
+    },
+  });
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const [code, out, err] = await Promise.all([exit, text(child.stdout), text(child.stderr)]);
+  return { code, out, err };
+}
+
+async function ledger() {
+  const { db, close } = await openDatabase({ directory: join(dataDir, 'database') });
+  try {
+    const { entries } = await entriesOf(db, account, { offset: 0, limit: 100 });
+    return entries.map(({ kind, amountMicros, reason }) => [kind, amountMicros, reason]).reverse();
+  } finally {
+    await close();
+  }
+}
+
+test('credit is added and reversed, once for one --id, by any hash that resolves to the account', async () => {
+  const hash = hashText(account);
+  const add = ['add', hash, '500', '--reason', 'a gift', '--id', 'one'];
+  expect(await credit(add)).toMatchObject({
+    code: 0,
+    out: `done, with --id one\n${hash}: $5.00 credit (5000000 micro-credits)\n`,
+    err: '',
+  });
+  expect(await credit(add)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^--id one was done before: nothing changed\n.*: \$5\.00 credit/),
+  });
+  // Below zero where it was spent.
+  const reverse = ['reverse', hashText(usageKey), '700', '--reason', 'a mistake', '--id', 'two'];
+  expect(await credit(reverse)).toMatchObject({
+    code: 0,
+    out: `done, with --id two\n${hash}: No credits (-2000000 micro-credits)\n`,
+  });
+  expect((await credit(reverse)).out).toMatch(/nothing changed/);
+  expect(await ledger()).toEqual([
+    ['credit', 5_000_000n, 'a gift'],
+    ['reverse', 7_000_000n, 'a mistake'],
+  ]);
+});
+
+test('without --id each call is a movement of its own, with an id that is told', async () => {
+  const add = ['add', hashText(account), '1', '--reason', 'a cent'];
+  const before = (await ledger()).length;
+  const ids = [await credit(add), await credit(add)].map(({ out }) => /--id (\S+)/.exec(out)?.[1]);
+  expect(new Set(ids).size).toBe(2);
+  expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
+  expect((await ledger()).slice(before)).toEqual([
+    ['credit', 10_000n, 'a cent'],
+    ['credit', 10_000n, 'a cent'],
+  ]);
+  expect((await credit(['balance', hashText(account)])).out).toBe(
+    `${hashText(account)}: No credits (-1980000 micro-credits)\n`,
+  );
+});
+
+describe('2: nothing is done', () => {
+  let before: unknown;
+  beforeAll(async () => {
+    before = await ledger();
+  });
+  afterAll(async () => {
+    expect(await ledger()).toEqual(before);
+  });
+  const hash = () => hashText(account);
+  const reason = ['--reason', 'r'];
+  test.each<[what: string, args: () => string[], message: RegExp]>([
+    ['a command that is none', () => ['give', hash()], /^give: no such command/],
+    ['an account that is no hash', () => ['balance', '0x12'], /^<account>: expected 0x and 64 hex digits/],
+    [
+      'an account that nobody has',
+      () => ['add', hashText(1n), '5', ...reason],
+      /no such account on chain 31337/,
+    ],
+    ['an amount of nothing', () => ['add', hash(), '0', ...reason], /^<cents>/],
+    ['a part of a cent', () => ['add', hash(), '1.5', ...reason], /^<cents>/],
+    ['a negative amount', () => ['reverse', hash(), '-5', ...reason], /'-5'/],
+    ['an amount beyond belief', () => ['add', hash(), '1000000000', ...reason], /^<cents>/],
+    ['no reason', () => ['reverse', hash(), '5'], /^--reason: needed/],
+    ['an option that is none', () => ['add', hash(), '5', ...reason, '--force'], /'--force'/],
+    ['a day that is none', () => ['reconcile', '--since', 'yesterday'], /^--since: yesterday is no date/],
+    ['no card processor', () => ['reconcile'], /^no card processor is configured: STRIPE_SECRET_KEY/],
+  ])('%s', async (_what, args, message) => {
+    const { code, out, err } = await credit(args());
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    expect(err).toMatch(message);
+    // With the manual, and without a trace of the program.
+    expect(err).toContain('npm run credit -- add <account> <cents>');
+    expect(err).not.toMatch(/\n {4}at /);
+  });
+
+  test('no command: the manual; asked for, it is no mistake', async () => {
+    const [none, help] = [await credit([]), await credit(['--help'])];
+    expect([none.code, help.code]).toEqual([2, 0]);
+    for (const { out } of [none, help]) expect(out).toContain('npm run credit -- reconcile');
+  });
+
+  test('settings that are wrong are named without their values', async () => {
+    const { code, err } = await credit(['balance', hash()], { STRIPE_SECRET_KEY: 'sk_test_hidden' });
+    expect(code).toBe(2);
+    expect(err).toBe(
+      'STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRETS: needed beside the other settings of Stripe\n',
+    );
+  });
+
+  test('while a relayer uses the database: it says so, and how to go on', async () => {
+    const { db, close } = await openDatabase({ directory: join(dataDir, 'database') });
+    try {
+      const { code, out, err } = await credit(['add', hash(), '5', ...reason]);
+      expect(code).toBe(2);
+      expect(out).toBe('');
+      expect(err).toMatch(/^The database \S+ is in use .* Stop it first, or use DATABASE_URL\./);
+      expect(err).not.toMatch(/\n {4}at /);
+      expect((await entriesOf(db, account, { offset: 0, limit: 100 })).entries[0]?.reason).not.toBe('r');
+    } finally {
+      await close();
+    }
+  });
+
+  test('a chain that is down: no word of the key in its URL', async () => {
+    const { code, err } = await credit(['balance', hash()], { RPC_URL: 'http://127.0.0.1:9/hidden' });
+    expect(code).toBe(2);
+    expect(err).toMatch(/chain|HTTP request failed/i);
+    expect(err).not.toContain('hidden');
+  });
+});
+
+describe('reconcile', () => {
+  const settingsOf = (url: string) => ({
+    STRIPE_SECRET_KEY: SECRET_KEY,
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_standin',
+    STRIPE_WEBHOOK_SECRETS: 'whsec_hidden',
+    STRIPE_API_URL: url,
+  });
+
+  test('a payment that never reached the ledger is told by a dry run, and mended by the next one', async () => {
+    await using standIn = await startStripe({ secretKey: SECRET_KEY, publishableKey: 'pk_test_standin' });
+    const sdk = sdkFor(standIn.port, SECRET_KEY);
+    const metadata = { account: hashText(account), deployment: `31337:${contract}` };
+    const pay = (of: Record<string, string>) =>
+      sdk.paymentIntents.create({
+        amount: 900,
+        currency: 'usd',
+        payment_method: 'pm_card_visa',
+        confirm: true,
+        metadata: of,
+      });
+    const { id } = await pay(metadata);
+    const { id: refund } = await sdk.refunds.create({ payment_intent: id, amount: 250 });
+    // Neither is ours.
+    await pay({ ...metadata, deployment: `1:${contract}` });
+    await pay({});
+    const before = await ledger();
+    const run = (...args: string[]) => credit(['reconcile', ...args], settingsOf(standIn.url));
+
+    const line = (externalId: string, isMended: boolean) =>
+      `missing   ${metadata.account} stripe ${externalId}${isMended ? ' (mended)' : ''}`;
+    const dry = await run('--dry-run');
+    expect(dry.code).toBe(1);
+    expect(dry.out.split('\n')).toEqual([
+      line(id, false),
+      line(refund, false),
+      expect.stringMatching(/^1 payments since .*, 2 differences$/),
+      '',
+    ]);
+    expect(await ledger()).toEqual(before);
+
+    const mended = await run();
+    expect(mended.code).toBe(1);
+    expect(mended.out.split('\n').slice(0, 2)).toEqual([line(id, true), line(refund, true)]);
+    const after = [
+      ...before,
+      ['credit', 9_000_000n, `payment ${id}`],
+      ['reverse', 2_500_000n, `refund ${refund}`],
+    ];
+    expect(await ledger()).toEqual(after);
+
+    expect(await run()).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^1 payments .*, 0 differences\n$/),
+    });
+    // Payments before the day are not looked at, unless the ledger has them since.
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    expect((await run('--since', tomorrow)).out).toMatch(/^0 payments/);
+    expect(await ledger()).toEqual(after);
+    for (const { out, err } of [dry, mended]) expect(out + err).not.toMatch(/hidden|sk_test/);
+  });
+
+  test('what the ledger has of payments that the processor does not know is told, and stays', async () => {
+    await using standIn = await startStripe({ secretKey: SECRET_KEY, publishableKey: 'pk_test_standin' });
+    const before = await ledger();
+    const { code, out } = await credit(['reconcile'], settingsOf(standIn.url));
+    expect(code).toBe(1);
+    expect(out).toMatch(/^unknown {3}0x[0-9a-f]{64} stripe (pi|re)_\w+\nunknown /);
+    expect(out).not.toContain('(mended)');
+    expect(await ledger()).toEqual(before);
+  });
+
+  test('2: the processor is down; no secret is told', async () => {
+    const { code, err } = await credit(['reconcile'], settingsOf('http://127.0.0.1:9'));
+    expect(code).toBe(2);
+    expect(err).toContain('the card processor did not do what it was asked');
+    expect(err).not.toMatch(/sk_test|hidden/);
+  });
+});

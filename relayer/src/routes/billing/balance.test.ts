@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { CENT, creditOf, inShort, leaveCents, ledgerOf } from '../../../test/credit.ts';
+import {
+  type Account,
+  addUsageKey,
+  describeBadKeys,
+  expectError,
+  expectWritten,
+  get,
+  newAccount,
+  payAndConfirm,
+  post,
+} from '../../../test/stack.ts';
+import {
+  accountOf,
+  billingAuth,
+  eoa,
+  multisig,
+  proofOf,
+  seconds,
+  walletAuth,
+} from '../../../test/wallet-proof.ts';
+
+/** Cents of credit that the shared stack gives a new managed account. */
+const STARTER = 100_000;
+
+let account: Account;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  account = await newAccount();
+  headers = { 'X-Api-Key': account.key };
+});
+const balance = async (of: Record<string, string>) => (await get('billing/balance', undefined, of)).body;
+
+describe('200', () => {
+  test('credit is negative cents, in words, and in millionths', async () => {
+    expect(await balance(headers)).toEqual({
+      balance_cents: -STARTER,
+      balance_display: '$1000.00 credit',
+      credit_micros: STARTER * CENT,
+    });
+    await payAndConfirm(headers, { cents: 1_234 });
+    expect(await balance(headers)).toEqual({
+      balance_cents: -101_234,
+      balance_display: '$1012.34 credit',
+      credit_micros: 101_234 * CENT,
+    });
+  });
+
+  test('nothing, and what is owed', async () => {
+    const poor = { 'X-Api-Key': (await newAccount()).key };
+    await leaveCents(poor, 5);
+    expect(await balance(poor)).toMatchObject({ balance_cents: -5, balance_display: '$0.05 credit' });
+    const { key } = await newAccount();
+    await leaveCents({ 'X-Api-Key': key }, 0);
+    expect(await balance({ 'X-Api-Key': key })).toEqual({
+      balance_cents: 0,
+      balance_display: 'No credits',
+      credit_micros: 0,
+    });
+    await leaveCents({ 'X-Api-Key': key }, -700);
+    expect(await balance({ 'X-Api-Key': key })).toEqual({
+      balance_cents: 700,
+      balance_display: 'No credits',
+      credit_micros: -700 * CENT,
+    });
+  });
+
+  test('a usage key of no permission sees the credit of its account', async () => {
+    const usageKey = { 'X-Api-Key': await addUsageKey(account.key) };
+    expect(await balance(usageKey)).toEqual(await balance(headers));
+  });
+
+  test('what a run under way has reserved is not in it', async () => {
+    const key = await addUsageKey(account.key, { execute_in_groups: [0] });
+    const before = await creditOf(headers);
+    const code = 'async function main() { await new Promise((done) => setTimeout(done, 400)) }';
+    const run = post('svc_action', { code }, key);
+    await expect.poll(() => creditOf(headers), { interval: 20 }).toBe(before - CENT);
+    expect((await run).status).toBe(200);
+    expect(await creditOf(headers)).toBe(before - CENT);
+  });
+});
+
+describe.each([
+  ['an EOA', eoa],
+  ['a multisig', multisig],
+])('the admin wallet of a ChainSecured account: %s', (_what, open) => {
+  test('pays and sees its credit by its proof', async () => {
+    const admin = await open();
+    await accountOf(admin)('newChainSecuredAccount', ['', '']);
+    const auth = await billingAuth(admin);
+    expect(await creditOf(auth)).toBe(0);
+    await payAndConfirm(auth, { cents: 750 });
+    expect(await creditOf(auth)).toBe(750 * CENT);
+    expect(await balance(auth)).toMatchObject({ balance_cents: -750, balance_display: '$7.50 credit' });
+  });
+
+  test('conversion costs a cent, and it and a transfer keep credit and ledger', async () => {
+    const [admin, next] = await Promise.all([open(), open()]);
+    const { key, hash } = await newAccount();
+    await payAndConfirm({ 'X-Api-Key': key }, { cents: 500 });
+    const before = await ledgerOf({ 'X-Api-Key': key });
+    const { address, signDigest } = admin;
+    const proof = await proofOf({ primaryType: 'ConvertAccount', address }, signDigest);
+    const converted = await post(
+      'convert_to_chain_secured_account',
+      { new_admin_wallet_address: address, ...proof },
+      key,
+    );
+    expectWritten(converted, {});
+    const credit = (STARTER + 500 - 1) * CENT;
+    const auth = await billingAuth(admin);
+    expect(await creditOf(auth)).toBe(credit);
+    expect(await creditOf({ 'X-Api-Key': key })).toBe(credit);
+    const kept = await ledgerOf(auth);
+    expect(kept.slice(0, before.length)).toEqual(before);
+    expect(inShort(kept.slice(before.length))).toEqual([
+      ['reserve', 1, 'convert_to_chain_secured_account'],
+      ['capture', 1, 'convert_to_chain_secured_account'],
+    ]);
+
+    const moved = await accountOf(admin)('transferChainSecuredAccountOwnership', [hash, next.address]);
+    const minBlock = { 'X-Min-Block': String(moved) };
+    expect(await creditOf({ ...(await billingAuth(next)), ...minBlock })).toBe(credit);
+    expectError(await get('billing/balance', undefined, { ...(await billingAuth(admin)), ...minBlock }), 401);
+    // A transfer is the wallet's own write.
+    expect(await ledgerOf({ ...(await billingAuth(next)), ...minBlock })).toEqual(kept);
+  });
+});
+
+describeBadKeys('GET', 'billing/balance');
+
+describe('401', () => {
+  test('a wallet without an account, and a proof that is too old, whatever key comes with it', async () => {
+    const stranger = await billingAuth(await eoa());
+    expectError(await get('billing/balance', account.key, stranger), 401);
+    const admin = await eoa();
+    await accountOf(admin)('newChainSecuredAccount', ['', '']);
+    const { address, signDigest } = admin;
+    const issuedAt = seconds() - 400n;
+    const old = walletAuth(await proofOf({ primaryType: 'BillingAuth', address, issuedAt }, signDigest));
+    expectError(await get('billing/balance', account.key, old), 401);
+  });
+});

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  bank,
+  CENT,
+  inShort,
+  ledgerOf,
+  type OwnPayments,
+  ownPayments,
+  stripe,
+} from '../../../test/credit.ts';
+import {
+  type Account,
+  addUsageKey,
+  call,
+  describeBadBodies,
+  describeBadKeys,
+  expectError,
+  hex,
+  newAccount,
+  pay,
+  payAndConfirm,
+  post,
+  type Reply,
+} from '../../../test/stack.ts';
+import { accountOf, billingAuth, eoa, multisig } from '../../../test/wallet-proof.ts';
+
+const path = 'billing/confirm_payment';
+/** Without webhooks: what a confirm credits, nobody else has. */
+let own: OwnPayments;
+let account: Account;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  own = await ownPayments();
+  own.standIn.setDelivery({ isHeld: true });
+});
+afterAll(() => own?.[Symbol.asyncDispose]());
+beforeAll(async () => {
+  account = await newAccount();
+  headers = { 'X-Api-Key': account.key };
+});
+const confirm = (payment_intent_id: string, of = headers) =>
+  call('POST', path, { headers: of, body: { payment_intent_id } }, own.url);
+const done = { status: 200, body: { success: true } };
+
+describe('200', () => {
+  test('credited with what was paid; a second confirm is a success without a second credit', async () => {
+    const { key } = await newAccount();
+    const of = { 'X-Api-Key': key };
+    const id = await own.pay(of, { cents: 1_234 });
+    expect(await own.ledger(of)).toEqual([]);
+    expect(await confirm(id, of)).toMatchObject(done);
+    const ledger = await own.ledger(of);
+    expect(inShort(ledger)).toEqual([['credit', 1_234, `payment ${id}`]]);
+    expect(ledger).toMatchObject([{ reserve: null, api_key_hash: null }]);
+    expect(await confirm(id, of)).toMatchObject(done);
+    expect(await own.ledger(of)).toEqual(ledger);
+    expect(await own.credit(of)).toBe(1_234 * CENT);
+  });
+
+  test('two payments of the same amount are two credits', async () => {
+    const of = { 'X-Api-Key': (await newAccount()).key };
+    await own.payAndConfirm(of);
+    await own.payAndConfirm(of);
+    expect(await own.credit(of)).toBe(1_000 * CENT);
+  });
+
+  test('refunded before it was confirmed: what is left, and each movement in the ledger', async () => {
+    const of = { 'X-Api-Key': (await newAccount()).key };
+    const id = await own.pay(of, { cents: 1_000 });
+    const refund = await own.stripe.refunds.create({ payment_intent: id, amount: 300 });
+    expect(await confirm(id, of)).toMatchObject(done);
+    expect(inShort(await own.ledger(of))).toEqual([
+      ['credit', 1_000, `payment ${id}`],
+      ['reverse', 300, `refund ${refund.id}`],
+    ]);
+  });
+
+  test('the payer authenticates first', async () => {
+    const of = { 'X-Api-Key': (await newAccount()).key };
+    const id = await own.pay(of, { card: 'pm_card_authenticationRequired' });
+    expectError(await confirm(id, of), 409, /requires_action/);
+    expect(await own.ledger(of)).toEqual([]);
+    await own.standIn.authenticate(id, true);
+    expect(await confirm(id, of)).toMatchObject(done);
+    expect(await own.credit(of)).toBe(500 * CENT);
+  });
+
+  test.each([
+    ['an EOA', eoa],
+    ['a multisig', multisig],
+  ])('the admin wallet of a ChainSecured account: %s', async (_what, open) => {
+    const admin = await open();
+    await accountOf(admin)('newChainSecuredAccount', ['', '']);
+    const auth = await billingAuth(admin);
+    const id = await own.pay(auth);
+    expect(await confirm(id, auth)).toMatchObject(done);
+    expect(inShort(await own.ledger(auth))).toEqual([['credit', 500, `payment ${id}`]]);
+  });
+
+  test('1,000 confirms of one intent at once, and its webhook again and again: one credit', async () => {
+    await using busy = await ownPayments();
+    const of = { 'X-Api-Key': (await newAccount()).key };
+    busy.standIn.setDelivery({ isHeld: true, copies: 20 });
+    const payment_intent_id = await busy.pay(of, { cents: 777 });
+    const send = async (index: number): Promise<Reply> => {
+      // Some are the same request sent again.
+      const repeated = index % 4 === 0 ? { 'Idempotency-Key': String(index % 40) } : undefined;
+      const options = { headers: { ...of, ...repeated }, body: { payment_intent_id } };
+      // A listener does not take so many connections at once: what it resets is sent again.
+      return call('POST', path, options, busy.url).catch(() => send(index));
+    };
+    const confirms = Promise.all(Array.from({ length: 1_000 }, (_value, index) => send(index)));
+    const [replies, deliveries] = await Promise.all([confirms, busy.standIn.flush('shuffled')]);
+    expect(replies.map(({ status, body }) => [status, body])).toEqual(
+      Array.from({ length: 1_000 }, () => [200, { success: true }]),
+    );
+    expect(deliveries.length).toBeGreaterThanOrEqual(20);
+    // What found no place in the crowd comes again.
+    await busy.standIn.idle();
+    const taken = busy.standIn.attempts.filter(({ status }) => status === 200);
+    expect(taken.length).toBeGreaterThanOrEqual(deliveries.length);
+    expect(busy.standIn.attempts.every(({ status }) => status === 200 || status === null)).toBe(true);
+    expect(inShort(await busy.ledger(of))).toEqual([['credit', 777, `payment ${payment_intent_id}`]]);
+    expect(await busy.credit(of)).toBe(777 * CENT);
+  }, 180_000);
+});
+
+describeBadBodies(path, 400, () => account.key, [
+  { payment_intent_id: '' },
+  { payment_intent_id: 'ch_1' },
+  { payment_intent_id: 'pi_1/refunds' },
+  { payment_intent_id: 'pi_1?expand=customer' },
+  { payment_intent_id: `pi_${'a'.repeat(251)}` },
+]);
+
+describeBadKeys('POST', path, { payment_intent_id: 'pi_1' });
+
+test('403: a usage key', async () => {
+  const usageKey = await addUsageKey(account.key);
+  expectError(await post(path, { payment_intent_id: 'pi_1' }, usageKey), 403);
+});
+
+describe('404', () => {
+  test("another account's intent, and neither gets credit of it", async () => {
+    const owner = { 'X-Api-Key': (await newAccount()).key };
+    const thief = { 'X-Api-Key': (await newAccount()).key };
+    const id = await own.pay(owner);
+    expectError(await confirm(id, thief), 404, /no such payment/);
+    expect(await own.ledger(thief)).toEqual([]);
+    expect(await own.ledger(owner)).toEqual([]);
+    expect(await confirm(id, owner)).toMatchObject(done);
+    expectError(await confirm(id, thief), 404);
+    expect(await own.credit(thief)).toBe(0);
+  });
+
+  test('an id of nothing', async () => {
+    const missing = await confirm('pi_3MtwBwLkdIwHu7ix28a3tqPa');
+    const others = await confirm(await own.pay({ 'X-Api-Key': (await newAccount()).key }));
+    expectError(missing, 404);
+    // Who asks for ids does not learn which there are.
+    expect((missing.body as { message: string }).message).toBe((others.body as { message: string }).message);
+  });
+
+  test.each([
+    ['of another service with the same Stripe account', { deployment: '1:0x0' }],
+    ['of no service', {}],
+  ])('an intent %s, though it names the account', async (_what, metadata) => {
+    const { id } = await own.stripe.paymentIntents.create({
+      amount: 900,
+      currency: 'usd',
+      payment_method: 'pm_card_visa',
+      confirm: true,
+      metadata: { account: hex(account.hash), ...metadata },
+    });
+    expectError(await confirm(id), 404);
+    expect(await own.ledger(headers)).toEqual([]);
+  });
+});
+
+describe('409', () => {
+  test.each([
+    ['pm_card_chargeDeclined', 'requires_payment_method'],
+    ['pm_card_chargeDeclinedInsufficientFunds', 'requires_payment_method'],
+    ['pm_card_authenticationRequired', 'requires_action'],
+  ])('paid with %s: %s', async (card, status) => {
+    const id = await own.pay(headers, { card });
+    expectError(await confirm(id), 409, new RegExp(status));
+    expect(await own.ledger(headers)).toEqual([]);
+  });
+
+  test('not paid at all, or canceled', async () => {
+    const intent = await call(
+      'POST',
+      'billing/create_payment_intent',
+      { headers, body: { amount_cents: 500 } },
+      own.url,
+    );
+    const { payment_intent_id: id } = intent.body as { payment_intent_id: string };
+    expectError(await confirm(id), 409, /requires_payment_method/);
+    await own.stripe.paymentIntents.cancel(id);
+    expectError(await confirm(id), 409, /canceled/);
+    expect(await own.ledger(headers)).toEqual([]);
+  });
+
+  test('the first answer stays that of its Idempotency-Key; with a new one it is confirmed once it is paid', async () => {
+    const of = { 'X-Api-Key': (await newAccount()).key, 'Idempotency-Key': 'confirm' };
+    const id = await own.pay({ 'X-Api-Key': of['X-Api-Key'] }, { card: 'pm_card_authenticationRequired' });
+    const first = await confirm(id, of);
+    expectError(first, 409);
+    await own.standIn.authenticate(id, true);
+    expect(await confirm(id, of)).toMatchObject({ status: 409, body: first.body });
+    expect(await confirm(id, { ...of, 'Idempotency-Key': 'another' })).toMatchObject(done);
+    expect(await confirm(id, { ...of, 'Idempotency-Key': 'another' })).toMatchObject(done);
+    expect(inShort(await own.ledger({ 'X-Api-Key': of['X-Api-Key'] }))).toHaveLength(1);
+  });
+});
+
+test('in the shared stack, with webhooks: one credit', async () => {
+  const { key } = await newAccount();
+  await payAndConfirm({ 'X-Api-Key': key });
+  const id = await pay({ 'X-Api-Key': key }, { cents: 600 });
+  const paid = async () =>
+    inShort(await ledgerOf({ 'X-Api-Key': key })).filter(([kind]) => kind === 'credit').length;
+  // Nobody confirms it but its webhook.
+  await expect.poll(paid, { timeout: 10_000 }).toBe(3);
+  await stripe.refunds.create({ payment_intent: id });
+  await expect
+    .poll(async () => (await ledgerOf({ 'X-Api-Key': key })).at(-1)?.kind, { timeout: 10_000 })
+    .toBe('reverse');
+  await bank('disputes', { of: id });
+  await expect
+    .poll(async () => inShort(await ledgerOf({ 'X-Api-Key': key })).at(-1)?.[2], { timeout: 10_000 })
+    .toMatch(/^dispute /);
+});

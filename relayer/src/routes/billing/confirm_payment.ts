@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix, success } from '../define-route.ts';
+import { configured, paymentIntentId } from './billing.ts';
+
+export const confirmPayment = defineRoute({
+  method: 'POST',
+  path: `${prefix}/billing/confirm_payment`,
+  tag: 'billing',
+  summary: 'Credits a payment that succeeded',
+  description: 'Once: a payment that is credited already is a success without a second credit.',
+  auth: 'accountKeyOrWallet',
+  body: z.object({ payment_intent_id: paymentIntentId }),
+  reply: success,
+  errors: ['not_found', 'conflict', 'too_many_requests', 'service_unavailable'],
+  handle: async (
+    { payments, paymentLimit }: Pick<Context, 'payments' | 'paymentLimit'>,
+    { body, caller: { account } },
+  ) => {
+    const card = configured(payments);
+    await paymentLimit(account);
+    await card.confirm(account, body.payment_intent_id);
+    return { success: true as const };
+  },
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix } from '../define-route.ts';
+import { amountCents, configured } from './billing.ts';
+
+export const createPaymentIntent = defineRoute({
+  method: 'POST',
+  path: `${prefix}/billing/create_payment_intent`,
+  tag: 'billing',
+  summary: 'Begins a payment by card',
+  description:
+    "The card processor's browser library completes it with `client_secret`; then call billing/confirm_payment.",
+  auth: 'accountKeyOrWallet',
+  body: z.object({ amount_cents: amountCents }),
+  reply: z.object({ client_secret: z.string(), payment_intent_id: z.string() }),
+  errors: ['not_found', 'too_many_requests', 'service_unavailable'],
+  handle: async (
+    { payments, paymentLimit }: Pick<Context, 'payments' | 'paymentLimit'>,
+    { body, caller: { account }, idempotencyId, requestId },
+  ) => {
+    const card = configured(payments);
+    await paymentLimit(account);
+    const intent = await card.createIntent(account, body.amount_cents, idempotencyId ?? requestId);
+    return { client_secret: intent.clientSecret, payment_intent_id: intent.id };
+  },
+});

@@ -1,0 +1,48 @@
+import { pageQuery } from '@latchkey/http';
+import { z } from 'zod';
+import { entriesOf } from '../../billing/ledger.ts';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix } from '../define-route.ts';
+
+const entry = z.object({
+  number: z.int().meta({ description: '1, 2, 3, … in the order of time.' }),
+  kind: z.enum(['credit', 'reserve', 'capture', 'release', 'reverse']).meta({
+    description:
+      '`credit`: paid in. `reserve`: set aside for a write or a second of a run, which is then taken (`capture`) or given ' +
+      'back (`release`). `reverse`: taken back, by a refund for example.',
+  }),
+  amount_micros: z.int().meta({ description: 'Millionths of a credit, never negative.' }),
+  available_micros_after: z.int().meta({ description: 'What could be spent after this entry.' }),
+  reason: z.string(),
+  reserve: z.int().nullable().meta({ description: 'Number of the reserve that this entry ends.' }),
+  api_key_hash: z.string().nullable().meta({ description: 'The key that spent it.' }),
+  created_at: z.iso.datetime(),
+});
+
+export const ledger = defineRoute({
+  method: 'GET',
+  path: `${prefix}/billing/ledger`,
+  tag: 'billing',
+  summary: 'Every movement of the credit, the latest first',
+  description: '`Accept: text/csv` gets the page as CSV.',
+  auth: 'accountKeyOrWallet',
+  query: pageQuery,
+  reply: z.array(entry),
+  csv: Object.keys(entry.shape),
+  replyHeaders: { 'X-Total-Count': 'Entries of the whole ledger of the account.' },
+  handle: async ({ db }: Pick<Context, 'db'>, { query, caller, setHeader }) => {
+    const { page_number: page, page_size: limit } = query;
+    const { entries, total } = await entriesOf(db, caller.account, { offset: page * limit, limit });
+    setHeader('X-Total-Count', total);
+    return entries.map((found) => ({
+      number: Number(found.number),
+      kind: found.kind,
+      amount_micros: Number(found.amountMicros),
+      available_micros_after: Number(found.availableAfter),
+      reason: found.reason,
+      reserve: found.reserve === null ? null : Number(found.reserve),
+      api_key_hash: found.keyHash,
+      created_at: found.createdAt.toISOString(),
+    }));
+  },
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix } from '../define-route.ts';
+import { configured } from './billing.ts';
+
+export const processorConfig = defineRoute({
+  method: 'GET',
+  path: `${prefix}/billing/processor_config`,
+  tag: 'billing',
+  summary: 'The publishable key of the card processor',
+  description: '404 says that this service takes no payments.',
+  auth: 'none',
+  reply: z.object({ publishable_key: z.string() }),
+  errors: ['not_found'],
+  handle: ({ payments }: Pick<Context, 'payments'>) => ({
+    publishable_key: configured(payments).publishableKey,
+  }),
+});

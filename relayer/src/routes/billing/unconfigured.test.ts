@@ -1,0 +1,39 @@
+/** A relayer without a card processor: it says so wherever one is needed, and everything else goes on. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownRelayer } from '../../../test/own-relayer.ts';
+import { type Account, call, expectError, newAccount } from '../../../test/stack.ts';
+
+let relayer: Awaited<ReturnType<typeof ownRelayer>>;
+let account: Account;
+beforeAll(async () => {
+  relayer = await ownRelayer({
+    STRIPE_SECRET_KEY: '',
+    STRIPE_PUBLISHABLE_KEY: '',
+    STRIPE_WEBHOOK_SECRETS: '',
+  });
+  account = await newAccount();
+});
+afterAll(() => relayer?.[Symbol.asyncDispose]());
+
+test.each([
+  ['GET', 'billing/processor_config', undefined],
+  ['POST', 'billing/create_payment_intent', { amount_cents: 500 }],
+  ['POST', 'billing/confirm_payment', { payment_intent_id: 'pi_1' }],
+  ['POST', 'billing/webhook', {}],
+] as const)('404: %s %s', async (method, path, body) => {
+  const headers = { 'stripe-signature': 't=1,v1=a' };
+  const reply = await call(method, path, { key: account.key, body, headers }, relayer.url);
+  expectError(reply, 404, /takes no payments: no card processor is configured/);
+  expect(reply.body).toMatchObject({ fix: expect.stringContaining('STRIPE_SECRET_KEY') });
+});
+
+test('200: balance and ledger', async () => {
+  const { key } = account;
+  expect(await call('GET', 'billing/balance', { key }, relayer.url)).toMatchObject({
+    status: 200,
+    body: { balance_cents: 0, balance_display: 'No credits', credit_micros: 0 },
+  });
+  const ledger = await call('GET', 'billing/ledger', { key }, relayer.url);
+  expect(ledger).toMatchObject({ status: 200, body: [] });
+  expect(ledger.headers.get('x-total-count')).toBe('0');
+});

@@ -1,0 +1,273 @@
+import type Stripe from 'stripe';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { signatureHeader } from '../../../../stack/src/stripe/webhooks.ts';
+import { CENT, inShort, type OwnPayments, ownPayments } from '../../../test/credit.ts';
+import { expectError, hex, newAccount, type Reply } from '../../../test/stack.ts';
+
+let own: OwnPayments;
+beforeAll(async () => {
+  own = await ownPayments();
+  own.standIn.setDelivery({ isHeld: true });
+});
+afterAll(() => own?.[Symbol.asyncDispose]());
+
+let account: { hash: bigint; key: string };
+let headers: Record<string, string>;
+beforeEach(async () => {
+  account = await newAccount();
+  headers = { 'X-Api-Key': account.key };
+});
+
+const nowSec = () => Math.floor(Date.now() / 1_000);
+async function send(body: string, signature: string | undefined): Promise<Reply> {
+  const response = await fetch(own.webhookUrl, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      ...(signature !== undefined && { 'Stripe-Signature': signature }),
+    },
+    body,
+  });
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}
+const received = { status: 200, body: { received: true } };
+
+/** The events about a payment, oldest first. */
+const eventsOf = (intent: string): Stripe.EventBase[] =>
+  own.standIn.events().filter(({ data }) => {
+    const { id, payment_intent } = data.object as { id: string; payment_intent?: string };
+    return id === intent || payment_intent === intent;
+  });
+/** Delivers them all, each twice, in this order, and expects that each is taken. */
+async function deliver(events: Stripe.EventBase[]): Promise<void> {
+  const ids = events.map(({ id }) => id);
+  const attempts = await own.standIn.deliver([...ids, ...ids]);
+  expect(attempts.map(({ status }) => status)).toEqual(attempts.map(() => 200));
+}
+
+type Life = {
+  what: string;
+  card?: string;
+  live?: (intent: string) => Promise<unknown>;
+  /** What is in the ledger at the end, larger amounts first. */
+  ledger: [kind: string, cents: number, reason: RegExp][];
+};
+const paid: Life['ledger'][number] = ['credit', 2_000, /^payment pi_/];
+const refundOf = (intent: string, amount?: number) =>
+  own.stripe.refunds.create({ payment_intent: intent, ...(amount !== undefined && { amount }) });
+const lives: Life[] = [
+  { what: 'a payment', ledger: [paid] },
+  { what: 'a declined payment', card: 'pm_card_chargeDeclined', ledger: [] },
+  {
+    what: 'refunds in part',
+    live: async (intent) => {
+      await refundOf(intent, 1);
+      await refundOf(intent, 700);
+    },
+    ledger: [paid, ['reverse', 700, /^refund re_/], ['reverse', 1, /^refund re_/]],
+  },
+  {
+    what: 'a whole refund',
+    live: (intent) => refundOf(intent),
+    ledger: [paid, ['reverse', 2_000, /^refund re_/]],
+  },
+  {
+    what: 'a refund that arrives late',
+    card: 'pm_card_pendingRefund',
+    live: async (intent) => own.standIn.succeedRefund((await refundOf(intent, 300)).id),
+    ledger: [paid, ['reverse', 300, /^refund re_/]],
+  },
+  {
+    what: 'a refund that fails afterwards',
+    live: async (intent) => own.standIn.failRefund((await refundOf(intent, 300)).id),
+    ledger: [paid, ['reverse', 300, /^refund re_/], ['credit', 300, /^refund re_\w+ failed$/]],
+  },
+  {
+    what: 'a dispute that is open',
+    live: (intent) => own.standIn.openDispute({ of: intent }),
+    ledger: [paid, ['reverse', 2_000, /^dispute d[up]_/]],
+  },
+  {
+    what: 'a dispute that is lost',
+    live: async (intent) =>
+      own.standIn.resolveDispute((await own.standIn.openDispute({ of: intent, amount: 900 })).id, 'lost'),
+    ledger: [paid, ['reverse', 900, /^dispute d[up]_/]],
+  },
+  {
+    what: 'a dispute that is won',
+    live: async (intent) =>
+      own.standIn.resolveDispute((await own.standIn.openDispute({ of: intent })).id, 'won'),
+    ledger: [paid, ['reverse', 2_000, /^dispute d[up]_/], ['credit', 2_000, /^dispute d[up]_\w+ won$/]],
+  },
+  {
+    what: 'an inquiry that is closed',
+    live: async (intent) =>
+      own.standIn.resolveDispute(
+        (await own.standIn.openDispute({ of: intent, isInquiry: true })).id,
+        'warning_closed',
+      ),
+    ledger: [paid],
+  },
+  {
+    what: 'an inquiry that becomes a dispute',
+    live: async (intent) =>
+      own.standIn.escalateInquiry((await own.standIn.openDispute({ of: intent, isInquiry: true })).id),
+    ledger: [paid, ['reverse', 2_000, /^dispute d[up]_/]],
+  },
+];
+
+describe('200: the ledger has each movement once', () => {
+  describe.each([
+    ['in their order', (events: Stripe.EventBase[]) => events],
+    ['backwards', (events: Stripe.EventBase[]) => events.toReversed()],
+  ] as const)('events %s, each twice', (_order, arrange) => {
+    test.each(lives)('$what', async ({ card, live, ledger }) => {
+      const intent = await own.pay(headers, { cents: 2_000, ...(card !== undefined && { card }) });
+      await live?.(intent);
+      const events = eventsOf(intent);
+      expect(events.length).toBeGreaterThan(0);
+      await deliver(arrange(events));
+      const entries = await own.ledger(headers);
+      // Refunds that one look finds come the latest first.
+      const found = inShort(entries).sort(([, one], [, other]) => Number(other) - Number(one));
+      expect(found).toEqual(
+        ledger.map(([kind, cents, reason]) => [kind, cents, expect.stringMatching(reason)]),
+      );
+      const cents = ledger.reduce((sum, [kind, part]) => (kind === 'credit' ? sum + part : sum - part), 0);
+      expect(await own.credit(headers)).toBe(cents * CENT);
+    });
+  });
+
+  test('after each event what was so at that time', async () => {
+    const intent = await own.pay(headers, { cents: 2_000 });
+    await deliver(eventsOf(intent));
+    expect(await own.credit(headers)).toBe(2_000 * CENT);
+    const dispute = await own.standIn.openDispute({ of: intent });
+    await deliver(eventsOf(intent).filter(({ type }) => type === 'charge.dispute.created'));
+    expect(await own.credit(headers)).toBe(0);
+    await own.standIn.resolveDispute(dispute.id, 'won');
+    await deliver(eventsOf(intent).filter(({ type }) => type === 'charge.dispute.closed'));
+    expect(await own.credit(headers)).toBe(2_000 * CENT);
+    await deliver(eventsOf(intent));
+    expect(await own.credit(headers)).toBe(2_000 * CENT);
+  });
+
+  test('what was spent is owed', async () => {
+    const first = await own.pay(headers, { cents: 500 });
+    await refundOf(first);
+    await own.standIn.openDispute({ of: first });
+    await deliver(eventsOf(first));
+    expect(await own.credit(headers)).toBe(-500 * CENT);
+  });
+
+  test.each([
+    ['of another service with the same Stripe account', { deployment: '1:0x0' }],
+    ['of no service', {}],
+  ])('a payment %s changes nothing, though it names the account', async (_what, metadata) => {
+    const { id } = await own.stripe.paymentIntents.create({
+      amount: 900,
+      currency: 'usd',
+      payment_method: 'pm_card_visa',
+      confirm: true,
+      metadata: { account: hex(account.hash), ...metadata },
+    });
+    await deliver(eventsOf(id));
+    expect(await own.ledger(headers)).toEqual([]);
+  });
+
+  test('an event that tells more than Stripe itself says changes nothing', async () => {
+    const intent = await own.pay(headers, { card: 'pm_card_chargeDeclined' });
+    const forge = (object: object) => {
+      const body = JSON.stringify({
+        id: 'evt_1',
+        object: 'event',
+        type: 'payment_intent.succeeded',
+        data: { object },
+      });
+      return send(body, signatureHeader(body, ['whsec_1'], nowSec()));
+    };
+    const metadata = { account: hex(account.hash) };
+    const told = { object: 'payment_intent', status: 'succeeded', amount_received: 900, metadata };
+    expect(await forge({ ...told, id: intent })).toMatchObject(received);
+    expect(await forge({ ...told, id: 'pi_unknown' })).toMatchObject(received);
+    expect(await forge({ id: 'cus_1', object: 'customer' })).toMatchObject(received);
+    expect(await forge({ id: 're_1', object: 'refund', payment_intent: null })).toMatchObject(received);
+    expect(await own.ledger(headers)).toEqual([]);
+  });
+});
+
+describe('who signed it', () => {
+  /** An event that would credit the account. */
+  const bodyFor = async () => {
+    const intent = await own.pay(headers);
+    const event = eventsOf(intent).find(({ type }) => type === 'payment_intent.succeeded');
+    return JSON.stringify(event);
+  };
+
+  test.each([
+    ['the first secret', ['whsec_1']],
+    ['the second one, while they are rotated', ['whsec_2']],
+    ['both', ['whsec_1', 'whsec_2']],
+    ['another and ours', ['whsec_other', 'whsec_2']],
+  ])('200: %s', async (_what, secrets) => {
+    const body = await bodyFor();
+    expect(await send(body, signatureHeader(body, secrets, nowSec()))).toMatchObject(received);
+    expect(await own.credit(headers)).toBe(500 * CENT);
+  });
+
+  test('200: 290 seconds old', async () => {
+    const body = await bodyFor();
+    expect(await send(body, signatureHeader(body, ['whsec_1'], nowSec() - 290))).toMatchObject(received);
+    expect(await own.credit(headers)).toBe(500 * CENT);
+  });
+
+  test.each([
+    ['another secret', (body: string) => signatureHeader(body, ['whsec_other'], nowSec())],
+    ['an empty secret', (body: string) => signatureHeader(body, [''], nowSec())],
+    ['older than 300 seconds', (body: string) => signatureHeader(body, ['whsec_1'], nowSec() - 305)],
+    ['of another text', (body: string) => signatureHeader(`${body} `, ['whsec_1'], nowSec())],
+    [
+      'with a later time than was signed',
+      (body: string) => signatureHeader(body, ['whsec_1'], nowSec() - 305).replace(/^t=\d+/, `t=${nowSec()}`),
+    ],
+    ['without a time', (body: string) => signatureHeader(body, ['whsec_1'], nowSec()).replace(/^t=\d+,/, '')],
+    [
+      'of another scheme',
+      (body: string) => signatureHeader(body, ['whsec_1'], nowSec()).replace('v1=', 'v0='),
+    ],
+    ['no signature', () => 'x'],
+    ['nothing', () => ''],
+  ])('400: %s', async (_what, sign) => {
+    const body = await bodyFor();
+    const reply = await send(body, sign(body));
+    expectError(reply, 400, /signature of the event is not valid, or older than 300 seconds/);
+    expect(JSON.stringify(reply.body)).not.toMatch(/whsec/);
+    expect(await own.ledger(headers)).toEqual([]);
+  });
+
+  test('422: no header at all', async () => {
+    expectError(await send(await bodyFor(), undefined), 422, /stripe-signature/);
+    expect(await own.ledger(headers)).toEqual([]);
+  });
+});
+
+test('413 over 256 KiB; the bytes are what is signed, not their JSON', async () => {
+  const body = (length: number) =>
+    JSON.stringify({ id: 'evt_1', data: { object: { object: 'customer' } } }).padEnd(length);
+  const limit = 256 * 1_024;
+  const sendSigned = (text: string) => send(text, signatureHeader(text, ['whsec_1'], nowSec()));
+  expect(await sendSigned(body(limit))).toMatchObject(received);
+  expectError(await sendSigned(body(limit + 1)), 413);
+});
+
+test('503 while Stripe is down: the event comes again, and is taken then', async () => {
+  const intent = await own.pay(headers);
+  const ids = eventsOf(intent)
+    .filter(({ type }) => type === 'payment_intent.succeeded')
+    .map(({ id }) => id);
+  own.standIn.failNext({ kind: 'server_error', times: 3, path: '/v1/payment_intents' });
+  expect(await own.standIn.deliver(ids)).toMatchObject([{ status: 503 }]);
+  expect(await own.ledger(headers)).toEqual([]);
+  expect(await own.standIn.deliver(ids)).toMatchObject([{ status: 200 }]);
+  expect(await own.credit(headers)).toBe(500 * CENT);
+});

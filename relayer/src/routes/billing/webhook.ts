@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix } from '../define-route.ts';
+import { configured } from './billing.ts';
+
+export const webhook = defineRoute({
+  method: 'POST',
+  path: `${prefix}/billing/webhook`,
+  tag: 'billing',
+  summary: 'Takes the events of the card processor',
+  description:
+    'Signed with one of its secrets, not older than 300 seconds. Any event about a payment makes the service look at what has become of it.',
+  auth: 'none',
+  rawBody: true,
+  body: z.custom<Buffer>(),
+  bodyLimitBytes: 256 * 1_024,
+  headers: z.object({ 'stripe-signature': z.string() }),
+  idempotent: false,
+  reply: z.object({ received: z.literal(true) }),
+  errors: ['not_found', 'service_unavailable'],
+  handle: async ({ payments }: Pick<Context, 'payments'>, { body, headers }) => {
+    await configured(payments).receiveEvent(body, headers['stripe-signature']);
+    return { received: true as const };
+  },
+});
