@@ -1,0 +1,264 @@
+/**
+ * Kills the relayer (SIGKILL) in the middle of what moves credit, starts it again, repeats the request with its
+ * Idempotency-Key, and looks: nothing acknowledged is lost, nothing is done or paid twice, no credit stays reserved, and the
+ * entries sum to the balance.
+ *
+ *   node relayer/test/crashes.ts [--points all|N] [--kills N] [--database PostgreSQL|PGlite] [--seed S]
+ *
+ * `--points`: at every message between the relayer and its database, chain and card processor, once before the message and
+ * once before its answer (with PGlite there are only the latter two); or at N of them. `--kills`: so many times at random under load.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { postgresBin } from '../../indexer/test/processes.ts';
+import { postAsPayer } from '../../stack/src/stripe/test-kit.ts';
+import { signatureHeader } from '../../stack/src/stripe/webhooks.ts';
+import {
+  type Account,
+  type DatabaseName,
+  type Entry,
+  openAccount,
+  openWorld,
+  settled,
+  WEBHOOK_SECRET,
+  type World,
+} from './world.ts';
+
+/** Ends every flow: a flow has fewer messages. */
+const MOST_MESSAGES = 500;
+const CLIENTS = 12;
+
+const centsOf = (entries: Entry[], kind: string, reason: RegExp): number =>
+  entries
+    .filter((entry) => entry.kind === kind && reason.test(entry.reason))
+    .reduce((sum, { amount_micros }) => sum + amount_micros / 10_000, 0);
+
+function expectEqual(what: string, found: unknown, expected: unknown): void {
+  if (JSON.stringify(found) !== JSON.stringify(expected))
+    throw new Error(`${what}: found ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`);
+}
+
+/** One request that moves credit; `done` is how often it was acknowledged. */
+type Flow = {
+  name: string;
+  /** Makes the request; the same for every attempt. */
+  prepare: (world: World, account: Account) => Promise<Parameters<World['call']>>;
+  check: (world: World, account: Account, entries: Entry[], done: number) => Promise<void>;
+};
+
+async function paidIntent(world: World, { auth }: Account): Promise<string> {
+  const intent = await world.insist('POST', 'billing/create_payment_intent', {
+    body: { amount_cents: 500 },
+    headers: { ...auth, 'Idempotency-Key': crypto.randomUUID() },
+  });
+  const { client_secret, payment_intent_id: id } = intent as Record<string, string>;
+  const paid = await postAsPayer(`${world.stripe.url}/v1/payment_intents/${id}/confirm`, {
+    client_secret: client_secret as string,
+    payment_method: 'pm_card_visa',
+  });
+  expectEqual('the payment', paid.body.status, 'succeeded');
+  return id as string;
+}
+const once = () => ({ 'Idempotency-Key': crypto.randomUUID() });
+const group = { group_name: 'g', group_description: '', pkp_ids_permitted: [], cid_hashes_permitted: [] };
+const runOf =
+  (code: string) =>
+  async (_world: World, { runner }: Account) =>
+    ['POST', 'svc_action', { body: { code }, headers: { 'X-Api-Key': runner, ...once() } }] as Parameters<
+      World['call']
+    >;
+
+const flows: Flow[] = [
+  {
+    name: 'a write',
+    prepare: async (_world, { auth }) => [
+      'POST',
+      'add_group',
+      { body: group, headers: { ...auth, ...once() } },
+    ],
+    async check(world, account, entries, done) {
+      expectEqual('groups', (await world.sizes(account.hash)).groups, done);
+      expectEqual('cents for groups', centsOf(entries, 'capture', /^add_group$/), done);
+    },
+  },
+  {
+    name: 'a key with caps',
+    prepare: async (_world, { auth }) => [
+      'POST',
+      'add_usage_api_key',
+      { body: { spend_cap_cents: 1, execute_in_groups: [0] }, headers: { ...auth, ...once() } },
+    ],
+    async check(world, account, entries, done) {
+      expectEqual('keys', (await world.sizes(account.hash)).keys, done + 1);
+      expectEqual('cents for keys', centsOf(entries, 'capture', /^add_usage_api_key$/), done + 1);
+    },
+  },
+  {
+    name: 'a run',
+    prepare: runOf('function main() { return 1 }'),
+    async check(_world, _account, entries, done) {
+      expectEqual('cents for runs', centsOf(entries, 'capture', /^run /), done);
+    },
+  },
+  {
+    name: 'a run of two seconds',
+    prepare: runOf('async function main() { await new Promise((end) => setTimeout(end, 1200)) }'),
+    async check(_world, _account, entries, done) {
+      expectEqual('cents for runs', centsOf(entries, 'capture', /^run /), 2 * done);
+    },
+  },
+  {
+    name: 'a confirm',
+    prepare: async (world, account) => [
+      'POST',
+      'billing/confirm_payment',
+      {
+        body: { payment_intent_id: await paidIntent(world, account) },
+        headers: { ...account.auth, ...once() },
+      },
+    ],
+    async check(_world, _account, entries, done) {
+      expectEqual('cents paid', centsOf(entries, 'credit', /^payment /), 500 * done);
+    },
+  },
+  {
+    name: 'an event',
+    async prepare(world, account) {
+      const id = await paidIntent(world, account);
+      const event = world.stripe
+        .events()
+        .find(
+          ({ type, data }) =>
+            type === 'payment_intent.succeeded' && (data.object as { id: string }).id === id,
+        );
+      const body = JSON.stringify(event);
+      const header = signatureHeader(body, [WEBHOOK_SECRET], Math.floor(Date.now() / 1_000));
+      return ['POST', 'billing/webhook', { body, headers: { 'Stripe-Signature': header } }];
+    },
+    async check(_world, _account, entries, done) {
+      expectEqual('cents paid', centsOf(entries, 'credit', /^payment /), 500 * done);
+    },
+  },
+];
+
+export type PointsOutcome = { killed: number; labels: Set<string> };
+
+/** Kills at message after message of every flow, each `stride`-th of them beginning with `offset`. */
+export async function killAtPoints(
+  database: DatabaseName,
+  { stride, offset }: { stride: number; offset: number },
+  onProgress: (text: string) => void = () => {},
+): Promise<PointsOutcome> {
+  await using world = await openWorld(database);
+  const outcome: PointsOutcome = { killed: 0, labels: new Set() };
+  let position = offset;
+  for (const flow of flows) {
+    const account = await openAccount(world);
+    let done = 0;
+    let killedHere = 0;
+    for (let at = 1 + (position % stride); at < MOST_MESSAGES; at += stride) {
+      const request = await flow.prepare(world, account);
+      world.killAt(at);
+      const reply = await world.call(...request).catch(() => undefined);
+      const label = world.disarm();
+      if (label !== undefined) {
+        await world.restart();
+        outcome.killed++;
+        killedHere++;
+        outcome.labels.add(`${flow.name}: ${label}`);
+      }
+      try {
+        const again = await world.insist(...request);
+        if (reply?.status === 200) expectEqual('the second reply', again, reply.body);
+        done++;
+        await flow.check(world, account, await settled(world, account), done);
+      } catch (cause) {
+        throw new Error(`${flow.name}, killed at message ${at}: ${label}`, { cause });
+      }
+      // The request had no further messages.
+      if (label === undefined) break;
+    }
+    position += stride - 1;
+    onProgress(`${flow.name}: killed at ${killedHere} messages`);
+  }
+  return outcome;
+}
+
+/** Kills so many times at random moments while clients do all of it at once. */
+export async function killUnderLoad(
+  database: DatabaseName,
+  kills: number,
+  seed: number,
+  onProgress: (text: string) => void = () => {},
+): Promise<{ acknowledged: number }> {
+  await using world = await openWorld(database);
+  const accounts = await Promise.all(flows.map(() => openAccount(world)));
+  const done = flows.map(() => 0);
+  let isOver = false;
+  let failure: unknown;
+  const client = async (index: number): Promise<void> => {
+    const which = index % flows.length;
+    const [flow, account] = [flows[which] as Flow, accounts[which] as Account];
+    while (!isOver && failure === undefined) {
+      await world.insist(...(await flow.prepare(world, account)));
+      done[which] = (done[which] ?? 0) + 1;
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, (_, index) =>
+    client(index).catch((error: unknown) => {
+      failure ??= error;
+    }),
+  );
+  let state = seed;
+  for (let kill = 1; kill <= kills && failure === undefined; kill++) {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    await delay(300 + (state % 2_500));
+    await world.restart();
+    if (kill % 10 === 0)
+      onProgress(`${kill} of ${kills} kills, ${done.reduce((a, b) => a + b)} acknowledged`);
+  }
+  isOver = true;
+  await Promise.all(clients);
+  if (failure !== undefined) throw failure;
+  for (const [which, flow] of flows.entries()) {
+    const account = accounts[which] as Account;
+    await flow.check(world, account, await settled(world, account), done[which] ?? 0);
+  }
+  return { acknowledged: done.reduce((a, b) => a + b) };
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      points: { type: 'string', default: 'all' },
+      kills: { type: 'string', default: '200' },
+      database: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+    },
+  });
+  const names = (['PostgreSQL', 'PGlite'] as const).filter(
+    (name) => (values.database ?? name) === name && (name === 'PGlite' || postgresBin !== undefined),
+  );
+  const [kills, seed] = [Number(values.kills), Number(values.seed)];
+  const isSettings =
+    /^(all|\d+)$/.test(values.points) && Number.isSafeInteger(kills) && Number.isSafeInteger(seed);
+  if (!isSettings || names.length === 0) {
+    console.error(
+      'node relayer/test/crashes.ts [--points all|N] [--kills N] [--database PostgreSQL|PGlite] [--seed S]',
+    );
+    process.exit(2);
+  }
+  for (const name of names) {
+    const say = (text: string) => console.log(`${name}: ${text}`);
+    if (values.points !== '0') {
+      const stride = values.points === 'all' ? 1 : Math.max(1, Math.ceil(300 / Number(values.points)));
+      const { killed, labels } = await killAtPoints(name, { stride, offset: seed }, say);
+      say(`killed at ${killed} points, ${labels.size} kinds of them`);
+    }
+    if (kills > 0) {
+      const { acknowledged } = await killUnderLoad(name, kills, seed, say);
+      say(`killed ${kills} times under load, ${acknowledged} requests acknowledged`);
+    }
+  }
+  console.log('nothing lost, nothing twice, nothing left reserved');
+}

@@ -1,0 +1,126 @@
+/** Between a process and what it talks to: every message is told before it is passed on, and again when its answer is there. */
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** True cuts the connection there: the message, or its answer, is not passed on. */
+export type OnMessage = (label: string, moment: 'sent' | 'answered') => boolean;
+
+type Tap = AsyncDisposable & { port: number; url: string };
+
+async function listening(
+  server: Server | ReturnType<typeof createHttpServer>,
+  close: () => void,
+): Promise<Tap> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      close();
+      await once(server.close(), 'close');
+    },
+  };
+}
+
+/** In front of an HTTP server; `labelOf` names a request by its line and body. */
+export function tapHttp(
+  target: string,
+  labelOf: (line: string, body: string) => string,
+  onMessage: OnMessage,
+): Promise<Tap> {
+  const server = createHttpServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', async () => {
+      const body = Buffer.concat(chunks);
+      const label = labelOf(`${req.method} ${req.url}`, body.toString());
+      try {
+        if (onMessage(label, 'sent')) throw new Error('cut');
+        const { host: _, connection: __, 'content-length': ___, ...headers } = req.headers;
+        const response = await fetch(target + req.url, {
+          method: req.method ?? 'GET',
+          headers: headers as Record<string, string>,
+          ...(body.length > 0 && { body }),
+        });
+        const answer = Buffer.from(await response.arrayBuffer());
+        if (onMessage(label, 'answered')) throw new Error('cut');
+        res
+          .writeHead(response.status, {
+            'content-type': response.headers.get('content-type') ?? 'application/json',
+          })
+          .end(answer);
+      } catch {
+        req.socket.destroy();
+      }
+    });
+  });
+  return listening(server, () => server.closeAllConnections());
+}
+
+const READY_FOR_QUERY = 'Z';
+const PARSE = 'P';
+const QUERY = 'Q';
+
+/** In front of PostgreSQL: a message is a statement, its label the first words of it. */
+export function tapPostgres(port: number, onMessage: OnMessage): Promise<Tap> {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    const asked: string[] = [];
+    const cut = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', cut);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        cut();
+      });
+    }
+    // The first message of a client has no type.
+    const fromClient = reader(false, (type, body) => {
+      if (type !== PARSE && type !== QUERY) return true;
+      const texts = body.toString().split('\0');
+      const label = labelOfStatement((type === PARSE ? texts[1] : texts[0]) ?? '');
+      if (onMessage(label, 'sent')) return false;
+      asked.push(label);
+      return true;
+    });
+    const fromServer = reader(true, (type) => {
+      const label = type === READY_FOR_QUERY ? asked.shift() : undefined;
+      return label === undefined || !onMessage(label, 'answered');
+    });
+    client.on('data', (chunk) => (fromClient(chunk) ? upstream.write(chunk) : cut()));
+    upstream.on('data', (chunk) => (fromServer(chunk) ? client.write(chunk) : cut()));
+  });
+  return listening(server, () => {
+    for (const socket of sockets) socket.destroy();
+  });
+}
+
+const labelOfStatement = (text: string): string =>
+  text.replaceAll('"', '').split(/\s+/).slice(0, 3).join(' ');
+
+/** Tells the messages of a stream; false as soon as `take` says so. */
+function reader(hasType: boolean, take: (type: string, body: Buffer) => boolean) {
+  let rest: Buffer = Buffer.alloc(0);
+  let isTyped = hasType;
+  return (chunk: Buffer): boolean => {
+    rest = Buffer.concat([rest, chunk]);
+    for (;;) {
+      const at = isTyped ? 1 : 0;
+      if (rest.length < at + 4) return true;
+      const end = at + rest.readUInt32BE(at);
+      if (rest.length < end) return true;
+      const type = isTyped ? String.fromCharCode(rest[0] as number) : '';
+      const body = rest.subarray(at + 4, end);
+      rest = rest.subarray(end);
+      isTyped = true;
+      if (!take(type, body)) return false;
+    }
+  };
+}

@@ -1,0 +1,204 @@
+/** A relayer as a process that can be killed at a message, with everything that it talks to, and no indexer. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
+import pg from 'pg';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { deploy, startChain, startPostgres, temporaryDirectory } from '../../indexer/test/processes.ts';
+import { startStripe } from '../../stack/src/stripe/index.ts';
+import { PUBLISHABLE_KEY, SECRET_KEY } from '../../stack/src/stripe/test-kit.ts';
+import { type RelayerProcess, startRelayerProcess } from './process.ts';
+import { type OnMessage, tapHttp, tapPostgres } from './taps.ts';
+
+export const WEBHOOK_SECRET = 'whsec_world';
+const DEADLINE_MS = 240_000;
+
+export type DatabaseName = 'PostgreSQL' | 'PGlite';
+type Reply = { status: number; body: Record<string, string> };
+export type Entry = {
+  number: number;
+  kind: string;
+  amount_micros: number;
+  reason: string;
+  reserve: number | null;
+};
+
+/** `own` are settings of the relayer. */
+export async function openWorld(database: DatabaseName, own: Record<string, string> = {}) {
+  await using started = new AsyncDisposableStack();
+  const chain = started.use(await startChain());
+  const deployments = started.use(temporaryDirectory()).path;
+  const dataDir = started.use(temporaryDirectory()).path;
+  const payerKeys = [generatePrivateKey(), generatePrivateKey()];
+  const payers = payerKeys.map((key) => privateKeyToAddress(key));
+  for (const address of payers) await chain.client.setBalance({ address, value: 10n ** 24n });
+  const contract = await deploy(chain, deployments, payers);
+  const stripe = await startStripe({ secretKey: SECRET_KEY, publishableKey: PUBLISHABLE_KEY });
+  started.defer(stripe.close);
+
+  let plan: { at: number; seen: number; label?: string } | undefined;
+  let relayer: RelayerProcess;
+  const onMessage: OnMessage = (label, moment) => {
+    if (!plan || plan.label !== undefined) return plan !== undefined;
+    plan.seen++;
+    if (plan.seen < plan.at) return false;
+    plan.label = `${label}, ${moment}`;
+    relayer.child.kill('SIGKILL');
+    return true;
+  };
+  const methodOf = (_line: string, body: string) => `chain ${/"method":"(\w+)"/.exec(body)?.[1]}`;
+  const rpc = started.use(await tapHttp(chain.url, methodOf, onMessage));
+  const cards = started.use(
+    await tapHttp(stripe.url, (line) => line.replace(/\w+_\w{8,}.*/, '…'), onMessage),
+  );
+
+  const settings: Record<string, string> = {
+    RPC_URL: rpc.url,
+    DEPLOYMENTS_DIR: deployments,
+    DATA_DIR: dataDir,
+    PAYER_PRIVATE_KEYS: payerKeys.join(','),
+    STARTER_CREDIT_CENTS: '100000',
+    PAYMENT_REQUESTS_PER_MINUTE: '1000000',
+    NEW_ACCOUNTS_PER_MINUTE: '1000000',
+    MAX_CONCURRENT_RUNS: '4',
+    STRIPE_SECRET_KEY: SECRET_KEY,
+    STRIPE_PUBLISHABLE_KEY: PUBLISHABLE_KEY,
+    STRIPE_WEBHOOK_SECRETS: WEBHOOK_SECRET,
+    STRIPE_API_URL: cards.url,
+    ...own,
+  };
+  let pool: pg.Pool | undefined;
+  if (database === 'PostgreSQL') {
+    const cluster = started.use(await startPostgres());
+    const tap = started.use(await tapPostgres(Number(new URL(cluster.url).port), onMessage));
+    settings.DATABASE_URL = Object.assign(new URL(cluster.url), { port: String(tap.port) }).href;
+    const own = new pg.Pool({ connectionString: cluster.url, max: 2 });
+    own.on('error', () => {});
+    started.defer(() => own.end());
+    pool = own;
+  }
+
+  const start = async (): Promise<void> => {
+    // What the dead process held is free at once, instead of after its lease; with PGlite the relayer itself sees to that.
+    await pool?.query('update idempotency set lease_until = now() where reply is null').catch(() => {});
+    await pool?.query('update runs set lease_until = now() where ended_at is null').catch(() => {});
+    relayer = await startRelayerProcess(settings);
+    settings.PORT = new URL(relayer.url).port;
+  };
+  await start();
+  started.defer(async () => void (await relayer.stop('SIGKILL')));
+
+  const call = async (
+    method: 'GET' | 'POST',
+    path: string,
+    options: { body?: object | string; headers?: Record<string, string> } = {},
+  ): Promise<Reply> => {
+    const { body, headers } = options;
+    const response = await fetch(`${relayer.url}/core/v1/${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json', ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, string> };
+  };
+  const world = {
+    stripe,
+    call,
+    /** The reply of 200, however often it has to be asked for. */
+    async insist(...request: Parameters<typeof call>): Promise<Reply['body']> {
+      const deadline = Date.now() + DEADLINE_MS;
+      for (;;) {
+        const reply = await call(...request).catch((error: Error) => ({
+          status: 0,
+          body: { error: error.message },
+        }));
+        if (reply.status === 200) return reply.body;
+        const isPassing = reply.status === 0 || reply.status >= 500;
+        if (!isPassing || Date.now() > deadline)
+          throw new Error(`${request[1]}: ${reply.status} ${JSON.stringify(reply.body)}`);
+        await delay(50);
+      }
+    },
+    /** From the next message on counts, and kills at the one of this number. */
+    killAt(at: number): void {
+      plan = { at, seen: 0 };
+    },
+    /** Where it was killed; undefined when there were not so many messages. */
+    disarm(): string | undefined {
+      const label = plan?.label;
+      plan = undefined;
+      return label;
+    },
+    async kill(): Promise<void> {
+      await relayer.stop('SIGKILL');
+    },
+    async restart(): Promise<void> {
+      await relayer.stop('SIGKILL');
+      await start();
+    },
+    async sizes(account: bigint): Promise<{ groups: number; keys: number }> {
+      const [apiKeys, groups] = (await chain.client.readContract({
+        address: contract,
+        abi: accountConfigAbi,
+        functionName: 'listSizes',
+        args: [account],
+      })) as unknown as [bigint, bigint];
+      return { groups: Number(groups), keys: Number(apiKeys) };
+    },
+    stop: async () => relayer.stop('SIGTERM'),
+    output: () => relayer.output(),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+  const kept = started.move();
+  return world;
+}
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+export type Account = { key: string; hash: bigint; runner: string; auth: Record<string, string> };
+
+export async function openAccount(world: World): Promise<Account> {
+  const { api_key: key } = await world.insist('POST', 'new_account', {
+    body: { account_name: 'crashes', account_description: '' },
+    headers: { 'Idempotency-Key': crypto.randomUUID() },
+  });
+  const auth = { 'X-Api-Key': key as string };
+  const { usage_api_key: runner } = await world.insist('POST', 'add_usage_api_key', {
+    body: { execute_in_groups: [0] },
+    headers: { ...auth, 'Idempotency-Key': crypto.randomUUID() },
+  });
+  return { key: key as string, hash: apiKeyHash(key as string), runner: runner as string, auth };
+}
+
+async function ledgerOf(world: World, { auth }: Account): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (let page = 0; ; page++) {
+    const path = `billing/ledger?page_size=1000&page_number=${page}`;
+    const found = (await world.insist('GET', path, { headers: auth })) as unknown as Entry[];
+    entries.push(...found);
+    if (found.length < 1_000) return entries.reverse();
+  }
+}
+
+/** Waits until nothing is reserved; the entries then are what they should be, or this throws. */
+export async function settled(world: World, account: Account): Promise<Entry[]> {
+  const deadline = Date.now() + DEADLINE_MS;
+  for (;;) {
+    const entries = await ledgerOf(world, account);
+    const ends = new Map<number, number>();
+    for (const { reserve } of entries) if (reserve !== null) ends.set(reserve, (ends.get(reserve) ?? 0) + 1);
+    if ([...ends.values()].some((count) => count !== 1)) throw new Error('a reserve ended twice');
+    const open = entries.filter(({ kind, number }) => kind === 'reserve' && !ends.has(number));
+    if (open.length === 0) {
+      const sign: Record<string, number> = { credit: 1, release: 1, reserve: -1, reverse: -1, capture: 0 };
+      const sum = entries.reduce(
+        (total, entry) => total + (sign[entry.kind] ?? Number.NaN) * entry.amount_micros,
+        0,
+      );
+      const balance = await world.insist('GET', 'billing/balance', { headers: account.auth });
+      if (Number(balance.credit_micros) !== sum)
+        throw new Error(`the entries sum to ${sum}, the balance is ${balance.credit_micros}`);
+      return entries;
+    }
+    if (Date.now() > deadline) throw new Error(`still reserved: ${JSON.stringify(open)}`);
+    await delay(100);
+  }
+}
