@@ -64,6 +64,8 @@ export interface ChainInternals extends Internals {
   indexerUrl: string | undefined;
   /** Master hash of the account, once it is known to be the wallet's. */
   masterHash?: bigint;
+  /** The wallet's proof while it is sent again, in a function like a key. */
+  walletAuth?: { endsAtMs: number; header: () => Promise<string> };
   /** Transactions are given to the wallet one after the other: each has to see the nonce of the one before. */
   lane: Promise<unknown>;
 }

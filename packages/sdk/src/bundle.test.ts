@@ -42,10 +42,18 @@ test('a bundle of one function holds no other, and nothing that only services ne
     'values.ts',
     'write.ts',
   ]);
+  expect(text).not.toContain('BillingAuth');
   for (const other of ['update_group', 'list_groups', 'create_wallet_with_signature', 'svc_action'])
     expect(text).not.toContain(`/core/v1/${other}"`);
   expect(text).not.toMatch(/async function batch|function listPage|signTypedData2?\(/);
   expect(modules.filter((path) => ofServices.test(path))).toEqual([]);
+});
+
+test('a bundle that asks for the credit holds no lists, and nothing of transactions', async () => {
+  const { text } = await bundle("export { createBareClient, getBalance } from '@latchkey/sdk';");
+  expect(text).toContain('"/core/v1/billing/balance"');
+  expect(text).not.toMatch(/function (?:pageQuery|pageOf|listLedger|writeByTransaction)\b/);
+  expect(text).not.toContain('/core/v1/billing/ledger');
 });
 
 test('a bundle of everything is for browsers: nothing of Node, nothing that only services need', async () => {

@@ -37,6 +37,19 @@ import {
   type UnindexedParameters,
 } from './bare-client.ts';
 import {
+  type Balance,
+  type ConfirmPaymentParameters,
+  type CreatePaymentIntentParameters,
+  confirmPayment,
+  createPaymentIntent,
+  getBalance,
+  getProcessorConfig,
+  type LedgerEntry,
+  listLedger,
+  type PaymentIntent,
+  type ProcessorConfig,
+} from './billing.ts';
+import {
   getAdminApiPayer,
   getApiPayers,
   getNodeChainConfig,
@@ -143,9 +156,9 @@ export interface Operations<client extends BareClient, listed extends BareClient
   /** See {@link newAccount}. */
   newAccount: BoundWrite<NewAccountParameters, NewAccountResult<client>>;
   /** See {@link addUsageApiKey}. */
-  addUsageApiKey: BoundWrite<AddUsageApiKeyParameters, AddUsageApiKeyResult>;
+  addUsageApiKey: BoundWrite<AddUsageApiKeyParameters<client>, AddUsageApiKeyResult>;
   /** See {@link updateUsageApiKey}. */
-  updateUsageApiKey: BoundWrite<UpdateUsageApiKeyParameters, object>;
+  updateUsageApiKey: BoundWrite<UpdateUsageApiKeyParameters<client>, object>;
   /** See {@link updateUsageApiKeyMetadata}. */
   updateUsageApiKeyMetadata: BoundWrite<UpdateUsageApiKeyMetadataParameters, object>;
   /** See {@link removeUsageApiKey}. */
@@ -206,13 +219,26 @@ export interface Operations<client extends BareClient, listed extends BareClient
   ) => Promise<ExplainExecutionResult>;
   /** See {@link getSvcActionIpfsId}. */
   getSvcActionIpfsId: (parameters: { code: string }, options?: CallOptions) => Promise<string>;
+  /** See {@link getProcessorConfig}. */
+  getProcessorConfig: BoundAsk<ProcessorConfig>;
+  /** See {@link getBalance}. */
+  getBalance: BoundAsk<Balance>;
+  /** See {@link listLedger}. */
+  listLedger: BoundList<PageParameters, LedgerEntry>;
+  /** See {@link createPaymentIntent}. */
+  createPaymentIntent: (
+    parameters: CreatePaymentIntentParameters,
+    options?: WriteOptions,
+  ) => Promise<PaymentIntent>;
+  /** See {@link confirmPayment}. */
+  confirmPayment: (parameters: ConfirmPaymentParameters, options?: CallOptions) => Promise<void>;
 }
 
 /** The writes of either mode, looked at: see {@link ApiPrepared} and {@link ChainSecuredPrepared}. */
 export interface Preparations<client extends BareClient> {
   newAccount: BoundPrepare<client, NewAccountParameters, NewAccountResult<client>>;
-  addUsageApiKey: BoundPrepare<client, AddUsageApiKeyParameters, AddUsageApiKeyResult>;
-  updateUsageApiKey: BoundPrepare<client, UpdateUsageApiKeyParameters, object>;
+  addUsageApiKey: BoundPrepare<client, AddUsageApiKeyParameters<client>, AddUsageApiKeyResult>;
+  updateUsageApiKey: BoundPrepare<client, UpdateUsageApiKeyParameters<client>, object>;
   updateUsageApiKeyMetadata: BoundPrepare<client, UpdateUsageApiKeyMetadataParameters, object>;
   removeUsageApiKey: BoundPrepare<client, UsageApiKeyParameters, object>;
   addGroup: BoundPrepare<client, AddGroupParameters, AddGroupResult>;
@@ -300,6 +326,11 @@ function operationsOf<client extends BareClient>(client: client): Operations<cli
     runAction: (parameters, options) => runAction(client, parameters, options),
     explainExecution: (parameters, options) => explainExecution(client, parameters, options),
     getSvcActionIpfsId: (parameters, options) => getSvcActionIpfsId(client, parameters, options),
+    getProcessorConfig: (options) => getProcessorConfig(client, options),
+    getBalance: (options) => getBalance(client, options),
+    listLedger: (parameters, options) => listLedger(client, parameters, options),
+    createPaymentIntent: (parameters, options) => createPaymentIntent(client, parameters, options),
+    confirmPayment: (parameters, options) => confirmPayment(client, parameters, options),
   };
 }
 

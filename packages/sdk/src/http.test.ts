@@ -145,6 +145,18 @@ test.each([
   expect(received).toHaveLength(1);
 });
 
+test('402 is final also when it says when to come back', async () => {
+  const { url, received } = await serve(
+    json(402, { error: 'payment_required', message: 'cap', request_id: 'r' }, { 'Retry-After': '1' }),
+  );
+  await expect(createClient({ url, apiKey }).addGroup(group)).rejects.toMatchObject({
+    name: 'HttpError',
+    code: 'payment_required',
+    retryAfterSec: 1,
+  });
+  expect(received).toHaveLength(1);
+});
+
 test('a page of a proxy is not taken for a reply', async () => {
   const html: Answer = (_request, response) => void response.end('<html>');
   const { url } = await serve(html);
@@ -217,8 +229,12 @@ test('a read after a write asks for its block', async () => {
   await client.addGroup(group);
   await client.listGroups();
   await client.accountExists();
+  await client.listLedger();
+  await client.createPaymentIntent({ amountCents: 500 });
+  await client.confirmPayment({ paymentIntentId: 'pi_1' });
   await client.getVersion();
-  expect(received.map(({ headers }) => headers['x-min-block'])).toEqual([undefined, '12', '12', undefined]);
+  const blocks = received.map(({ headers }) => headers['x-min-block']);
+  expect(blocks).toEqual([undefined, '12', '12', '12', '12', '12', undefined]);
 });
 
 test('an aborted call ends at once, also before it begins and in a pause', async () => {

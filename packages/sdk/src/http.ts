@@ -49,8 +49,14 @@ export function randomIdempotencyKey(): string {
   ).join('');
 }
 
-type RequestOptions = {
+/** Who asks: the holder of a key, or a wallet by its proof. */
+export type Credential = {
   key?: string | undefined;
+  /** Of the header X-Wallet-Auth. */
+  walletAuth?: string;
+};
+
+type RequestOptions = Credential & {
   /** Asks for a state that has this client's own writes. */
   seesOwnWrites?: boolean;
   deadline: Deadline;
@@ -96,12 +102,13 @@ export async function request<Json>(
   client: BareClient,
   url: string,
   init: { method: string; headers: Record<string, string>; body?: string },
-  { key, seesOwnWrites = false, deadline }: RequestOptions,
+  { key, walletAuth, seesOwnWrites = false, deadline }: RequestOptions,
 ): Promise<Reply<Json>> {
   const { retries, fetch = globalThis.fetch, lastBlock } = client.internals;
   const headers = {
     ...init.headers,
     ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+    ...(walletAuth === undefined ? {} : { 'X-Wallet-Auth': walletAuth }),
     ...(seesOwnWrites && lastBlock > 0n ? { 'X-Min-Block': String(lastBlock) } : {}),
   };
   for (let attempt = 0; ; attempt++) {

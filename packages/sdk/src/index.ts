@@ -12,6 +12,7 @@ export {
   type UnindexedParameters,
   type Wallet,
 } from './bare-client.ts';
+export * from './billing.ts';
 export * from './chain-information.ts';
 export {
   type ApiClient,

@@ -13,7 +13,7 @@ import type { BareClient, ChainSecuredBareClient } from './bare-client.ts';
 import { readAll, type ViewResult } from './contract.ts';
 import type { CallOptions, Deadline } from './deadline.ts';
 import { HttpError, LatchkeyError } from './errors.ts';
-import { type GetPath, type GetReplyOf, get, request, urlOf } from './http.ts';
+import { type GetPath, type GetReplyOf, get, type Reply, request, urlOf } from './http.ts';
 import { word } from './values.ts';
 import { defaultDeadline } from './write.ts';
 
@@ -26,7 +26,7 @@ export interface PageParameters {
 }
 
 /**
- * A page of a list, in order of creation. Pages of the chain are windows over indices that are never used again: they may
+ * A page of a list, in order of creation; of the ledger, the latest entry first. Pages of the chain are windows over indices that are never used again: they may
  * hold fewer items than `pageSize` before the last page, and do not shift.
  */
 export interface Page<Item> {
@@ -85,22 +85,40 @@ export function view<const Name extends ViewName>(
   return { functionName, data: encodeFunctionData({ abi: accountConfigAbi, functionName, args } as never) };
 }
 
-export async function listPage<Item, Path extends GetPath>(
-  client: BareClient,
-  source: ListSource<Item, Path>,
-  { pageNumber = 0, pageSize = 100 }: PageParameters,
-  options: CallOptions | undefined,
-): Promise<Page<Item>> {
+type PageQuery = { page_number: number; page_size: number };
+
+/** The page as it stands in a query. Throws for what is no page. */
+export function pageQuery({ pageNumber = 0, pageSize = 100 }: PageParameters): PageQuery {
   if (!Number.isSafeInteger(pageNumber) || pageNumber < 0)
     throw new LatchkeyError('configuration', 'pageNumber has to be a whole number from 0');
   if (!Number.isSafeInteger(pageSize) || pageSize < 1 || pageSize > 1_000)
     throw new LatchkeyError('configuration', 'pageSize has to be a whole number from 1 to 1,000');
+  return { page_number: pageNumber, page_size: pageSize };
+}
+
+/** The page that was asked for, from a reply with the length of the list in a header. */
+export function pageOf<Wire, Item>(
+  { json, headers }: Reply<readonly Wire[]>,
+  { page_number: pageNumber, page_size: pageSize }: PageQuery,
+  fromWire: (item: Wire) => Item,
+): Page<Item> {
+  const total = Number(headers.get('x-total-count') ?? 0);
+  return { items: json.map(fromWire), hasNextPage: (pageNumber + 1) * pageSize < total, total };
+}
+
+export async function listPage<Item, Path extends GetPath>(
+  client: BareClient,
+  source: ListSource<Item, Path>,
+  parameters: PageParameters,
+  options: CallOptions | undefined,
+): Promise<Page<Item>> {
+  const page = pageQuery(parameters);
   const deadline = defaultDeadline(client, options);
   if (client.mode === 'chainSecured' && client.reads === 'chain') {
     return source.fromChain({
       account: walletIdentity(client.internals.wallet.account.address),
-      pageNumber: BigInt(pageNumber),
-      pageSize: BigInt(pageSize),
+      pageNumber: BigInt(page.page_number),
+      pageSize: BigInt(page.page_size),
       ask: async (views) => {
         const results = await readAll(
           client,
@@ -113,8 +131,8 @@ export async function listPage<Item, Path extends GetPath>(
       },
     });
   }
-  const query = { page_number: pageNumber, page_size: pageSize, group_id: source.groupId };
-  const { json, headers } =
+  const query = { ...page, group_id: source.groupId };
+  const reply =
     client.mode === 'api'
       ? await get(client, source.path, {
           query,
@@ -123,12 +141,7 @@ export async function listPage<Item, Path extends GetPath>(
           deadline,
         })
       : await askIndexer(client, source.indexed, query, deadline);
-  const total = Number(headers.get('x-total-count') ?? 0);
-  return {
-    items: (json as never[]).map(source.fromWire),
-    hasNextPage: (pageNumber + 1) * pageSize < total,
-    total,
-  };
+  return pageOf(reply as Reply<never[]>, page, source.fromWire);
 }
 
 async function askIndexer(

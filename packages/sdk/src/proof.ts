@@ -4,7 +4,11 @@ import type { Hex } from 'viem';
 import { signTypedData } from 'viem/actions';
 import type { BareClient, Wallet } from './bare-client.ts';
 import { contractOf, onChain } from './contract.ts';
-import type { Deadline } from './deadline.ts';
+import { type Deadline, deadlineOf, unlessAborted } from './deadline.ts';
+import type { Credential } from './http.ts';
+
+/** How long one proof is sent: the service takes it for 300 seconds, the rest is for clocks that differ. */
+const REUSED_MS = 240_000;
 
 /** The wire form: an envelope that is good for 300 seconds, and its signature. */
 export async function prove(
@@ -33,4 +37,22 @@ export async function prove(
     },
     signature,
   };
+}
+
+/** What opens the account's credit: the key, or a proof of the wallet, which is asked for one in 240 seconds at most. */
+export async function credentialOf(client: BareClient, deadline: Deadline): Promise<Credential> {
+  if (client.mode === 'api') return { key: client.internals.apiKey() };
+  const { internals } = client;
+  let auth = internals.walletAuth;
+  if (!auth || auth.endsAtMs <= Date.now()) {
+    // Not by the deadline of one call: others wait for the same signature.
+    const asked = prove(client, internals.wallet, 'BillingAuth', deadlineOf({}, REUSED_MS));
+    const proof = asked.then((signed) => btoa(JSON.stringify(signed)));
+    const fresh = { endsAtMs: Date.now() + REUSED_MS, header: () => proof };
+    proof.catch(() => {
+      if (internals.walletAuth === fresh) delete internals.walletAuth;
+    });
+    internals.walletAuth = auth = fresh;
+  }
+  return { walletAuth: await unlessAborted(auth.header(), deadline) };
 }

@@ -5,6 +5,7 @@ import {
   type ApiClient,
   type ApiPrepared,
   addGroup,
+  addUsageApiKey,
   type ChainSecuredClient,
   type ChainSecuredPrepared,
   ContractError,
@@ -48,8 +49,8 @@ test('both modes share names and parameters', () => {
     ? P
     : never;
   expectTypeOf<Parameter<ApiClient, 'addGroup'>>().toEqualTypeOf<Parameter<ChainSecuredClient, 'addGroup'>>();
-  expectTypeOf<Parameter<ApiClient, 'addUsageApiKey'>>().toEqualTypeOf<
-    Parameter<ChainSecuredClient, 'addUsageApiKey'>
+  expectTypeOf<Parameter<ApiClient, 'listLedger'>>().toEqualTypeOf<
+    Parameter<ChainSecuredClient, 'listLedger'>
   >();
   expectTypeOf<keyof ApiClient['prepare']>().toEqualTypeOf<
     | Exclude<keyof ChainSecuredClient['prepare'], 'batch' | 'transferOwnership'>
@@ -58,6 +59,32 @@ test('both modes share names and parameters', () => {
   expectTypeOf<ApiClient>().not.toHaveProperty('batch');
   expectTypeOf<ApiClient>().not.toHaveProperty('transferOwnership');
   expectTypeOf<ChainSecuredClient>().not.toHaveProperty('convertToChainSecuredAccount');
+});
+
+test('caps are of API mode alone', () => {
+  unrun(async () => {
+    const api = createClient({ url });
+    const own = createClient({ url, wallet, indexerUrl: url });
+    api.addUsageApiKey({ spendCapCents: 5, spendWindowSeconds: 60, maxRunsPerMinute: 1, maxConcurrency: 1 });
+    own.addUsageApiKey({ name: 'k', executeInGroups: [0n] });
+    // @ts-expect-error the contract knows none
+    own.addUsageApiKey({ spendCapCents: 5 });
+    // @ts-expect-error
+    own.prepare.addUsageApiKey({ spendWindowSeconds: 5 });
+    // @ts-expect-error
+    own.updateUsageApiKey({ usageApiKey: 1n, maxRunsPerMinute: 5 });
+    // @ts-expect-error
+    addUsageApiKey(createBareClient({ url, wallet }), { maxConcurrency: 5 });
+    // A listing drives an update in both.
+    for (const { apiKeyHash, ...rest } of (await api.listApiKeys()).items) {
+      expectTypeOf(rest.spendCapCents).toEqualTypeOf<number | undefined>();
+      api.updateUsageApiKey({ ...rest, usageApiKey: apiKeyHash });
+    }
+    for (const { apiKeyHash, ...rest } of (await own.listApiKeys()).items) {
+      expectTypeOf(rest.spendCapCents).toEqualTypeOf<undefined>();
+      own.updateUsageApiKey({ ...rest, usageApiKey: apiKeyHash });
+    }
+  });
 });
 
 test('results have their inside forms', () => {

@@ -1,7 +1,8 @@
 import { apiKeyHash } from '@latchkey/protocol';
 import type { Address } from 'viem';
-import type { BareClient } from './bare-client.ts';
+import type { ApiBareClient, BareClient } from './bare-client.ts';
 import type { CallOptions } from './deadline.ts';
+import { LatchkeyError } from './errors.ts';
 import { post } from './http.ts';
 import { endsBefore, type Labels, listPage, type Page, type PageParameters, view } from './pages.ts';
 import { prove } from './proof.ts';
@@ -32,14 +33,34 @@ export interface Permissions {
   executeInGroups?: readonly bigint[] | undefined;
 }
 
-export interface AddUsageApiKeyParameters extends Permissions {
+/** What a usage key may spend. What is left out is not limited; all are whole numbers from 1. */
+export interface Caps {
+  /** It spends this much at most: in each window, or altogether where there is no `spendWindowSeconds`. */
+  spendCapCents?: number | undefined;
+  /** A window begins with the first spending after the one before has ended. */
+  spendWindowSeconds?: number | undefined;
+  /** Runs that it may begin in any 60 seconds. */
+  maxRunsPerMinute?: number | undefined;
+  /** Runs of it at once. */
+  maxConcurrency?: number | undefined;
+}
+
+/**
+ * The caps in API mode. There are none in ChainSecured mode: the service keeps them, and the contract, which the wallet
+ * writes, knows none. Those of before a conversion go on.
+ */
+export type CapsOf<client extends BareClient> = client extends ApiBareClient
+  ? Caps
+  : { [cap in keyof Caps]?: undefined };
+
+export type AddUsageApiKeyParameters<client extends BareClient = BareClient> = Permissions & {
   /** At most 128 bytes. Default empty. */
   name?: string | undefined;
   /** At most 1,024 bytes. Default empty. */
   description?: string | undefined;
   /** Unix seconds from which the key is refused. Default 0: never. */
   expiration?: bigint | undefined;
-}
+} & CapsOf<client>;
 
 export interface AddUsageApiKeyResult {
   /** The key itself, 44 characters. It is shown once. */
@@ -58,12 +79,21 @@ function fieldsToWire(parameters: AddUsageApiKeyParameters) {
     add_pkp_to_groups: (parameters.addPkpToGroups ?? []).map(String),
     remove_pkp_from_groups: (parameters.removePkpFromGroups ?? []).map(String),
     execute_in_groups: (parameters.executeInGroups ?? []).map(String),
+    spend_cap_cents: parameters.spendCapCents ?? null,
+    spend_window_seconds: parameters.spendWindowSeconds ?? null,
+    max_runs_per_minute: parameters.maxRunsPerMinute ?? null,
+    max_concurrency: parameters.maxConcurrency ?? null,
   };
 }
 
 /** All of a key is replaced; its `balance` on the chain is a figure for clients that nobody reads. */
-const setUsageApiKey = (account: bigint, hash: bigint, parameters: AddUsageApiKeyParameters) =>
-  encodeWrite('setUsageApiKey', [
+function setUsageApiKey(account: bigint, hash: bigint, parameters: AddUsageApiKeyParameters) {
+  for (const cap of ['spendCapCents', 'spendWindowSeconds', 'maxRunsPerMinute', 'maxConcurrency'] as const)
+    if (parameters[cap] !== undefined)
+      throw new LatchkeyError('configuration', `${cap}: the contract knows no caps of usage keys`, {
+        fix: 'Caps are for managed accounts, in API mode.',
+      });
+  return encodeWrite('setUsageApiKey', [
     account,
     hash,
     parameters.expiration ?? 0n,
@@ -78,6 +108,7 @@ const setUsageApiKey = (account: bigint, hash: bigint, parameters: AddUsageApiKe
     parameters.removePkpFromGroups ?? [],
     parameters.executeInGroups ?? [],
   ]);
+}
 
 function powersOf(parameters: AddUsageApiKeyParameters): string[] {
   const inGroups = (what: string, groups: readonly bigint[] = []) =>
@@ -93,9 +124,14 @@ function powersOf(parameters: AddUsageApiKeyParameters): string[] {
     ...inGroups('remove wallets from', parameters.removePkpFromGroups),
     ...inGroups('run the actions of', parameters.executeInGroups),
   ];
-  const { expiration = 0n } = parameters;
+  const { expiration = 0n, spendCapCents, spendWindowSeconds, maxRunsPerMinute, maxConcurrency } = parameters;
+  const window =
+    spendWindowSeconds === undefined ? 'altogether' : `in a window of ${spendWindowSeconds} seconds`;
   return [
     `It may ${powers.length === 0 ? 'do nothing' : powers.join('; ')}.`,
+    ...(spendCapCents === undefined ? [] : [`It spends ${spendCapCents} cents at most, ${window}.`]),
+    ...(maxRunsPerMinute === undefined ? [] : [`It begins ${maxRunsPerMinute} runs a minute at most.`]),
+    ...(maxConcurrency === undefined ? [] : [`It has ${maxConcurrency} runs at once at most.`]),
     expiration === 0n ? 'It does not expire.' : `It is refused from ${expiration} (unix seconds) on.`,
   ];
 }
@@ -151,21 +187,21 @@ const addUsageApiKeyWrite: Write<
  * Makes a usage key. In ChainSecured mode the wallet signs an envelope, for which the service makes the key, and a transaction
  * that registers the key's wallet and sets the key.
  */
-export function addUsageApiKey(
-  client: BareClient,
-  parameters: AddUsageApiKeyParameters,
+export function addUsageApiKey<client extends BareClient>(
+  client: client,
+  parameters: AddUsageApiKeyParameters<client>,
   options?: WriteOptions,
 ): Promise<Written<AddUsageApiKeyResult>> {
-  return write(client, addUsageApiKeyWrite, parameters, options);
+  return write(client, addUsageApiKeyWrite, parameters as AddUsageApiKeyParameters, options);
 }
 
 /** {@link addUsageApiKey}, looked at. */
 export function prepareAddUsageApiKey<client extends BareClient>(
   client: client,
-  parameters: AddUsageApiKeyParameters,
+  parameters: AddUsageApiKeyParameters<client>,
   options?: PrepareOptions,
 ): Promise<Prepared<client, AddUsageApiKeyResult>> {
-  return prepareWrite(client, addUsageApiKeyWrite, parameters, options);
+  return prepareWrite(client, addUsageApiKeyWrite, parameters as AddUsageApiKeyParameters, options);
 }
 
 export interface UsageApiKeyParameters {
@@ -173,7 +209,8 @@ export interface UsageApiKeyParameters {
   usageApiKey: string | bigint;
 }
 
-export interface UpdateUsageApiKeyParameters extends UsageApiKeyParameters, AddUsageApiKeyParameters {}
+export type UpdateUsageApiKeyParameters<client extends BareClient = BareClient> = UsageApiKeyParameters &
+  AddUsageApiKeyParameters<client>;
 
 const updateUsageApiKeyWrite: Write<UpdateUsageApiKeyParameters, object, '/core/v1/update_usage_api_key'> = {
   name: 'updateUsageApiKey',
@@ -204,22 +241,22 @@ const updateUsageApiKeyWrite: Write<UpdateUsageApiKeyParameters, object, '/core/
   },
 };
 
-/** Replaces all of a usage key; what is left out is reset to its default. */
-export function updateUsageApiKey(
-  client: BareClient,
-  parameters: UpdateUsageApiKeyParameters,
+/** Replaces all of a usage key; what is left out is reset to its default. What it has spent in its window stays spent. */
+export function updateUsageApiKey<client extends BareClient>(
+  client: client,
+  parameters: UpdateUsageApiKeyParameters<client>,
   options?: WriteOptions,
 ): Promise<Written> {
-  return write(client, updateUsageApiKeyWrite, parameters, options);
+  return write(client, updateUsageApiKeyWrite, parameters as UpdateUsageApiKeyParameters, options);
 }
 
 /** {@link updateUsageApiKey}, looked at. */
 export function prepareUpdateUsageApiKey<client extends BareClient>(
   client: client,
-  parameters: UpdateUsageApiKeyParameters,
+  parameters: UpdateUsageApiKeyParameters<client>,
   options?: PrepareOptions,
 ): Promise<Prepared<client, object>> {
-  return prepareWrite(client, updateUsageApiKeyWrite, parameters, options);
+  return prepareWrite(client, updateUsageApiKeyWrite, parameters as UpdateUsageApiKeyParameters, options);
 }
 
 export interface UpdateUsageApiKeyMetadataParameters extends UsageApiKeyParameters {
@@ -307,7 +344,7 @@ export function prepareRemoveUsageApiKey<client extends BareClient>(
   return prepareWrite(client, removeUsageApiKeyWrite, parameters, options);
 }
 
-/** A usage key as it is listed, with the names of {@link Permissions}, so that a listing can drive an update. */
+/** A usage key as it is listed, with the names of {@link Permissions} and {@link Caps}, so that a listing can drive an update. */
 export type UsageApiKey<client extends BareClient = BareClient> = Labels<client> & {
   apiKeyHash: bigint;
   /** Unix seconds, 0 for never. */
@@ -319,7 +356,7 @@ export type UsageApiKey<client extends BareClient = BareClient> = Labels<client>
   addPkpToGroups: bigint[];
   removePkpFromGroups: bigint[];
   executeInGroups: bigint[];
-};
+} & CapsOf<client>;
 
 /** Lists the usage keys: hashes, labels and permissions, never a key. */
 export function listApiKeys<client extends BareClient>(
@@ -344,6 +381,10 @@ export function listApiKeys<client extends BareClient>(
         addPkpToGroups: item.can_add_pkp_to_groups.map(BigInt),
         removePkpFromGroups: item.can_remove_pkp_from_groups.map(BigInt),
         executeInGroups: item.can_execute_in_groups.map(BigInt),
+        spendCapCents: item.spend_cap_cents ?? undefined,
+        spendWindowSeconds: item.spend_window_seconds ?? undefined,
+        maxRunsPerMinute: item.max_runs_per_minute ?? undefined,
+        maxConcurrency: item.max_concurrency ?? undefined,
       }),
       fromChain: async (window) => {
         const { account, pageNumber, pageSize, ask } = window;

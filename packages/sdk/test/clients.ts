@@ -41,6 +41,22 @@ export async function newApiClient(): Promise<ApiClient> {
   return createClient({ url: stack.url, apiKey });
 }
 
+/** A payment of 500 cents with the card, as a browser makes it: paid, not confirmed. */
+export async function payByCard(
+  client: ApiClient | ChainSecuredClient,
+  card = 'pm_card_visa',
+): Promise<{ paymentIntentId: string }> {
+  const { paymentIntentId, clientSecret } = await client.createPaymentIntent({ amountCents: 500 });
+  const { publishableKey } = await client.getProcessorConfig();
+  const reply = await fetch(`${stack.stripeUrl}/v1/payment_intents/${paymentIntentId}/confirm`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${publishableKey}` },
+    body: new URLSearchParams({ client_secret: clientSecret, payment_method: card }),
+  });
+  await reply.body?.cancel();
+  return { paymentIntentId };
+}
+
 /** ChainSecured mode, on an account of its own. */
 export async function newChainSecuredClient(): Promise<ChainSecuredClient<'chain'>>;
 export async function newChainSecuredClient(reads: 'indexer'): Promise<ChainSecuredClient<'indexer'>>;

@@ -3,7 +3,7 @@ import { apiKeyHash, cidHash, isApiKey } from '@latchkey/protocol';
 import { verifyMessage, zeroAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { ApiClient, ChainSecuredClient } from '../src/index.ts';
-import { newApiClient, newChainSecuredClient } from './clients.ts';
+import { newApiClient, newChainSecuredClient, payByCard } from './clients.ts';
 
 const code = `async function main({ pkpId, message }) {
   return new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId })).signMessage(message);
@@ -92,6 +92,12 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
       executeInGroups: [groupId],
       ...labels('runner'),
     });
+
+    const { creditMicros } = await client.getBalance();
+    await client.confirmPayment(await payByCard(client));
+    expect((await client.getBalance()).creditMicros).toBe(creditMicros + 5_000_000n);
+    const [payment] = (await client.listLedger({ pageSize: 1 })).items;
+    expect(payment).toMatchObject({ kind: 'credit', amountMicros: 5_000_000n });
 
     const run = { code, jsParams: { pkpId: wallet.walletAddress, message: 'hello' }, usageKey: usageApiKey };
     const result = await client.runAction(run);

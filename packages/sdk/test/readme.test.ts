@@ -24,6 +24,7 @@ test('the examples compile, run, and print what stands behind their lines', asyn
     .join('\n')
     .replaceAll('http://127.0.0.1:8000', stack.url)
     .replaceAll('http://127.0.0.1:8545', stack.rpcUrl)
+    .replaceAll('http://127.0.0.1:8546', stack.stripeUrl)
     .replaceAll('http://127.0.0.1:42069', stack.indexerUrl);
   const privateKey = generatePrivateKey();
   await testClient.setBalance({ address: privateKeyToAddress(privateKey), value: parseEther('1') });

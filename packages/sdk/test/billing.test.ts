@@ -1,0 +1,299 @@
+/** Credit by key and by wallet, caps of usage keys, and what is said to who has no credit. */
+import { inspect } from 'node:util';
+import { apiKeyHash } from '@latchkey/protocol';
+import { createWalletClient, http, type LocalAccount, UserRejectedRequestError } from 'viem';
+import { toAccount } from 'viem/accounts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  type ApiClient,
+  type ChainSecuredClient,
+  createClient,
+  HttpError,
+  type LatchkeyError,
+  SignatureRejectedError,
+} from '../src/index.ts';
+import { chain, newApiClient, newChainSecuredClient, newWallet, payByCard, stack } from './clients.ts';
+import { createProxy } from './proxy.ts';
+
+const run = { code: 'function main() { return "ran"; }' };
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: LatchkeyError) => error,
+  );
+
+const modes: [string, () => Promise<ApiClient | ChainSecuredClient>][] = [
+  ['API mode', newApiClient],
+  ['ChainSecured mode', () => newChainSecuredClient()],
+];
+
+describe.each(modes)('%s', (_mode, open) => {
+  test('a payment is credited once, however often it is told of', async () => {
+    const client = await open();
+    const before = await client.getBalance();
+    const startedAtMs = Date.now();
+    const payment = await payByCard(client);
+    // The stand-in tells the service too, at any moment.
+    for (let confirm = 0; confirm < 2; confirm++) await client.confirmPayment(payment);
+
+    const { creditMicros, balanceCents, balanceDisplay } = await client.getBalance();
+    expect(creditMicros).toBe(before.creditMicros + 5_000_000n);
+    expect(balanceCents).toBe(-Number(creditMicros / 10_000n));
+    expect(balanceDisplay).toBe(`$${(-balanceCents / 100).toFixed(2)} credit`);
+    const { items, total } = await client.listLedger();
+    expect(items).toHaveLength(total as number);
+    const [latest] = items;
+    expect(latest).toEqual({
+      number: total,
+      kind: 'credit',
+      amountMicros: 5_000_000n,
+      availableMicrosAfter: creditMicros,
+      reason: expect.stringContaining(payment.paymentIntentId),
+      createdAt: expect.any(Date),
+    });
+    // The clock of the database may be another one.
+    expect(Math.abs((latest?.createdAt.getTime() ?? 0) - startedAtMs)).toBeLessThan(60_000);
+  });
+
+  test('a run is in the ledger, page by page', async () => {
+    const client = await open();
+    await client.confirmPayment(await payByCard(client));
+    const { usageApiKey } = await client.addUsageApiKey({ executeInGroups: [0n] });
+    await client.runAction({ ...run, usageKey: usageApiKey });
+    const [end, begin] = (await client.listLedger({ pageSize: 2 })).items;
+    expect(end).toMatchObject({ reserve: expect.any(Number), apiKeyHash: apiKeyHash(usageApiKey) });
+    expect(begin?.apiKeyHash).toBe(apiKeyHash(usageApiKey));
+
+    const whole = (await client.listLedger()).items;
+    expect(whole.find(({ kind }) => kind === 'capture')).toMatchObject({ amountMicros: 10_000n });
+    expect(whole.at(-1)).toMatchObject({ number: 1, kind: 'credit', reserve: undefined });
+    const paged = [];
+    for (let pageNumber = 0, hasNextPage = true; hasNextPage; pageNumber++) {
+      const page = await client.listLedger({ pageNumber, pageSize: 2 });
+      expect(page.total).toBe(whole.length);
+      paged.push(...page.items);
+      hasNextPage = page.hasNextPage;
+    }
+    expect(paged).toEqual(whole);
+    expect(await failureOf(client.listLedger({ pageSize: 0 }))).toMatchObject({ code: 'configuration' });
+  });
+
+  test('what was not paid, or not here, is not credited', async () => {
+    const [client, other] = [await open(), await newApiClient()];
+    const { creditMicros } = await client.getBalance();
+    const begun = await client.createPaymentIntent({ amountCents: 500 });
+    expect(begun.clientSecret).toContain(begun.paymentIntentId);
+    for (const payment of [begun, await payByCard(client, 'pm_card_chargeDeclined')])
+      expect(await failureOf(client.confirmPayment(payment))).toMatchObject({
+        name: 'HttpError',
+        code: 'conflict',
+        fix: expect.any(String),
+      });
+    const theirs = await payByCard(other);
+    expect(await failureOf(client.confirmPayment(theirs))).toMatchObject({ code: 'not_found' });
+    expect(await failureOf(client.createPaymentIntent({ amountCents: 499 }))).toMatchObject({
+      code: 'bad_request',
+    });
+    expect((await client.getBalance()).creditMicros).toBe(creditMicros);
+  });
+
+  test('one Idempotency-Key begins one payment', async () => {
+    const client = await open();
+    const begin = (idempotencyKey?: string) =>
+      client.createPaymentIntent({ amountCents: 500 }, { idempotencyKey });
+    const first = await begin('mine');
+    expect(await begin('mine')).toEqual(first);
+    expect((await begin()).paymentIntentId).not.toBe(first.paymentIntentId);
+  });
+
+  test('a usage key reads the balance and nothing else', async () => {
+    const client = await open();
+    await client.confirmPayment(await payByCard(client));
+    const { usageApiKey } = await client.addUsageApiKey({});
+    const user = createClient({ url: stack.url, apiKey: usageApiKey });
+    expect(await user.getBalance()).toEqual(await client.getBalance());
+    for (const refused of [
+      () => user.listLedger(),
+      () => user.createPaymentIntent({ amountCents: 500 }),
+      () => user.confirmPayment({ paymentIntentId: 'pi_1' }),
+    ])
+      expect(await failureOf(refused())).toMatchObject({ code: 'forbidden', status: 403 });
+  });
+});
+
+describe('the wallet', () => {
+  /** A ChainSecured client whose wallet signs typed data as `sign` says, and how often it was asked to. */
+  async function openAsked(sign?: (signed: () => Promise<`0x${string}`>) => Promise<`0x${string}`>) {
+    const wallet = await newWallet();
+    const local = wallet.account as LocalAccount;
+    const signTypedData = vi.fn((data: never) =>
+      sign ? sign(() => local.signTypedData(data)) : local.signTypedData(data),
+    );
+    const account = toAccount({ ...local, signTypedData: signTypedData as never });
+    const asked = createWalletClient({ account, chain, transport: http(stack.rpcUrl), pollingInterval: 50 });
+    const client = createClient({ url: stack.url, wallet: asked });
+    await client.newAccount({ accountName: 'asked', accountDescription: '' });
+    return { client, signTypedData };
+  }
+
+  test('signs once in 240 seconds', async () => {
+    const { client, signTypedData } = await openAsked();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await Promise.all([client.getBalance(), client.listLedger(), client.getBalance()]);
+    await client.createPaymentIntent({ amountCents: 500 });
+    vi.advanceTimersByTime(239_000);
+    await client.getBalance();
+    expect(signTypedData).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(2_000);
+    await client.getBalance();
+    await client.getBalance();
+    expect(signTypedData).toHaveBeenCalledTimes(2);
+    expect(signTypedData.mock.lastCall?.[0]).toMatchObject({ primaryType: 'BillingAuth' });
+  });
+
+  test('is asked again after it refused', async () => {
+    let isRefusing = true;
+    const { client, signTypedData } = await openAsked(async (signed) => {
+      if (isRefusing) throw new UserRejectedRequestError(new Error('no'));
+      return signed();
+    });
+    expect(await failureOf(client.getBalance())).toBeInstanceOf(SignatureRejectedError);
+    isRefusing = false;
+    expect(await client.getBalance()).toEqual({
+      balanceCents: 0,
+      balanceDisplay: 'No credits',
+      creditMicros: 0n,
+    });
+    expect(signTypedData).toHaveBeenCalledTimes(2);
+  });
+
+  test('is asked once for calls of which one is aborted', async () => {
+    const { promise: consent, resolve } = Promise.withResolvers<void>();
+    const { client, signTypedData } = await openAsked(async (signed) => {
+      await consent;
+      return signed();
+    });
+    const controller = new AbortController();
+    const aborted = failureOf(client.getBalance({ signal: controller.signal }));
+    const waiting = client.getBalance();
+    await vi.waitUntil(() => signTypedData.mock.calls.length > 0);
+    controller.abort();
+    expect(await aborted).toMatchObject({ code: 'aborted' });
+    resolve();
+    expect(await waiting).toMatchObject({ creditMicros: 0n });
+    expect(signTypedData).toHaveBeenCalledTimes(1);
+  });
+
+  test('has its proof in no printed client, and in no request but those about credit', async () => {
+    const sent: [string, string | null][] = [];
+    const watched: typeof fetch = (input, init) => {
+      sent.push([new URL(String(input)).pathname, new Headers(init?.headers).get('x-wallet-auth')]);
+      return fetch(input, init);
+    };
+    const wallet = await newWallet();
+    const client = createClient({ url: stack.url, wallet, indexerUrl: stack.indexerUrl, fetch: watched });
+    await client.newAccount({ accountName: 'a', accountDescription: '' });
+    await client.getBalance();
+    await client.listGroups();
+    await client.getProcessorConfig();
+    const proved = sent.filter(([, proof]) => proof !== null);
+    expect(proved).toEqual([['/core/v1/billing/balance', expect.any(String)]]);
+    expect(inspect(client, { depth: 9, showHidden: true })).not.toContain(proved[0]?.[1]);
+  });
+
+  test('has to own an account', async () => {
+    const client = createClient({ url: stack.url, wallet: await newWallet() });
+    expect(await failureOf(client.getBalance())).toMatchObject({ code: 'unauthorized', status: 401 });
+  });
+});
+
+describe('402', () => {
+  test('says that credit is missing, at once; with credit the run goes on', async () => {
+    const own = await newChainSecuredClient();
+    const { usageApiKey } = await own.addUsageApiKey({ executeInGroups: [0n] });
+    await using proxy = await createProxy(stack.url, () => 'pass');
+    const client = createClient({ url: proxy.url, apiKey: usageApiKey });
+    const error = await failureOf(client.runAction(run));
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error).toMatchObject({
+      code: 'payment_required',
+      status: 402,
+      fix: expect.stringContaining('billing/create_payment_intent'),
+      retryAfterSec: undefined,
+    });
+    expect(proxy.requests()).toBe(1);
+    await own.confirmPayment(await payByCard(own));
+    expect(await client.runAction(run)).toMatchObject({ response: 'ran' });
+  });
+
+  test('says when a spend cap frees', async () => {
+    const owner = await newApiClient();
+    const { usageApiKey } = await owner.addUsageApiKey({
+      executeInGroups: [0n],
+      spendCapCents: 1,
+      spendWindowSeconds: 3_600,
+    });
+    const client = createClient({ url: stack.url, apiKey: usageApiKey });
+    await client.runAction(run);
+    const error = await failureOf(client.runAction(run));
+    expect(error).toMatchObject({ name: 'HttpError', code: 'payment_required', status: 402 });
+    const { retryAfterSec = 0 } = error as HttpError;
+    expect(retryAfterSec).toBeGreaterThan(3_500);
+    expect(retryAfterSec).toBeLessThanOrEqual(3_600);
+  });
+});
+
+describe('caps', () => {
+  const caps = { spendCapCents: 500, spendWindowSeconds: 3_600, maxRunsPerMinute: 5, maxConcurrency: 2 };
+
+  test('are set, listed, kept by an update from a listing, and reset by one without them', async () => {
+    const client = await newApiClient();
+    const prepared = await client.prepare.addUsageApiKey({ name: 'capped', ...caps });
+    expect(prepared.changes).toEqual([
+      'Makes the usage key “capped”.',
+      'It may do nothing.',
+      'It spends 500 cents at most, in a window of 3600 seconds.',
+      'It begins 5 runs a minute at most.',
+      'It has 2 runs at once at most.',
+      'It does not expire.',
+    ]);
+    const { usageApiKey } = await prepared.send();
+    const listed = async () => (await client.listApiKeys()).items[0];
+    expect(await listed()).toMatchObject({ name: 'capped', ...caps });
+    await client.updateUsageApiKey({ ...(await listed()), usageApiKey, name: 'renamed' });
+    expect(await listed()).toMatchObject({ name: 'renamed', ...caps });
+    const total = { spendCapCents: 7 };
+    const { changes } = await client.prepare.updateUsageApiKey({ usageApiKey, ...total });
+    expect(changes).toContain('It spends 7 cents at most, altogether.');
+    await client.updateUsageApiKey({ usageApiKey, ...total });
+    expect(await listed()).toMatchObject({
+      spendCapCents: 7,
+      spendWindowSeconds: undefined,
+      maxRunsPerMinute: undefined,
+      maxConcurrency: undefined,
+    });
+  });
+
+  test('of a ChainSecured account are refused before anything is signed', async () => {
+    const client = await newChainSecuredClient();
+    const { usageApiKey } = await client.addUsageApiKey({});
+    const wallet = client.internals.wallet.account as LocalAccount;
+    const signing = [vi.spyOn(wallet, 'signTypedData'), vi.spyOn(wallet, 'signTransaction')];
+    for (const [cap, value] of Object.entries(caps)) {
+      const parameters = { [cap]: value } as object;
+      for (const refused of [
+        () => client.addUsageApiKey(parameters),
+        () => client.prepare.addUsageApiKey(parameters, { simulate: false }),
+        () => client.updateUsageApiKey({ usageApiKey, ...parameters }),
+      ])
+        expect(await failureOf(refused())).toMatchObject({
+          code: 'configuration',
+          message: `${cap}: the contract knows no caps of usage keys`,
+          fix: expect.stringContaining('API mode'),
+        });
+    }
+    for (const spy of signing) expect(spy).not.toHaveBeenCalled();
+    expect((await client.listApiKeys()).items).toHaveLength(1);
+  });
+});
