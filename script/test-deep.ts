@@ -5,8 +5,10 @@
  *   --sequences N   of the differential test (default 100,000)
  *   --fuzz-runs N   of every fuzz test (default 2,000)
  *   --envelopes N   changed proofs of wallets (default 1,000,000)
- *   --seed N        of the differential test and the envelopes (default: their own)
- *   --only PART     invariants, differential, fuzz or envelopes
+ *   --permutations N  lives of payments, looked at in any order (default 10,000)
+ *   --kills N       of the relayer under load, on each database, after one at every message (default 200)
+ *   --seed N        of all but the invariants and the fuzz tests (default: their own)
+ *   --only PART     one of them: invariants, differential, fuzz, envelopes, permutations, crashes
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -20,7 +22,7 @@ import { foundryBinary } from '../stack/src/foundry.ts';
 const CAMPAIGNS = ['small', 'large'];
 const DEPTH = 1000;
 const INVARIANTS = 'test/invariant/*';
-const PARTS = ['invariants', 'differential', 'fuzz', 'envelopes'];
+const PARTS = ['invariants', 'differential', 'fuzz', 'envelopes', 'permutations', 'crashes'];
 
 const { values } = parseArgs({
   options: {
@@ -29,18 +31,20 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     'fuzz-runs': { type: 'string', default: '2000' },
     envelopes: { type: 'string', default: '1000000' },
+    permutations: { type: 'string', default: '10000' },
+    kills: { type: 'string', default: '200' },
     only: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 });
 if (values.help) {
   console.log(
-    'npm run test:deep -- [--calls N] [--sequences N] [--seed N] [--fuzz-runs N] [--envelopes N] [--only invariants|differential|fuzz|envelopes]',
+    `npm run test:deep -- [--calls N] [--sequences N] [--seed N] [--fuzz-runs N] [--envelopes N] [--permutations N] [--kills N] [--only ${PARTS.join('|')}]`,
   );
   process.exit(0);
 }
 
-function count(name: 'calls' | 'sequences' | 'fuzz-runs' | 'envelopes'): number {
+function count(name: 'calls' | 'sequences' | 'fuzz-runs' | 'envelopes' | 'permutations' | 'kills'): number {
   const value = Number(values[name]);
   if (Number.isSafeInteger(value) && value > 0) return value;
   console.error(`--${name} takes a number from 1, not "${values[name]}"`);
@@ -50,6 +54,8 @@ const calls = count('calls');
 const sequences = count('sequences');
 const fuzzRuns = count('fuzz-runs');
 const envelopeCount = count('envelopes');
+const permutationCount = count('permutations');
+const kills = count('kills');
 const seed = values.seed === undefined ? [] : ['--seed', values.seed];
 if (values.only !== undefined && !PARTS.includes(values.only)) {
   console.error(`--only takes ${PARTS.join(', ')}, not "${values.only}"`);
@@ -168,7 +174,17 @@ async function envelopes(): Promise<string> {
   return `${format(envelopeCount)} envelopes`;
 }
 
-const parts = { invariants, differential, fuzz, envelopes };
+async function permutations(): Promise<string> {
+  await run('node', ['relayer/test/payment-permutations.ts', '--count', String(permutationCount), ...seed]);
+  return `${format(permutationCount)} permutations of payments`;
+}
+
+async function crashes(): Promise<string> {
+  await run('node', ['relayer/test/crashes.ts', '--kills', String(kills), ...seed]);
+  return `kills at every message and ${format(kills)} under load`;
+}
+
+const parts = { invariants, differential, fuzz, envelopes, permutations, crashes };
 const done: string[] = [];
 try {
   for (const [name, part] of Object.entries(parts)) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startStack, temporaryDataDir } from '@latchkey/stack';
 import { newAccount } from './client.ts';
+import { benchLedger } from './ledger.ts';
 import { benchList } from './list.ts';
 import type { Comparison } from './measure.ts';
 import { benchSign } from './sign.ts';
@@ -14,7 +15,7 @@ const HELP = `Measures the service beside its baselines, prints a table and writ
 
   npm run bench -- [--count <runs of each row, default 50>]
 
-Runs of list take ten times the count. Figures are of this machine: compare the ratios.`;
+Runs of list and ledger take ten times the count. Figures are of this machine: compare the ratios.`;
 
 const CONCURRENCY = 4;
 const RESULTS = join(import.meta.dirname, '../results.json');
@@ -26,7 +27,11 @@ async function bench(count: number): Promise<Comparison[]> {
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     console.log('starting a stack');
-    await using stack = await startStack({ dataDir, signal: stopping.signal });
+    await using stack = await startStack({
+      dataDir,
+      signal: stopping.signal,
+      env: { STARTER_CREDIT_CENTS: '1000000' },
+    });
     const account = await newAccount(stack.baseUrl);
     const measured = (async () => {
       console.log('measuring writes');
@@ -34,7 +39,9 @@ async function bench(count: number): Promise<Comparison[]> {
       console.log('measuring lists');
       const lists = await benchList(stack, account, 10 * count, [1, CONCURRENCY]);
       console.log('measuring signatures');
-      return [...(await benchSign(stack, count, CONCURRENCY)), ...writes, ...lists];
+      const signatures = await benchSign(stack, count, CONCURRENCY);
+      console.log('measuring the ledger');
+      return [...signatures, ...writes, ...lists, ...(await benchLedger(10 * count, [1, CONCURRENCY]))];
     })();
     const stopped = new Promise<never>((_, reject) => {
       stopping.signal.addEventListener('abort', () => reject(new Error('interrupted')));
@@ -54,6 +61,7 @@ function print(comparisons: Comparison[]): void {
     what: name,
     'at once': concurrency,
     runs: count,
+    'a second': `${number(service.perSecond)} / ${number(baseline.perSecond)}`,
     'service p50/p99 ms': `${number(service.p50Ms)} / ${number(service.p99Ms)}`,
     'baseline p50/p99 ms': `${number(baseline.p50Ms)} / ${number(baseline.p99Ms)}`,
     'ratio p50/p99': `${number(ratioP50)} / ${number(ratioP99)}`,
