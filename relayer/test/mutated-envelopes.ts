@@ -5,10 +5,10 @@
 import { parseArgs } from 'node:util';
 import { buildTypedData, type PrimaryType, primaryTypes, typedDataDigest } from '@latchkey/protocol';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import fc from 'fast-check';
 import { type Address, concat, type Hex, hexToBigInt, numberToHex, slice, toHex } from 'viem';
 import { privateKeyToAddress, sign } from 'viem/accounts';
 import { createWalletVerifier, WalletProofError } from '../src/auth/wallet-proof.ts';
+import { pick, type Random, randomFrom } from './random.ts';
 
 const CHAIN_ID = 31_337;
 const NOW_SEC = 1_900_000_000n;
@@ -23,10 +23,7 @@ type Draft = {
   signature: string;
   wanted: PrimaryType;
 };
-type Random = (below: number) => number;
 type Change = { name: string; place: string; valid: boolean; apply: (draft: Draft, random: Random) => void };
-
-const pick = <T>(random: Random, items: readonly T[]): T => items[random(items.length)] as T;
 
 /** The object at a level of the envelope. */
 const levels = ['top', 'types', 'domain', 'message', 'field of the domain', 'field of the message'] as const;
@@ -629,15 +626,6 @@ export async function checkMutatedEnvelopes(
     if ((i + 1) % 50_000 === 0) onProgress(i + 1);
   }
   return outcome;
-}
-
-/** Integers below a limit, all determined by the seed. */
-function randomFrom(seed: number): Random {
-  const generator = fc.sample(fc.infiniteStream(fc.nat(0x7fff_ffff)), {
-    seed,
-    numRuns: 1,
-  })[0] as Iterator<number>;
-  return (below) => (generator.next().value as number) % below;
 }
 
 if (import.meta.main) {

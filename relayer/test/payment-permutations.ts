@@ -6,7 +6,6 @@
  */
 import { parseArgs } from 'node:util';
 import { createLogger } from '@latchkey/http';
-import fc from 'fast-check';
 import Stripe from 'stripe';
 import { type StripeStandIn, startStripe } from '../../stack/src/stripe/index.ts';
 import { PUBLISHABLE_KEY, postAsPayer, SECRET_KEY } from '../../stack/src/stripe/test-kit.ts';
@@ -16,13 +15,13 @@ import { createCardProcessor } from '../src/billing/card-processor.ts';
 import { availableMicros } from '../src/billing/ledger.ts';
 import type { Database } from '../src/db/database.ts';
 import { databases } from './databases.ts';
+import { pick, type Random, randomFrom } from './random.ts';
 
 const WEBHOOK_SECRET = 'whsec_permutations';
 /** With one stand-in and one database: both get slower with what they keep. */
 const BATCH = 50;
 const ACCOUNTS = 3;
 
-type Random = (below: number) => number;
 type Outcome = { looks: number; movedCents: number };
 
 /** What a payment is worth to its account, told by what was done to it and by nothing that the product says. */
@@ -42,8 +41,6 @@ type Modelled = {
 
 const worthOf = ({ paid, cents, refundedCents, withdrawnCents }: Modelled): number =>
   paid ? cents - refundedCents - withdrawnCents : 0;
-
-const pick = <T>(random: Random, items: readonly T[]): T => items[random(items.length)] as T;
 
 class Life {
   readonly modelled: Modelled[] = [];
@@ -293,15 +290,6 @@ export async function checkPermutations(
     }
   }
   return total;
-}
-
-/** Integers below a limit, all determined by the seed. */
-function randomFrom(seed: number): Random {
-  const generator = fc.sample(fc.infiniteStream(fc.nat(0x7fff_ffff)), {
-    seed,
-    numRuns: 1,
-  })[0] as Iterator<number>;
-  return (below) => (generator.next().value as number) % below;
 }
 
 if (import.meta.main) {

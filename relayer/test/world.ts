@@ -128,9 +128,6 @@ export async function openWorld(database: DatabaseName, own: Record<string, stri
       plan = undefined;
       return label;
     },
-    async kill(): Promise<void> {
-      await relayer.stop('SIGKILL');
-    },
     async restart(): Promise<void> {
       await relayer.stop('SIGKILL');
       await start();
@@ -144,8 +141,6 @@ export async function openWorld(database: DatabaseName, own: Record<string, stri
       })) as unknown as [bigint, bigint];
       return { groups: Number(groups), keys: Number(apiKeys) };
     },
-    stop: async () => relayer.stop('SIGTERM'),
-    output: () => relayer.output(),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
   const kept = started.move();

@@ -7,7 +7,7 @@ import { hashText } from '../db/text.ts';
 import type { CardProcessor } from './card-processor.ts';
 import { move } from './ledger.ts';
 import { MICROS_PER_CENT } from './money.ts';
-import { applyPayment } from './payments.ts';
+import { applyPayment, type Payment } from './payments.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
 
 /** A payment intent that this account cannot confirm: there is none of this id, or it is another's. */
@@ -57,11 +57,10 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
     return (await stored())[0]?.customer ?? customer;
   };
 
-  const apply: typeof applyPayment = async (database, payment) => {
-    const news = await applyPayment(database, payment);
-    for (const { kind, amountMicros, reason } of news)
-      log.info({ account: hashText(payment.account), kind, micros: String(amountMicros), reason }, 'payment');
-    return news;
+  const apply = async (payment: Payment): Promise<void> => {
+    const account = hashText(payment.account);
+    for (const { kind, amountMicros, reason } of await applyPayment(db, payment))
+      log.info({ account, kind, micros: String(amountMicros), reason }, 'payment');
   };
 
   return {
@@ -74,12 +73,12 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
       const payment = await processor.payment(intent);
       if (payment?.account !== account) throw new UnknownPaymentError('no such payment of this account');
       if (payment.status !== 'succeeded') throw new UnpaidError(payment.status);
-      await apply(db, payment);
+      await apply(payment);
     },
     async receiveEvent(body, signature) {
       const intent = processor.intentOfEvent(body, signature);
       const payment = intent === undefined ? undefined : await processor.payment(intent);
-      if (payment) await apply(db, payment);
+      if (payment) await apply(payment);
     },
     async reconcile(since) {
       const found = await reconcile(db, processor, { since, mend: true });

@@ -1,5 +1,4 @@
 /** What a usage key may spend beside its permissions. Decided in the transaction that reserves, under the lock of its row. */
-
 import { accountConfigAbi } from '@latchkey/protocol';
 import { and, desc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { type Log, parseEventLogs } from 'viem';
@@ -73,13 +72,13 @@ export async function admitRun(tx: Database, key: bigint): Promise<void> {
 }
 
 /** Gives a usage key the caps, or takes them away. What it has spent in the present window stays. */
-export async function changeCaps(tx: Database, account: string, { key, caps }: CapsChange): Promise<void> {
+export async function changeCaps(tx: Database, { key, caps }: CapsChange): Promise<void> {
   if (caps === null) await tx.delete(usageKeyCaps).where(eq(usageKeyCaps.key, key));
   else
     await tx
       .insert(usageKeyCaps)
-      .values({ key, account, ...caps })
-      .onConflictDoUpdate({ target: usageKeyCaps.key, set: { account, ...caps } });
+      .values({ key, ...caps })
+      .onConflictDoUpdate({ target: usageKeyCaps.key, set: caps });
 }
 
 /** The caps of those of these keys (0x and 64 hex digits) that have any. */

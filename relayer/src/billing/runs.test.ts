@@ -98,7 +98,7 @@ describe.each(databases)('%s', (_name, open) => {
   test('the spend cap of the key stops it too', async () => {
     const { account, run } = await accountWith(10n);
     const caps = { spendCapCents: 1, spendWindowSec: null, maxRunsPerMinute: null, maxConcurrency: null };
-    await changeCaps(database.db, hashText(account), { key: hashText(account), caps });
+    await changeCaps(database.db, { key: hashText(account), caps });
     const paid = await runs.begin(run('a'));
     paid.started();
     await new Promise((resolve) => paid.signal.addEventListener('abort', resolve));

@@ -184,7 +184,7 @@ export function createOutbox(db: Database): Outbox {
         if (!settled) return;
         const { account, capsChange } = settled;
         const isMined = status === 'mined';
-        if (isMined && capsChange) await changeCaps(tx, account, capsChange);
+        if (isMined && capsChange) await changeCaps(tx, capsChange);
         if (settled.reserve !== null)
           await endReserves(tx, isMined ? 'capture' : 'release', BigInt(account), [settled.reserve]);
       });

@@ -222,13 +222,16 @@ export const ledgerEntries = pgTable(
       foreignColumns: [table.account, table.number, table.kind, table.amountMicros],
     }),
     unique('ledger_entries_ended_once').on(table.account, table.reserve),
+    // What came from elsewhere is looked through by its time; of the others there are far more.
+    index('ledger_entries_external_created_at')
+      .on(table.createdAt)
+      .where(sql`${table.externalId} is not null`),
   ],
 );
 
 /** Caps of usage keys, by hash. Its row is locked while the key spends. */
 export const usageKeyCaps = pgTable('usage_key_caps', {
   key: text('key').primaryKey(),
-  account: text('account').notNull(),
   spendCapCents: integer('spend_cap_cents'),
   spendWindowSec: integer('spend_window_sec'),
   maxRunsPerMinute: integer('max_runs_per_minute'),

@@ -1,0 +1,15 @@
+import fc from 'fast-check';
+
+/** An integer from 0, below the limit. */
+export type Random = (below: number) => number;
+
+/** Integers that are all determined by the seed. */
+export function randomFrom(seed: number): Random {
+  const generator = fc.sample(fc.infiniteStream(fc.nat(0x7fff_ffff)), {
+    seed,
+    numRuns: 1,
+  })[0] as Iterator<number>;
+  return (below) => (generator.next().value as number) % below;
+}
+
+export const pick = <T>(random: Random, items: readonly T[]): T => items[random(items.length)] as T;
