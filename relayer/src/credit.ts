@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DirectoryInUseError } from '@latchkey/database';
 import { accountConfigAbi, parseDeployment } from '@latchkey/protocol';
 import { createPublicClient, http } from 'viem';
 import { createCardProcessor } from './billing/card-processor.ts';
@@ -12,7 +13,6 @@ import { reconcile } from './billing/reconcile.ts';
 import { withoutUrl } from './chain/errors.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { type Database, databaseOf } from './db/database.ts';
-import { DirectoryInUseError } from './db/directory-lock.ts';
 import { hashText } from './db/text.ts';
 
 const HELP = `The credit of accounts, by the settings of the relayer (DATABASE_URL, DATA_DIR, RPC_URL, …).

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DirectoryInUseError, lockDirectory } from '../../../packages/database/src/directory-lock.ts';
 import { openDatabase } from './database.ts';
-import { DirectoryInUseError, lockDirectory } from './directory-lock.ts';
 
 let parent: string;
 let directory: string;
@@ -23,7 +23,7 @@ afterEach(async () => {
 /** A process that takes the directory when `atMs` has come, and keeps it; resolves to what it says. */
 async function taker(atMs = 0): Promise<{ child: ChildProcess; says: string }> {
   const script = `
-    const { lockDirectory } = await import(${JSON.stringify(new URL('./directory-lock.ts', import.meta.url).href)});
+    const { lockDirectory } = await import(${JSON.stringify(new URL('../../../packages/database/src/directory-lock.ts', import.meta.url).href)});
     while (Date.now() < ${atMs});
     try { lockDirectory(${JSON.stringify(directory)}); console.log('held'); } catch ({ name }) { console.log(name); }
     setInterval(() => {}, 1_000);`;

@@ -1,3 +1,4 @@
+import { isDatabaseUnavailable } from '@latchkey/database';
 import { badRequest, conflict, HttpError, notFound, paymentRequired, tooManyRequests } from '@latchkey/http';
 import { WalletProofError } from '../auth/wallet-proof.ts';
 import { UnknownPaymentError, UnpaidError } from '../billing/billing.ts';
@@ -8,7 +9,6 @@ import { RunUnpaidError } from '../billing/runs.ts';
 import { ChainUnavailableError, ContractRevertError } from '../chain/errors.ts';
 import { OtherRequestError, PayersBusyError } from '../chain/payers.ts';
 import { revertStatus } from '../chain/revert-status.ts';
-import { isDatabaseUnavailable } from '../db/database.ts';
 import { GroupNotIndexedError, IndexerUnavailableError } from '../indexer.ts';
 import { RuntimeUnavailableError } from '../runtime/errors.ts';
 
