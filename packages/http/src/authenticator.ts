@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** One OpenAPI security scheme. */
 export type SecurityScheme =
-  | { type: 'apiKey'; in: 'header'; name: string; description?: string }
+  | { type: 'apiKey'; in: 'header' | 'cookie'; name: string; description?: string }
   | { type: 'http'; scheme: 'bearer'; description?: string };
 
 /** How callers of a kind are recognised. */
@@ -12,7 +12,13 @@ export type Authenticator<Context, Caller> = {
   /** The caller, or a thrown `unauthorized(…)`. */
   authenticate: (
     context: Context,
-    request: { headers: IncomingHttpHeaders; ip: string; requestId: string; signal: AbortSignal },
+    request: {
+      method: string;
+      headers: IncomingHttpHeaders;
+      ip: string;
+      requestId: string;
+      signal: AbortSignal;
+    },
   ) => Promise<Caller>;
   /** A stable name of the caller, so that an idempotency key of one never meets another's. */
   callerId: (caller: Caller) => string;

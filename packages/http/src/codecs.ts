@@ -158,7 +158,8 @@ export const name = label(128);
 /** At most 1,024 bytes: the contract's bound for a description. */
 export const description = label(1_024);
 
-const queryInteger = (minimum: number, maximum: number, defaultValue: number) =>
+/** An integer in a query string. */
+export const queryInteger = (minimum: number, maximum: number, defaultValue: number) =>
   wireCodec(
     z.string().meta({ type: 'integer', minimum, maximum, default: defaultValue }),
     z.number(),

@@ -66,7 +66,8 @@ function parseJson(req: Request, bytes: Buffer): unknown {
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-function isDeeperThan(root: unknown, limit: number): boolean {
+/** True when arrays and objects are nested deeper than `limit` levels. Without recursion. */
+export function isDeeperThan(root: unknown, limit: number): boolean {
   let level = [root].filter(isContainer);
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > limit) return true;

@@ -30,3 +30,14 @@ test.each(Object.entries(http.errorStatus))('%s is %i with the one body', (code,
   if (status < 500) expect(body).toMatchObject({ message: 'the message', fix: 'the fix' });
   else expect(JSON.stringify(body)).not.toMatch(/the message|the fix/);
 });
+
+test('gone is 410 with a code of the closed list', () => {
+  const error = http.gone('paused', { fix: 'the fix' });
+  expect(error.status).toBe(410);
+  expect(errorBody(error, 'id')).toEqual({
+    error: 'not_found',
+    message: 'paused',
+    fix: 'the fix',
+    request_id: 'id',
+  });
+});

@@ -1,6 +1,7 @@
 /** Status of each error code; the codes are the closed list of the wire. */
 export const errorStatus = {
   bad_request: 400,
+  invalid_json: 400,
   unauthorized: 401,
   payment_required: 402,
   forbidden: 403,
@@ -13,12 +14,14 @@ export const errorStatus = {
   service_unavailable: 503,
 } as const;
 
+export const GONE = 410;
+
 export type ErrorCode = keyof typeof errorStatus;
 
 /** The body of every reply with a status of 400 or more. */
 export type ErrorBody = { error: ErrorCode; message: string; fix?: string; request_id: string };
 
-type HttpErrorOptions = { fix?: string; retryAfterSec?: number; cause?: unknown };
+type HttpErrorOptions = { fix?: string; retryAfterSec?: number; cause?: unknown; status?: number };
 
 /**
  * A refusal that reaches the caller as it is. `message` and `fix` are public for a 4xx; for a 5xx both stay in the
@@ -30,11 +33,15 @@ export class HttpError extends Error {
   readonly fix: string | undefined;
   readonly retryAfterSec: number | undefined;
 
-  constructor(code: ErrorCode, message: string, { fix, retryAfterSec, cause }: HttpErrorOptions = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { fix, retryAfterSec, cause, status }: HttpErrorOptions = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'HttpError';
     this.code = code;
-    this.status = errorStatus[code];
+    this.status = status ?? errorStatus[code];
     this.fix = fix;
     this.retryAfterSec = retryAfterSec;
   }
@@ -46,6 +53,7 @@ const constructorOf =
     new HttpError(code, message, options);
 
 export const badRequest = constructorOf('bad_request');
+export const invalidJson = constructorOf('invalid_json');
 export const unauthorized = constructorOf('unauthorized');
 export const paymentRequired = constructorOf('payment_required');
 export const forbidden = constructorOf('forbidden');
@@ -54,6 +62,11 @@ export const conflict = constructorOf('conflict');
 export const payloadTooLarge = constructorOf('payload_too_large');
 export const unprocessableEntity = constructorOf('unprocessable_entity');
 export const serviceUnavailable = constructorOf('service_unavailable');
+
+/** 410: it is there, and takes nothing. Its code is `not_found`, since the list of codes is closed. */
+export function gone(message: string, options?: HttpErrorOptions): HttpError {
+  return notFound(message, { ...options, status: GONE });
+}
 
 /** `retryAfterSec` becomes the header `Retry-After`, which every 429 carries. */
 export function tooManyRequests(message: string, retryAfterSec: number): HttpError {

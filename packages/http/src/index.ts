@@ -10,10 +10,12 @@ export {
   hash,
   name,
   pageQuery,
+  queryInteger,
   unixSeconds,
   usageKeyHash,
   wireCodec,
 } from './codecs.ts';
+export { decodeParts, isDeeperThan } from './decode.ts';
 export {
   badRequest,
   conflict,
@@ -21,11 +23,14 @@ export {
   type ErrorCode,
   errorStatus,
   forbidden,
+  gone,
   HttpError,
+  invalidJson,
   notFound,
   payloadTooLarge,
   paymentRequired,
   serviceUnavailable,
+  toHttpError,
   tooManyRequests,
   unauthorized,
   unprocessableEntity,
@@ -35,6 +40,7 @@ export { type Listening, listen } from './listen.ts';
 export { createLogger } from './logger.ts';
 export { type MountOptions, mount } from './mount.ts';
 export { type ApiInfo, openapiDocument } from './openapi.ts';
+export type { Locals } from './pipeline.ts';
 export {
   type AnyRoute,
   type ContextOf,

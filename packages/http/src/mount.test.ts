@@ -1,7 +1,8 @@
+import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Service, startService } from '../test/harness.ts';
-import { createLogger, mount, routeDefiner } from './index.ts';
+import { createLogger, listen, mount, routeDefiner } from './index.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -178,5 +179,60 @@ describe('pages of other origins', () => {
     expect(headers['access-control-allow-credentials']).toBeUndefined();
     const exposed = String(headers['access-control-expose-headers']).split(',');
     expect(exposed).toEqual(expect.arrayContaining(['X-Request-Id', 'Retry-After', 'X-Block-Number']));
+  });
+});
+
+describe('pages', () => {
+  const pages = express
+    .Router()
+    .get('/page', (_req, res) => {
+      res.type('html').send('<p>hello</p>');
+    })
+    .get('/broken', () => {
+      throw new Error('boom');
+    });
+  const app = mount({
+    routes: [
+      routeDefiner<{ method: string }>()({
+        method: 'POST',
+        path: '/method',
+        tag: 'test',
+        summary: 'The method that the authenticator saw',
+        auth: 'method',
+        reply: z.string(),
+        handle: (_context: unknown, { caller }) => caller,
+      }),
+    ],
+    context: {},
+    authenticators: {
+      method: {
+        schemes: {},
+        authenticate: async (_context, { method }) => method,
+        callerId: (method) => method,
+      },
+    },
+    log: createLogger({ name: 'test', level: 'silent' }),
+    prefix: '/core/v1',
+    api: { title: 'Test', version: '1' },
+    pages,
+  });
+
+  test('are served with the headers of every reply, and not for other origins', async () => {
+    await using server = await listen(app, 0);
+    const page = await fetch(`${server.url}/page`, { headers: { origin: 'https://elsewhere.example' } });
+    expect(await page.text()).toBe('<p>hello</p>');
+    expect(page.headers.get('x-request-id')).toMatch(uuid);
+    expect(page.headers.get('x-frame-options')).toBe('DENY');
+    expect(page.headers.get('access-control-allow-origin')).toBeNull();
+    const route = await fetch(`${server.url}/method`, { method: 'POST' });
+    expect(await route.json()).toBe('POST');
+    expect(route.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  test('that throw answer with the one error body', async () => {
+    await using server = await listen(app, 0);
+    const page = await fetch(`${server.url}/broken`);
+    expect(page.status).toBe(500);
+    expect(await page.json()).toMatchObject({ error: 'internal_error' });
   });
 });

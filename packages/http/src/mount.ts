@@ -30,6 +30,8 @@ export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   trustProxy?: boolean | number | string;
   /** Served as `/metrics`; give one to add metrics of your own. */
   metrics?: Registry;
+  /** Pages of the service itself, which may know their visitors by cookies: other origins are not let in. */
+  pages?: RequestHandler;
 };
 
 /**
@@ -49,6 +51,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     idempotency,
     trustProxy = false,
     metrics = new Registry(),
+    pages,
   } = options;
   const authenticators = options.authenticators as unknown as Record<string, Authenticator<unknown, unknown>>;
   const app = express();
@@ -58,7 +61,9 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   app.enable('strict routing');
   app.set('trust proxy', trustProxy);
 
-  app.use(identify(log), secure, logRequests, measureRequests(metrics), openToBrowsers(routes));
+  app.use(identify(log), secure, logRequests, measureRequests(metrics));
+  if (pages) app.use(pages);
+  app.use(openToBrowsers(routes));
   app.get('/metrics', async (_req, res) => {
     res.type(metrics.contentType).send(await metrics.metrics());
   });
@@ -123,8 +128,8 @@ const secure: RequestHandler = (_req, res, next) => {
 };
 
 /**
- * Pages of every origin may call: the service knows its callers by what they send themselves, and takes no cookies. Replies of
- * routes that set headers are readable with them.
+ * Pages of every origin may call, without cookies: with `*` a browser keeps replies to requests with cookies from other
+ * origins. Replies of routes that set headers are readable with them.
  */
 function openToBrowsers(routes: readonly AnyRoute[]): RequestHandler {
   const own = routes.flatMap(({ replyHeaders = {} }) => Object.keys(replyHeaders));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Authenticator } from './authenticator.ts';
-import { type ErrorCode, errorStatus } from './errors.ts';
+import { type ErrorCode, errorStatus, GONE } from './errors.ts';
 import { acceptsIdempotencyKey } from './pipeline.ts';
 import type { AnyRoute } from './route.ts';
 
@@ -23,12 +23,17 @@ type DocumentOptions = ApiInfo & {
   idempotency: boolean;
 };
 
-const codeMeaning: Record<ErrorCode, string> = {
+type Failure = ErrorCode | 'gone';
+const failureStatus: Record<Failure, number> = { ...errorStatus, gone: GONE };
+
+const codeMeaning: Record<Failure, string> = {
   bad_request: 'Malformed: not JSON, or a value whose meaning is wrong',
+  invalid_json: 'The body is declared as JSON and is not',
   unauthorized: 'No, unknown, expired or removed credential',
   payment_required: 'No credit',
   forbidden: 'The caller may not do this',
   not_found: 'There is no such thing',
+  gone: 'It is switched off; the code is `not_found`',
   conflict: 'The state does not allow it',
   payload_too_large: 'The body is too large',
   unprocessable_entity: 'The request does not match its schema',
@@ -179,7 +184,7 @@ function responses(route: AnyRoute, takesKey: boolean): JsonObject {
       ...(route.csv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
     },
   });
-  const failure = (code: ErrorCode): JsonObject => ({
+  const failure = (code: Failure): JsonObject => ({
     description: codeMeaning[code],
     headers: {
       ...everyReply,
@@ -192,14 +197,14 @@ function responses(route: AnyRoute, takesKey: boolean): JsonObject {
   return Object.fromEntries([
     [String(route.status ?? 200), success('Success')],
     ...Object.entries(route.statuses ?? {}).map(([status, text]) => [status, success(text)]),
-    ...[...codesOf(route, takesKey)].map((code) => [String(errorStatus[code]), failure(code)]),
+    ...[...codesOf(route, takesKey)].map((code) => [String(failureStatus[code]), failure(code)]),
   ]);
 }
 
 /** The route's own codes and those that the pipeline can give for it. */
-function codesOf(route: AnyRoute, takesKey: boolean): Set<ErrorCode> {
+function codesOf(route: AnyRoute, takesKey: boolean): Set<Failure> {
   const hasInput = route.body || route.query || route.params || route.headers || takesKey;
-  return new Set<ErrorCode>([
+  return new Set<Failure>([
     ...(route.errors ?? []),
     'internal_error',
     'bad_request',

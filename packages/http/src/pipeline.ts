@@ -44,6 +44,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     const ip = req.ip ?? '';
 
     const caller = await authenticator?.authenticate(context, {
+      method: req.method,
       headers: req.headers,
       ip,
       requestId,
@@ -67,6 +68,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
       const headers: Record<string, string> = {};
       const reply = await handle(context, {
         ...parts,
+        allHeaders: req.headersDistinct,
         caller,
         ip,
         requestId,

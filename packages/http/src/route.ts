@@ -9,6 +9,8 @@ export type Input<Caller, Body, Query, Params, Headers, ReplyHeader extends stri
   params: Params;
   /** The request headers that the route declares, by lower-case name. */
   headers: Headers;
+  /** All request headers by lower-case name, each with its values as they came, one for each time that it was sent. */
+  allHeaders: NodeJS.Dict<string[]>;
   caller: Caller;
   /** The peer's address; behind proxies as `trustProxy` of `mount` says. */
   ip: string;
@@ -71,8 +73,8 @@ export type Route<
   statuses?: Record<Status, string>;
   /** Headers that the handler sets, each with what it means. */
   replyHeaders?: Record<ReplyHeader, string>;
-  /** Codes that the handler gives beyond those of the pipeline. */
-  errors?: readonly ErrorCode[];
+  /** Codes that the handler gives beyond those of the pipeline; `gone` for 410. */
+  errors?: readonly (ErrorCode | 'gone')[];
   /** POST accepts `Idempotency-Key` unless this is false; other methods never do. */
   idempotent?: boolean;
   handle: (

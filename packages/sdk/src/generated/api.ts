@@ -730,7 +730,7 @@ export interface components {
         /** @description The body of every reply with a status of 400 or more. */
         Error: {
             /** @enum {string} */
-            error: "bad_request" | "unauthorized" | "payment_required" | "forbidden" | "not_found" | "conflict" | "payload_too_large" | "unprocessable_entity" | "too_many_requests" | "internal_error" | "service_unavailable";
+            error: "bad_request" | "invalid_json" | "unauthorized" | "payment_required" | "forbidden" | "not_found" | "conflict" | "payload_too_large" | "unprocessable_entity" | "too_many_requests" | "internal_error" | "service_unavailable";
             message: string;
             /** @description What to do about it. */
             fix?: string;
@@ -4304,6 +4304,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Id of the run, in the service logs too. */
                     "X-Run-Id"?: string;
+                    /** @description What the run cost, in micro-credits; a repeated request is told the same and pays once. */
+                    "X-Run-Cost-Micros"?: string;
                     [name: string]: unknown;
                 };
                 content: {
