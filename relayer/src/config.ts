@@ -64,6 +64,7 @@ const environment = z.object({
   MAX_QUEUED_RUNS: integer(0, 10_000, 64),
   RUN_TIMEOUT_MS: integer(100, 3_600_000, 900_000),
   RUN_MEMORY_LIMIT_MB: integer(16, 4_096, 64),
+  RUN_MAX_PARAMS_BYTES: integer(1_024, 4_194_304, 65_536),
   /** `<url>/ipfs/<cid>` serves code that this service has not been given. */
   IPFS_GATEWAY_URL: urlOf(/^https?$/).optional(),
 
@@ -193,7 +194,11 @@ function configFrom(env: Environment) {
       poolSize: env.RUNTIME_POOL_SIZE,
       maxConcurrentRuns: env.MAX_CONCURRENT_RUNS,
       maxQueuedRuns: env.MAX_QUEUED_RUNS,
-      limits: Object.freeze({ timeoutMs: env.RUN_TIMEOUT_MS, memoryLimitMb: env.RUN_MEMORY_LIMIT_MB }),
+      limits: Object.freeze({
+        timeoutMs: env.RUN_TIMEOUT_MS,
+        memoryLimitMb: env.RUN_MEMORY_LIMIT_MB,
+        maxParamsBytes: env.RUN_MAX_PARAMS_BYTES,
+      }),
     }),
     ipfsGatewayUrl: env.IPFS_GATEWAY_URL,
     newAccountsPerMinute: env.NEW_ACCOUNTS_PER_MINUTE,

@@ -37,6 +37,8 @@ export interface RunActionResult {
   error?: { name: string; message: string; stack: string } | undefined;
   /** Names the run in the service's log. */
   runId: string;
+  /** What it cost, in micro-credits. */
+  costMicros: bigint;
 }
 
 function keyOf(client: BareClient, usageKey: string | undefined): string {
@@ -60,7 +62,9 @@ export async function runAction<client extends BareClient>(
     deadline: deadlineOf(options, client.internals.timeoutMs ?? RUN_TIMEOUT_MS),
   });
   const { response, logs, has_error: hasError, error } = json;
-  return { response, logs, hasError, error, runId: headers.get('x-run-id') ?? '' };
+  const runId = headers.get('x-run-id') ?? '';
+  const costMicros = BigInt(headers.get('x-run-cost-micros') ?? 0);
+  return { response, logs, hasError, error, runId, costMicros };
 }
 
 /** The CID of action code, computed by the service. */

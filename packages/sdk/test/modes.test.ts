@@ -103,6 +103,7 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
     const result = await client.runAction(run);
     expect(result).toMatchObject({ hasError: false, logs: '' });
     expect(result.runId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(result.costMicros).toBe(10_000n);
     const signature = result.response as `0x${string}`;
     expect(await verifyMessage({ address: wallet.walletAddress, message: 'hello', signature })).toBe(true);
     expect(await client.runAction({ ...run, jsParams: { pkpId: other.walletAddress } })).toMatchObject({

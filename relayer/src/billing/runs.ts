@@ -15,10 +15,23 @@ import { endReserves, InsufficientCreditError, reserve } from './ledger.ts';
 import { RUN_SECOND_MICROS } from './money.ts';
 
 const SECOND_MS = 1_000;
-/** Before the end of a second, when the next one is reserved: runs shorter than the rest need no second reserve. */
-const RESERVE_AHEAD_MS = 500;
+/**
+ * Before the end of a second, when the next one is reserved: runs shorter than the rest need no second reserve, and a database that
+ * takes longer ends the run.
+ */
+const RESERVE_AHEAD_MS = 750;
 const LEASE_SEC = 15;
 const RENEWAL_MS = 5_000;
+
+const startedSeconds = ({ durationMs }: RunResult): number => Math.max(1, Math.ceil(durationMs / SECOND_MS));
+/** A run that was stopped at the end of its credit may have ended a moment after its last reserve. */
+const paidSeconds = (result: RunResult, { reserves }: { reserves: unknown[] }): number =>
+  Math.min(startedSeconds(result), reserves.length);
+const outcomeFrom = (id: string, result: RunResult, seconds: number): RunOutcome => ({
+  id,
+  result,
+  costMicros: BigInt(seconds) * RUN_SECOND_MICROS,
+});
 
 /** The ledger did not answer in time, or gave the run up: it is stopped and costs nothing. */
 export class RunUnpaidError extends Error {
@@ -47,7 +60,12 @@ export type PaidRun = {
   release: () => Promise<void>;
 };
 
-export type RunOutcome = { id: string; result: RunResult };
+export type RunOutcome = {
+  id: string;
+  result: RunResult;
+  /** What was captured for it. */
+  costMicros: bigint;
+};
 
 export type Runs = {
   /** What an earlier attempt of the idempotent request gave. */
@@ -62,32 +80,33 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
   const lease = sql`clock_timestamp() + make_interval(secs => ${LEASE_SEC})`;
   const open = (id: string) => and(eq(runs.id, id), isNull(runs.endedAt));
 
-  /** Ends an open run within a transaction; false when it was ended by somebody else. */
+  /** Ends an open run within a transaction; undefined when it was ended by somebody else. */
   const end = async (
     tx: Database,
     id: string,
     outcome: { seconds: number; sealed: string | null },
-  ): Promise<boolean> => {
+  ): Promise<typeof runs.$inferSelect | undefined> => {
     const [ended] = await tx
       .update(runs)
       .set({ endedAt: sql`clock_timestamp()`, outcome: outcome.sealed })
       .where(open(id))
       .returning();
-    if (!ended) return false;
+    if (!ended) return undefined;
     const account = BigInt(ended.account);
     await endReserves(tx, 'release', account, ended.reserves.slice(outcome.seconds));
     await endReserves(tx, 'capture', account, ended.reserves.slice(0, outcome.seconds));
-    return true;
+    return ended;
   };
   const nothing = { seconds: 0, sealed: null };
 
   const outcomeOf: Runs['outcome'] = async (idempotencyId) => {
     const [row] = await db
-      .select({ id: runs.id, outcome: runs.outcome })
+      .select({ id: runs.id, outcome: runs.outcome, reserves: runs.reserves })
       .from(runs)
       .where(and(eq(runs.idempotencyId, idempotencyId), isNotNull(runs.outcome)));
     if (!row?.outcome) return undefined;
-    return { id: row.id, result: JSON.parse(await sealer.openText(row.outcome, row.id)) as RunResult };
+    const result = JSON.parse(await sealer.openText(row.outcome, row.id)) as RunResult;
+    return outcomeFrom(row.id, result, paidSeconds(result, row));
   };
 
   const begin: Runs['begin'] = async ({ id, account, key, idempotencyId }) => {
@@ -158,7 +177,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
       );
     };
 
-    const settle = async (outcome: { seconds: number; sealed: string | null }): Promise<boolean> => {
+    const settle = async (outcome: { seconds: number; sealed: string | null }) => {
       clearInterval(renewal);
       clearTimeout(timer);
       stop.abort();
@@ -172,11 +191,11 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
       started: () => meter(performance.now()),
       async capture(result) {
         const sealed = idempotencyId === undefined ? null : await sealer.seal(JSON.stringify(result), id);
-        const started = Math.max(1, Math.ceil(result.durationMs / SECOND_MS));
         try {
-          if (!(await settle({ seconds: started, sealed })))
-            log.warn({ run_id: id }, 'a run ended that had been given up: it costs nothing');
-          return { id, result };
+          const ended = await settle({ seconds: startedSeconds(result), sealed });
+          if (ended) return outcomeFrom(id, result, paidSeconds(result, ended));
+          log.warn({ run_id: id }, 'a run ended that had been given up: it costs nothing');
+          return outcomeFrom(id, result, 0);
         } catch (thrown) {
           const first = idempotencyId === undefined ? undefined : await outcomeOf(idempotencyId);
           if (!first) throw thrown;

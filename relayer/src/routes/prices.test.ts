@@ -317,6 +317,7 @@ describe('a run', () => {
     const before = await creditOf(of(account));
     const reply = await run(code);
     expect(reply).toMatchObject({ status: 200, body: { has_error } });
+    expect(reply.headers.get('x-run-cost-micros')).toBe('10000');
     const entries = await entriesOf(reply);
     expect(entries.map(({ kind }) => kind)).toEqual(['reserve', 'capture']);
     for (const { api_key_hash: hash } of entries) expect(hash).toBe(hex(apiKeyHash(key)));
@@ -333,6 +334,7 @@ describe('a run', () => {
     const paid = count(entries, 'capture');
     expect(paid).toBeGreaterThanOrEqual(2);
     expect(paid).toBeLessThanOrEqual(seconds);
+    expect(reply.headers.get('x-run-cost-micros')).toBe(`${paid}0000`);
     expect(count(entries, 'reserve')).toBe(paid + count(entries, 'release'));
     expect(await creditOf(of(account))).toBe(before - paid * CENT);
   });
@@ -356,6 +358,7 @@ describe('a run', () => {
       'capture',
       'capture',
     ]);
+    expect(reply.headers.get('x-run-cost-micros')).toBe('20000');
     expect(await creditOf(of(owner))).toBe(0);
   });
 
@@ -387,7 +390,8 @@ describe('a run', () => {
     replies.push(await run(code, key, headers));
     for (const reply of replies) {
       expect(reply).toMatchObject({ status: 200, body: replies[0]?.body as object });
-      expect(reply.headers.get('x-run-id')).toBe(replies[0]?.headers.get('x-run-id'));
+      for (const name of ['x-run-id', 'x-run-cost-micros'])
+        expect(reply.headers.get(name)).toBe(replies[0]?.headers.get(name));
     }
     expect(await creditOf(of(account))).toBe(before - CENT);
   });

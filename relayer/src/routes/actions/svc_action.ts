@@ -33,10 +33,14 @@ export const svcAction = defineRoute({
     has_error: z.boolean(),
     error: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
   }),
-  replyHeaders: { 'X-Run-Id': 'Id of the run, in the service logs too.' },
+  replyHeaders: {
+    'X-Run-Id': 'Id of the run, in the service logs too.',
+    'X-Run-Cost-Micros':
+      'What the run cost, in micro-credits; a repeated request is told the same and pays once.',
+  },
   errors: ['forbidden', 'not_found', 'service_unavailable'],
   handle: async (context: RunContext, { body, caller, requestId, idempotencyId, log, setHeader }) => {
-    const { id, result } = await runAction(context, {
+    const { id, result, costMicros } = await runAction(context, {
       ...body,
       caller,
       runId: requestId,
@@ -44,6 +48,7 @@ export const svcAction = defineRoute({
       log,
     });
     setHeader('X-Run-Id', id);
+    setHeader('X-Run-Cost-Micros', String(costMicros));
     const { response, logs, hasError, error } = result;
     return { response, logs, has_error: hasError, ...(error && { error }) };
   },
