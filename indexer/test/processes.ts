@@ -1,8 +1,16 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import {
+  type ChildProcess,
+  type ChildProcessByStdio,
+  execFile,
+  execFileSync,
+  spawn,
+} from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join, relative } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { parseDeployment } from '@latchkey/protocol';
@@ -46,17 +54,36 @@ export function temporaryDirectory(parent?: string): Disposable & { path: string
   mkdirSync(absolute, { recursive: true });
   const made = mkdtempSync(join(absolute, 'indexer-test-'));
   const path = parent === undefined ? relative(root, made) : made;
-  return { path, [Symbol.dispose]: () => rmSync(made, { recursive: true, force: true, maxRetries: 5 }) };
+  const remove = () => {
+    rmSync(made, { recursive: true, force: true, maxRetries: 5 });
+    directories.delete(remove);
+  };
+  directories.add(remove);
+  return { path, [Symbol.dispose]: remove };
 }
 
-/** What a test that ran out of time leaves running. */
-const running = new Set<ChildProcess>();
-const killAll = () => {
-  for (const child of running) signalGroup(child, 'SIGKILL');
+/** What a test that ran out of time leaves behind, and how it is ended. */
+const running = new Map<ChildProcess, () => void>();
+const directories = new Set<() => void>();
+const cleanUp = () => {
+  for (const kill of running.values()) kill();
+  for (const remove of directories) remove();
 };
 // Programs beside the tests use this module too.
-if (process.env.VITEST) (await import('vitest')).afterAll(killAll);
-else process.once('exit', killAll);
+if (process.env.VITEST) (await import('vitest')).afterAll(cleanUp);
+else process.once('exit', cleanUp);
+
+/** Returns what it has printed. */
+function watch(child: ChildProcessByStdio<null, Readable, Readable>, kill: () => void): () => string {
+  running.set(child, kill);
+  child.once('exit', () => running.delete(child));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  return () => output;
+}
 
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
@@ -80,24 +107,56 @@ function start(
     env: { ...process.env, ...env },
     ...user,
   });
-  running.add(child);
-  child.once('exit', () => running.delete(child));
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    output += chunk;
-  });
-  return { child, output: () => output };
+  return { child, output: watch(child, () => signalGroup(child, 'SIGKILL')) };
 }
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
 /** Ends the process group that `start` made. */
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  const isRunning = child.exitCode === null && child.signalCode === null;
-  const exited = isRunning ? new Promise((resolve) => child.once('exit', resolve)) : undefined;
+  const exited = hasEnded(child) ? undefined : once(child, 'exit');
   signalGroup(child, signal);
   await exited;
+}
+
+export type ServiceProcess = {
+  url: string;
+  child: ChildProcess;
+  output: () => string;
+  /** Resolves when it answers; rejects with its output when it ends before. */
+  ready: () => Promise<void>;
+  /** Resolves to its exit code, null when the signal ended it. */
+  stop: (signal: NodeJS.Signals) => Promise<number | null>;
+};
+
+/** `node <service>/src/main.ts` with these settings and nothing else of this environment. */
+export async function spawnService(
+  service: 'relayer' | 'triggers',
+  settings: Record<string, string>,
+): Promise<ServiceProcess> {
+  const port = settings.PORT ?? String(await freePort());
+  const child = spawn(process.execPath, [join(root, service, 'src/main.ts')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings, PORT: port },
+  });
+  const output = watch(child, () => child.kill('SIGKILL'));
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    child,
+    output,
+    async ready() {
+      const answers = async () => hasEnded(child) || (await fetch(`${url}/metrics`)).ok;
+      await until(`${service} answers`, answers, 60_000);
+      if (hasEnded(child)) throw new Error(output());
+    },
+    async stop(signal) {
+      if (hasEnded(child)) return child.exitCode;
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      return (await exited)[0] as number | null;
+    },
+  };
 }
 
 export type Chain = AsyncDisposable & {
