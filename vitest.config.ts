@@ -8,6 +8,7 @@ const needsStack = [
   'docs/**/*.test.ts',
   'bench/**/*.test.ts',
   'packages/sdk/test/**/*.test.ts',
+  'triggers/test/with-core.test.ts',
 ];
 
 export default defineConfig({
@@ -23,7 +24,9 @@ export default defineConfig({
           include: [
             'packages/**/*.test.ts',
             'relayer/**/*.test.ts',
+            'triggers/**/*.test.ts',
             'indexer/**/*.test.ts',
+            'triggers/**/*.test.ts',
             'stack/src/stripe/**/*.test.ts',
             'script/**/*.test.ts',
             'test/**/*.test.ts',

@@ -1,0 +1,304 @@
+import { createServer } from 'node:net';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { sql } from 'drizzle-orm';
+import { type Address, concat, type Hex, hashMessage, hexToBigInt, numberToHex, slice, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { createSiweMessage, parseSiweMessage, type SiweMessage } from 'viem/siwe';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chain, freePort, startChain } from '../../../indexer/test/processes.ts';
+import { anyPlace, places } from '../../test/databases.ts';
+import { loadConfig } from '../config.ts';
+import { databaseOf, type OpenDatabase } from '../db/database.ts';
+import { loginNonces } from '../db/schema.ts';
+import {
+  createWalletLogin,
+  ServiceChainUnavailableError,
+  type WalletLogin,
+  WalletLoginError,
+} from './wallet-login.ts';
+
+const wallet = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+const stranger = privateKeyToAccount(`0x${'22'.repeat(32)}`);
+const publicUrl = () => 'https://triggers.example:8443';
+const browser = 'b'.repeat(43);
+
+let chain: Chain;
+let database: OpenDatabase;
+let dispose: () => Promise<void>;
+let login: WalletLogin;
+let clockMs: number | undefined;
+const nowMs = () => clockMs ?? Date.now();
+
+beforeAll(async () => {
+  chain = await startChain();
+  const place = await anyPlace();
+  database = await databaseOf(loadConfig(place.settings));
+  dispose = place.dispose;
+  login = createWalletLogin({ db: database.db, rpcUrl: chain.url, publicUrl, nowMs });
+});
+afterAll(async () => {
+  await login.close();
+  await database.close();
+  await dispose();
+  await chain[Symbol.asyncDispose]();
+});
+
+async function signed(change: (message: string) => string = (message) => message) {
+  const message = change(await login.messageFor(browser, wallet.address));
+  return { message, signature: await wallet.signMessage({ message }) };
+}
+const refused = async (attempt: Promise<unknown>, reason: RegExp) => {
+  await expect(attempt).rejects.toThrow(WalletLoginError);
+  await expect(attempt).rejects.toThrow(reason);
+};
+
+test('a wallet that signs the message is known by it', async () => {
+  expect(await login.verify(browser, await signed())).toBe(wallet.address);
+});
+
+test('the message says where, for how long, on which chain', async () => {
+  const before = Date.now();
+  const { issuedAt, expirationTime, nonce, ...rest } = parseSiweMessage(
+    await login.messageFor(browser, wallet.address),
+  );
+  expect(rest).toEqual({
+    address: wallet.address,
+    chainId: 31_337,
+    domain: 'triggers.example:8443',
+    statement: 'Log in to the trigger service.',
+    uri: 'https://triggers.example:8443/login',
+    version: '1',
+  });
+  expect(nonce).toMatch(/^[0-9a-f]{32}$/);
+  expect(issuedAt?.getTime()).toBeGreaterThanOrEqual(before);
+  expect((expirationTime?.getTime() ?? 0) - (issuedAt?.getTime() ?? 0)).toBe(300_000);
+});
+
+describe('a message that this service did not make is refused, whoever signed it:', () => {
+  const withField = (field: Partial<SiweMessage>) => (message: string) =>
+    createSiweMessage({ ...(parseSiweMessage(message) as SiweMessage), ...field });
+  const later = new Date(Date.now() + 3_600_000);
+
+  test.each<[string, (message: string) => string]>([
+    ['domain', withField({ domain: 'evil.example' })],
+    ['port', withField({ domain: 'triggers.example' })],
+    ['scheme', withField({ scheme: 'https' })],
+    ['URI', withField({ uri: 'https://evil.example/login' })],
+    ['chain', withField({ chainId: 1 })],
+    ['version', (message) => message.replace('Version: 1', 'Version: 2')],
+    ['statement', withField({ statement: 'Give everything away.' })],
+    ['no statement', (message) => message.replace('Log in to the trigger service.\n\n', '')],
+    ['expiration', withField({ expirationTime: later })],
+    ['no expiration', (message) => message.replace(/\nExpiration Time: .*/, '')],
+    ['issued at', withField({ issuedAt: new Date(Date.now() - 1_000) })],
+    ['not before', withField({ notBefore: new Date(0) })],
+    ['request id', withField({ requestId: '1' })],
+    ['resources', withField({ resources: ['https://evil.example/'] })],
+    ['text after it', (message) => `${message}\nand my house`],
+    ['text before it', (message) => `I give my house away.\n${message}`],
+    ['text between', (message) => message.replace('\n\nURI', '\n\nI give my house away.\n\nURI')],
+    ['line ends', (message) => message.replaceAll('\n', '\r\n')],
+    ['an address in lower case', (message) => message.replace(wallet.address, wallet.address.toLowerCase())],
+    ['a space more', (message) => `${message} `],
+    ['no message at all', () => 'hello'],
+    [
+      'a date that is none',
+      (message) => message.replace(/Issued At: .*/, 'Issued At: 2026-13-45T99:99:99.000Z'),
+    ],
+  ])('%s', async (_what, change) => {
+    await refused(login.verify(browser, await signed(change)), /not a message of this service/);
+  });
+
+  test('nonce', async () => {
+    const message = await signed(withField({ nonce: 'a'.repeat(32) }));
+    await refused(login.verify(browser, message), /nonce/);
+  });
+
+  test('address: then the signature is not its', async () => {
+    const message = await signed(withField({ address: stranger.address }));
+    await refused(login.verify(browser, message), /not signed/);
+  });
+});
+
+describe('once', () => {
+  test('a message logs in once', async () => {
+    const message = await signed();
+    await login.verify(browser, message);
+    await refused(login.verify(browser, message), /nonce/);
+  });
+
+  test('a wrong signature uses it up', async () => {
+    const { message, signature } = await signed();
+    await refused(
+      login.verify(browser, { message, signature: await stranger.signMessage({ message }) }),
+      /not signed/,
+    );
+    await refused(login.verify(browser, { message, signature }), /nonce/);
+  });
+
+  test('it works for the browser that asked alone, and is not used up by another', async () => {
+    const message = await signed();
+    await refused(login.verify('c'.repeat(43), message), /nonce/);
+    expect(await login.verify(browser, message)).toBe(wallet.address);
+  });
+
+  test.each(places)('of many at the same time one gets in (%s)', async (_name, openPlace) => {
+    const place = await openPlace();
+    const { db, close } = await databaseOf(loadConfig(place.settings));
+    const own = createWalletLogin({ db, rpcUrl: chain.url, publicUrl });
+    const message = await own.messageFor(browser, wallet.address);
+    const signature = await wallet.signMessage({ message });
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 20 }, () => own.verify(browser, { message, signature })),
+    );
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await own.close();
+    await close();
+    await place.dispose();
+  });
+});
+
+describe('age', () => {
+  test.each([
+    ['4:59 old', 299_000, true],
+    ['5:00 old', 300_000, false],
+    ['29 s ahead', -29_000, true],
+    ['31 s ahead', -31_000, false],
+  ])('a message %s', async (_what, ageMs, isAccepted) => {
+    clockMs = Date.now();
+    const message = await signed();
+    clockMs += ageMs;
+    const attempt = login.verify(browser, message);
+    if (isAccepted) expect(await attempt).toBe(wallet.address);
+    else await refused(attempt, /expired/);
+    clockMs = undefined;
+  });
+
+  test('its nonce expires in the database too', async () => {
+    const message = await signed();
+    await database.db.update(loginNonces).set({ expiresAt: sql`now() - interval '1 second'` });
+    await refused(login.verify(browser, message), /nonce/);
+  });
+});
+
+describe('ECDSA', () => {
+  const order = secp256k1.Point.Fn.ORDER;
+  const parts = (signature: Hex) => ({
+    r: slice(signature, 0, 32),
+    s: hexToBigInt(slice(signature, 32, 64)),
+    v: Number(slice(signature, 64)),
+  });
+  test.each<[string, boolean, (signature: Hex) => string]>([
+    [
+      'v of 0 and 1',
+      true,
+      (signature) => concat([slice(signature, 0, 64), toHex(parts(signature).v - 27, { size: 1 })]),
+    ],
+    [
+      'compact',
+      true,
+      (signature) => {
+        const { r, s, v } = parts(signature);
+        return concat([r, numberToHex((BigInt(v - 27) << 255n) | s, { size: 32 })]);
+      },
+    ],
+    [
+      'high s',
+      false,
+      (signature) => {
+        const { r, s, v } = parts(signature);
+        return concat([r, numberToHex(order - s, { size: 32 }), toHex(v === 27 ? 28 : 27)]);
+      },
+    ],
+    ['v of 29', false, (signature) => concat([slice(signature, 0, 64), '0x1d'])],
+    ['a byte more', false, (signature) => concat([signature, '0x00'])],
+    ['r of zero', false, (signature) => concat([toHex(0, { size: 32 }), slice(signature, 32)])],
+    ['nothing', false, () => '0x'],
+  ])('%s: %s', async (_what, isAccepted, change) => {
+    const { message, signature } = await signed();
+    const attempt = login.verify(browser, { message, signature: change(signature) });
+    if (isAccepted) expect(await attempt).toBe(wallet.address);
+    else await refused(attempt, /not signed/);
+  });
+
+  test.each([
+    ['no hex', 'hello'],
+    ['half a byte', '0x123'],
+    ['4,097 bytes', `0x${'00'.repeat(4_097)}`],
+  ])('%s is malformed', async (_what, signature) => {
+    await refused(login.verify(browser, { ...(await signed()), signature }), /malformed/);
+  });
+});
+
+describe('ERC-1271', () => {
+  /** `isValidSignature` of a contract of this byte code for the message that it is asked to sign. */
+  async function ask(code: Hex, rpcUrl = chain.url, at = `0x${'c0'.repeat(20)}` as Address) {
+    await chain.client.setCode({ address: at, bytecode: code });
+    const own = createWalletLogin({ db: database.db, rpcUrl, publicUrl });
+    const message = await own.messageFor(browser, at);
+    const { address } = parseSiweMessage(message);
+    // The contract below takes the digest itself for a signature.
+    return own
+      .verify(browser, { message, signature: hashMessage(message) })
+      .then((verified) => expect(verified).toBe(address))
+      .finally(() => own.close());
+  }
+  const RETURN_WORD = '60005260206000f3';
+  const MAGIC = '631626ba7e60e01b';
+  /** True when the first word of the signature is the digest. */
+  const isDigest = '600435606435' + '14';
+
+  test('the magic value for this digest and signature', async () => {
+    await ask(`0x${isDigest}${MAGIC}02${RETURN_WORD}`);
+  });
+
+  test('over a websocket', async () => {
+    await ask(`0x${isDigest}${MAGIC}02${RETURN_WORD}`, chain.wsUrl);
+  });
+
+  test('the call may take less than 1,000,000 gas', async () => {
+    await ask(`0x5a620f424011${MAGIC}02${RETURN_WORD}`);
+  });
+
+  test('an answer of a megabyte counts by its first word', async () => {
+    await ask(`0x${MAGIC}600052620186a06000f3`);
+  });
+
+  test.each<[string, Hex]>([
+    ['zero', `0x6000${RETURN_WORD}`],
+    ['true', `0x6001${RETURN_WORD}`],
+    ['the magic value at the wrong end of the word', `0x631626ba7e${RETURN_WORD}`],
+    ['the magic value with more behind it', `0x6001${MAGIC}17${RETURN_WORD}`],
+    ['four bytes', `0x${MAGIC}60005260046000f3`],
+    ['a revert', '0x60006000fd'],
+    ['a revert with the magic value', `0x${MAGIC}60005260206000fd`],
+    ['an endless loop', '0x5b600056'],
+    ['an invalid opcode', '0xfe'],
+    ['nothing: no code', '0x'],
+  ])('%s is no signature', async (_what, code) => {
+    await refused(ask(code), /not signed/);
+  });
+
+  test('a node that is down is no answer', async () => {
+    const own = createWalletLogin({
+      db: database.db,
+      rpcUrl: `http://127.0.0.1:${await freePort()}`,
+      publicUrl,
+    });
+    await expect(own.messageFor(browser, wallet.address)).rejects.toThrow(ServiceChainUnavailableError);
+  });
+
+  test('a node that hangs is given up after five seconds', async () => {
+    const sockets = new Set<import('node:net').Socket>();
+    const server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as import('node:net').AddressInfo;
+    const own = createWalletLogin({ db: database.db, rpcUrl: `http://127.0.0.1:${port}`, publicUrl });
+    const start = Date.now();
+    await expect(own.messageFor(browser, wallet.address)).rejects.toThrow(ServiceChainUnavailableError);
+    expect(Date.now() - start).toBeGreaterThan(4_900);
+    expect(Date.now() - start).toBeLessThan(8_000);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+});

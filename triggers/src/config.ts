@@ -1,0 +1,144 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+const integer = (minimum: number, maximum: number, defaultValue: number) =>
+  z.coerce.number().int().min(minimum).max(maximum).default(defaultValue);
+const urlOf = (protocol: RegExp) => z.url({ protocol });
+const KEY = /^[A-Za-z0-9+/]{43}=$/;
+
+/** Chains of chain-event triggers, by their names on the wire; `service` is the one of AccountConfig. */
+export const chainIds = { ethereum: 1, base: 8_453, arbitrum: 42_161, bsc: 56, polygon: 137 } as const;
+export type ChainName = keyof typeof chainIds | 'service';
+
+const environment = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer(0, 65_535, 8_100),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** Peers that may name the client's address in X-Forwarded-For: how many hops, or their addresses. */
+  TRUST_PROXY: z
+    .string()
+    .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
+    .optional(),
+  /** How browsers and senders reach this service, without a path; `http://HOST:PORT` when absent. Cookies are Secure under https. */
+  PUBLIC_URL: urlOf(/^https?$/).optional(),
+  /** The core service, without `/core/v1`. */
+  CORE_URL: urlOf(/^https?$/).default('http://127.0.0.1:8000'),
+
+  DATABASE_URL: urlOf(/^postgres(ql)?$/).optional(),
+  DATABASE_POOL_SIZE: integer(1, 200, 10),
+  /** Holds the database when DATABASE_URL is absent, and the sealing key when SEALING_KEYS is. */
+  DATA_DIR: z
+    .string()
+    .default('.data/triggers')
+    .transform((path) => resolve(repository, path)),
+  /** Base64 of 32 bytes each, separated by commas: the first one seals, all of them open. */
+  SEALING_KEYS: z
+    .string()
+    .transform((text) => text.split(',').map((key) => key.trim()))
+    .pipe(z.array(z.string().regex(KEY, 'expected the base64 of 32 bytes')).min(1))
+    .optional(),
+
+  /** Runs at once in this process. */
+  MAX_CONCURRENT_RUNS: integer(1, 1_024, 16),
+  /** Of the runs of all processes, how many one user may have under way. */
+  MAX_CONCURRENT_RUNS_PER_USER: integer(1, 1_024, 12),
+  PAIRINGS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 20),
+  /** An agent asks again and again whether it was approved. */
+  PAIRING_POLLS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 240),
+  LOGINS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 20),
+  WEBHOOKS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 60),
+  WEBHOOKS_PER_MINUTE_PER_USER: integer(1, 1_000_000, 120),
+  /** Of a trigger that names no limits of its own. */
+  RUNS_PER_MINUTE_PER_TRIGGER: integer(1, 1_000_000, 60),
+  MAX_QUEUED_RUNS: integer(1, 1_000_000, 100),
+  RUN_RETENTION_DAYS: integer(1, 3_650, 30),
+
+  SERVICE_RPC_URL: urlOf(/^(https?|wss?)$/).default('http://127.0.0.1:8545'),
+  ETHEREUM_RPC_URL: urlOf(/^(https?|wss?)$/).optional(),
+  BASE_RPC_URL: urlOf(/^(https?|wss?)$/).optional(),
+  ARBITRUM_RPC_URL: urlOf(/^(https?|wss?)$/).optional(),
+  BSC_RPC_URL: urlOf(/^(https?|wss?)$/).optional(),
+  POLYGON_RPC_URL: urlOf(/^(https?|wss?)$/).optional(),
+});
+type Environment = z.output<typeof environment>;
+
+/** A sentence when the settings do not fit together. */
+type CrossCheck = (env: Environment) => string | undefined;
+
+const replicasShareKeys: CrossCheck = (env) =>
+  env.DATABASE_URL !== undefined && env.SEALING_KEYS === undefined
+    ? 'SEALING_KEYS: needed with DATABASE_URL; a key in DATA_DIR is unknown to other processes'
+    : undefined;
+const oneUserLeavesRoom: CrossCheck = (env) =>
+  env.MAX_CONCURRENT_RUNS_PER_USER >= env.MAX_CONCURRENT_RUNS && env.MAX_CONCURRENT_RUNS > 1
+    ? 'MAX_CONCURRENT_RUNS_PER_USER: less than MAX_CONCURRENT_RUNS, or one user keeps all others waiting'
+    : undefined;
+const crossChecks = [replicasShareKeys, oneUserLeavesRoom];
+
+/** All that is wrong with the settings, a line each. No value is repeated. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The settings of one process, frozen. `secrets` never appear in JSON or logs. */
+export type Config = ReturnType<typeof configFrom>;
+
+/** Reads the settings; an empty variable counts as absent. Throws `ConfigError`. */
+export function loadConfig(variables: Record<string, string | undefined> = process.env): Config {
+  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(present);
+  if (!parsed.success)
+    throw new ConfigError(
+      parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'),
+    );
+  const mistakes = crossChecks.map((check) => check(parsed.data)).filter((mistake) => mistake !== undefined);
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
+  return configFrom(parsed.data);
+}
+
+function configFrom(env: Environment) {
+  const secrets = {
+    databaseUrl: env.DATABASE_URL,
+    sealingKeys: env.SEALING_KEYS,
+    // URLs of providers hold keys.
+    rpcUrls: Object.freeze({
+      service: env.SERVICE_RPC_URL,
+      ethereum: env.ETHEREUM_RPC_URL,
+      base: env.BASE_RPC_URL,
+      arbitrum: env.ARBITRUM_RPC_URL,
+      bsc: env.BSC_RPC_URL,
+      polygon: env.POLYGON_RPC_URL,
+    } satisfies Record<ChainName, string | undefined>),
+    toJSON: () => '[redacted]',
+  };
+  return Object.freeze({
+    host: env.HOST,
+    port: env.PORT,
+    logLevel: env.LOG_LEVEL,
+    trustProxy: env.TRUST_PROXY ?? false,
+    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
+    coreUrl: env.CORE_URL.replace(/\/+$/, ''),
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    dataDir: env.DATA_DIR,
+    runs: Object.freeze({
+      maxConcurrent: env.MAX_CONCURRENT_RUNS,
+      maxConcurrentPerUser: env.MAX_CONCURRENT_RUNS_PER_USER,
+      perMinute: env.RUNS_PER_MINUTE_PER_TRIGGER,
+      maxQueued: env.MAX_QUEUED_RUNS,
+      retentionDays: env.RUN_RETENTION_DAYS,
+    }),
+    access: Object.freeze({
+      pairingsPerMinutePerIp: env.PAIRINGS_PER_MINUTE_PER_IP,
+      pairingPollsPerMinutePerIp: env.PAIRING_POLLS_PER_MINUTE_PER_IP,
+      loginsPerMinutePerIp: env.LOGINS_PER_MINUTE_PER_IP,
+    }),
+    webhooks: Object.freeze({
+      perMinutePerIp: env.WEBHOOKS_PER_MINUTE_PER_IP,
+      perMinutePerUser: env.WEBHOOKS_PER_MINUTE_PER_USER,
+    }),
+    secrets: Object.freeze(secrets),
+  });
+}

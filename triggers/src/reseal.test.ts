@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { asc, eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { databases } from '../test/databases.ts';
+import { addTrigger, addUser } from '../test/fixtures.ts';
+import { triggers } from './db/schema.ts';
+import { resealTriggers } from './reseal.ts';
+import { createSealer } from './sealer.ts';
+
+test.each(databases)('%s: after it the old key opens nothing that is needed', async (_, open) => {
+  const { db, dispose } = await open();
+  const [old, young] = [randomBytes(32), randomBytes(32)];
+  try {
+    const userId = await addUser(db);
+    const ids: string[] = [];
+    // More than a batch.
+    for (let i = 0; i < 130; i++) ids.push((await addTrigger(db, userId, { usageApiKey: '' })).id);
+    for (const [i, id] of ids.entries())
+      await db
+        .update(triggers)
+        .set({ usageApiKey: createSealer([i < 120 ? old : young]).seal(`key ${i}`, id) })
+        .where(eq(triggers.id, id));
+    const lost = await addTrigger(db, userId, { usageApiKey: createSealer([randomBytes(32)]).seal('', 'x') });
+
+    const sealer = createSealer([young, old]);
+    expect(await resealTriggers({ db, sealer })).toEqual({ resealed: 120, unopened: [lost.id] });
+    const onlyYoung = createSealer([young]);
+    for (const [i, id] of ids.entries()) {
+      const [row] = await db.select().from(triggers).where(eq(triggers.id, id));
+      expect(onlyYoung.open(row?.usageApiKey ?? '', id)).toBe(`key ${i}`);
+      // Runs that are tried again go on: the key is the same.
+      expect(row?.revision).toBe(1);
+    }
+    const before = await db.select().from(triggers).orderBy(asc(triggers.id));
+    expect(await resealTriggers({ db, sealer })).toEqual({ resealed: 0, unopened: [lost.id] });
+    expect(await db.select().from(triggers).orderBy(asc(triggers.id))).toEqual(before);
+  } finally {
+    await dispose();
+  }
+});

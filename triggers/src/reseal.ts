@@ -1,0 +1,54 @@
+import { asc, eq, gt } from 'drizzle-orm';
+import type { Context } from './context.ts';
+import type { Database } from './db/database.ts';
+import { triggers } from './db/schema.ts';
+import { SealError, type Sealer } from './sealer.ts';
+import { sources } from './sources/index.ts';
+
+const BATCH = 100;
+
+/**
+ * Seals under the first key what older ones have sealed, until all is or `signal` is aborted: then the older keys can be taken out of the
+ * settings. `unopened` are triggers that no key opens.
+ */
+export async function resealTriggers(
+  { db, sealer }: Pick<Context, 'db' | 'sealer'>,
+  signal?: AbortSignal,
+): Promise<{ resealed: number; unopened: string[] }> {
+  const done = { resealed: 0, unopened: [] as string[] };
+  let last: string | undefined;
+  do {
+    const batch = await db
+      .select({ id: triggers.id })
+      .from(triggers)
+      .where(last === undefined ? undefined : gt(triggers.id, last))
+      .orderBy(asc(triggers.id))
+      .limit(BATCH);
+    for (const { id } of batch) {
+      if (signal?.aborted) return done;
+      try {
+        if (await db.transaction((tx) => resealOne(tx, sealer, id))) done.resealed++;
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error;
+        done.unopened.push(id);
+      }
+    }
+    last = batch.at(BATCH - 1)?.id;
+  } while (last !== undefined);
+  return done;
+}
+
+async function resealOne(tx: Database, sealer: Sealer, id: string): Promise<boolean> {
+  const [trigger] = await tx.select().from(triggers).where(eq(triggers.id, id)).for('no key update');
+  if (!trigger) return false;
+  let isChanged = false;
+  const anew = (sealed: string): string => {
+    if (sealer.isCurrent(sealed)) return sealed;
+    isChanged = true;
+    return sealer.seal(sealer.open(sealed, id), id);
+  };
+  const usageApiKey = anew(trigger.usageApiKey);
+  const config = sources[trigger.kind].reseal?.(trigger.config, anew) ?? trigger.config;
+  if (isChanged) await tx.update(triggers).set({ usageApiKey, config }).where(eq(triggers.id, id));
+  return isChanged;
+}

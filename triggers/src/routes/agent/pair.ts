@@ -1,0 +1,40 @@
+import { name, wireCodec } from '@latchkey/http';
+import { z } from 'zod';
+import { PAIRING_SEC, startPairing } from '../../auth/pairing.ts';
+import { isSecret } from '../../auth/secrets.ts';
+import type { Context } from '../../context.ts';
+import { defineRoute } from '../define-route.ts';
+
+const tokenHash = wireCodec(
+  z.string().meta({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+  z.string(),
+  'expected 43 characters: the SHA-256 of the token as base64url without padding',
+  (text) => (isSecret(text) ? text : undefined),
+  (text) => text,
+);
+
+export const pair = defineRoute({
+  method: 'POST',
+  path: '/agent/pair',
+  tag: 'agents',
+  summary: 'Asks to be paired',
+  description:
+    'The agent keeps a random token and sends its hash. It shows the user both replies: the user opens `authorize_url` in a ' +
+    'browser, compares `user_code` and approves. Meanwhile the agent asks POST /agent/pair/complete.',
+  auth: 'none',
+  body: z.object({
+    token_hash: tokenHash,
+    label: name.default('agent').meta({ description: 'What the user sees the agent called.' }),
+  }),
+  reply: z.object({ authorize_url: z.string(), user_code: z.string(), expires_in_seconds: z.int() }),
+  errors: ['too_many_requests'],
+  handle: async ({ db, limits, publicUrl }: Pick<Context, 'db' | 'limits' | 'publicUrl'>, { body, ip }) => {
+    await limits.pairingIp.take(ip);
+    const { code, userCode } = await startPairing(db, { tokenHash: body.token_hash, label: body.label });
+    return {
+      authorize_url: `${publicUrl()}/agent/authorize?code=${code}`,
+      user_code: userCode,
+      expires_in_seconds: PAIRING_SEC,
+    };
+  },
+});

@@ -1,0 +1,18 @@
+import { unauthorized } from '@latchkey/http';
+import { z } from 'zod';
+import { revokeToken } from '../../auth/pairing.ts';
+import type { Context } from '../../context.ts';
+import { defineRoute } from '../define-route.ts';
+
+export const revoke = defineRoute({
+  method: 'POST',
+  path: '/agent/revoke',
+  tag: 'agents',
+  summary: 'Ends the token that it is sent with',
+  auth: 'agentToken',
+  reply: z.object({ success: z.literal(true) }),
+  handle: async ({ db }: Pick<Context, 'db'>, { caller: tokenHash }) => {
+    if (!(await revokeToken(db, tokenHash))) throw unauthorized('This token is not paired.');
+    return { success: true as const };
+  },
+});

@@ -1,0 +1,31 @@
+import { complete } from './agent/complete.ts';
+import { pair } from './agent/pair.ts';
+import { revoke } from './agent/revoke.ts';
+import { health } from './health.ts';
+import { me } from './me.ts';
+import { getRun } from './runs/get_run.ts';
+import { replayRun } from './runs/replay_run.ts';
+import { createTrigger } from './triggers/create_trigger.ts';
+import { deleteTrigger } from './triggers/delete_trigger.ts';
+import { getTrigger } from './triggers/get_trigger.ts';
+import { listRuns } from './triggers/list_runs.ts';
+import { listTriggers } from './triggers/list_triggers.ts';
+import { replayTrigger } from './triggers/replay_trigger.ts';
+import { testTrigger } from './triggers/test_trigger.ts';
+import { updateTrigger } from './triggers/update_trigger.ts';
+import { webhook } from './webhook.ts';
+
+const ofTriggers = [
+  createTrigger,
+  listTriggers,
+  getTrigger,
+  updateTrigger,
+  deleteTrigger,
+  testTrigger,
+  listRuns,
+  replayTrigger,
+  getRun,
+  replayRun,
+] as const;
+
+export const routes = [pair, complete, revoke, me, ...ofTriggers, webhook, health] as const;

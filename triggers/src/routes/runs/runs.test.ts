@@ -1,0 +1,163 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../../../indexer/test/processes.ts';
+import { type Service, startService } from '../../../test/service.ts';
+import { runs } from '../../db/schema.ts';
+
+const error = { name: 'TypeError', message: 'no', stack: 'TypeError: no\n    at main' };
+
+let service: Service;
+let token: string;
+let trigger: string;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.dispose());
+beforeEach(async () => {
+  service.core.behave = ({ body }) => ({
+    kind: 'run',
+    reply: body.js_params?.fails
+      ? { response: null, logs: 'before', has_error: true, error }
+      : { response: { n: body.js_params?.n }, logs: 'log', has_error: false },
+  });
+  ({ token } = await service.newAgent());
+  const { body } = await service.ask('POST', '/api/triggers', token, {
+    name: 'hook',
+    kind: 'webhook',
+    action_code: 'code',
+    usage_api_key: randomBytes(32).toString('base64'),
+  });
+  trigger = body.id;
+});
+
+const ask = (method: string, path: string, body?: unknown, as = token) => service.ask(method, path, as, body);
+/** The id of a run with this input, when it has ended. */
+async function run(input: object): Promise<string> {
+  const { body } = await ask('POST', `/api/triggers/${trigger}/test`, { input });
+  await ended(body.run_id);
+  return body.run_id;
+}
+const ended = (id: string) =>
+  until('the run ends', async () => {
+    const { body } = await ask('GET', `/api/runs/${id}`);
+    return body.finished_at !== null && body;
+  });
+const list = async (query = '') => (await ask('GET', `/api/triggers/${trigger}/runs${query}`)).body.runs;
+
+describe('GET /api/runs/:id', () => {
+  test('200: a success', async () => {
+    const id = await run({ n: 1 });
+    const { body } = await ask('GET', `/api/runs/${id}`);
+    const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(body).toEqual({
+      id,
+      trigger_id: trigger,
+      status: 'success',
+      input: { n: 1, source: 'webhook', test: true },
+      response: { n: 1 },
+      error: null,
+      cost_micros: 10_000,
+      attempt: 1,
+      scheduled_for: null,
+      started_at: moment,
+      finished_at: moment,
+      created_at: moment,
+      replay_of: null,
+      retracted_at: null,
+      logs: 'log',
+      attempts: [{ number: 1, started_at: moment, finished_at: moment, http_status: 200, message: 'ran' }],
+    });
+  });
+
+  test('200: a throw, with its stack', async () => {
+    const { body } = await ask('GET', `/api/runs/${await run({ fails: true })}`);
+    expect(body).toMatchObject({ status: 'failed', error, response: null, logs: 'before' });
+  });
+});
+
+describe('what belongs to somebody else is 404, as what is not there', () => {
+  test.each([
+    ['GET', ''],
+    ['POST', '/replay'],
+  ])('%s /api/runs/:id%s', async (method, path) => {
+    const id = await run({});
+    const stranger = await service.newAgent();
+    expect((await ask(method, `/api/runs/${id}${path}`, undefined, stranger.token)).status).toBe(404);
+    expect((await ask(method, `/api/runs/${randomUUID()}${path}`)).status).toBe(404);
+    expect(await list()).toHaveLength(1);
+  });
+});
+
+test('GET /api/triggers/:id/runs: the newest first, in pages, by status', async () => {
+  const ids = [await run({ n: 1 }), await run({ fails: true }), await run({ n: 3 })].reverse();
+  const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
+  expect(idsOf(await list())).toEqual(ids);
+  expect(idsOf(await list('?limit=1&offset=1'))).toEqual([ids[1]]);
+  expect(idsOf(await list('?status=failed'))).toEqual([ids[1]]);
+  expect(idsOf(await list('?status=success'))).toEqual([ids[0], ids[2]]);
+  const { attempts: _, logs: __, ...record } = (await ask('GET', `/api/runs/${ids[0]}`)).body;
+  expect((await list())[0]).toEqual(record);
+  for (const [query, status] of [
+    ['?limit=1001', 400],
+    ['?offset=-1', 400],
+    ['?status=lost', 422],
+  ])
+    expect((await ask('GET', `/api/triggers/${trigger}/runs${query}`)).status).toBe(status);
+});
+
+describe('POST /api/runs/:id/replay', () => {
+  test('202: a new run with the same input, and a key of its own', async () => {
+    const id = await run({ fails: true });
+    service.core.requests.length = 0;
+    service.core.behave = () => ({ kind: 'run' });
+    const { status, body } = await ask('POST', `/api/runs/${id}/replay`);
+    expect([status, body]).toEqual([202, { run_id: expect.any(String), status: 'queued' }]);
+    const replayed = await ended(body.run_id);
+    const original = (await ask('GET', `/api/runs/${id}`)).body;
+    expect(replayed).toMatchObject({ status: 'success', replay_of: id, input: original.input });
+    expect(original.status).toBe('failed');
+    const keys = await service.context.db.select().from(runs).where(eq(runs.triggerId, trigger));
+    expect(new Set(keys.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2);
+  });
+
+  test('409: its trigger is paused', async () => {
+    const id = await run({});
+    await ask('PATCH', `/api/triggers/${trigger}`, { enabled: false });
+    expect((await ask('POST', `/api/runs/${id}/replay`)).status).toBe(409);
+  });
+});
+
+describe('POST /api/triggers/:id/replay', () => {
+  test('202: says how many, and each once', async () => {
+    const failed = [await run({ fails: true }), await run({ fails: true })];
+    await run({ n: 1 });
+    const replay = () => ask('POST', `/api/triggers/${trigger}/replay`, { status: 'failed' });
+    service.core.behave = () => ({ kind: 'run' });
+    expect(await replay()).toMatchObject({ status: 202, body: { replayed: 2, remaining: 0 } });
+    expect((await replay()).body).toEqual({ replayed: 0, remaining: 0 });
+    await until('they ended', async () => (await list('?status=success')).length === 3);
+    const origins = (await list()).map(({ replay_of }: { replay_of: string | null }) => replay_of);
+    expect(origins.filter(Boolean).sort()).toEqual(failed.sort());
+  });
+
+  test('202: a range of both statuses', async () => {
+    const [first, second] = [await run({ n: 1 }), await run({ fails: true })];
+    await run({ n: 3 });
+    const { created_at: from } = (await ask('GET', `/api/runs/${first}`)).body;
+    const { created_at: last } = (await ask('GET', `/api/runs/${second}`)).body;
+    // Moments on the wire are whole milliseconds.
+    const to = new Date(Date.parse(last) + 1).toISOString();
+    const { body } = await ask('POST', `/api/triggers/${trigger}/replay`, { from, to });
+    expect(body).toEqual({ replayed: 2, remaining: 0 });
+  });
+
+  test.each([
+    [{}, 422],
+    [{ status: 'queued' }, 422],
+    [{ from: 'yesterday' }, 400],
+    [{ from: 5 }, 422],
+  ])('%j is %i', async (body, status) => {
+    expect((await ask('POST', `/api/triggers/${trigger}/replay`, body)).status).toBe(status);
+  });
+});

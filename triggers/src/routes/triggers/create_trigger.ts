@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { triggers } from '../../db/schema.ts';
+import { sources } from '../../sources/index.ts';
+import type { Trigger } from '../../sources/source.ts';
+import { defineRoute } from '../define-route.ts';
+import { refuseAccountKey, toRecord, triggerFields, triggerRecord } from './record.ts';
+
+export const createTrigger = defineRoute({
+  method: 'POST',
+  path: '/api/triggers',
+  tag: 'triggers',
+  summary: 'Makes a trigger',
+  auth: 'agentOrSession',
+  body: z
+    .object(triggerFields)
+    .refine(
+      ({ action_code, action_cid }) => (action_code == null) !== (action_cid == null),
+      'expected one of action_code and action_cid',
+    ),
+  reply: triggerRecord,
+  errors: ['service_unavailable'],
+  handle: async (
+    context: Pick<Context, 'db' | 'core' | 'sealer' | 'config' | 'publicUrl'>,
+    { body, caller },
+  ) => {
+    const { db, sealer, config } = context;
+    const source = sources[body.kind];
+    const id = randomUUID();
+    const accepted = await source.accept(body.config, { id }, context);
+    await refuseAccountKey(context, body.usage_api_key);
+    const [made] = await db
+      .insert(triggers)
+      .values({
+        id,
+        userId: caller.id,
+        name: body.name,
+        kind: body.kind,
+        actionCode: body.action_code ?? null,
+        actionCid: body.action_cid ?? null,
+        defaultParams: body.default_params ?? {},
+        usageApiKey: sealer.seal(body.usage_api_key, id),
+        maxRunsPerMinute: body.max_runs_per_minute ?? config.runs.perMinute,
+        maxQueuedRuns: body.max_queued_runs ?? config.runs.maxQueued,
+        maxConcurrentRuns: body.max_concurrent_runs ?? config.runs.maxConcurrentPerUser,
+        config: accepted,
+        enabled: body.enabled ?? true,
+        ...source.columns?.(accepted, new Date()),
+      })
+      .returning();
+    return toRecord(made as Trigger, context);
+  },
+});

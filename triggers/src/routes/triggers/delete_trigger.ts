@@ -1,0 +1,23 @@
+import { eq } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { triggers } from '../../db/schema.ts';
+import { defineRoute } from '../define-route.ts';
+import { ownTrigger, triggerParams } from './record.ts';
+
+export const deleteTrigger = defineRoute({
+  method: 'DELETE',
+  path: '/api/triggers/:id',
+  tag: 'triggers',
+  summary: 'Removes a trigger with its runs',
+  description: 'A run that is under way at the core service goes on there.',
+  auth: 'agentOrSession',
+  params: triggerParams,
+  reply: z.object({ success: z.literal(true) }),
+  errors: ['not_found'],
+  handle: async (context: Pick<Context, 'db'>, { params, caller }) => {
+    const { id } = await ownTrigger(context, params.id, caller);
+    await context.db.delete(triggers).where(eq(triggers.id, id));
+    return { success: true as const };
+  },
+});

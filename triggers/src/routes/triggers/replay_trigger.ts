@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { replayRuns } from '../../runs/accept.ts';
+import { defineRoute } from '../define-route.ts';
+import { finalStatus, refusing } from '../runs/record.ts';
+import { ownTrigger, triggerParams } from './record.ts';
+
+const moment = z.iso.datetime({ offset: true }).optional();
+
+export const replayTrigger = defineRoute({
+  method: 'POST',
+  path: '/api/triggers/:id/replay',
+  tag: 'runs',
+  summary: 'Replays ended runs of a time range or a status',
+  description:
+    'Each gives a new run with the same input, the oldest first, as many as the limits of the trigger allow now. Runs that were replayed ' +
+    'before are left out, so that a repeated request goes on with the rest.',
+  auth: 'agentOrSession',
+  params: triggerParams,
+  body: z
+    .object({
+      from: moment.meta({ description: 'Runs accepted at this moment or later.' }),
+      to: moment.meta({ description: 'Runs accepted before this moment.' }),
+      status: finalStatus.optional(),
+    })
+    .refine(({ from, to, status }) => (from ?? to ?? status) !== undefined, 'expected from, to or status'),
+  reply: z.object({
+    replayed: z.int().meta({ description: 'New runs.' }),
+    remaining: z.int().meta({ description: 'Runs that the limits left for a later request.' }),
+  }),
+  status: 202,
+  errors: ['not_found', 'conflict', 'too_many_requests'],
+  handle: async (context: Pick<Context, 'db' | 'worker'>, { params, body, caller }) => {
+    const trigger = await ownTrigger(context, params.id, caller);
+    const { from, to, status } = body;
+    return refusing(
+      replayRuns(context, trigger, {
+        from: from === undefined ? undefined : new Date(from),
+        to: to === undefined ? undefined : new Date(to),
+        statuses: status === undefined ? finalStatus.options : [status],
+      }),
+    );
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { acceptRun } from '../../runs/accept.ts';
+import { defineRoute } from '../define-route.ts';
+import { queuedRun, refusing } from '../runs/record.ts';
+import { ownTrigger, triggerParams } from './record.ts';
+
+export const testTrigger = defineRoute({
+  method: 'POST',
+  path: '/api/triggers/:id/test',
+  tag: 'triggers',
+  summary: 'Runs a trigger now',
+  description:
+    'The action gets `input` with `source` (its kind) and `test: true`. The run counts and costs as any other.',
+  auth: 'agentOrSession',
+  params: triggerParams,
+  body: z.object({ input: z.record(z.string(), z.unknown()).default({}) }),
+  reply: queuedRun,
+  status: 202,
+  errors: ['not_found', 'conflict', 'too_many_requests'],
+  handle: async (context: Pick<Context, 'db' | 'worker'>, { params, body, caller }) => {
+    const trigger = await ownTrigger(context, params.id, caller);
+    const input = { source: trigger.kind, test: true, ...body.input };
+    const { id } = await refusing(acceptRun(context, trigger, { input }));
+    return { run_id: id, status: 'queued' as const };
+  },
+});

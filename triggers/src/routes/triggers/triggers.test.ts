@@ -1,0 +1,273 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Chain, startChain, until } from '../../../../indexer/test/processes.ts';
+import { type Reply, type Service, startService } from '../../../test/service.ts';
+import { runs, triggers } from '../../db/schema.ts';
+
+const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
+const newKey = () => randomBytes(32).toString('base64');
+const usageKey = newKey();
+const webhook = { name: 'hook', kind: 'webhook', action_code: 'code', usage_api_key: usageKey };
+const schedule = { ...webhook, name: 'tick', kind: 'schedule', config: { cron: '*/5 * * * *' } };
+
+let chain: Chain;
+let service: Service;
+let token: string;
+let userId: string;
+beforeAll(async () => {
+  chain = await startChain();
+  service = await startService({ SERVICE_RPC_URL: chain.url });
+});
+afterAll(async () => {
+  await service?.dispose();
+  await chain?.[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  service.core.behave = () => ({ kind: 'run' });
+  ({ token, userId } = await service.newAgent());
+});
+
+const ask = (method: string, path: string, body?: unknown, as = token) => service.ask(method, path, as, body);
+async function create(fields: object = {}): Promise<Reply['body']> {
+  const { status, body } = await ask('POST', '/api/triggers', { ...webhook, ...fields });
+  expect([status, body]).toEqual([200, expect.anything()]);
+  return body;
+}
+const rowOf = async (id: string) => {
+  const [row] = await service.context.db.select().from(triggers).where(eq(triggers.id, id));
+  return row as typeof triggers.$inferSelect;
+};
+
+describe('POST /api/triggers', () => {
+  test('200: a webhook with its URL and the limits of the service', async () => {
+    const { id, created_at, updated_at, ...rest } = await create({ default_params: { a: '\0' } });
+    expect(rest).toEqual({
+      name: 'hook',
+      kind: 'webhook',
+      action_code: 'code',
+      action_cid: null,
+      default_params: { a: '\0' },
+      max_runs_per_minute: 60,
+      max_queued_runs: 100,
+      max_concurrent_runs: 12,
+      config: expect.anything(),
+      enabled: true,
+      webhook_url: `${service.url}/webhook/${id}`,
+    });
+    for (const moment of [created_at, updated_at])
+      expect(Date.now() - Date.parse(moment)).toBeLessThan(60_000);
+    expect((await rowOf(id)).userId).toBe(userId);
+  });
+
+  test('200: a schedule shows its next runs and is due', async () => {
+    const { id, next_runs } = await create(schedule);
+    expect(next_runs).toHaveLength(5);
+    expect((await rowOf(id)).nextSlotAt?.toISOString()).toBe(next_runs[0]);
+  });
+
+  test.each(['chain_event', 'chain-event'])('200: %s by a CID', async (kind) => {
+    const config = {
+      chain: 'service',
+      contract_address: `0x${'11'.repeat(20)}`,
+      event_signature: 'Transfer(address,address,uint256)',
+    };
+    const made = await create({ kind, config, action_code: undefined, action_cid: cid, enabled: false });
+    expect(made).toMatchObject({ kind: 'chain_event', action_code: null, action_cid: cid, enabled: false });
+  });
+
+  test('the usage key is sealed for its trigger and shown nowhere', async () => {
+    const made = await create();
+    const { usageApiKey } = await rowOf(made.id);
+    expect(usageApiKey).not.toContain(usageKey);
+    expect(service.context.sealer.open(usageApiKey, made.id)).toBe(usageKey);
+    for (const path of ['/api/triggers', `/api/triggers/${made.id}`]) {
+      const text = JSON.stringify((await ask('GET', path)).body);
+      expect(text).not.toContain(usageKey);
+      expect(text).not.toContain(usageApiKey);
+      expect(text).not.toMatch(/usage/i);
+    }
+  });
+
+  test('400: an account key', async () => {
+    const key = newKey();
+    service.core.accountKeys.add(key);
+    const { status, body } = await ask('POST', '/api/triggers', { ...webhook, usage_api_key: key });
+    expect([status, body.error]).toEqual([400, 'bad_request']);
+    expect(JSON.stringify(body)).not.toContain(key);
+  });
+
+  test.each([
+    [{ usage_api_key: 'short' }, 400],
+    [{ action_code: undefined, action_cid: 'Qm' }, 400],
+    [{ action_code: 'a\0' }, 400],
+    [{ max_queued_runs: 0 }, 400],
+    [{ max_runs_per_minute: 1_000_001 }, 400],
+    [{ kind: 'schedule' }, 422],
+    [{ kind: 'schedule', config: { cron: '* * * * * *' } }, 400],
+    [{ kind: 'chain_event', config: {} }, 422],
+    [{ kind: 'mail' }, 422],
+    [{ name: 5 }, 422],
+    [{ usage_api_key: undefined }, 422],
+    [{ action_code: undefined }, 422],
+    [{ action_cid: cid }, 422],
+    [{ default_params: [] }, 422],
+    [{ max_concurrent_runs: '1' }, 422],
+  ])('%j is %i', async (fields, status) => {
+    const reply = await ask('POST', '/api/triggers', { ...webhook, ...fields });
+    expect([reply.status, reply.body.request_id]).toEqual([status, expect.any(String)]);
+  });
+
+  test('401: without a token', async () => {
+    expect((await service.ask('POST', '/api/triggers', undefined, webhook)).status).toBe(401);
+  });
+});
+
+test('503: a core service that does not answer', async () => {
+  const lonely = await startService({ CORE_URL: 'http://127.0.0.1:9' });
+  try {
+    const agent = await lonely.newAgent();
+    expect((await lonely.ask('POST', '/api/triggers', agent.token, webhook)).status).toBe(503);
+  } finally {
+    await lonely.dispose();
+  }
+});
+
+test('GET /api/triggers lists one’s own, the newest first, in pages', async () => {
+  const ids = [(await create()).id, (await create()).id, (await create()).id].reverse();
+  const list = async (query = '') =>
+    (await ask('GET', `/api/triggers${query}`)).body.triggers.map(({ id }: { id: string }) => id);
+  expect(await list()).toEqual(ids);
+  expect(await list('?limit=1&offset=1')).toEqual([ids[1]]);
+  expect((await ask('GET', '/api/triggers?limit=0')).status).toBe(400);
+  const stranger = await service.newAgent();
+  expect((await ask('GET', '/api/triggers', undefined, stranger.token)).body).toEqual({ triggers: [] });
+});
+
+describe('what belongs to somebody else is 404, as what is not there', () => {
+  test.each([
+    ['GET', '', undefined],
+    ['PATCH', '', { name: 'mine' }],
+    ['DELETE', '', undefined],
+    ['POST', '/test', {}],
+    ['GET', '/runs', undefined],
+    ['POST', '/replay', { status: 'failed' }],
+  ])('%s /api/triggers/:id%s', async (method, path, body) => {
+    const { id } = await create();
+    const stranger = await service.newAgent();
+    const before = await rowOf(id);
+    const other = await ask(method, `/api/triggers/${id}${path}`, body, stranger.token);
+    const none = await ask(method, `/api/triggers/${randomUUID()}${path}`, body);
+    for (const reply of [other, none]) {
+      expect(reply.status).toBe(404);
+      expect(reply.body.message).toBe('There is no such trigger.');
+    }
+    expect(await rowOf(id)).toEqual(before);
+    expect((await ask(method, `/api/triggers/none${path}`, body)).status).toBe(400);
+  });
+});
+
+describe('PATCH /api/triggers/:id', () => {
+  test('changes what is given and nothing else', async () => {
+    const made = await create({ default_params: { a: 1 } });
+    const { body } = await ask('PATCH', `/api/triggers/${made.id}`, { name: 'new', max_queued_runs: 3 });
+    expect(body).toEqual({ ...made, name: 'new', max_queued_runs: 3, updated_at: expect.any(String) });
+    expect(Date.parse(body.updated_at)).toBeGreaterThan(Date.parse(made.updated_at as string));
+    expect((await rowOf(made.id)).revision).toBe(1);
+    expect((await ask('GET', `/api/triggers/${made.id}`)).body).toEqual(body);
+  });
+
+  test.each([
+    [{ action_cid: cid }, { action_cid: cid, action_code: null }],
+    [{ action_code: 'other' }, { action_code: 'other', action_cid: null }],
+    [{ default_params: { b: 2 } }, { default_params: { b: 2 } }],
+    [{ usage_api_key: newKey() }, {}],
+  ])('%j makes another revision', async (change, shown) => {
+    const made = await create();
+    const { body } = await ask('PATCH', `/api/triggers/${made.id}`, change);
+    expect(body).toEqual({ ...made, ...shown, updated_at: expect.any(String) });
+    const row = await rowOf(made.id);
+    expect(row.revision).toBe(2);
+    const key = 'usage_api_key' in change ? change.usage_api_key : usageKey;
+    expect(service.context.sealer.open(row.usageApiKey, made.id)).toBe(key);
+  });
+
+  test('a schedule keeps its slot until its config changes or it is enabled again', async () => {
+    const { id } = await create(schedule);
+    const missed = new Date(0);
+    const { db } = service.context;
+    const setBack = () => db.update(triggers).set({ nextSlotAt: missed }).where(eq(triggers.id, id));
+    const patch = (change: object) => ask('PATCH', `/api/triggers/${id}`, change);
+    await setBack();
+    for (const change of [{ name: 'x' }, { enabled: true }, { enabled: false }]) {
+      expect((await patch(change)).status).toBe(200);
+      expect((await rowOf(id)).nextSlotAt).toEqual(missed);
+    }
+    await patch({ enabled: true });
+    expect((await rowOf(id)).nextSlotAt?.getTime()).toBeGreaterThan(Date.now() - 1_000);
+    await setBack();
+    // A slot of the new schedule too: it still fires.
+    await patch({ config: { cron: '*/10 * * * *' } });
+    expect((await rowOf(id)).nextSlotAt).toEqual(missed);
+    expect((await patch({ config: { cron: '1 1 1 1 *' } })).body.config.cron).toBe('1 1 1 1 *');
+    expect((await rowOf(id)).nextSlotAt?.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  test('another kind needs its config', async () => {
+    const { id } = await create();
+    expect((await ask('PATCH', `/api/triggers/${id}`, { kind: 'schedule' })).status).toBe(422);
+    const { body } = await ask('PATCH', `/api/triggers/${id}`, {
+      kind: 'schedule',
+      config: schedule.config,
+    });
+    expect(body).toMatchObject({ kind: 'schedule', next_runs: expect.any(Array) });
+    expect(body.webhook_url).toBeUndefined();
+    await ask('PATCH', `/api/triggers/${id}`, { kind: 'webhook' });
+    expect((await rowOf(id)).nextSlotAt).toBeNull();
+  });
+
+  test('400 for an account key, 422 for two actions', async () => {
+    const { id } = await create();
+    const key = newKey();
+    service.core.accountKeys.add(key);
+    expect((await ask('PATCH', `/api/triggers/${id}`, { usage_api_key: key })).status).toBe(400);
+    expect((await ask('PATCH', `/api/triggers/${id}`, { action_code: 'a', action_cid: cid })).status).toBe(
+      422,
+    );
+    expect((await rowOf(id)).revision).toBe(1);
+  });
+});
+
+test('DELETE /api/triggers/:id takes its runs with it', async () => {
+  const { id } = await create();
+  await ask('POST', `/api/triggers/${id}/test`);
+  expect((await ask('DELETE', `/api/triggers/${id}`)).body).toEqual({ success: true });
+  expect((await ask('GET', `/api/triggers/${id}`)).status).toBe(404);
+  expect(await service.context.db.$count(runs, eq(runs.triggerId, id))).toBe(0);
+});
+
+describe('POST /api/triggers/:id/test', () => {
+  test('202: the action runs now with what it is given', async () => {
+    const { id } = await create({ default_params: { a: 1, b: 1 } });
+    service.core.requests.length = 0;
+    const { status, body } = await ask('POST', `/api/triggers/${id}/test`, { input: { b: 2 } });
+    expect([status, body]).toEqual([202, { run_id: expect.any(String), status: 'queued' }]);
+    await until('it ran', async () => service.core.requests.length === 1);
+    expect(service.core.requests[0]?.body.js_params).toEqual({ a: 1, b: 2, source: 'webhook', test: true });
+    expect(service.core.requests[0]?.key).toBe(usageKey);
+  });
+
+  test('409: it is paused', async () => {
+    const { id } = await create({ enabled: false });
+    expect((await ask('POST', `/api/triggers/${id}/test`)).status).toBe(409);
+  });
+
+  test('429: it has had its runs of this minute', async () => {
+    const { id } = await create({ max_runs_per_minute: 1 });
+    await ask('POST', `/api/triggers/${id}/test`);
+    const { status, headers } = await ask('POST', `/api/triggers/${id}/test`);
+    expect(status).toBe(429);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  });
+});

@@ -1,0 +1,105 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { startWebhooks } from '../../test/webhooks.ts';
+import { webhook } from '../sources/webhook.ts';
+
+const secret = 'a secret of the sender';
+const signed = (body: string) =>
+  `X-Hub-Signature-256: sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+const delivery = (id: string) => `X-GitHub-Delivery: ${id}`;
+const verified = (id: string) => ({
+  id,
+  config: (sealer: Parameters<typeof webhook.accept>[2]['sealer']) =>
+    webhook.accept({ verification: { scheme: 'github', secret } }, { id }, { sealer } as never),
+});
+
+test('a delivery id fires once and answers with the first run, concurrently too', async () => {
+  const [id, other] = [randomUUID(), randomUUID()];
+  const service = await startWebhooks([verified(id), { id: other }]);
+  const post = (to: string, deliveryId: string) =>
+    service.post(to, '{}', [signed('{}'), delivery(deliveryId)]);
+  const replies = await Promise.all(Array.from({ length: 20 }, () => post(id, 'one')));
+  const later = await post(id, 'one');
+  expect(new Set([...replies, later].map(({ status }) => status))).toEqual(new Set([202]));
+  expect(new Set([...replies, later].map(({ body }) => body.run_id)).size).toBe(1);
+  const two = await post(id, 'two');
+  const elsewhere = await post(other, 'one');
+  expect(new Set([later, two, elsewhere].map(({ body }) => body.run_id)).size).toBe(3);
+  expect(await service.stop()).toHaveLength(3);
+});
+
+test('what is not signed, disabled or no JSON is refused before it counts or is stored', async () => {
+  const id = randomUUID();
+  const service = await startWebhooks([{ ...verified(id), maxRunsPerMinute: 2 }]);
+  const json = 'Content-Type: application/json';
+  for (let i = 0; i < 5; i++) {
+    expect(await service.post(id, '{}', [json])).toMatchObject({
+      status: 400,
+      body: { error: 'bad_request' },
+    });
+    expect(await service.post(id, '{}', [signed('{ }')])).toMatchObject({
+      status: 400,
+      body: { error: 'bad_request' },
+    });
+    expect(await service.post(id, 'x', [json, signed('x')])).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_json' },
+    });
+    // A stranger learns nothing of what the body would have been.
+    expect(await service.post(id, 'x', [json])).toMatchObject({
+      status: 400,
+      body: { error: 'bad_request' },
+    });
+  }
+  for (const expected of [202, 202, 429])
+    expect((await service.post(id, '{}', [signed('{}')])).status).toBe(expected);
+  expect(await service.stop()).toHaveLength(2);
+});
+
+test.each([
+  ['a trigger', { maxRunsPerMinute: 2 }, {}, 202],
+  ['a user', {}, { WEBHOOKS_PER_MINUTE_PER_USER: '2' }, 429],
+  ['an address', {}, { WEBHOOKS_PER_MINUTE_PER_IP: '2' }, 429],
+])('429 over the limit of %s', async (_what, fields, settings, ofAnother) => {
+  const [id, another] = [randomUUID(), randomUUID()];
+  const service = await startWebhooks([{ id, ...fields }, { id: another }], settings);
+  for (const status of [202, 202, 429]) {
+    const reply = await service.post(id, 'x');
+    expect(reply.status).toBe(status);
+    if (status === 429) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect((await service.post(another, 'x')).status).toBe(ofAnother);
+  expect(await service.stop()).toHaveLength(ofAnother === 202 ? 3 : 2);
+});
+
+test('a trigger that is flooded leaves the others of its user what they may', async () => {
+  const [flooded, calm] = [randomUUID(), randomUUID()];
+  const service = await startWebhooks([{ id: flooded, maxRunsPerMinute: 2 }, { id: calm }], {
+    WEBHOOKS_PER_MINUTE_PER_USER: '4',
+  });
+  for (let i = 0; i < 20; i++) await service.post(flooded, 'x');
+  for (const expected of [202, 202, 429]) expect((await service.post(calm, 'x')).status).toBe(expected);
+  expect(await service.stop()).toHaveLength(4);
+});
+
+test("Slack's question for its challenge is answered, when it is signed, and fires nothing", async () => {
+  const id = randomUUID();
+  const service = await startWebhooks([
+    {
+      id,
+      config: (sealer) =>
+        webhook.accept({ verification: { scheme: 'slack', secret } }, { id }, { sealer } as never),
+    },
+  ]);
+  const body = JSON.stringify({ token: 't', challenge: '3eZbrw1aB', type: 'url_verification' });
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const hmac = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
+  const lines = (signature: string) => [
+    `X-Slack-Request-Timestamp: ${timestamp}`,
+    `X-Slack-Signature: v0=${signature}`,
+  ];
+  const reply = await service.post(id, body, lines(hmac));
+  expect([reply.status, reply.body]).toEqual([200, { challenge: '3eZbrw1aB' }]);
+  expect((await service.post(id, body, lines('0'.repeat(64)))).status).toBe(400);
+  expect(await service.stop()).toEqual([]);
+});

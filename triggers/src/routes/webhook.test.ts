@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Params, startWebhooks, type Webhooks } from '../../test/webhooks.ts';
+
+const open = randomUUID();
+const disabled = randomUUID();
+const schedule = randomUUID();
+let service: Webhooks;
+let accepted = 0;
+
+beforeAll(async () => {
+  service = await startWebhooks([
+    { id: open, defaultParams: { mine: 1, source: 'overwritten' }, maxConcurrentRuns: 12 },
+    { id: disabled, enabled: false },
+    { id: schedule, kind: 'schedule', enabled: false },
+  ]);
+});
+afterAll(async () => {
+  // Nothing was stored for a request that was refused.
+  expect(await service.stop()).toHaveLength(accepted);
+});
+
+/** Fires and waits for what the action gets. */
+async function fired(body: Uint8Array | string, lines: readonly string[] = []): Promise<Params> {
+  const requestId = randomUUID();
+  const reply = await service.post(open, body, [...lines, `X-Request-Id: ${requestId}`]);
+  expect(reply).toMatchObject({
+    status: 202,
+    body: { status: 'queued', run_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+  });
+  accepted++;
+  await expect.poll(() => service.ranFor(requestId), { timeout: 20_000 }).toBeDefined();
+  return service.ranFor(requestId) ?? {};
+}
+
+const json = 'Content-Type: application/json';
+
+describe('202', () => {
+  test('the parameters of the trigger and those of the webhook', async () => {
+    const params = await fired('{"a": 1}', [json, 'User-Agent: sender']);
+    expect(params).toEqual({
+      mine: 1,
+      source: 'webhook',
+      event: { a: 1 },
+      event_raw: '{"a": 1}',
+      headers: {
+        'content-type': ['application/json'],
+        'user-agent': ['sender'],
+        'x-request-id': [expect.any(String)],
+      },
+    });
+  });
+
+  test.each([
+    ['text', 'hello', [], 'hello'],
+    ['nothing', '', [], ''],
+    ['a form', 'payload=%7B%7D', ['Content-Type: application/x-www-form-urlencoded'], 'payload=%7B%7D'],
+    ['JSON that is declared as text', '{"a":[1]}', ['Content-Type: text/plain'], { a: [1] }],
+    ['JSON without a type', ' null ', [], null],
+    ['a type of +json', '[]', ['Content-Type: Application/Cloudevents+JSON ; charset=utf-8'], []],
+    ['U+0000 and half a surrogate pair', '{"a":"\\u0000\\ud800"}', [json], { a: '\0\ud800' }],
+    ['a name of the prototype', '{"__proto__":{"a":1}}', [json], JSON.parse('{"__proto__":{"a":1}}')],
+    ['text that is nested too deep for JSON', '['.repeat(200_000), [], '['.repeat(200_000)],
+    [
+      'JSON that is nested too deep',
+      `${'['.repeat(99)}${']'.repeat(99)}`,
+      [],
+      `${'['.repeat(99)}${']'.repeat(99)}`,
+    ],
+  ])('%s', async (_what, body, lines, event) => {
+    const params = await fired(body, lines);
+    expect(params.event).toEqual(event);
+    expect(params.event_raw).toBe(body);
+    expect(params).not.toHaveProperty('event_raw_encoding');
+  });
+
+  test('bytes that are no text are base64', async () => {
+    const params = await fired(Uint8Array.of(0xff, 0x00, 0x41));
+    expect(params).toMatchObject({ event_raw: '/wBB', event_raw_encoding: 'base64' });
+  });
+
+  test('256 KiB', async () => {
+    expect((await fired('x'.repeat(256 * 1024))).event_raw).toHaveLength(256 * 1024);
+  });
+});
+
+const randomBodies = Number(process.env.RANDOM_BODIES ?? 1_000);
+
+test(`${randomBodies} random bodies arrive byte for byte`, {
+  timeout: 300_000 + 100 * randomBodies,
+}, async () => {
+  const body = fc.oneof(
+    fc.uint8Array({ maxLength: 2_000 }).map((bytes) => Buffer.from(bytes)),
+    fc.string({ unit: 'binary', maxLength: 500 }).map((text) => Buffer.from(text)),
+    fc.string({ unit: 'binary-ascii', maxLength: 500 }).map((text) => Buffer.from(text)),
+    fc.json().map((text) => Buffer.from(text)),
+    fc.json().map((text) => Buffer.from(`\u{feff}${text}`)),
+  );
+  const sent = fc.sample(body, randomBodies).map((bytes) => ({ bytes, requestId: randomUUID() }));
+  for (let i = 0; i < sent.length; i += 20)
+    await Promise.all(
+      sent.slice(i, i + 20).map(async ({ bytes, requestId }) => {
+        expect((await service.post(open, bytes, [`X-Request-Id: ${requestId}`])).status).toBe(202);
+      }),
+    );
+  accepted += sent.length;
+  const missing = () => sent.filter(({ requestId }) => !service.ranFor(requestId)).length;
+  await expect.poll(missing, { timeout: 240_000, interval: 500 }).toBe(0);
+  for (const { bytes, requestId } of sent) {
+    const { event_raw: raw, event_raw_encoding: encoding = 'utf8' } = service.ranFor(requestId) ?? {};
+    expect(Buffer.from(raw as string, encoding as BufferEncoding).equals(bytes)).toBe(true);
+  }
+});
+
+describe('headers', () => {
+  const forbidden = [
+    'Authorization',
+    'Proxy-Authorization',
+    'Cookie',
+    'Set-Cookie',
+    'X-Api-Key',
+    'X-Wallet-Auth',
+  ];
+  const forms = forbidden.flatMap((name) => [
+    [`${name}: secret`],
+    [`${name.toUpperCase()}: secret`],
+    [`${name.toLowerCase()}: secret`],
+    [`${name}: secret`, `${name}: secret`, `${name.toUpperCase()}:secret`],
+    [`${name}: \t secret \t `],
+    [`${name}:`],
+    [`${name.replaceAll('-', '_')}: secret`],
+    [`X-Forwarded-${name}: secret`],
+    [`X-Webhook-${name}: secret`, `X-Github-${name.replaceAll('-', '_')}: secret`],
+    [`${name}-Signature: secret`],
+  ]);
+
+  test.each(forms)('stripped: %s', async (...lines) => {
+    const params = await fired('x', lines);
+    expect(Object.keys(params.headers ?? {})).toEqual(['x-request-id']);
+    expect(JSON.stringify(params)).not.toContain('secret');
+  });
+
+  test.each([[['Cookie : secret']], [['Coo kie: secret']], [['X-Api-Key: a', ' secret']]])(
+    'a header that is none is 400: %j',
+    async (lines) => expect((await service.post(open, 'x', lines)).status).toBe(400),
+  );
+
+  test.each([
+    'Content-Type',
+    'User-Agent',
+    'X-Forwarded-For',
+    'X-Forwarded-Proto',
+    'X-Hub-Signature',
+    'X-Hub-Signature-256',
+    'X-GitHub-Event',
+    'Stripe-Signature',
+    'X-Slack-Request-Timestamp',
+    'X-Webhook-Anything',
+    'Webhook-Id',
+    'Webhook-Timestamp',
+    'Webhook-Signature',
+    'X-Signature',
+    'X-Twilio-Signature',
+    'X-Shopify-Hmac-Sha256',
+  ])('kept: %s', async (name) => {
+    const value = `value ${randomUUID()}`;
+    expect((await fired('x', [`${name}: ${value}`])).headers).toMatchObject({
+      [name.toLowerCase()]: [value],
+    });
+  });
+
+  test('one that is repeated keeps its values apart, and others are left out', async () => {
+    const { headers } = await fired('x', [
+      'X-Signature: a, b',
+      'Accept: */*',
+      'X-SIGNATURE: c',
+      'X-Other: d',
+    ]);
+    expect(headers).toEqual({ 'x-signature': ['a, b', 'c'], 'x-request-id': [expect.any(String)] });
+  });
+});
+
+describe('refused', () => {
+  test.each([
+    ['an unknown id', randomUUID(), 404, 'not_found'],
+    ['an id that is none', 'x', 404, 'not_found'],
+    ['a trigger of another kind', schedule, 404, 'not_found'],
+    ['a disabled trigger', disabled, 410, 'not_found'],
+  ])('%s', async (_what, id, status, error) => {
+    expect(await service.post(id, '{}', [json])).toMatchObject({
+      status,
+      body: { error, message: expect.any(String) },
+    });
+  });
+
+  test.each([
+    ['no JSON', '{"a":'],
+    ['nothing', ''],
+    ['two values', '1 2'],
+    ['bytes that are no UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
+    ['nested too deep', `${'['.repeat(99)}${']'.repeat(99)}`],
+    ['nested far too deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+  ])('400 invalid_json where the type says JSON: %s', async (_what, body) => {
+    for (const type of [
+      json,
+      'content-type: APPLICATION/JSON;charset=utf-8',
+      'Content-Type: application/a.b+json',
+    ])
+      expect(await service.post(open, body, [type])).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_json' },
+      });
+  });
+
+  test('413 over 256 KiB', async () => {
+    expect(await service.post(open, 'x'.repeat(256 * 1024 + 1))).toMatchObject({
+      status: 413,
+      body: { error: 'payload_too_large' },
+    });
+  });
+});

@@ -1,0 +1,7 @@
+import type { TriggerKind } from '../db/schema.ts';
+import { chainEvent } from './chain-event.ts';
+import { schedule } from './schedule.ts';
+import type { Source } from './source.ts';
+import { webhook } from './webhook.ts';
+
+export const sources: Record<TriggerKind, Source> = { webhook, schedule, chain_event: chainEvent };

@@ -1,0 +1,126 @@
+/** What the API takes and shows of a chain-event trigger's `config`, with a node behind it. */
+import { HttpError } from '@latchkey/http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../src/config.ts';
+import { chainEvent } from '../src/sources/chain-event.ts';
+import { CONTRACT, SIGNATURE } from './chain-triggers.ts';
+import { createStandInChain } from './stand-in-chain.ts';
+
+const local = createStandInChain();
+const base = createStandInChain({ chainId: 8_453 });
+let settings: Record<string, string>;
+let nodes: (AsyncDisposable & { url: string })[];
+
+beforeAll(async () => {
+  local.mine([], [], []);
+  base.mine([]);
+  nodes = await Promise.all([local.serve(), base.serve()]);
+  const [service, other] = nodes.map(({ url }) => url) as [string, string];
+  // Polygon's is set wrong, that of bsc is silent.
+  settings = {
+    SERVICE_RPC_URL: service,
+    BASE_RPC_URL: other,
+    POLYGON_RPC_URL: other,
+    BSC_RPC_URL: 'http://127.0.0.1:1',
+  };
+});
+afterAll(async () => {
+  for (const node of nodes) await node[Symbol.asyncDispose]();
+});
+
+const accept = (wire: unknown) =>
+  chainEvent.accept(wire, { id: 'a' }, { config: loadConfig(settings), sealer: undefined as never });
+const least = { chain: 'service', contract_address: CONTRACT, event_signature: SIGNATURE };
+const TOPIC = `0x${'0'.repeat(24)}${'AB'.repeat(20)}`;
+
+describe('accepted', () => {
+  test('the least: from the next block on, no confirmations on a local chain', async () => {
+    const stored = await accept(least);
+    expect(stored).toEqual({
+      ...least,
+      chain_id: 31_337,
+      topic_filters: [],
+      start_block: 4,
+      confirmations: 0,
+      fire_on_retraction: false,
+    });
+    const shown = chainEvent.show(stored);
+    expect(shown).not.toHaveProperty('chain_id');
+    expect(await accept(shown)).toEqual(stored);
+  });
+
+  test.each([
+    ['base', 'base', 8_453, 12],
+    [8_453, 'base', 8_453, 12],
+    ['8453', 'base', 8_453, 12],
+    [31_337, 'service', 31_337, 0],
+  ])('the chain %s', async (chain, name, id, confirmations) => {
+    expect(await accept({ ...least, chain })).toMatchObject({ chain: name, chain_id: id, confirmations });
+  });
+
+  test('the service on a chain with a name of its own', async () => {
+    const [, other] = nodes;
+    const config = loadConfig({ SERVICE_RPC_URL: other?.url });
+    const stored = await chainEvent.accept(
+      { ...least, chain: 8_453 },
+      { id: 'a' },
+      { config, sealer: undefined as never },
+    );
+    expect(stored).toMatchObject({ chain: 'service', chain_id: 8_453, confirmations: 12 });
+  });
+
+  test('everything', async () => {
+    const all = {
+      ...least,
+      topic_filters: [TOPIC],
+      start_block: '0x10',
+      confirmations: 3,
+      fire_on_retraction: true,
+    };
+    const stored = await accept(all);
+    expect(stored).toMatchObject({ ...all, topic_filters: [TOPIC.toLowerCase()], start_block: 16 });
+    expect(await accept({ ...all, topic_filters: [[TOPIC, TOPIC]], start_block: 16 })).toMatchObject({
+      topic_filters: [[TOPIC.toLowerCase(), TOPIC.toLowerCase()]],
+      start_block: 16,
+    });
+    expect(await accept({ ...least, topic_filters: [null] })).toMatchObject({ topic_filters: [] });
+  });
+});
+
+describe('refused', () => {
+  test.each([
+    [422, 'body.config.chain', { chain: true }],
+    [422, 'config: ', { other: 1 }],
+    [422, 'body.config.topic_filters', { topic_filters: TOPIC }],
+    [422, 'body.config.confirmations', { confirmations: '1' }],
+    [422, 'body.config.event_signature', { event_signature: 'a'.repeat(1_001) }],
+    [400, 'body.config.chain: expected one of', { chain: 'solana' }],
+    [400, 'body.config.chain: expected one of', { chain: 10 }],
+    [400, 'does not follow ethereum', { chain: 'ethereum' }],
+    [400, 'does not follow ethereum', { chain: 1 }],
+    [400, 'is of the chain 8453', { chain: 'polygon' }],
+    [400, 'body.config.contract_address', { contract_address: '0x12' }],
+    [400, 'body.config.contract_address', { contract_address: '0xaAaAaAaaAaAaAaaAaAAAAAAAAaaaAaAaAaaAaaAA' }],
+    [400, 'body.config.event_signature', { event_signature: 'Transfer(uint7)' }],
+    [400, 'body.config.topic_filters: expected', { topic_filters: [CONTRACT] }],
+    [400, 'body.config.topic_filters: an empty list', { topic_filters: [[]] }],
+    [400, 'body.config.topic_filters: at most 3', { topic_filters: [null, null, null, TOPIC] }],
+    [400, 'body.config.topic_filters: this event has 1', { topic_filters: [null, TOPIC] }],
+    [400, 'body.config.start_block', { start_block: -1 }],
+    [400, 'body.config.start_block', { start_block: '12' }],
+    [400, 'body.config.start_block', { start_block: 1.5 }],
+    [400, 'body.config.confirmations', { confirmations: 10_001 }],
+    [503, 'does not answer', { chain: 'bsc' }],
+  ])('%i %s', async (status, message, change) => {
+    const refusal = await accept({ ...least, ...change }).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(HttpError);
+    expect(refusal).toMatchObject({ status, message: expect.stringContaining(message) });
+  });
+
+  test('a chain without an RPC, with what to set', async () => {
+    await expect(accept({ ...least, chain: 42_161 })).rejects.toMatchObject({
+      status: 400,
+      fix: 'Set ARBITRUM_RPC_URL of the trigger service.',
+    });
+  });
+});

@@ -1,0 +1,235 @@
+/**
+ * Random chains, nodes and restarts; what has fired is what is on the chain. `CHAIN_RUNS` says how many, `CHAIN_SEED` with which
+ * seed.
+ */
+import { eq } from 'drizzle-orm';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { runs, triggers } from '../src/db/schema.ts';
+import {
+  addTrigger,
+  CONTRACT,
+  type Firing,
+  filled,
+  firingsOf,
+  followerOf,
+  nameOf,
+  settleDown,
+} from './chain-triggers.ts';
+import { databases } from './databases.ts';
+import { createStandInChain, type NewLog, noFaults, type StandInChain } from './stand-in-chain.ts';
+
+const numRuns = Number(process.env.CHAIN_RUNS ?? 12);
+const seed = process.env.CHAIN_SEED === undefined ? {} : { seed: Number(process.env.CHAIN_SEED) };
+
+let database: Awaited<ReturnType<(typeof databases)[number][1]>>;
+beforeAll(async () => {
+  const [first] = databases;
+  if (!first) throw new Error('no database');
+  database = await first[1]();
+});
+afterAll(() => database.dispose());
+beforeEach(() => {
+  // Pauses after failures are measured by it.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  return () => vi.useRealTimers();
+});
+
+const MAX_DEPTH = 64;
+const elsewhere = filled(1, `0x${'22'.repeat(20)}`);
+const block: fc.Arbitrary<NewLog[]> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<NewLog[]>([]) },
+  {
+    weight: 2,
+    arbitrary: fc.array(
+      fc.oneof(
+        fc.integer({ min: 0, max: 3 }).map((id) => filled(id)),
+        fc.constant(elsewhere),
+      ),
+      { maxLength: 3 },
+    ),
+  },
+);
+const blocks = (maxLength: number) => fc.array(block, { minLength: 1, maxLength });
+
+type Step =
+  | { do: 'mine'; blocks: NewLog[][] }
+  | { do: 'reorg'; depth: number; blocks: NewLog[][] }
+  | { do: 'tick' | 'restart' };
+const mine = blocks(20).map((made): Step => ({ do: 'mine', blocks: made }));
+const reorg = fc
+  .integer({ min: 1, max: MAX_DEPTH })
+  .chain((depth) =>
+    fc
+      .array(block, { minLength: depth, maxLength: depth + 3 })
+      .map((made): Step => ({ do: 'reorg', depth, blocks: made })),
+  );
+const tick = fc.constant<Step>({ do: 'tick' });
+const restart = fc.constant<Step>({ do: 'restart' });
+
+const idTopic = (id: number) => filled(id).topics[1] as string;
+const triggerForm = fc.record({
+  confirmations: fc.constantFrom(0, 1, 12, 70),
+  fire_on_retraction: fc.boolean(),
+  topic_filters: fc.constantFrom<unknown[]>([], [idTopic(1)], [[idTopic(1), idTopic(2)]]),
+  start_block: fc.constantFrom(0, 3, 150),
+});
+type Form = {
+  confirmations: number;
+  start_block: number;
+  topic_filters: unknown[];
+  fire_on_retraction: boolean;
+};
+
+/** The oracle: what a trigger waits for, by the chain alone. */
+function wanted(chain: StandInChain, { confirmations, start_block, topic_filters }: Form): Set<string> {
+  const [filter] = topic_filters as (string | string[] | undefined)[];
+  const accepted = filter === undefined ? undefined : [filter].flat();
+  return new Set(
+    chain
+      .logs(chain.head() - confirmations)
+      .filter(({ blockNumber }) => Number(blockNumber) >= start_block)
+      .filter(({ address }) => address === CONTRACT)
+      .filter(({ topics }) => accepted === undefined || accepted.includes(topics[1] as string))
+      .map(nameOf),
+  );
+}
+
+const act = (chain: StandInChain, step: Step): void => {
+  if (step.do === 'mine') chain.mine(...step.blocks);
+  if (step.do === 'reorg' && chain.head() > step.depth) chain.reorg(step.depth, step.blocks);
+};
+
+/** Of each log: how often it fired and how often it was retracted by a run of its own. */
+function tally(firings: readonly Firing[]): Map<string, { fires: Firing[]; retractions: Firing[] }> {
+  const all = new Map<string, { fires: Firing[]; retractions: Firing[] }>();
+  for (const firing of firings) {
+    const of = all.get(firing.log) ?? { fires: [], retractions: [] };
+    (firing.isRetraction ? of.retractions : of.fires).push(firing);
+    all.set(firing.log, of);
+  }
+  return all;
+}
+
+/** What has fired and is not retracted is what is on the chain, once. */
+function expectAgreement(firings: readonly Firing[], onChain: ReadonlySet<string>, form: Form): void {
+  const held: string[] = [];
+  for (const [log, { fires, retractions }] of tally(firings)) {
+    const live = fires.filter(({ retracted }) => !retracted);
+    held.push(...live.map(() => log));
+    if (form.fire_on_retraction) expect(fires.length - retractions.length).toBe(live.length);
+    else expect([fires.length, retractions.length]).toEqual([1, 0]);
+  }
+  expect(held.sort()).toEqual([...onChain].sort());
+}
+
+const clear = async () => {
+  await database.db.delete(triggers);
+};
+
+test('an honest node: each log fires once, exactly those that fired and were dropped are retracted', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(0, 130),
+      blocks(60),
+      fc.array(fc.oneof(mine, reorg, restart), { maxLength: 6 }),
+      fc.array(triggerForm, { minLength: 1, maxLength: 2 }),
+      async (before, first, steps, forms) => {
+        const { db } = database;
+        await clear();
+        const chain = createStandInChain();
+        chain.mine(
+          ...Array.from({ length: before }, (_, index) => first[index % first.length] ?? []),
+          ...first,
+        );
+        const followed = await Promise.all(
+          forms.map(async (form) => ({
+            form,
+            id: await addTrigger(db, form as never),
+            fired: new Map<string, number>(),
+            retracted: new Map<string, number>(),
+            held: new Set<string>(),
+          })),
+        );
+        let follower = followerOf(db, chain);
+        for (const step of [...steps, { do: 'tick' } as const]) {
+          act(chain, step);
+          if (step.do === 'restart') follower = followerOf(db, chain);
+          await settleDown(db, chain, follower);
+          for (const { form, id, fired, retracted, held } of followed) {
+            const now = wanted(chain, form);
+            const one = (counts: Map<string, number>, log: string) =>
+              counts.set(log, (counts.get(log) ?? 0) + 1);
+            for (const log of now) if (!held.has(log)) one(fired, log);
+            for (const log of held) if (!now.has(log)) one(retracted, log);
+            held.clear();
+            for (const log of now) held.add(log);
+            const firings = await firingsOf(db, id);
+            const counts = tally(firings);
+            expect(new Map([...counts].map(([log, { fires }]) => [log, fires.length]))).toEqual(fired);
+            const marked = firings.filter((each) => each.retracted).map(({ log }) => log);
+            expect(marked.sort()).toEqual([...retracted.keys()].sort());
+            if (form.fire_on_retraction)
+              for (const [log, { retractions }] of counts)
+                expect(retractions.length).toBe(retracted.get(log) ?? 0);
+            expectAgreement(firings, now, form);
+          }
+        }
+      },
+    ),
+    { numRuns, ...seed },
+  );
+}, 600_000);
+
+test('lag, gaps, noise, broken connections, restarts and two replicas: it comes to the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(0, 130),
+      blocks(40),
+      fc.array(fc.oneof(mine, mine, reorg, tick, tick, tick, restart), { minLength: 3, maxLength: 14 }),
+      triggerForm,
+      fc.record({
+        lag: fc.constantFrom(0, 0.2),
+        gap: fc.constantFrom(0, 0.02),
+        noise: fc.constantFrom(0, 0.5),
+        disconnect: fc.constantFrom(0, 0.02),
+      }),
+      fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
+      async (before, first, steps, form, faults, randoms) => {
+        const { db } = database;
+        await clear();
+        const chain = createStandInChain({ maxRange: 50n, random: () => randoms.next().value });
+        chain.mine(
+          ...Array.from({ length: before }, (_, index) => first[index % first.length] ?? []),
+          ...first,
+        );
+        Object.assign(chain.faults, faults);
+        const id = await addTrigger(db, form as never);
+        const replicas = [followerOf(db, chain), followerOf(db, chain)];
+        const everConfirmed = wanted(chain, form);
+        for (const [index, step] of steps.entries()) {
+          act(chain, step);
+          for (const log of wanted(chain, form)) everConfirmed.add(log);
+          vi.setSystemTime(Date.now() + 60_000);
+          if (step.do === 'restart') replicas[index % 2] = followerOf(db, chain);
+          if (step.do === 'tick')
+            await Promise.all(
+              replicas.map(async (replica) => {
+                await replica.tick().catch(() => {});
+                await replica.backfilled();
+              }),
+            );
+        }
+        Object.assign(chain.faults, noFaults);
+        for (const replica of replicas) await settleDown(db, chain, replica);
+        const firings = await firingsOf(db, id);
+        expectAgreement(firings, wanted(chain, form), form);
+        // A reorg inside the confirmations is not seen.
+        expect(firings.filter(({ log }) => !everConfirmed.has(log))).toEqual([]);
+        const rows = await db.select().from(runs).where(eq(runs.triggerId, id));
+        expect(new Set(rows.map(({ dedupeKey }) => dedupeKey)).size).toBe(rows.length);
+      },
+    ),
+    { numRuns, ...seed },
+  );
+}, 600_000);

@@ -1,0 +1,256 @@
+/**
+ * Kills the service (SIGKILL) while webhooks come in, and loses replies of the core service; then looks: each accepted webhook has
+ * one run, that of its 202, which succeeded and had one effect, and there is no other effect.
+ *
+ *   node triggers/test/crashes.ts [--kills N] [--lost-replies N] [--rate N] [--database PostgreSQL|PGlite] [--seed S]
+ *
+ * `--kills`: of one of two replicas on PostgreSQL, of the only one on PGlite, at random moments under `--rate` webhooks a second.
+ * `--lost-replies`: so many, up to three for a run.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { postgresBin } from '../../indexer/test/processes.ts';
+import { pick, type Random, randomFrom } from '../../relayer/test/random.ts';
+import type { Behaviour } from './core.ts';
+import { type DatabaseName, type Delivery, openWorld, type StoredRun, type World } from './world.ts';
+
+/** One attempt less than a run has: more would be a reason to fail. */
+const MOST_FAULTS = 3;
+const MOST_BETWEEN_KILLS_MS = 3_000;
+const LATEST_REPETITION_MS = 3_000;
+const VIOLATIONS_SHOWN = 10;
+
+export type Options = {
+  rate: number;
+  seed: number;
+  interrupted?: AbortSignal;
+  onProgress?: (text: string) => void;
+};
+
+const never = new AbortController().signal;
+
+/** Throws unless every accepted webhook was run once, and nothing else. */
+function check({ accepted, asked, effects, triggers }: World, stored: StoredRun[]): void {
+  const violations: string[] = [];
+  const runsOf = Map.groupBy(stored, ({ delivery }) => delivery);
+  const usageKeys = new Map(triggers.map(({ id, usageKey }) => [id, usageKey]));
+  for (const [delivery, runId] of accepted) {
+    const [run, ...others] = runsOf.get(delivery) ?? [];
+    const say = (what: string) => violations.push(`delivery ${delivery}: ${what}`);
+    if (!run) say(`run ${runId} is lost`);
+    else if (others.length > 0) say(`${1 + others.length} runs`);
+    else {
+      const { requests = 0 } = asked.get(run.idempotencyKey) ?? {};
+      const { id, status, attempt, httpStatuses, triggerId, idempotencyKey } = run;
+      if (id !== runId) say(`run ${id}, and 202 said ${runId}`);
+      if (status !== 'success') say(`run ${id} is ${status}: ${JSON.stringify(run.error)}`);
+      if (!effects.has(`${usageKeys.get(triggerId)} ${idempotencyKey}`)) say(`run ${id} had no effect`);
+      if (httpStatuses.length !== attempt || attempt > requests)
+        say(`run ${id}: attempt ${attempt}, ${httpStatuses.length} attempts kept, ${requests} requests`);
+    }
+  }
+  for (const delivery of runsOf.keys())
+    if (!accepted.has(delivery)) violations.push(`delivery ${delivery}: a run that nobody was told`);
+  const keys = new Set(stored.map(({ idempotencyKey }) => idempotencyKey));
+  for (const [key, { delivery }] of asked)
+    if (!keys.has(key)) violations.push(`delivery ${delivery}: asked for without a run`);
+  if (effects.size !== accepted.size)
+    violations.push(`${effects.size} effects of ${accepted.size} accepted webhooks`);
+  refuse(violations);
+}
+
+function refuse(violations: string[]): void {
+  if (violations.length === 0) return;
+  const shown = violations.slice(0, VIOLATIONS_SHOWN).join('\n');
+  throw new Error(`${violations.length} violations, among them\n${shown}`);
+}
+
+const sum = (counts: Iterable<number>): number => [...counts].reduce((total, count) => total + count, 0);
+
+/** A core service that loses and refuses some, and takes its time for others. */
+function misbehave(world: World, random: Random): void {
+  const faults = new Map<string, number>();
+  world.onRequest(({ delivery }) => {
+    const before = faults.get(delivery) ?? 0;
+    const fate = before < MOST_FAULTS ? random(100) : 100;
+    if (fate < 10) faults.set(delivery, before + 1);
+    if (fate < 5) return { kind: 'lose' };
+    if (fate < 10) return { kind: 'status', status: 503 };
+    return random(5) > 0 ? { kind: 'run' } : { kind: 'hang', until: delay(random(300)) };
+  });
+}
+
+export type KillsOutcome = { accepted: number; perSecond: number };
+
+/** Kills so many times at random moments while webhooks come in. */
+export async function killUnderLoad(
+  database: DatabaseName,
+  kills: number,
+  { rate, seed, interrupted = never, onProgress = () => {} }: Options,
+): Promise<KillsOutcome> {
+  const random = randomFrom(seed);
+  await using world = await openWorld(database, random, interrupted);
+  const { accepted, effects, signal, errors } = world;
+  misbehave(world, random);
+
+  let isOver = false;
+  let sent = 0;
+  /** To be sent a second time, at their times. */
+  const again: { at: number; delivery: Delivery }[] = [];
+  let second: Delivery | undefined;
+  const next = (): Delivery | undefined => {
+    if (isOver) return undefined;
+    const repeated = second;
+    second = undefined;
+    if (repeated) return repeated;
+    const due = again.findIndex(({ at }) => at <= Date.now());
+    if (due >= 0) return again.splice(due, 1)[0]?.delivery;
+    const delivery = { id: `delivery-${++sent}`, trigger: pick(random, world.triggers), body: {} };
+    const fate = random(20);
+    if (fate === 0) second = delivery;
+    if (fate === 1) again.push({ at: Date.now() + random(LATEST_REPETITION_MS), delivery });
+    return delivery;
+  };
+  const kill = async (): Promise<void> => {
+    for (let killed = 0, told = 10; killed < kills; ) {
+      await delay(random(MOST_BETWEEN_KILLS_MS), undefined, { signal });
+      killed += await world.killOne(kills - killed);
+      if (killed < told) continue;
+      onProgress(`${killed} of ${kills} kills, ${accepted.size} webhooks accepted, ${effects.size} run`);
+      told = killed - (killed % 10) + 10;
+    }
+  };
+  const began = performance.now();
+  await world.together(
+    world.send(rate, next),
+    kill().finally(() => {
+      isOver = true;
+    }),
+  );
+  const perSecond = accepted.size / ((performance.now() - began) / 1_000);
+  onProgress(
+    `${accepted.size} webhooks accepted, ${perSecond.toFixed(1)} a second of ${rate}, ${effects.size} run`,
+  );
+  await world.together(world.drained());
+  check(world, await world.stopAndRead());
+  const replies = [...world.replies].map(([status, count]) => `${count} × ${status || 'no reply'}`);
+  const requests = [...world.asked.values()];
+  onProgress(
+    `replies to webhooks: ${replies.join(', ')}; of the core service: ${sum(requests.map(({ lost }) => lost))} of ${sum(requests.map((one) => one.requests))} lost; errors logged: ${errors.length}`,
+  );
+  return { accepted: accepted.size, perSecond };
+}
+
+/** Loses so many replies of the core service after the run was made, the first one to three of each run. */
+export async function loseReplies(
+  database: DatabaseName,
+  count: number,
+  { rate, seed, interrupted = never, onProgress = () => {} }: Options,
+): Promise<{ accepted: number; requests: number }> {
+  const random = randomFrom(seed);
+  await using world = await openWorld(database, random, interrupted);
+  const { accepted, asked, effects } = world;
+  world.onRequest(
+    ({ requests }, { losses }): Behaviour => ({ kind: requests > Number(losses) ? 'run' : 'lose' }),
+  );
+  let [sent, left] = [0, count];
+  const next = (): Delivery | undefined => {
+    if (left === 0) return undefined;
+    const losses = Math.min(1 + random(MOST_FAULTS), left);
+    left -= losses;
+    return { id: `delivery-${++sent}`, trigger: pick(random, world.triggers), body: { losses } };
+  };
+  await world.together(world.send(rate, next));
+  onProgress(`${accepted.size} webhooks accepted, ${effects.size} run`);
+  await world.together(world.drained());
+  const stored = await world.stopAndRead();
+  check(world, stored);
+  const requests = [...asked.values()];
+  const lost = sum(requests.map((one) => one.lost));
+  if (lost !== count) throw new Error(`${lost} replies were lost instead of ${count}`);
+  refuse(
+    stored
+      .filter(({ idempotencyKey, httpStatuses }) => {
+        const { lost = 0 } = asked.get(idempotencyKey) ?? {};
+        return httpStatuses.join() !== [...Array(lost).fill(0), 200].join();
+      })
+      .map(({ id, httpStatuses }) => `run ${id}: attempts with ${httpStatuses.join()}`),
+  );
+  return { accepted: accepted.size, requests: sum(requests.map((one) => one.requests)) };
+}
+
+const usage =
+  'node triggers/test/crashes.ts [--kills N] [--lost-replies N] [--rate N] [--database PostgreSQL|PGlite] [--seed S]';
+
+function settingsOf(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      kills: { type: 'string', default: '200' },
+      'lost-replies': { type: 'string', default: '10000' },
+      rate: { type: 'string', default: '500' },
+      database: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+    },
+  });
+  const numberOf = (name: 'kills' | 'lost-replies' | 'rate' | 'seed', minimum: number): number => {
+    const value = Number(values[name]);
+    if (/^\d+$/.test(values[name]) && Number.isSafeInteger(value) && value >= minimum) return value;
+    throw new Error(`--${name} takes a number from ${minimum}, not "${values[name]}"`);
+  };
+  const names = (['PostgreSQL', 'PGlite'] as const).filter(
+    (name) => (values.database ?? name) === name && (name === 'PGlite' || postgresBin !== undefined),
+  );
+  if (names.length === 0) throw new Error(`--database: there is no ${values.database} here`);
+  return {
+    names,
+    kills: numberOf('kills', 0),
+    lostReplies: numberOf('lost-replies', 0),
+    rate: numberOf('rate', 1),
+    seed: numberOf('seed', 0),
+  };
+}
+
+async function main(
+  { names, kills, lostReplies, rate, seed }: ReturnType<typeof settingsOf>,
+  interrupted: AbortSignal,
+): Promise<void> {
+  for (const name of names) {
+    const onProgress = (text: string) => console.log(`${name}: ${text}`);
+    const options = { rate, seed, interrupted, onProgress };
+    if (kills > 0) {
+      const { accepted, perSecond } = await killUnderLoad(name, kills, options);
+      onProgress(
+        `killed ${kills} times under ${perSecond.toFixed(1)} webhooks a second: ${accepted} accepted, 0 lost, 0 twice`,
+      );
+    }
+    if (lostReplies > 0) {
+      const { accepted, requests } = await loseReplies(name, lostReplies, options);
+      onProgress(
+        `${lostReplies} replies lost: ${accepted} runs, ${requests} requests, all succeeded, 0 effects twice`,
+      );
+    }
+  }
+}
+
+if (import.meta.main) {
+  let settings: ReturnType<typeof settingsOf>;
+  try {
+    settings = settingsOf(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${(error as Error).message}\n${usage}`);
+    process.exit(2);
+  }
+  const interruption = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      // A second signal does not wait.
+      if (interruption.signal.aborted) process.exit(130);
+      interruption.abort(new Error('interrupted'));
+    });
+  await main(settings, interruption.signal).catch((error: unknown) => {
+    const { aborted } = interruption.signal;
+    console.error(aborted ? 'interrupted' : error);
+    process.exit(aborted ? 130 : 1);
+  });
+}

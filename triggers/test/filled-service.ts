@@ -1,0 +1,34 @@
+/** The service in a process of its own, on a database that was filled before: PGlite is open to one process at a time. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { spawnService } from '../../indexer/test/processes.ts';
+import { loadConfig } from '../src/config.ts';
+import { type Database, databaseOf } from '../src/db/database.ts';
+import { createSealer } from '../src/sealer.ts';
+import { addTrigger, usageKey } from './fixtures.ts';
+
+const sealingKey = randomBytes(32);
+const sealer = createSealer([sealingKey]);
+
+/** A trigger whose usage key such a service can open. */
+export const addOpenable: typeof addTrigger = (db, userId, { id = randomUUID(), ...fields } = {}) =>
+  addTrigger(db, userId, { id, usageApiKey: sealer.seal(usageKey, id), ...fields });
+
+export async function startFilledService<Filled>(
+  settings: Record<string, string>,
+  fill: (db: Database) => Promise<Filled>,
+) {
+  const all = { LOG_LEVEL: 'error', ...settings, SEALING_KEYS: sealingKey.toString('base64') };
+  const { db, close } = await databaseOf(loadConfig(all));
+  const filled = await fill(db).finally(close);
+  const service = await spawnService('triggers', all);
+  await service.ready();
+  return {
+    url: service.url,
+    filled,
+    async [Symbol.asyncDispose]() {
+      await service.stop('SIGTERM');
+      const output = service.output();
+      if (output) console.error(output);
+    },
+  };
+}

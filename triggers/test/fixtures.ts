@@ -1,0 +1,65 @@
+/** Users, triggers and runs in a database. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import type { Database } from '../src/db/database.ts';
+import { runs, triggers, users } from '../src/db/schema.ts';
+import { createSealer } from '../src/sealer.ts';
+
+export const sealer = createSealer([randomBytes(32)]);
+export const usageKey = Buffer.alloc(32, 7).toString('base64');
+
+export async function addUser(db: Database): Promise<string> {
+  const [user] = await db
+    .insert(users)
+    .values({ account: `0x${randomBytes(32).toString('hex')}` })
+    .returning();
+  return (user as { id: string }).id;
+}
+
+type NewTrigger = Partial<typeof triggers.$inferInsert>;
+
+export async function addTrigger(db: Database, userId: string, fields: NewTrigger = {}) {
+  const id = fields.id ?? randomUUID();
+  const [trigger] = await db
+    .insert(triggers)
+    .values({
+      id,
+      userId,
+      name: 'a trigger',
+      kind: 'webhook',
+      actionCode: 'code',
+      defaultParams: {},
+      usageApiKey: sealer.seal(usageKey, id),
+      maxRunsPerMinute: 1_000_000,
+      maxQueuedRuns: 1_000_000,
+      maxConcurrentRuns: 100,
+      config: {},
+      ...fields,
+    })
+    .returning();
+  return trigger as typeof triggers.$inferSelect;
+}
+
+/** `count` queued runs, stored at once. */
+export async function addRuns(
+  db: Database,
+  { id: triggerId, userId }: { id: string; userId: string },
+  count: number,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let left = count; left > 0; left -= 1_000) {
+    const values = Array.from({ length: Math.min(left, 1_000) }, () => ({ triggerId, userId, input: {} }));
+    for (const { id } of await db.insert(runs).values(values).returning({ id: runs.id })) ids.push(id);
+  }
+  return ids;
+}
+
+export async function runOf(db: Database, id: string) {
+  const [run] = await db.select().from(runs).where(eq(runs.id, id));
+  if (!run) throw new Error('no such run');
+  return run;
+}
+
+export async function clear(db: Database): Promise<void> {
+  await db.delete(triggers);
+}

@@ -1,0 +1,120 @@
+/** The service in this process, on a database of its own, beside a stand-in of the core service. */
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { listen } from '@latchkey/http';
+import { createApp } from '../src/app.ts';
+import { tokenHashOf } from '../src/auth/secrets.ts';
+import { loadConfig } from '../src/config.ts';
+import { openContext } from '../src/context.ts';
+import { agentTokens } from '../src/db/schema.ts';
+import { startCore } from './core.ts';
+import { anyPlace, type places } from './databases.ts';
+import { addUser } from './fixtures.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body.
+export type Reply = { status: number; headers: Headers; body: any };
+
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+/** Limits of addresses are off, as all tests have one. */
+const noLimits = Object.fromEntries(
+  [
+    'PAIRINGS_PER_MINUTE_PER_IP',
+    'PAIRING_POLLS_PER_MINUTE_PER_IP',
+    'LOGINS_PER_MINUTE_PER_IP',
+    'WEBHOOKS_PER_MINUTE_PER_IP',
+    'WEBHOOKS_PER_MINUTE_PER_USER',
+  ].map((name) => [name, '1000000']),
+);
+
+export async function startService(
+  settings: Record<string, string> = {},
+  openPlace: (typeof places)[number][1] = anyPlace,
+) {
+  const core = await startCore();
+  const place = await openPlace();
+  const config = loadConfig({
+    LOG_LEVEL: 'silent',
+    CORE_URL: core.url,
+    ...noLimits,
+    ...place.settings,
+    ...settings,
+  });
+  const { context, close, listensAt } = await openContext(config);
+  const http = await listen(createApp(context), 0, '127.0.0.1');
+  listensAt(http.url);
+
+  const fetchFrom = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> =>
+    fetch(`${http.url}${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+
+  return {
+    url: http.url,
+    core,
+    context,
+    db: context.db,
+    /** The token of a new user's agent. */
+    async newAgent(): Promise<{ token: string; userId: string }> {
+      const [userId, token] = [await addUser(context.db), randomBytes(32).toString('hex')];
+      await context.db.insert(agentTokens).values({
+        tokenHash: tokenHashOf(token),
+        userId,
+        label: 'test',
+        expiresAt: new Date(Date.now() + 60_000_000),
+      });
+      return { token, userId };
+    },
+    /** With the token of an agent, or without one. */
+    async ask(method: string, path: string, token?: string, body?: unknown): Promise<Reply> {
+      const bearer = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+      const response = await fetchFrom(method, path, body, bearer);
+      return { status: response.status, headers: response.headers, body: await response.json() };
+    },
+    post: (path: string, body: unknown, headers?: Record<string, string>) =>
+      fetchFrom('POST', path, body, headers),
+    /** A POST of exactly these header lines and bytes. */
+    postRaw: (path: string, body: Uint8Array | string, lines: readonly string[] = []): Promise<Reply> =>
+      postRaw(new URL(path, http.url), Buffer.from(body), lines),
+    async dispose() {
+      await http.close();
+      await close();
+      await core[Symbol.asyncDispose]();
+      await place.dispose();
+    },
+  };
+}
+
+function postRaw({ hostname, port, pathname }: URL, body: Buffer, lines: readonly string[]): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk) => received.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const [head = '', text = ''] = Buffer.concat(received).toString().split('\r\n\r\n');
+      const [first = '', ...rest] = head.split('\r\n');
+      const headers = new Headers(rest.map((line) => line.split(': ', 2) as [string, string]));
+      try {
+        resolve({ status: Number(first.split(' ')[1]), headers, body: JSON.parse(text) });
+      } catch {
+        reject(new Error(`no reply: ${head}`));
+      }
+    });
+    const start = [
+      `POST ${pathname} HTTP/1.1`,
+      `Host: ${hostname}:${port}`,
+      'Connection: close',
+      `Content-Length: ${body.length}`,
+    ];
+    socket.write([...start, ...lines, '\r\n'].join('\r\n'));
+    socket.write(body);
+  });
+}

@@ -1,0 +1,198 @@
+/** A chain's node to program: blocks with logs, reorgs, and every way in which real nodes answer badly. */
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Hex, numberToHex } from 'viem';
+
+export type NewLog = { address: Hex; topics: Hex[]; data?: Hex };
+export type StandInLog = NewLog & {
+  blockNumber: bigint;
+  blockHash: Hex;
+  transactionHash: Hex;
+  logIndex: number;
+};
+type StandInBlock = { number: bigint; hash: Hex; parentHash: Hex; logs: StandInLog[]; age: number };
+
+/** Each is the share of requests, from 0 to 1, that meet it. */
+export type Faults = {
+  /** Answered by a node as it was some changes ago. */
+  lag: number;
+  /** A block or a list of logs is null or missing though the node has it. */
+  gap: number;
+  /** Logs are there twice, in any order, with one that was removed and one that nobody asked for. */
+  noise: number;
+  /** The connection breaks. */
+  disconnect: number;
+};
+export const noFaults: Faults = { lag: 0, gap: 0, noise: 0, disconnect: 0 };
+
+const digest = (text: string): Hex => `0x${createHash('sha256').update(text).digest('hex')}`;
+
+export type StandInChain = ReturnType<typeof createStandInChain>;
+
+export function createStandInChain({
+  chainId = 31_337,
+  maxRange = 2_000n,
+  random = Math.random,
+}: {
+  chainId?: number;
+  maxRange?: bigint;
+  random?: () => number;
+} = {}) {
+  const known = new Map<Hex, StandInBlock>();
+  const genesis: StandInBlock = {
+    number: 0n,
+    hash: digest('genesis'),
+    parentHash: digest(''),
+    logs: [],
+    age: 0,
+  };
+  known.set(genesis.hash, genesis);
+  /** The chain after each change. */
+  const history: StandInBlock[][] = [[genesis]];
+  const chain = () => history.at(-1) as StandInBlock[];
+  const requests: { method: string; params: unknown[] }[] = [];
+
+  const made = (parent: StandInBlock, logs: readonly NewLog[]): StandInBlock => {
+    const number = parent.number + 1n;
+    const hash = digest(`${parent.hash} ${known.size}`);
+    const block: StandInBlock = {
+      number,
+      hash,
+      parentHash: parent.hash,
+      age: history.length,
+      logs: logs.map((log, logIndex) => ({
+        ...log,
+        blockNumber: number,
+        blockHash: hash,
+        transactionHash: digest(`${hash} ${Math.floor(logIndex / 2)}`),
+        logIndex,
+      })),
+    };
+    known.set(hash, block);
+    return block;
+  };
+  const extend = (base: readonly StandInBlock[], blocks: readonly (readonly NewLog[])[]): void => {
+    const next = [...base];
+    for (const logs of blocks) next.push(made(next.at(-1) as StandInBlock, logs));
+    history.push(next);
+  };
+
+  const faults: Faults & { /** In changes of the chain. */ maxLag: number } = { ...noFaults, maxLag: 3 };
+  const meets = (share: number) => share > 0 && random() < share;
+
+  const request = async (method: string, params: unknown[]): Promise<unknown> => {
+    requests.push({ method, params });
+    if (meets(faults.disconnect)) throw new Error('socket hang up');
+    const back = meets(faults.lag) ? 1 + Math.floor(random() * faults.maxLag) : 0;
+    const at = Math.max(0, history.length - 1 - back);
+    const seen = history[at] as StandInBlock[];
+    const shown = (block: StandInBlock | undefined) =>
+      block && block.age <= at && !meets(faults.gap)
+        ? { number: numberToHex(block.number), hash: block.hash, parentHash: block.parentHash }
+        : null;
+    switch (method) {
+      case 'eth_chainId':
+        return numberToHex(chainId);
+      case 'eth_getBlockByHash':
+        return shown(known.get(params[0] as Hex));
+      case 'eth_getBlockByNumber':
+        return shown(params[0] === 'latest' ? seen.at(-1) : seen[Number(params[0])]);
+      case 'eth_getLogs':
+        return logsOf(params[0] as Filter, seen, at);
+      default:
+        throw new Error(`the method ${method} does not exist`);
+    }
+  };
+
+  type Filter = {
+    address: Hex | Hex[];
+    topics: (Hex | Hex[] | null)[];
+    blockHash?: Hex;
+    fromBlock?: Hex;
+    toBlock?: Hex;
+  };
+
+  function logsOf({ address, topics, ...where }: Filter, seen: readonly StandInBlock[], at: number) {
+    if (meets(faults.gap)) return null;
+    let blocks: readonly StandInBlock[];
+    if (where.blockHash) {
+      const block = known.get(where.blockHash);
+      if (!block || block.age > at) throw new Error('unknown block');
+      blocks = [block];
+    } else {
+      const [from, to] = [BigInt(where.fromBlock ?? 0), BigInt(where.toBlock ?? 0)];
+      if (to - from >= maxRange) throw new Error(`block range is too wide: at most ${maxRange}`);
+      // Blocks that the node does not have are no error: they have no logs.
+      blocks = seen.slice(Number(from), Number(to) + 1);
+    }
+    const oneOf = (wanted: Hex | Hex[], value: Hex | undefined) =>
+      [wanted].flat().some((each) => each.toLowerCase() === value?.toLowerCase());
+    const found = blocks
+      .flatMap(({ logs }) => logs)
+      .filter((log) => oneOf(address, log.address))
+      .filter((log) => topics.length <= log.topics.length)
+      .filter((log) => topics.every((topic, index) => topic === null || oneOf(topic, log.topics[index])))
+      .map(rpcLogOf);
+    const [first] = found;
+    if (!first || !meets(faults.noise)) return found;
+    const removed = { ...first, logIndex: '0x3e7', removed: true };
+    const other = { ...first, logIndex: '0x3e8', address: `0x${'0'.repeat(40)}` };
+    return [...found, removed, other, ...found].reverse();
+  }
+
+  return {
+    request,
+    requests,
+    faults,
+    mine: (...blocks: (readonly NewLog[])[]) => extend(chain(), blocks),
+    /** Replaces the last `depth` blocks, by at least as many. */
+    reorg: (depth: number, blocks: (readonly NewLog[])[]) => extend(chain().slice(0, -depth), blocks),
+    /** Makes a block that was dropped part of the chain again, with blocks on top. */
+    revive(hash: Hex, blocks: (readonly NewLog[])[]): void {
+      const branch: StandInBlock[] = [];
+      for (let block = known.get(hash); block; block = known.get(block.parentHash)) branch.unshift(block);
+      extend(branch, blocks);
+    },
+    head: () => Number((chain().at(-1) as StandInBlock).number),
+    /** On the chain, up to a block. */
+    logs: (upTo: number): StandInLog[] =>
+      chain().flatMap(({ number, logs }) => (Number(number) <= upTo ? logs : [])),
+    /** By HTTP, as a node is reached. */
+    async serve(): Promise<AsyncDisposable & { url: string }> {
+      const server = createServer(async (incoming, reply) => {
+        const body: Buffer[] = [];
+        for await (const chunk of incoming) body.push(chunk as Buffer);
+        const { id, method, params } = JSON.parse(Buffer.concat(body).toString());
+        const answer = await request(method, params ?? []).then(
+          (result) => ({ result }),
+          ({ message }: Error) => ({ error: { code: -32_000, message } }),
+        );
+        if ('error' in answer && answer.error.message === 'socket hang up') return reply.destroy();
+        return reply
+          .setHeader('content-type', 'application/json')
+          .end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return {
+        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        async [Symbol.asyncDispose]() {
+          server.closeAllConnections();
+          await new Promise((resolve) => server.close(resolve));
+        },
+      };
+    },
+  };
+}
+
+const rpcLogOf = (log: StandInLog) => ({
+  address: log.address,
+  topics: log.topics,
+  data: log.data ?? '0x',
+  blockNumber: numberToHex(log.blockNumber),
+  blockHash: log.blockHash,
+  transactionHash: log.transactionHash,
+  transactionIndex: '0x0',
+  logIndex: numberToHex(log.logIndex),
+  removed: false,
+});

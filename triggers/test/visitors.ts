@@ -1,0 +1,79 @@
+/** The service with people's browsers, without JavaScript, and agents that are to be paired. */
+import { apiKeyFromBytes } from '@latchkey/protocol';
+import { tokenHashOf } from '../src/auth/secrets.ts';
+import { startService } from './service.ts';
+
+export const accountKey = apiKeyFromBytes(Buffer.alloc(32, 1));
+export const otherAccountKey = apiKeyFromBytes(Buffer.alloc(32, 2));
+export const usageKey = apiKeyFromBytes(Buffer.alloc(32, 3));
+export const unknownKey = apiKeyFromBytes(Buffer.alloc(32, 4));
+
+/** Beside a core service that knows these keys. */
+export async function startVisited(...options: Parameters<typeof startService>) {
+  const service = await startService(...options);
+  for (const key of [accountKey, otherAccountKey]) service.core.accountKeys.add(key);
+  service.core.unknownKeys.add(unknownKey);
+  return { ...service, browser: () => createBrowser(service.url) };
+}
+export type Visited = Awaited<ReturnType<typeof startVisited>>;
+
+/** Keeps cookies, follows nothing. */
+export function createBrowser(url: string) {
+  const cookies = new Map<string, string>();
+  const request = async (path: string, init: RequestInit = {}): Promise<Response & { page: string }> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url + path, {
+      redirect: 'manual',
+      ...init,
+      headers: {
+        accept: 'text/html',
+        ...(cookie && { cookie }),
+        ...(init.headers as Record<string, string>),
+      },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      const [name = '', value = ''] = pair.split('=');
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return Object.assign(response, { page: await response.clone().text() });
+  };
+  const get = (path: string, headers: Record<string, string> = {}) => request(path, { headers });
+  const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    request(path, { method: 'POST', headers, body: new URLSearchParams(fields) });
+  /** The CSRF token of the forms on a page. */
+  const csrfOn = async (path: string): Promise<string> =>
+    /name="csrf" value="([^"]+)"/.exec((await get(path)).page)?.[1] ?? '';
+  return {
+    cookies,
+    get,
+    post,
+    csrfOn,
+    async logIn(key = accountKey, code = '') {
+      return post('/login/account-key', { csrf: await csrfOn('/login'), account_key: key, code });
+    },
+  };
+}
+export type Browser = ReturnType<typeof createBrowser>;
+
+/** An agent with a token of its own that asks to be paired. */
+export async function startAgent({ post, url }: Pick<Visited, 'post' | 'url'>, label?: string) {
+  const token = `agent-token-${crypto.randomUUID()}`;
+  const bearer = { authorization: `Bearer ${token}` };
+  const reply = await post('/agent/pair', { token_hash: tokenHashOf(token), label });
+  const paired = (await reply.json()) as { authorize_url: string; user_code: string };
+  const { pathname, search, searchParams } = new URL(paired.authorize_url);
+  const code = searchParams.get('code') ?? '';
+  return {
+    token,
+    bearer,
+    code,
+    userCode: paired.user_code,
+    /** Of the approval page. */
+    path: pathname + search,
+    complete: (headers: Record<string, string> = bearer, sent = code) =>
+      post('/agent/pair/complete', { code: sent }, headers),
+    me: () => fetch(`${url}/api/me`, { headers: bearer }),
+  };
+}

@@ -1,0 +1,300 @@
+/**
+ * The service as processes that can be killed, on a database of its own, beside a stand-in of the core service and with senders
+ * that repeat a webhook until it is accepted.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eq, sql } from 'drizzle-orm';
+import { Agent, request } from 'undici';
+import { type ServiceProcess, spawnService } from '../../indexer/test/processes.ts';
+import { pick, type Random } from '../../relayer/test/random.ts';
+import { tokenHashOf } from '../src/auth/secrets.ts';
+import { loadConfig } from '../src/config.ts';
+import { type Database, databaseOf } from '../src/db/database.ts';
+import { agentTokens, attempts, runs } from '../src/db/schema.ts';
+import { createSealer } from '../src/sealer.ts';
+import { type Behaviour, startCore } from './core.ts';
+import { places } from './databases.ts';
+import { addTrigger, addUser } from './fixtures.ts';
+
+const USERS = 20;
+const TRIGGERS_PER_USER = 5;
+const MOST_IN_FLIGHT = 200;
+/** Longer than a lease and than the longest retry. */
+const PATIENCE_MS = 120_000;
+const DELIVERY_HEADER = 'x-delivery';
+
+export type DatabaseName = 'PostgreSQL' | 'PGlite';
+
+const noLimits = {
+  WEBHOOKS_PER_MINUTE_PER_IP: '1000000',
+  WEBHOOKS_PER_MINUTE_PER_USER: '1000000',
+  // Runs of a killed process count until its lease ends.
+  MAX_CONCURRENT_RUNS: '256',
+  MAX_CONCURRENT_RUNS_PER_USER: '255',
+};
+
+export type Delivery = { id: string; trigger: Trigger; body: Record<string, unknown> };
+type Trigger = { id: string; usageKey: string; agent: string };
+
+/** What the core service was asked for with one idempotency key. */
+type Asked = { usageKey: string; delivery: string; bodyHash: string; requests: number; lost: number };
+
+export type StoredRun = Awaited<ReturnType<typeof storedRuns>>[number];
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+async function storeTriggers(db: Database, sealingKey: Buffer): Promise<Trigger[]> {
+  const sealer = createSealer([sealingKey]);
+  const stored: Trigger[] = [];
+  for (let user = 0; user < USERS; user++) {
+    const [userId, agent] = [await addUser(db), randomBytes(32).toString('hex')];
+    const expiresAt = new Date(Date.now() + 86_400_000);
+    await db
+      .insert(agentTokens)
+      .values({ tokenHash: tokenHashOf(agent), userId, label: 'crashes', expiresAt });
+    for (let trigger = 0; trigger < TRIGGERS_PER_USER; trigger++) {
+      const [id, usageKey] = [crypto.randomUUID(), randomBytes(32).toString('base64')];
+      await addTrigger(db, userId, {
+        id,
+        usageApiKey: sealer.seal(usageKey, id),
+        config: { delivery_header: DELIVERY_HEADER },
+        maxConcurrentRuns: 1_000,
+      });
+      stored.push({ id, usageKey, agent });
+    }
+  }
+  return stored;
+}
+
+const storedRuns = (db: Database) =>
+  db
+    .select({
+      id: runs.id,
+      triggerId: runs.triggerId,
+      delivery: sql<string>`${runs.input} -> 'event' ->> 'delivery'`,
+      status: runs.status,
+      error: runs.error,
+      idempotencyKey: runs.idempotencyKey,
+      attempt: runs.attempt,
+      /** Of its attempts, in their order. */
+      httpStatuses: sql<number[]>`array_agg(${attempts.httpStatus} order by ${attempts.number})`,
+    })
+    .from(runs)
+    .leftJoin(attempts, eq(attempts.runId, runs.id))
+    .groupBy(runs.id);
+
+/** `interrupted` ends everything that is under way with its reason. */
+export async function openWorld(database: DatabaseName, random: Random, interrupted: AbortSignal) {
+  const [, openPlace] = places.find(([name]) => name === database) ?? [];
+  if (!openPlace) throw new Error(`${database} is not on this machine.`);
+  await using started = new AsyncDisposableStack();
+  const failing = new AbortController();
+  const signal = AbortSignal.any([interrupted, failing.signal]);
+  const fail = (error: unknown) => failing.abort(error);
+  started.defer(() => fail(new Error('the world has ended')));
+
+  const core = started.use(await startCore());
+  const place = await openPlace();
+  started.defer(place.dispose);
+  const sealingKey = randomBytes(32);
+  const settings: Record<string, string> = {
+    ...noLimits,
+    ...place.settings,
+    SEALING_KEYS: sealingKey.toString('base64'),
+    CORE_URL: core.url,
+    LOG_LEVEL: 'warn',
+  };
+  /** With PGlite only while no replica runs. */
+  const inDatabase = async <T>(work: (db: Database) => Promise<T>): Promise<T> => {
+    const { db, close } = await databaseOf(loadConfig(settings));
+    return work(db).finally(close);
+  };
+  const triggers = await inDatabase((db) => storeTriggers(db, sealingKey));
+
+  const asked = new Map<string, Asked>();
+  let requests = 0;
+  let behave: (asked: Asked, body: Record<string, unknown>) => Behaviour = () => ({ kind: 'run' });
+  core.behave = ({ key: usageKey, idempotencyKey, body }) => {
+    // They would fill the memory.
+    core.requests.length = 0;
+    requests++;
+    const event = body.js_params?.event as { delivery: string };
+    const bodyHash = createHash('sha256').update(JSON.stringify(body)).digest('base64');
+    const known = asked.get(idempotencyKey) ?? {
+      usageKey,
+      delivery: event.delivery,
+      bodyHash,
+      requests: 0,
+      lost: 0,
+    };
+    asked.set(idempotencyKey, known);
+    if (known.usageKey !== usageKey || known.bodyHash !== bodyHash)
+      fail(new Error(`delivery ${known.delivery}: two requests with one idempotency key are not the same`));
+    known.requests++;
+    const behaviour = behave(known, event);
+    if (behaviour.kind === 'lose') known.lost++;
+    return behaviour;
+  };
+
+  type Replica = { process: ServiceProcess; isUp: boolean };
+  const replicas: Replica[] = [];
+  const errors: string[] = [];
+  /** Killed on purpose, or stopped. */
+  const ended = new Set<ServiceProcess>();
+  const spawn = async (): Promise<ServiceProcess> => {
+    const process = await spawnService('triggers', settings);
+    process.child.once('exit', () => {
+      errors.push(...(process.output().match(/^.*"level":[56]0.*$/gm) ?? []));
+      if (!ended.has(process)) fail(new Error(`a replica ended by itself:\n${process.output()}`));
+    });
+    return process;
+  };
+  const stop = (process: ServiceProcess, how: NodeJS.Signals) => {
+    ended.add(process);
+    return process.stop(how);
+  };
+  started.defer(async () => {
+    await Promise.all(replicas.map(({ process }) => stop(process, 'SIGKILL')));
+  });
+  for (let count = database === 'PostgreSQL' ? 2 : 1; count > 0; count--)
+    replicas.push({ process: await spawn(), isUp: false });
+  const isReady = async (replica: Replica): Promise<void> => {
+    await replica.process.ready();
+    replica.isUp = true;
+  };
+  await Promise.all(replicas.map(isReady));
+
+  const dispatcher = new Agent({ headersTimeout: 30_000, bodyTimeout: 30_000 });
+  started.defer(() => dispatcher.destroy());
+  const ask = async (
+    method: 'GET' | 'POST',
+    path: string,
+    headers: Record<string, string>,
+    body?: string,
+  ) => {
+    const up = replicas.filter(({ isUp }) => isUp);
+    const { url } = pick(random, up.length > 0 ? up : replicas).process;
+    const reply = await request(`${url}${path}`, { method, dispatcher, signal, headers, body: body ?? null });
+    return { status: reply.statusCode, body: (await reply.body.json()) as Record<string, unknown> };
+  };
+
+  /** The run that each delivery was told. */
+  const accepted = new Map<string, string>();
+  const replies = new Map<number, number>();
+  const deliver = async ({ id, trigger, body }: Delivery): Promise<void> => {
+    const deadline = Date.now() + PATIENCE_MS;
+    const headers = { 'content-type': 'application/json', [DELIVERY_HEADER]: id };
+    const text = JSON.stringify({ delivery: id, ...body });
+    for (;;) {
+      const reply = await ask('POST', `/webhook/${trigger.id}`, headers, text).catch(() => undefined);
+      signal.throwIfAborted();
+      const status = reply?.status ?? 0;
+      replies.set(status, (replies.get(status) ?? 0) + 1);
+      if (reply && status === 202) {
+        const runId = String(reply.body.run_id);
+        const before = accepted.get(id) ?? runId;
+        if (before !== runId) throw new Error(`delivery ${id} was told run ${before}, then run ${runId}`);
+        accepted.set(id, runId);
+        return;
+      }
+      if (status !== 0 && status !== 429 && status < 500)
+        throw new Error(`delivery ${id}: ${status} ${JSON.stringify(reply?.body)}`);
+      if (Date.now() > deadline)
+        throw new Error(`hanging: delivery ${id} is not accepted, the last status is ${status}`);
+      await delay(200 + random(600), undefined, { signal });
+    }
+  };
+
+  const hasWaiting = async (): Promise<boolean> => {
+    for (const { id, agent } of triggers)
+      for (const status of ['queued', 'running']) {
+        const path = `/api/triggers/${id}/runs?limit=1&status=${status}`;
+        const reply = await ask('GET', path, { authorization: `Bearer ${agent}` });
+        if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+        if ((reply.body.runs as unknown[]).length > 0) return true;
+      }
+    return false;
+  };
+
+  const world = {
+    triggers,
+    accepted,
+    asked,
+    effects: core.effects,
+    /** How often each status was the reply to a webhook, 0 for none. */
+    replies,
+    /** What killed and stopped replicas have logged as errors. */
+    errors,
+    signal,
+    onRequest(told: typeof behave): void {
+      behave = told;
+    },
+    /**
+     * Sends what `next` gives, so many a second whether there are replies or not, but not more than some at once. Resolves when `next`
+     * has given undefined and all is accepted.
+     */
+    async send(rate: number, next: () => Delivery | undefined): Promise<void> {
+      const inFlight = new Set<Promise<void>>();
+      let [owed, before] = [0, performance.now()];
+      for (;;) {
+        const now = performance.now();
+        owed = Math.min(owed + ((now - before) * rate) / 1_000, MOST_IN_FLIGHT - inFlight.size);
+        before = now;
+        for (; owed >= 1; owed--) {
+          const delivery = next();
+          if (!delivery) return void (await Promise.all(inFlight));
+          const sent = deliver(delivery)
+            .catch(fail)
+            .finally(() => inFlight.delete(sent));
+          inFlight.add(sent);
+        }
+        await delay(5, undefined, { signal });
+      }
+    },
+    /** Kills one of the replicas, and it again while it starts, `most` times in all; resolves to how often when it answers again. */
+    async killOne(most: number): Promise<number> {
+      const replica = pick(random, replicas);
+      let kills = 0;
+      do {
+        await stop(replica.process, 'SIGKILL');
+        replica.isUp = false;
+        kills++;
+        signal.throwIfAborted();
+        replica.process = await spawn();
+        if (random(5) > 0) break;
+        await delay(random(1_500), undefined, { signal });
+      } while (kills < most);
+      await isReady(replica);
+      return kills;
+    },
+    /** Resolves when no run is queued or under way. */
+    async drained(): Promise<void> {
+      let [before, changedAt] = [requests, Date.now()];
+      while (core.effects.size < accepted.size || (await hasWaiting())) {
+        await delay(500, undefined, { signal });
+        if (requests > before) [before, changedAt] = [requests, Date.now()];
+        if (Date.now() - changedAt > PATIENCE_MS)
+          throw new Error(
+            `hanging: ${core.effects.size} of ${accepted.size} accepted webhooks were run, and nothing was asked for in ${PATIENCE_MS} ms`,
+          );
+      }
+    },
+    /** Stops the service; resolves to all runs. */
+    async stopAndRead(): Promise<StoredRun[]> {
+      for (const { process } of replicas) {
+        const code = await stop(process, 'SIGTERM');
+        if (code !== 0) throw new Error(`a replica was stopped and ended with ${code}:\n${process.output()}`);
+      }
+      return inDatabase(storedRuns);
+    },
+    /** Resolves when all of it has; rejects with the first failure of anything. */
+    async together(...work: Promise<void>[]): Promise<void> {
+      await Promise.all(work.map((part) => part.catch(fail)));
+      signal.throwIfAborted();
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+  const kept = started.move();
+  return world;
+}
