@@ -9,6 +9,7 @@ const colours = {
   indexer: 'magenta',
   stripe: 'green',
   relayer: 'cyan',
+  triggers: 'blue',
 } as const satisfies Record<PartName, string>;
 const WIDTH = Math.max(...Object.keys(colours).map((name) => name.length));
 

@@ -14,7 +14,7 @@ const LOCK_DEADLINE_MS = 60_000;
 const LOCK_POLL_MS = 100;
 const TAIL_LINES = 40;
 
-export type PartName = 'stack' | 'chain' | 'deploy' | 'indexer' | 'stripe' | 'relayer';
+export type PartName = 'stack' | 'chain' | 'deploy' | 'indexer' | 'stripe' | 'relayer' | 'triggers';
 
 /** One line of output; those of `stack` are its own. */
 export type OutputLine = { part: PartName; line: string };

@@ -1,4 +1,7 @@
-/** The whole service on this machine, as real processes: anvil, the contract, indexer, relayer, and a stand-in for Stripe. */
+/**
+ * The whole service on this machine, as real processes: anvil, the contract, indexer, relayer, triggers, and a
+ * stand-in for Stripe.
+ */
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,9 +31,9 @@ export type StackOptions = {
   /** Where `<chainId>.json` goes (default: `deployments` in `dataDir`). Relative to the repository. */
   deploymentsDir?: string;
   /** 0, the default, is any free port. */
-  ports?: { relayer?: number; indexer?: number; chain?: number; stripe?: number };
+  ports?: { relayer?: number; indexer?: number; chain?: number; stripe?: number; triggers?: number };
   /**
-   * Further settings of indexer and relayer; what the stack sets itself wins. With STRIPE_SECRET_KEY the relayer works
+   * Further settings of indexer, relayer and triggers; what the stack sets itself wins. With STRIPE_SECRET_KEY the relayer works
    * with that, and not with the stand-in.
    */
   env?: Record<string, string | undefined>;
@@ -49,6 +52,8 @@ export type Stack = {
   rpcUrl: string;
   wsUrl: string;
   indexerUrl: string;
+  /** Of the trigger service: `http://host:port`. */
+  triggersUrl: string;
   /** Of the stand-in for Stripe, and what a relayer needs to work with it. */
   stripeUrl: string;
   stripeSettings: Record<string, string>;
@@ -62,10 +67,10 @@ export type Stack = {
   /** Absolute. */
   dataDir: string;
   /** Process ids of the parts, each the leader of its process group. */
-  pids: Record<'chain' | 'indexer' | 'stripe' | 'relayer', number>;
+  pids: Record<'chain' | 'indexer' | 'stripe' | 'relayer' | 'triggers', number>;
   /** Resolves when a part ended by itself, after all others were stopped too. */
   failed: Promise<StackError>;
-  /** Stops relayer, indexer and chain in this order; resolves when all are gone. */
+  /** Stops triggers, relayer, indexer and chain in this order; resolves when all are gone. */
   close: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
@@ -107,17 +112,20 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     indexer: options.ports?.indexer ?? 0,
     chain: options.ports?.chain ?? 0,
     stripe: options.ports?.stripe ?? 0,
+    triggers: options.ports?.triggers ?? 0,
   });
   if (options.isFresh) {
     log(`deleting the blocks, databases and keys in ${relative(root, dataDir)}`);
-    const kept = ['chain', 'indexer', 'stripe', 'relayer', 'broadcast'].map((name) => join(dataDir, name));
+    const kept = ['chain', 'indexer', 'stripe', 'relayer', 'triggers', 'broadcast'].map((name) =>
+      join(dataDir, name),
+    );
     for (const path of [...kept, join(deploymentsDir, `${CHAIN_ID}.json`)]) {
       await rm(path, { recursive: true, force: true });
     }
   }
   const urlAt = (port: number) => `http://127.0.0.1:${port}`;
   const [rpcUrl, indexerUrl, url] = [urlAt(ports.chain), urlAt(ports.indexer), urlAt(ports.relayer)];
-  const stripeUrl = urlAt(ports.stripe);
+  const [stripeUrl, triggersUrl] = [urlAt(ports.stripe), urlAt(ports.triggers)];
   const baseUrl = `${url}/core/v1`;
   const wsUrl = `ws://127.0.0.1:${ports.chain}`;
 
@@ -143,7 +151,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     HOST: '127.0.0.1',
   };
   const service = async (
-    name: 'indexer' | 'stripe' | 'relayer',
+    name: 'indexer' | 'stripe' | 'relayer' | 'triggers',
     settings: Record<string, string>,
     script = `${name}/src/main.ts`,
   ): Promise<Part> => {
@@ -178,10 +186,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     INDEXER_URL: indexerUrl,
     PAYER_PRIVATE_KEYS: payers.map(({ privateKey }) => privateKey).join(','),
   });
+  const triggers = await service('triggers', {
+    PORT: String(ports.triggers),
+    CORE_URL: url,
+    SERVICE_RPC_URL: wsUrl,
+    // In a PostgreSQL that outlives the data directory only what keys that do so too have sealed is of use.
+    ...(!options.env?.SEALING_KEYS && { DATABASE_URL: '' }),
+  });
   for (const [name, address] of [
     ['indexer', indexerUrl],
     ['stripe', stripeUrl],
     ['relayer', url],
+    ['triggers', triggersUrl],
   ] as const) {
     await unlessBroken(becomesHealthy(name, () => answersHealthy(`${address}/health`), over.signal));
     log(`${name} is healthy`);
@@ -204,6 +220,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     rpcUrl,
     wsUrl,
     indexerUrl,
+    triggersUrl,
     stripeUrl,
     stripeSettings,
     chainId: CHAIN_ID,
@@ -212,7 +229,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ownerKey: owner.privateKey,
     payerKeys: payers.map(({ privateKey }) => privateKey),
     dataDir,
-    pids: { chain: chain.part.pid, indexer: indexer.pid, stripe: stripe.pid, relayer: relayer.pid },
+    pids: {
+      chain: chain.part.pid,
+      indexer: indexer.pid,
+      stripe: stripe.pid,
+      relayer: relayer.pid,
+      triggers: triggers.pid,
+    },
     failed,
     close,
     [Symbol.asyncDispose]: close,

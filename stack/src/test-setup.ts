@@ -20,6 +20,8 @@ export const testEnvironment = {
   SIGNED_MINTS_PER_MINUTE: '1000000',
   PAYMENT_REQUESTS_PER_MINUTE: '100000',
   STARTER_CREDIT_CENTS: '100000',
+  WEBHOOKS_PER_MINUTE_PER_IP: '100000',
+  LOGINS_PER_MINUTE_PER_IP: '100000',
 };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -38,7 +38,9 @@ function up(...args: string[]): Up {
   return { child, output: () => output, exited };
 }
 
-const anyPorts = ['--port', '0', '--indexer-port', '0', '--chain-port', '0', '--stripe-port', '0'];
+const anyPorts = ['--port', '--triggers-port', '--indexer-port', '--chain-port', '--stripe-port'].flatMap(
+  (option) => [option, '0'],
+);
 
 async function until(what: string, isSo: () => boolean, output: () => string): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;

@@ -8,12 +8,14 @@ import type { OutputLine } from './parts.ts';
 import { root, StackError } from './root.ts';
 import { type Stack, startStack } from './stack.ts';
 
-const HELP = `Starts a local chain, deploys the contract when needed, starts indexer, relayer and a stand-in for Stripe, and runs until Ctrl-C.
+const HELP = `Starts a local chain, deploys the contract when needed, starts indexer, relayer, triggers and a stand-in for
+Stripe, and runs until Ctrl-C.
 The next start continues where this one ended.
 
   npm run up -- [options]
 
   --port <port>          of the HTTP API (default 8000)
+  --triggers-port <port> of the trigger service (default 8100)
   --indexer-port <port>  (default 42069)
   --chain-port <port>    of the chain's JSON-RPC (default 8545)
   --stripe-port <port>   of the stand-in for Stripe, which takes play money (default 8546)
@@ -21,7 +23,7 @@ The next start continues where this one ended.
   --fresh                delete what is kept there first (not what is in a PostgreSQL of yours)
   --help
 
-Settings of indexer and relayer are read from the environment, for example LOG_LEVEL or DATABASE_URL.`;
+Settings of indexer, relayer and triggers are read from the environment, for example LOG_LEVEL or DATABASE_URL.`;
 
 const DEFAULT_DATA_DIR = '.data';
 /** Two signals within it are one Ctrl-C. */
@@ -31,6 +33,7 @@ function readOptions() {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: '8000' },
+      'triggers-port': { type: 'string', default: '8100' },
       'indexer-port': { type: 'string', default: '42069' },
       'chain-port': { type: 'string', default: '8545' },
       'stripe-port': { type: 'string', default: '8546' },
@@ -39,7 +42,7 @@ function readOptions() {
       help: { type: 'boolean', default: false },
     },
   });
-  const port = (name: 'port' | 'indexer-port' | 'chain-port' | 'stripe-port'): number => {
+  const port = (name: 'port' | `${'triggers' | 'indexer' | 'chain' | 'stripe'}-port`): number => {
     const number = Number(values[name]);
     if (/^\d{1,5}$/.test(values[name]) && number <= 65_535) return number;
     throw new StackError(`--${name}: ${values[name]} is no port`);
@@ -56,6 +59,7 @@ function readOptions() {
       indexer: port('indexer-port'),
       chain: port('chain-port'),
       stripe: port('stripe-port'),
+      triggers: port('triggers-port'),
     },
   };
 }
@@ -65,12 +69,24 @@ function print({ part, line }: OutputLine): void {
 }
 
 function describe(stack: Stack): string {
-  const { url, baseUrl, rpcUrl, stripeUrl, chainId, contractAddress, ownerKey, payerKeys, dataDir } = stack;
+  const {
+    url,
+    baseUrl,
+    rpcUrl,
+    triggersUrl,
+    stripeUrl,
+    chainId,
+    contractAddress,
+    ownerKey,
+    payerKeys,
+    dataDir,
+  } = stack;
   const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
   const rows = [
     ['HTTP API', baseUrl],
     ['its description', `${baseUrl}/swagger-ui`],
     ['health', `${url}/health`],
+    ['triggers', `${triggersUrl} (log in there with an account key)`],
     ['chain', `${rpcUrl} (chain id ${chainId})`],
     ['stripe', `${stripeUrl} (a stand-in: play money, card 4242 4242 4242 4242)`],
     ['AccountConfig', contractAddress],

@@ -1,0 +1,179 @@
+/**
+ * Replies of the real core service that are lost on their way back: each run is made and paid once.
+ *
+ *   node triggers/test/lost-replies.ts [--count 10000]
+ */
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { asc, isNotNull } from 'drizzle-orm';
+import { startStack, temporaryDataDir } from '../../stack/src/index.ts';
+import { testEnvironment } from '../../stack/src/test-setup.ts';
+import { attempts, runs } from '../src/db/schema.ts';
+import { acceptRun } from '../src/runs/accept.ts';
+import { addTrigger } from './fixtures.ts';
+import { startService } from './service.ts';
+
+/** As often as a run is tried again. */
+const RETRIES = 3;
+const DEADLINE_MS = 60_000;
+
+/** Passes requests on; the first replies to a run, up to three, reach nobody. `lost` counts them. */
+async function losingProxy(target: string) {
+  const seen = new Map<string, number>();
+  const proxy = { url: '', lost: 0 };
+  const server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', async () => {
+      const key = String(req.headers['idempotency-key']);
+      const time = (seen.get(key) ?? 0) + 1;
+      seen.set(key, time);
+      try {
+        const reply = await fetch(`${target}${req.url}`, {
+          method: req.method ?? 'GET',
+          headers: {
+            'Content-Type': 'application/json',
+            'X-Api-Key': String(req.headers['x-api-key']),
+            'Idempotency-Key': key,
+          },
+          ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+        });
+        const text = await reply.text();
+        // Of the runs, by their key: one of four keeps its first reply, one of four loses three.
+        if (time <= Number.parseInt(key.slice(-1), 16) % (RETRIES + 1) && reply.status === 200) {
+          proxy.lost++;
+          req.socket.destroy();
+        } else res.writeHead(reply.status, Object.fromEntries(reply.headers)).end(text);
+      } catch {
+        req.socket.destroy();
+      }
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return Object.assign(proxy, {
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  });
+}
+
+type Entry = { kind: string; reason: string; amount_micros: number };
+
+async function ledgerOf(coreUrl: string, key: string): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (let page = 0; ; page++) {
+    const reply = await fetch(`${coreUrl}/core/v1/billing/ledger?page_size=1000&page_number=${page}`, {
+      headers: { 'X-Api-Key': key },
+    });
+    if (!reply.ok) throw new Error(`the ledger answers with ${reply.status}`);
+    const found = (await reply.json()) as Entry[];
+    entries.push(...found);
+    if (found.length < 1_000) return entries;
+  }
+}
+
+export type Losing = { coreUrl: string; accountKey: string; usageKey: string; count: number };
+
+/**
+ * Fires runs until so many replies are lost, and looks: every run succeeded with the reply that was kept for it, was asked for as
+ * often as replies were lost and once more, and was paid once. Throws at the first thing that is not so.
+ */
+export async function loseReplies(
+  { coreUrl, accountKey, usageKey, count }: Losing,
+  onProgress: (text: string) => void = () => {},
+): Promise<{ lost: number; runs: number }> {
+  await using proxy = await losingProxy(coreUrl);
+  const service = await startService({ CORE_URL: proxy.url });
+  try {
+    const { db, context } = service;
+    const { userId } = await service.newAgent();
+    const id = crypto.randomUUID();
+    const trigger = await addTrigger(db, userId, {
+      id,
+      usageApiKey: context.sealer.seal(usageKey, id),
+      actionCode: 'function main({ n }) { return { n, once: crypto.randomUUID() } }',
+      maxConcurrentRuns: 12,
+    });
+    let made = 0;
+    let saidAt = 0;
+    let movedAt = Date.now();
+    let moved = -1;
+    for (;;) {
+      const open = made - (await db.$count(runs, isNotNull(runs.finishedAt)));
+      // As many as can wait for their retries at once.
+      for (let room = 200 - open; room > 0 && proxy.lost + 1.5 * open < count; room--)
+        await acceptRun(context, trigger, { input: { n: ++made } });
+      if (open === 0 && proxy.lost >= count) break;
+      if (proxy.lost - made !== moved) [moved, movedAt] = [proxy.lost - made, Date.now()];
+      if (Date.now() - movedAt > DEADLINE_MS) throw new Error(`nothing moves: ${open} runs are open`);
+      if (proxy.lost - saidAt >= 500) {
+        saidAt = proxy.lost;
+        onProgress(`${proxy.lost} of ${count} replies lost, ${made} runs`);
+      }
+      await delay(100);
+    }
+    const stored = await db.select().from(runs).orderBy(asc(runs.createdAt));
+    for (const { status, attempt, idempotencyKey, input, response, costMicros } of stored) {
+      const lost = Number.parseInt(idempotencyKey.slice(-1), 16) % (RETRIES + 1);
+      const isRight =
+        status === 'success' &&
+        attempt === lost + 1 &&
+        costMicros === 10_000 &&
+        (response as { n: number }).n === input.n;
+      if (!isRight)
+        throw new Error(`a run of ${lost} lost replies: ${JSON.stringify({ status, attempt, response })}`);
+    }
+    if ((await db.$count(attempts)) !== stored.length + proxy.lost)
+      throw new Error('there are not as many attempts as requests');
+    const entries = await ledgerOf(coreUrl, accountKey);
+    const paid = entries.filter(({ kind, reason }) => kind === 'capture' && reason.startsWith('run '));
+    if (paid.length !== stored.length) throw new Error(`${paid.length} charges for ${stored.length} runs`);
+    return { lost: proxy.lost, runs: stored.length };
+  } finally {
+    await service.dispose();
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { count: { type: 'string', default: '10000' } } });
+  const count = Number(values.count);
+  if (!Number.isSafeInteger(count) || count < 1) {
+    console.error('node triggers/test/lost-replies.ts [--count N]');
+    process.exit(2);
+  }
+  const dataDir = await temporaryDataDir();
+  try {
+    await using stack = await startStack({ dataDir, env: testEnvironment });
+    const ask = async (path: string, body: unknown, key = '') => {
+      const headers = { 'Content-Type': 'application/json', ...(key && { 'X-Api-Key': key }) };
+      const reply = await fetch(`${stack.baseUrl}/${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      return (await reply.json()) as Record<string, string>;
+    };
+    const { api_key: accountKey = '' } = await ask('new_account', {
+      account_name: 'lost replies',
+      account_description: '',
+    });
+    const { usage_api_key: usageKey = '' } = await ask(
+      'add_usage_api_key',
+      { execute_in_groups: [0] },
+      accountKey,
+    );
+    const options = { coreUrl: stack.url, accountKey, usageKey, count };
+    const { lost, runs } = await loseReplies(options, console.log);
+    console.log(`${lost} lost replies of ${runs} runs: each was made and paid once`);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) await main();

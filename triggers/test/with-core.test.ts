@@ -1,0 +1,267 @@
+/** The trigger service beside the real core service: from pairing to runs of each kind of trigger. */
+import { execFile } from 'node:child_process';
+import { createHmac, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { verifyMessage } from 'viem';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { until } from '../../indexer/test/processes.ts';
+import { addGroup, addUsageKey, createWallet, newAccount, post } from '../../relayer/test/stack.ts';
+import { signatureHeader } from '../../stack/src/stripe/webhooks.ts';
+import { loseReplies } from './lost-replies.ts';
+import type { Reply } from './service.ts';
+import { createBrowser, startAgent } from './visitors.ts';
+
+const { triggersUrl: url, url: coreUrl, contractAddress } = inject('stack');
+const secret = 'the secret of a sender';
+
+/** Actions that check who sent a webhook, by what they are given alone. */
+const github = `
+async function main({ event, event_raw, headers, secret }) {
+  const key = await crypto.subtle.importKey(
+    'raw', new TextEncoder().encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+  const hex = headers['x-hub-signature-256'][0].replace('sha256=', '');
+  const signature = Uint8Array.from(hex.match(/../g), (byte) => parseInt(byte, 16));
+  const isGenuine = await crypto.subtle.verify('HMAC', key, signature, new TextEncoder().encode(event_raw));
+  return { isGenuine, pusher: event.pusher.name };
+}`;
+const stripe = `
+async function main({ event, event_raw, headers, secret }) {
+  const parts = Object.fromEntries(headers['stripe-signature'][0].split(',').map((part) => part.split('=')));
+  const key = await crypto.subtle.importKey(
+    'raw', new TextEncoder().encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+  const signature = Uint8Array.from(parts.v1.match(/../g), (byte) => parseInt(byte, 16));
+  const isGenuine = await crypto.subtle.verify(
+    'HMAC', key, signature, new TextEncoder().encode(parts.t + '.' + event_raw));
+  return { isGenuine, type: event.type };
+}`;
+
+let accountKey: string;
+let usageKey: string;
+let bearer: Record<string, string>;
+beforeAll(async () => {
+  ({ key: accountKey } = await newAccount());
+  usageKey = await addUsageKey(accountKey, { execute_in_groups: [0] });
+  const browser = createBrowser(url);
+  expect((await browser.logIn(accountKey)).status).toBe(303);
+  const agent = await startAgent({ url, post: postJson }, 'with-core');
+  const approved = await browser.post('/agent/authorize', {
+    csrf: await browser.csrfOn(agent.path),
+    code: agent.code,
+  });
+  expect(approved.page).toContain(agent.userCode);
+  expect(await (await agent.complete()).json()).toEqual({ status: 'authorized' });
+  bearer = agent.bearer;
+});
+
+const postJson = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+async function api(method: string, path: string, body?: unknown): Promise<Reply['body']> {
+  const reply = await fetch(`${url}/api/${path}`, {
+    method,
+    headers: { 'Content-Type': 'application/json', ...bearer },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const json = await reply.json();
+  expect(reply.status, JSON.stringify(json)).toBeLessThan(300);
+  return json;
+}
+const newTrigger = (fields: object) =>
+  api('POST', 'triggers', { name: 'a trigger', kind: 'webhook', usage_api_key: usageKey, ...fields });
+const ended = (id: string) =>
+  until('the run ends', async () => {
+    const run = await api('GET', `runs/${id}`);
+    return run.finished_at !== null && run;
+  });
+/** The newest runs of a trigger that have ended. */
+const runsOf = async ({ id }: { id: string }) => {
+  const { runs } = await api('GET', `triggers/${id}/runs`);
+  return runs.filter(({ finished_at }: { finished_at: string | null }) => finished_at !== null);
+};
+async function deliver(webhookUrl: string, body: string, headers: Record<string, string> = {}) {
+  const reply = await fetch(webhookUrl, { method: 'POST', body, headers });
+  expect(reply.status).toBe(202);
+  return ended(((await reply.json()) as { run_id: string }).run_id);
+}
+
+describe('webhooks', () => {
+  // With spaces and an escape: another text than what JSON.stringify makes of its value.
+  const body =
+    '{ "ref": "refs\\/heads\\/main",\n  "pusher": { "name": "Grüße" }, "type": "payment_intent.succeeded" }';
+  const sign = (text: string) => `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
+
+  test("an action verifies GitHub's signature of the exact bytes", async () => {
+    const { webhook_url } = await newTrigger({ action_code: github, default_params: { secret } });
+    const headers = { 'Content-Type': 'application/json', 'X-GitHub-Event': 'push' };
+    const good = await deliver(webhook_url, body, { ...headers, 'X-Hub-Signature-256': sign(body) });
+    expect(good).toMatchObject({ status: 'success', response: { isGenuine: true, pusher: 'Grüße' } });
+    expect(good).toMatchObject({ attempt: 1, cost_micros: 10_000 });
+    const bad = await deliver(webhook_url, `${body} `, { ...headers, 'X-Hub-Signature-256': sign(body) });
+    expect(bad).toMatchObject({ status: 'success', response: { isGenuine: false } });
+  });
+
+  test("an action verifies Stripe's signature of the exact bytes", async () => {
+    const { webhook_url } = await newTrigger({ action_code: stripe, default_params: { secret } });
+    const headers = (text: string) => ({
+      'Content-Type': 'application/json; charset=utf-8',
+      'Stripe-Signature': signatureHeader(text, [secret], Math.floor(Date.now() / 1_000)),
+    });
+    const good = await deliver(webhook_url, body, headers(body));
+    const response = { isGenuine: true, type: 'payment_intent.succeeded' };
+    expect(good).toMatchObject({ status: 'success', response });
+    expect(await deliver(webhook_url, `${body} `, headers(body))).toMatchObject({
+      response: { isGenuine: false },
+    });
+  });
+
+  test('a wallet signs what came in', async () => {
+    const wallet = await createWallet(accountKey);
+    const group = await addGroup(accountKey, {
+      pkp_ids_permitted: [wallet],
+      cid_hashes_permitted: [`0x${'0'.repeat(64)}`],
+    });
+    const { webhook_url } = await newTrigger({
+      usage_api_key: await addUsageKey(accountKey, { execute_in_groups: [group] }),
+      action_code: `async function main({ event, pkpId }) {
+        return new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId })).signMessage(event);
+      }`,
+      default_params: { pkpId: wallet },
+    });
+    const { status, response } = await deliver(webhook_url, 'sign this');
+    expect(status).toBe('success');
+    expect(await verifyMessage({ address: wallet, message: 'sign this', signature: response })).toBe(true);
+  });
+
+  test('a throw is failed at once, with its stack', async () => {
+    const { webhook_url } = await newTrigger({
+      action_code: `async function main() { console.log('before'); return inner(); }
+        function inner() { throw new RangeError('too much'); }`,
+    });
+    const run = await deliver(webhook_url, '');
+    expect(run).toMatchObject({ status: 'failed', attempt: 1, cost_micros: 10_000 });
+    expect(run.error).toMatchObject({ name: 'RangeError', message: 'too much' });
+    expect(run.error.stack).toMatch(/at inner/);
+    expect(run.logs).toContain('before');
+  });
+
+  test('a usage key that is removed fails its runs, for nothing', async () => {
+    const removed = await addUsageKey(accountKey, { execute_in_groups: [0] });
+    const { webhook_url } = await newTrigger({ action_code: github, usage_api_key: removed });
+    const reply = await post('remove_usage_api_key', { usage_api_key: removed }, accountKey);
+    expect(reply.status).toBe(200);
+    expect(await deliver(webhook_url, '')).toMatchObject({
+      status: 'failed',
+      attempt: 1,
+      error: { name: 'unauthorized' },
+      cost_micros: null,
+    });
+  });
+
+  test('an account key is refused where a usage key belongs', async () => {
+    const reply = await postJson(
+      '/api/triggers',
+      { name: 'x', kind: 'webhook', action_code: github, usage_api_key: accountKey },
+      bearer,
+    );
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({
+      error: 'bad_request',
+      fix: expect.stringContaining('usage key'),
+    });
+  });
+});
+
+test('a schedule fires at its slot', { timeout: 60_000 }, async () => {
+  const trigger = await newTrigger({
+    kind: 'schedule',
+    action_code: 'function main(params) { return params }',
+    config: { cron: '*/30 * * * * *' },
+  });
+  const [run] = await until(
+    'the slot',
+    async () => {
+      const runs = await runsOf(trigger);
+      return runs.length > 0 && runs;
+    },
+    50_000,
+  );
+  const [slot] = trigger.next_runs;
+  expect(run).toMatchObject({ status: 'success', scheduled_for: slot });
+  expect(run.response).toEqual({ source: 'schedule', scheduled_at: slot, cron: '*/30 * * * * *' });
+});
+
+test('an event of AccountConfig fires with its arguments', async () => {
+  const trigger = await newTrigger({
+    kind: 'chain_event',
+    action_code: 'function main({ event }) { return event.decoded }',
+    config: {
+      chain: 'service',
+      contract_address: contractAddress,
+      event_signature: 'GroupRemoved(uint256 indexed masterApiKeyHash, uint256 indexed groupId)',
+    },
+  });
+  const { key, hash } = await newAccount();
+  const made = await post('add_group', { group_name: 'g', group_description: '' }, key);
+  const { group_id } = made.body as { group_id: string };
+  expect((await post('remove_group', { group_id }, key)).status).toBe(200);
+  const [run] = await until('the event', async () => {
+    const runs = await runsOf(trigger);
+    return runs.length > 0 && runs;
+  });
+  expect(run.status).toBe('success');
+  const decoded = { masterApiKeyHash: String(hash), groupId: group_id };
+  expect(run.response).toEqual({ ...decoded, arg0: String(hash), arg1: group_id });
+});
+
+test('a run whose replies are lost is made and paid once', { timeout: 120_000 }, async () => {
+  const { key } = await newAccount();
+  const runner = await addUsageKey(key, { execute_in_groups: [0] });
+  const outcome = await loseReplies({ coreUrl, accountKey: key, usageKey: runner, count: 15 });
+  expect(outcome.lost).toBeGreaterThanOrEqual(15);
+});
+
+test('the page on triggers goes from pairing to a run', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/triggers.md'), 'utf8');
+  const [pair = '', complete = '', create = '', fire = '', read = ''] = [
+    ...page.matchAll(/^```sh\n(.*?)^```$/gms),
+  ].map(([, text = '']) => text.replaceAll('http://127.0.0.1:8100', url));
+  const run = async (script: string, env: Record<string, string>) => {
+    const { stdout } = await promisify(execFile)('sh', ['-c', script], { env: { ...process.env, ...env } });
+    return stdout;
+  };
+  const [TOKEN = '', reply = ''] = (await run(`${pair}\necho; echo "$TOKEN"`, {}))
+    .trim()
+    .split('\n')
+    .reverse();
+  const { authorize_url, user_code, ...rest } = JSON.parse(reply);
+  expect(rest).toEqual({ expires_in_seconds: 600 });
+  const { pathname, search, searchParams } = new URL(authorize_url);
+  const CODE = searchParams.get('code') ?? '';
+  const browser = createBrowser(url);
+  await browser.logIn(accountKey);
+  expect((await browser.get(pathname + search)).page).toContain(user_code);
+  await browser.post('/agent/authorize', { csrf: await browser.csrfOn(pathname + search), code: CODE });
+  expect(JSON.parse(await run(complete, { TOKEN, CODE }))).toEqual({ status: 'authorized' });
+  const { webhook_url } = JSON.parse(await run(create, { TOKEN, USAGE_KEY: usageKey }));
+  const { run_id } = JSON.parse(await run(fire, { WEBHOOK_URL: webhook_url }));
+  const shown = await until('the run ends', async () => {
+    const stored = JSON.parse(await run(read, { TOKEN, RUN_ID: run_id }));
+    return stored.finished_at !== null && stored;
+  });
+  expect(shown).toMatchObject({ status: 'success', response: 'hello world' });
+});
+
+test('the description of the API is its own', async () => {
+  const reply = await fetch(`${url}/api/openapi.json`);
+  const { info, paths } = (await reply.json()) as { info: { title: string }; paths: object };
+  expect(info.title).toBe('Trigger service');
+  for (const path of ['/api/triggers', '/api/me', '/webhook/{id}', '/agent/pair'])
+    expect(Object.keys(paths)).toContain(path);
+  expect((await fetch(`${url}/webhook/${randomUUID()}`, { method: 'POST' })).status).toBe(404);
+});
