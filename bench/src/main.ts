@@ -7,18 +7,27 @@ import { startStack, temporaryDataDir } from '@latchkey/stack';
 import { newAccount } from './client.ts';
 import { benchLedger } from './ledger.ts';
 import { benchList } from './list.ts';
-import type { Comparison } from './measure.ts';
+import type { Comparison, Figures } from './measure.ts';
 import { benchSign } from './sign.ts';
+import { benchTriggers } from './triggers.ts';
 import { benchWrite } from './write.ts';
 
 const HELP = `Measures the service beside its baselines, prints a table and writes bench/results.json.
 
-  npm run bench -- [--count <runs of each row, default 50>]
+  npm run bench -- [--count <runs of each row, default 50>] [--only ledger|triggers]
 
-Runs of list and ledger take ten times the count. Figures are of this machine: compare the ratios.`;
+Runs of list, ledger, webhooks and schedules take ten times the count. Figures are of this machine: compare the ratios.
+What --only names is measured alone, and without a stack.`;
 
 const CONCURRENCY = 4;
 const RESULTS = join(import.meta.dirname, '../results.json');
+
+/** What needs no stack. */
+const alone = {
+  ledger: (count: number) => benchLedger(10 * count, [1, CONCURRENCY]),
+  triggers: benchTriggers,
+};
+const isAlone = (name: string): name is keyof typeof alone => Object.hasOwn(alone, name);
 
 async function bench(count: number): Promise<Comparison[]> {
   const dataDir = await temporaryDataDir();
@@ -41,7 +50,9 @@ async function bench(count: number): Promise<Comparison[]> {
       console.log('measuring signatures');
       const signatures = await benchSign(stack, count, CONCURRENCY);
       console.log('measuring the ledger');
-      return [...signatures, ...writes, ...lists, ...(await benchLedger(10 * count, [1, CONCURRENCY]))];
+      const ledgers = await alone.ledger(count);
+      console.log('measuring triggers');
+      return [...signatures, ...writes, ...lists, ...ledgers, ...(await alone.triggers(count))];
     })();
     const stopped = new Promise<never>((_, reject) => {
       stopping.signal.addEventListener('abort', () => reject(new Error('interrupted')));
@@ -56,30 +67,37 @@ async function bench(count: number): Promise<Comparison[]> {
 }
 
 function print(comparisons: Comparison[]): void {
-  const number = (value: number) => value.toFixed(value < 10 ? 2 : 1);
-  const rows = comparisons.map(({ name, concurrency, count, service, baseline, ratioP50, ratioP99 }) => ({
+  const number = (value: number) => value.toFixed(Math.abs(value) < 10 ? 2 : 1);
+  const latencies = ({ p50Ms, p95Ms, p99Ms }: Figures) => [p50Ms, p95Ms, p99Ms].map(number).join(' / ');
+  const rows = comparisons.map(({ name, concurrency, count, service, baseline, ...ratio }) => ({
     what: name,
     'at once': concurrency,
     runs: count,
     'a second': `${number(service.perSecond)} / ${number(baseline.perSecond)}`,
-    'service p50/p99 ms': `${number(service.p50Ms)} / ${number(service.p99Ms)}`,
-    'baseline p50/p99 ms': `${number(baseline.p50Ms)} / ${number(baseline.p99Ms)}`,
-    'ratio p50/p99': `${number(ratioP50)} / ${number(ratioP99)}`,
+    ratio: number(ratio.ratioPerSecond),
+    'service p50/p95/p99 ms': latencies(service),
+    'baseline p50/p95/p99 ms': latencies(baseline),
+    'ratio p50/p95/p99': [ratio.ratioP50, ratio.ratioP95, ratio.ratioP99].map(number).join(' / '),
   }));
   console.table(rows);
 }
 
 const { values } = parseArgs({
-  options: { count: { type: 'string', default: '50' }, help: { type: 'boolean', default: false } },
+  options: {
+    count: { type: 'string', default: '50' },
+    only: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
 });
+const { only } = values;
 const count = Number(values.count);
 if (values.help) {
   console.log(HELP);
-} else if (!Number.isInteger(count) || count < 1) {
+} else if (!Number.isInteger(count) || count < 1 || (only !== undefined && !isAlone(only))) {
   console.error(HELP);
   process.exitCode = 1;
 } else {
-  const comparisons = await bench(count);
+  const comparisons = await (only === undefined ? bench(count) : alone[only](count));
   print(comparisons);
   const machine = `${cpus().length} × ${cpus()[0]?.model}`;
   await writeFile(RESULTS, `${JSON.stringify({ machine, node: process.version, comparisons }, null, 2)}\n`);

@@ -7,7 +7,7 @@ export type Task<Prepared = void> = {
   run: (prepared: Prepared) => Promise<unknown>;
 };
 
-export type Figures = { p50Ms: number; p99Ms: number; perSecond: number };
+export type Figures = { p50Ms: number; p95Ms: number; p99Ms: number; perSecond: number };
 
 export type Comparison = {
   name: string;
@@ -18,13 +18,15 @@ export type Comparison = {
   baseline: Figures;
   /** Service over baseline. */
   ratioP50: number;
+  ratioP95: number;
   ratioP99: number;
+  ratioPerSecond: number;
 };
 
 /** Both take turns in blocks, so that what else happens on the machine hits both. */
 const BLOCKS = 5;
 
-type Samples = { durationsMs: number[]; wallMs: number };
+export type Samples = { durationsMs: number[]; wallMs: number };
 
 async function measure<Prepared>(task: Task<Prepared>, count: number, concurrency: number, into: Samples) {
   let left = count;
@@ -42,7 +44,7 @@ async function measure<Prepared>(task: Task<Prepared>, count: number, concurrenc
 }
 
 /** Nearest rank. */
-function percentile(sorted: number[], share: number): number {
+export function percentile(sorted: number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
@@ -50,6 +52,7 @@ function figuresOf({ durationsMs, wallMs }: Samples): Figures {
   const sorted = durationsMs.toSorted((a, b) => a - b);
   return {
     p50Ms: percentile(sorted, 0.5),
+    p95Ms: percentile(sorted, 0.95),
     p99Ms: percentile(sorted, 0.99),
     perSecond: (durationsMs.length * 1_000) / wallMs,
   };
@@ -75,14 +78,21 @@ export async function compare<S, B>(
     await measure(service, block, concurrency, samples.service);
     await measure(baseline, block, concurrency, samples.baseline);
   }
-  const [ofService, ofBaseline] = [figuresOf(samples.service), figuresOf(samples.baseline)];
+  return comparisonOf({ name, concurrency, count }, samples);
+}
+
+export function comparisonOf(
+  what: Pick<Comparison, 'name' | 'concurrency' | 'count'>,
+  samples: { service: Samples; baseline: Samples },
+): Comparison {
+  const [service, baseline] = [figuresOf(samples.service), figuresOf(samples.baseline)];
   return {
-    name,
-    concurrency,
-    count,
-    service: ofService,
-    baseline: ofBaseline,
-    ratioP50: ofService.p50Ms / ofBaseline.p50Ms,
-    ratioP99: ofService.p99Ms / ofBaseline.p99Ms,
+    ...what,
+    service,
+    baseline,
+    ratioP50: service.p50Ms / baseline.p50Ms,
+    ratioP95: service.p95Ms / baseline.p95Ms,
+    ratioP99: service.p99Ms / baseline.p99Ms,
+    ratioPerSecond: service.perSecond / baseline.perSecond,
   };
 }

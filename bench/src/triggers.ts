@@ -1,0 +1,258 @@
+/**
+ * The trigger service beside the least that would do: a row in the database for each event, and a request to the core service.
+ * What is asked to run is a stand-in of the core service, in this process.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { postgresBin, until } from '../../indexer/test/processes.ts';
+import { loadConfig } from '../../triggers/src/config.ts';
+import { type Database, databaseOf } from '../../triggers/src/db/database.ts';
+import { runs } from '../../triggers/src/db/schema.ts';
+import { nextSlot } from '../../triggers/src/sources/schedule.ts';
+import { type CoreStandIn, type Request, startCore } from '../../triggers/test/core.ts';
+import { places } from '../../triggers/test/databases.ts';
+import { addOpenable, startFilledService } from '../../triggers/test/filled-service.ts';
+import { addUser, clear } from '../../triggers/test/fixtures.ts';
+import { startDurablePostgres } from './durable-postgres.ts';
+import { type Comparison, compare, comparisonOf } from './measure.ts';
+
+const USERS = 50;
+const TRIGGERS_OF_USER = 4;
+const SENDERS = 16;
+const SLOTS_A_SECOND = 10;
+/** Between webhooks to an idle service; not in step with anything that it does every second. */
+const IDLE_MS = 40;
+const DELIVERY_HEADER = 'x-delivery';
+const noLimits = { WEBHOOKS_PER_MINUTE_PER_IP: '1000000', WEBHOOKS_PER_MINUTE_PER_USER: '1000000' };
+
+type Place = (typeof places)[number][1];
+type Settings = Record<string, string>;
+type Input = Record<string, unknown>;
+
+async function durablePostgres() {
+  const cluster = await startDurablePostgres();
+  return { settings: { DATABASE_URL: cluster.url }, dispose: async () => cluster[Symbol.asyncDispose]() };
+}
+
+const kinds: [name: string, openPlace: Place][] = [
+  ...places.filter(([name]) => name === 'PGlite'),
+  ...(postgresBin === undefined ? [] : ([['PostgreSQL', durablePostgres]] as [string, Place][])),
+];
+
+/** A table of the shape and the indexes of `runs`; in PGlite it is in a database of its own, as the service has the other one. */
+async function openBareTable(openPlace: Place, settings: Settings) {
+  const own = settings.DATABASE_URL === undefined ? await openPlace() : undefined;
+  const { db, close } = await databaseOf(loadConfig({ SEALING_KEYS, ...(own?.settings ?? settings) }));
+  await db.execute(sql`create table triggers.bare_runs (like ${runs} including all)`);
+  return {
+    async insert(input: Input): Promise<void> {
+      await db.execute(sql`
+        insert into triggers.bare_runs (trigger_id, user_id, input, dedupe_key)
+        values (${randomUUID()}, ${randomUUID()}, ${JSON.stringify(input)}, ${randomUUID()})`);
+    },
+    async dispose() {
+      await close();
+      await own?.dispose();
+    },
+  };
+}
+
+/** Not used: only a service seals. */
+const SEALING_KEYS = Buffer.alloc(32).toString('base64');
+
+type BareTable = Awaited<ReturnType<typeof openBareTable>>;
+
+async function post(url: string, body: unknown, headers: Record<string, string>): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  await response.text();
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+}
+
+/** What a sender tells, about a kilobyte. */
+const eventOf = (id: string) => ({
+  id,
+  kind: 'order.paid',
+  items: Array(20).fill({ name: 'a thing', price: 1_995 }),
+});
+
+/** Requests of runs at the core service, told apart by the id of their event. */
+function watchStarts(core: CoreStandIn) {
+  const waiting = new Map<string, () => void>();
+  core.behave = ({ body }: Request) => {
+    const { id } = (body.js_params?.event ?? {}) as { id?: string };
+    waiting.get(id ?? '')?.();
+    waiting.delete(id ?? '');
+    return { kind: 'run' };
+  };
+  return (id: string) => new Promise<void>((resolve) => waiting.set(id, resolve));
+}
+
+async function addWebhooks(db: Database): Promise<string[]> {
+  const ids: string[] = [];
+  for (let user = 0; user < USERS; user++) {
+    const userId = await addUser(db);
+    for (let i = 0; i < TRIGGERS_OF_USER; i++)
+      ids.push((await addOpenable(db, userId, { config: { delivery_header: DELIVERY_HEADER } })).id);
+  }
+  return ids;
+}
+
+/** Sends to one trigger after the other. */
+function senderTo(url: string, triggers: string[]) {
+  let sent = 0;
+  return async (id: string): Promise<void> => {
+    const trigger = triggers[sent++ % triggers.length];
+    await post(`${url}/webhook/${trigger}`, eventOf(id), { [DELIVERY_HEADER]: id });
+  };
+}
+
+async function benchWebhooks(
+  name: string,
+  settings: Settings,
+  bare: BareTable,
+  count: number,
+): Promise<Comparison[]> {
+  await using core = await startCore();
+  await using service = await startFilledService(
+    { ...settings, ...noLimits, CORE_URL: core.url },
+    addWebhooks,
+  );
+  const send = senderTo(service.url, service.filled);
+  const started = watchStarts(core);
+  const first = randomUUID();
+  await Promise.all([started(first), send(first)]);
+  const input = core.requests[0]?.body.js_params as Input;
+  const comparisons: Comparison[] = [];
+
+  const startBare = async () => {
+    const id = randomUUID();
+    const isStarted = started(id);
+    const js_params = { ...input, event: eventOf(id) };
+    await bare.insert(js_params);
+    const headers = { 'X-Api-Key': 'a usage key', 'Idempotency-Key': id };
+    const ran = post(`${core.url}/core/v1/svc_action`, { code: 'code', js_params }, headers);
+    await isStarted;
+    return ran;
+  };
+  const start = async () => {
+    const id = randomUUID();
+    const isStarted = started(id);
+    await send(id);
+    await isStarted;
+  };
+  const pause = () => delay(IDLE_MS * (0.5 + Math.random()));
+  comparisons.push(
+    await compare(`webhook to running, idle, ${name}`, {
+      count,
+      concurrency: 1,
+      service: { prepare: pause, run: start },
+      baseline: { prepare: pause, run: startBare },
+    }),
+    await compare(`webhook to running, ${name}`, {
+      count: 10 * count,
+      concurrency: SENDERS,
+      service: { run: start },
+      baseline: { run: startBare },
+    }),
+  );
+
+  // The places of the service stay taken, so that all that it does is to accept.
+  const release = Promise.withResolvers<void>();
+  core.behave = () => ({ kind: 'hang', until: release.promise });
+  for (let i = 0; i < SENDERS; i++) await send(randomUUID());
+  for (const concurrency of [1, SENDERS])
+    comparisons.push(
+      await compare(`webhook accepted, ${name}`, {
+        count: 10 * count,
+        concurrency,
+        service: { run: () => send(randomUUID()) },
+        baseline: { run: () => bare.insert(input) },
+      }),
+    );
+  release.resolve();
+  return comparisons;
+}
+
+/** Of every second, in triggers that have a slot every 30 seconds. */
+async function addSchedules(db: Database): Promise<void> {
+  await clear(db);
+  const now = new Date();
+  const users = await Promise.all(Array.from({ length: SLOTS_A_SECOND }, () => addUser(db)));
+  for (let second = 0; second < 30; second++) {
+    const timing = { cron: `${second},${second + 30} * * * * *`, timezone: 'UTC' };
+    for (const userId of users)
+      await addOpenable(db, userId, {
+        kind: 'schedule',
+        config: { ...timing, missed: 'skip' },
+        nextSlotAt: nextSlot(timing, now),
+      });
+  }
+}
+
+/** Between the slots of the service, which are at full seconds. */
+const BARE_OFFSET_MS = 500;
+
+/** From a slot to the request at the core service; the baseline is a timer for the slot, its insert and its request. */
+async function benchSchedules(
+  name: string,
+  settings: Settings,
+  bare: BareTable,
+  seconds: number,
+): Promise<Comparison> {
+  await using core = await startCore();
+  const samples = {
+    service: { durationsMs: [] as number[], wallMs: seconds * 1_000 },
+    baseline: { durationsMs: [] as number[], wallMs: seconds * 1_000 },
+  };
+  let fromMs = Number.POSITIVE_INFINITY;
+  let toMs = Number.POSITIVE_INFINITY;
+  core.behave = ({ body }) => {
+    const { scheduled_at, is_bare } = body.js_params as { scheduled_at: string; is_bare?: boolean };
+    const slotMs = Date.parse(scheduled_at);
+    if (slotMs >= fromMs && slotMs < toMs)
+      samples[is_bare ? 'baseline' : 'service'].durationsMs.push(Date.now() - slotMs);
+    return { kind: 'run' };
+  };
+  await using _service = await startFilledService({ ...settings, CORE_URL: core.url }, addSchedules);
+  fromMs = Math.ceil(Date.now() / 1_000) * 1_000 + 2_000;
+  toMs = fromMs + seconds * 1_000;
+  const fireBare = async (slotMs: number) => {
+    await delay(slotMs - Date.now());
+    const input = { source: 'schedule', scheduled_at: new Date(slotMs).toISOString(), is_bare: true };
+    await bare.insert(input);
+    await post(
+      `${core.url}/core/v1/svc_action`,
+      { code: 'code', js_params: input },
+      { 'X-Api-Key': 'a usage key', 'Idempotency-Key': randomUUID() },
+    );
+  };
+  for (let slotMs = fromMs + BARE_OFFSET_MS; slotMs < toMs; slotMs += 1_000)
+    await Promise.all(Array.from({ length: SLOTS_A_SECOND }, () => fireBare(slotMs)));
+  const count = seconds * SLOTS_A_SECOND;
+  await until('all slots have fired', async () => samples.service.durationsMs.length === count);
+  return comparisonOf({ name: `slot to running, ${name}`, concurrency: SLOTS_A_SECOND, count }, samples);
+}
+
+export async function benchTriggers(count: number): Promise<Comparison[]> {
+  const comparisons: Comparison[] = [];
+  for (const [name, openPlace] of kinds) {
+    const place = await openPlace();
+    try {
+      const bare = await openBareTable(openPlace, place.settings);
+      try {
+        comparisons.push(...(await benchWebhooks(name, place.settings, bare, count)));
+        comparisons.push(await benchSchedules(name, place.settings, bare, count));
+      } finally {
+        await bare.dispose();
+      }
+    } finally {
+      await place.dispose();
+    }
+  }
+  return comparisons;
+}
