@@ -7,8 +7,13 @@
  *   --envelopes N   changed proofs of wallets (default 1,000,000)
  *   --permutations N  lives of payments, looked at in any order (default 10,000)
  *   --kills N       of the relayer under load, on each database, after one at every message (default 200)
- *   --seed N        of all but the invariants and the fuzz tests (default: their own)
- *   --only PART     one of them: invariants, differential, fuzz, envelopes, permutations, crashes
+ *   --days N        simulated days of schedules (default 10,000)
+ *   --chains N      random chains with reorgs, followed by the trigger service (default 500)
+ *   --bodies N      random bodies of webhooks (default 10,000)
+ *   --lost-replies N  of the core service to the trigger service (default 10,000)
+ *   --seed N        of what takes one (default: its own)
+ *   --only PART     one of them: invariants, differential, fuzz, envelopes, permutations, crashes, days, chains, bodies,
+ *                   trigger-crashes (--kills and --lost-replies), lost-replies
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -22,46 +27,41 @@ import { foundryBinary } from '../stack/src/foundry.ts';
 const CAMPAIGNS = ['small', 'large'];
 const DEPTH = 1000;
 const INVARIANTS = 'test/invariant/*';
-const PARTS = ['invariants', 'differential', 'fuzz', 'envelopes', 'permutations', 'crashes'];
+const defaults = {
+  calls: 10_000_000,
+  sequences: 100_000,
+  'fuzz-runs': 2_000,
+  envelopes: 1_000_000,
+  permutations: 10_000,
+  kills: 200,
+  days: 10_000,
+  chains: 500,
+  bodies: 10_000,
+  'lost-replies': 10_000,
+};
+type Count = keyof typeof defaults;
+const countNames = Object.keys(defaults) as Count[];
 
 const { values } = parseArgs({
   options: {
-    calls: { type: 'string', default: '10000000' },
-    sequences: { type: 'string', default: '100000' },
+    ...(Object.fromEntries(countNames.map((name) => [name, { type: 'string' }])) as Record<
+      Count,
+      { type: 'string' }
+    >),
     seed: { type: 'string' },
-    'fuzz-runs': { type: 'string', default: '2000' },
-    envelopes: { type: 'string', default: '1000000' },
-    permutations: { type: 'string', default: '10000' },
-    kills: { type: 'string', default: '200' },
     only: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 });
-if (values.help) {
-  console.log(
-    `npm run test:deep -- [--calls N] [--sequences N] [--seed N] [--fuzz-runs N] [--envelopes N] [--permutations N] [--kills N] [--only ${PARTS.join('|')}]`,
-  );
-  process.exit(0);
-}
 
-function count(name: 'calls' | 'sequences' | 'fuzz-runs' | 'envelopes' | 'permutations' | 'kills'): number {
-  const value = Number(values[name]);
+function count(name: Count): number {
+  const value = Number(values[name] ?? defaults[name]);
   if (Number.isSafeInteger(value) && value > 0) return value;
   console.error(`--${name} takes a number from 1, not "${values[name]}"`);
   process.exit(2);
 }
-const calls = count('calls');
-const sequences = count('sequences');
-const fuzzRuns = count('fuzz-runs');
-const envelopeCount = count('envelopes');
-const permutationCount = count('permutations');
-const kills = count('kills');
+const counts = Object.fromEntries(countNames.map((name) => [name, count(name)])) as Record<Count, number>;
 const seed = values.seed === undefined ? [] : ['--seed', values.seed];
-if (values.only !== undefined && !PARTS.includes(values.only)) {
-  console.error(`--only takes ${PARTS.join(', ')}, not "${values.only}"`);
-  process.exit(2);
-}
-
 const format = (value: number): string => value.toLocaleString('en-US');
 
 /** What runs now, which must not outlive this process. */
@@ -127,7 +127,7 @@ function readSummary(runs: string[]): Map<string, [number, number, number]> {
 }
 
 async function invariants(): Promise<string> {
-  const runs = Math.ceil(calls / CAMPAIGNS.length / DEPTH);
+  const runs = Math.ceil(counts.calls / CAMPAIGNS.length / DEPTH);
   mkdirSync('.data', { recursive: true });
   const dir = mkdtempSync(join('.data', 'invariants-'));
   const progress = setInterval(() => {
@@ -157,34 +157,94 @@ async function invariants(): Promise<string> {
 }
 
 async function differential(): Promise<string> {
-  await run('node', ['test/differential/main.ts', '--sequences', String(sequences), ...seed]);
-  return `${format(sequences)} sequences`;
+  await run('node', ['test/differential/main.ts', '--sequences', String(counts.sequences), ...seed]);
+  return `${format(counts.sequences)} sequences`;
 }
 
 async function fuzz(): Promise<string> {
   const output = await forgeTest(['--match-test', '^testFuzz', '--no-match-path', INVARIANTS], {
-    FOUNDRY_FUZZ_RUNS: String(fuzzRuns),
+    FOUNDRY_FUZZ_RUNS: String(counts['fuzz-runs']),
   });
   const runs = [...output.matchAll(/\[PASS\] testFuzz\w*\([^)]*\) \(runs: (\d+)/g)];
   return `${format(runs.reduce((sum, match) => sum + Number(match[1]), 0))} runs of ${runs.length} fuzz tests`;
 }
 
 async function envelopes(): Promise<string> {
-  await run('node', ['relayer/test/mutated-envelopes.ts', '--count', String(envelopeCount), ...seed]);
-  return `${format(envelopeCount)} envelopes`;
+  await run('node', ['relayer/test/mutated-envelopes.ts', '--count', String(counts.envelopes), ...seed]);
+  return `${format(counts.envelopes)} envelopes`;
 }
 
 async function permutations(): Promise<string> {
-  await run('node', ['relayer/test/payment-permutations.ts', '--count', String(permutationCount), ...seed]);
-  return `${format(permutationCount)} permutations of payments`;
+  await run('node', [
+    'relayer/test/payment-permutations.ts',
+    '--count',
+    String(counts.permutations),
+    ...seed,
+  ]);
+  return `${format(counts.permutations)} permutations of payments`;
 }
 
 async function crashes(): Promise<string> {
-  await run('node', ['relayer/test/crashes.ts', '--kills', String(kills), ...seed]);
-  return `kills at every message and ${format(kills)} under load`;
+  await run('node', ['relayer/test/crashes.ts', '--kills', String(counts.kills), ...seed]);
+  return `kills at every message and ${format(counts.kills)} under load`;
 }
 
-const parts = { invariants, differential, fuzz, envelopes, permutations, crashes };
+async function days(): Promise<string> {
+  await run('node', ['triggers/test/simulated-days.ts', '--days', String(counts.days)]);
+  return `${format(counts.days)} days of schedules`;
+}
+
+/** Tests of vitest whose counts come from the environment. */
+const vitest = (file: string, env: Record<string, string>): Promise<string> =>
+  run('node', ['node_modules/vitest/vitest.mjs', 'run', '--project', 'parts', file], env);
+
+async function chains(): Promise<string> {
+  await vitest('triggers/test/chain-follower.property.test.ts', {
+    CHAIN_RUNS: String(counts.chains),
+    ...(values.seed !== undefined && { CHAIN_SEED: values.seed }),
+  });
+  return `${format(2 * counts.chains)} chains`;
+}
+
+async function bodies(): Promise<string> {
+  await vitest('triggers/src/routes/webhook.test.ts', { RANDOM_BODIES: String(counts.bodies) });
+  return `${format(counts.bodies)} bodies of webhooks`;
+}
+
+async function triggerCrashes(): Promise<string> {
+  const [kills, lost] = [String(counts.kills), String(counts['lost-replies'])];
+  await run('node', ['triggers/test/crashes.ts', '--kills', kills, '--lost-replies', lost, ...seed]);
+  return `${format(counts.kills)} kills of the trigger service, ${format(counts['lost-replies'])} lost replies of a stand-in`;
+}
+
+async function lostReplies(): Promise<string> {
+  await run('node', ['triggers/test/lost-replies.ts', '--count', String(counts['lost-replies'])]);
+  return `${format(counts['lost-replies'])} lost replies of the core service`;
+}
+
+const parts: Record<string, () => Promise<string>> = {
+  invariants,
+  differential,
+  fuzz,
+  envelopes,
+  permutations,
+  crashes,
+  days,
+  chains,
+  bodies,
+  'trigger-crashes': triggerCrashes,
+  'lost-replies': lostReplies,
+};
+const partNames = Object.keys(parts);
+if (values.help) {
+  const options = [...countNames, 'seed'].map((name) => `[--${name} N]`);
+  console.log(`npm run test:deep -- ${options.join(' ')} [--only ${partNames.join('|')}]`);
+  process.exit(0);
+}
+if (values.only !== undefined && !partNames.includes(values.only)) {
+  console.error(`--only takes ${partNames.join(', ')}, not "${values.only}"`);
+  process.exit(2);
+}
 const done: string[] = [];
 try {
   for (const [name, part] of Object.entries(parts)) {
