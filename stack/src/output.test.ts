@@ -25,6 +25,6 @@ test.each([
 
 test('each line has the part before it, without colours where there is no terminal', () => {
   expect(format({ part: 'chain', line: 'one\ntwo' }, new PassThrough())).toBe(
-    'chain   │ one\nchain   │ two\n',
+    'chain    │ one\nchain    │ two\n',
   );
 });

@@ -112,9 +112,12 @@ export async function killUnderLoad(
     return delivery;
   };
   const kill = async (): Promise<void> => {
-    for (let killed = 0, told = 10; killed < kills; ) {
-      await delay(random(MOST_BETWEEN_KILLS_MS), undefined, { signal });
+    for (let killed = 0, told = 10, most = MOST_BETWEEN_KILLS_MS; killed < kills; ) {
+      await delay(random(most), undefined, { signal });
+      const killedAt = performance.now();
       killed += await world.killOne(kills - killed);
+      // Where a start takes longer, so does all that is to be killed.
+      most = Math.max(MOST_BETWEEN_KILLS_MS, Math.ceil(performance.now() - killedAt));
       if (killed < told) continue;
       onProgress(`${killed} of ${kills} kills, ${accepted.size} webhooks accepted, ${effects.size} run`);
       told = killed - (killed % 10) + 10;
@@ -136,8 +139,9 @@ export async function killUnderLoad(
   const replies = [...world.replies].map(([status, count]) => `${count} × ${status || 'no reply'}`);
   const requests = [...world.asked.values()];
   onProgress(
-    `replies to webhooks: ${replies.join(', ')}; of the core service: ${sum(requests.map(({ lost }) => lost))} of ${sum(requests.map((one) => one.requests))} lost; errors logged: ${errors.length}`,
+    `replies to webhooks: ${replies.join(', ')}; of the core service: ${sum(requests.map(({ lost }) => lost))} of ${sum(requests.map((one) => one.requests))} lost`,
   );
+  for (const [what, count] of errors) onProgress(`logged ${count} times: ${what}`);
   return { accepted: accepted.size, perSecond };
 }
 

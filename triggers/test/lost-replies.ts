@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { asc, isNotNull } from 'drizzle-orm';
+import { Agent, fetch as fetchWith } from 'undici';
 import { startStack, temporaryDataDir } from '../../stack/src/index.ts';
 import { testEnvironment } from '../../stack/src/test-setup.ts';
 import { attempts, runs } from '../src/db/schema.ts';
@@ -24,6 +25,8 @@ const DEADLINE_MS = 60_000;
 /** Passes requests on; the first replies to a run, up to three, reach nobody. `lost` counts them. */
 async function losingProxy(target: string) {
   const seen = new Map<string, number>();
+  // A connection that was kept may be closed by the other side when it is used again.
+  const dispatcher = new Agent({ pipelining: 0 });
   const proxy = { url: '', lost: 0 };
   const server = createServer((req, res) => {
     const chunks: Buffer[] = [];
@@ -33,7 +36,8 @@ async function losingProxy(target: string) {
       const time = (seen.get(key) ?? 0) + 1;
       seen.set(key, time);
       try {
-        const reply = await fetch(`${target}${req.url}`, {
+        const reply = await fetchWith(`${target}${req.url}`, {
+          dispatcher,
           method: req.method ?? 'GET',
           headers: {
             'Content-Type': 'application/json',
@@ -59,6 +63,7 @@ async function losingProxy(target: string) {
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await once(server.close(), 'close');
+      await dispatcher.close();
     },
   });
 }
@@ -106,10 +111,10 @@ export async function loseReplies(
     let moved = -1;
     for (;;) {
       const open = made - (await db.$count(runs, isNotNull(runs.finishedAt)));
+      if (open === 0 && proxy.lost >= count) break;
       // As many as can wait for their retries at once.
       for (let room = 200 - open; room > 0 && proxy.lost + 1.5 * open < count; room--)
         await acceptRun(context, trigger, { input: { n: ++made } });
-      if (open === 0 && proxy.lost >= count) break;
       if (proxy.lost - made !== moved) [moved, movedAt] = [proxy.lost - made, Date.now()];
       if (Date.now() - movedAt > DEADLINE_MS) throw new Error(`nothing moves: ${open} runs are open`);
       if (proxy.lost - saidAt >= 500) {

@@ -84,6 +84,13 @@ const storedRuns = (db: Database) =>
     .leftJoin(attempts, eq(attempts.runId, runs.id))
     .groupBy(runs.id);
 
+/** The errors in a replica's log; a killed one leaves a line of which the end is missing. */
+const errorsIn = (output: string): string[] =>
+  [...output.matchAll(/^.*"level":[56]0,.*\}$/gm)].map(([line]) => {
+    const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string } };
+    return `${msg}: ${err?.message.slice(0, 300)}`;
+  });
+
 /** `interrupted` ends everything that is under way with its reason. */
 export async function openWorld(database: DatabaseName, random: Random, interrupted: AbortSignal) {
   const [, openPlace] = places.find(([name]) => name === database) ?? [];
@@ -139,13 +146,13 @@ export async function openWorld(database: DatabaseName, random: Random, interrup
 
   type Replica = { process: ServiceProcess; isUp: boolean };
   const replicas: Replica[] = [];
-  const errors: string[] = [];
+  const errors = new Map<string, number>();
   /** Killed on purpose, or stopped. */
   const ended = new Set<ServiceProcess>();
   const spawn = async (): Promise<ServiceProcess> => {
     const process = await spawnService('triggers', settings);
     process.child.once('exit', () => {
-      errors.push(...(process.output().match(/^.*"level":[56]0.*$/gm) ?? []));
+      for (const what of errorsIn(process.output())) errors.set(what, (errors.get(what) ?? 0) + 1);
       if (!ended.has(process)) fail(new Error(`a replica ended by itself:\n${process.output()}`));
     });
     return process;
@@ -181,9 +188,9 @@ export async function openWorld(database: DatabaseName, random: Random, interrup
 
   /** The run that each delivery was told. */
   const accepted = new Map<string, string>();
+  let acceptedAt = Date.now();
   const replies = new Map<number, number>();
   const deliver = async ({ id, trigger, body }: Delivery): Promise<void> => {
-    const deadline = Date.now() + PATIENCE_MS;
     const headers = { 'content-type': 'application/json', [DELIVERY_HEADER]: id };
     const text = JSON.stringify({ delivery: id, ...body });
     for (;;) {
@@ -196,12 +203,14 @@ export async function openWorld(database: DatabaseName, random: Random, interrup
         const before = accepted.get(id) ?? runId;
         if (before !== runId) throw new Error(`delivery ${id} was told run ${before}, then run ${runId}`);
         accepted.set(id, runId);
+        acceptedAt = Date.now();
         return;
       }
       if (status !== 0 && status !== 429 && status < 500)
         throw new Error(`delivery ${id}: ${status} ${JSON.stringify(reply?.body)}`);
-      if (Date.now() > deadline)
-        throw new Error(`hanging: delivery ${id} is not accepted, the last status is ${status}`);
+      // With many in flight one of them may be unlucky for long.
+      if (Date.now() - acceptedAt > PATIENCE_MS)
+        throw new Error(`hanging: delivery ${id} is not accepted, nor another; the last status is ${status}`);
       await delay(200 + random(600), undefined, { signal });
     }
   };
@@ -224,7 +233,7 @@ export async function openWorld(database: DatabaseName, random: Random, interrup
     effects: core.effects,
     /** How often each status was the reply to a webhook, 0 for none. */
     replies,
-    /** What killed and stopped replicas have logged as errors. */
+    /** How often killed and stopped replicas have logged each error. */
     errors,
     signal,
     onRequest(told: typeof behave): void {
