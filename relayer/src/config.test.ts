@@ -1,5 +1,6 @@
+import { ConfigError } from '@latchkey/http';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, loadConfig } from './config.ts';
+import { loadConfig } from './config.ts';
 
 const KEY = `0x${'11'.repeat(32)}`;
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type CrossCheck, readSettings } from '@latchkey/http';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
@@ -92,14 +93,11 @@ const environment = z.object({
 });
 type Environment = z.output<typeof environment>;
 
-/** A sentence when the settings do not fit together. */
-type CrossCheck = (env: Environment) => string | undefined;
-
-const payersAreDistinct: CrossCheck = ({ PAYER_PRIVATE_KEYS: keys }) =>
+const payersAreDistinct: CrossCheck<Environment> = ({ PAYER_PRIVATE_KEYS: keys }) =>
   new Set(keys.map((key) => key.toLowerCase())).size === keys.length
     ? undefined
     : 'PAYER_PRIVATE_KEYS: a key is listed twice';
-const payersAreScalars: CrossCheck = ({ PAYER_PRIVATE_KEYS: keys }) => {
+const payersAreScalars: CrossCheck<Environment> = ({ PAYER_PRIVATE_KEYS: keys }) => {
   try {
     for (const key of keys) privateKeyToAddress(key);
     return undefined;
@@ -107,22 +105,25 @@ const payersAreScalars: CrossCheck = ({ PAYER_PRIVATE_KEYS: keys }) => {
     return 'PAYER_PRIVATE_KEYS: not every key is a secp256k1 scalar';
   }
 };
-const localPayerStaysLocal: CrossCheck = (env) =>
+const localPayerStaysLocal: CrossCheck<Environment> = (env) =>
   env.CHAIN_ID !== LOCAL_CHAIN_ID && env.PAYER_PRIVATE_KEYS.some((key) => key.toLowerCase() === LOCAL_PAYER)
     ? 'PAYER_PRIVATE_KEYS: needed on this chain; everybody knows the default'
     : undefined;
-const localPassphraseStaysLocal: CrossCheck = (env) =>
+const localPassphraseStaysLocal: CrossCheck<Environment> = (env) =>
   env.CHAIN_ID !== LOCAL_CHAIN_ID && env.ROOT_SECRET_PASSPHRASE === LOCAL_PASSPHRASE
     ? 'ROOT_SECRET_PASSPHRASE: needed on this chain; everybody knows the default'
     : undefined;
-const stripeIsWhole: CrossCheck = (env) => {
+const stripeIsWhole: CrossCheck<Environment> = (env) => {
   const settings = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRETS'] as const;
   const missing = settings.filter((name) => env[name] === undefined);
   return missing.length === 0 || missing.length === settings.length
     ? undefined
     : `${missing.join(', ')}: needed beside the other settings of Stripe`;
 };
-const stripeKeysAreNotSwapped: CrossCheck = ({ STRIPE_SECRET_KEY: secret, STRIPE_PUBLISHABLE_KEY: shown }) =>
+const stripeKeysAreNotSwapped: CrossCheck<Environment> = ({
+  STRIPE_SECRET_KEY: secret,
+  STRIPE_PUBLISHABLE_KEY: shown,
+}) =>
   secret?.startsWith('pk_') || (shown !== undefined && !shown.startsWith('pk_'))
     ? 'STRIPE_PUBLISHABLE_KEY: begins with pk_, and STRIPE_SECRET_KEY does not'
     : undefined;
@@ -136,26 +137,12 @@ const crossChecks = [
   stripeKeysAreNotSwapped,
 ];
 
-/** All that is wrong with the settings, a line each. No value is repeated. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
 /** The settings of one relayer, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
 
 /** Reads the settings; an empty variable counts as absent. Throws `ConfigError`. */
-export function loadConfig(variables: Record<string, string | undefined> = process.env): Config {
-  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const parsed = environment.safeParse(present);
-  if (!parsed.success)
-    throw new ConfigError(
-      parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'),
-    );
-  const mistakes = crossChecks.map((check) => check(parsed.data)).filter((mistake) => mistake !== undefined);
-  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
-  return configFrom(parsed.data);
-}
+export const loadConfig = (variables: Record<string, string | undefined> = process.env): Config =>
+  configFrom(readSettings(environment, crossChecks, variables));
 
 function configFrom(env: Environment) {
   const secrets = {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DirectoryInUseError } from '@latchkey/database';
+import { ConfigError } from '@latchkey/http';
 import { accountConfigAbi, parseDeployment } from '@latchkey/protocol';
 import { createPublicClient, http } from 'viem';
 import { createCardProcessor } from './billing/card-processor.ts';
@@ -11,7 +12,7 @@ import { availableMicros, move } from './billing/ledger.ts';
 import { displayCredit, MICROS_PER_CENT } from './billing/money.ts';
 import { reconcile } from './billing/reconcile.ts';
 import { withoutUrl } from './chain/errors.ts';
-import { type Config, ConfigError, loadConfig } from './config.ts';
+import { type Config, loadConfig } from './config.ts';
 import { type Database, databaseOf } from './db/database.ts';
 import { hashText } from './db/text.ts';
 

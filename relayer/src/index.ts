@@ -3,7 +3,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { openContext } from './context.ts';
 
-export { type Config, ConfigError, loadConfig } from './config.ts';
+export { type Config, loadConfig } from './config.ts';
 
 export type Relayer = {
   /** `http://host:port`. */

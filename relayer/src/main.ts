@@ -1,19 +1,4 @@
-import { ConfigError, loadConfig, startRelayer } from './index.ts';
+import { runService } from '@latchkey/http';
+import { loadConfig, startRelayer } from './index.ts';
 
-const fail = (error: unknown): never => {
-  console.error(error instanceof ConfigError ? `The settings are wrong:\n${error.message}` : error);
-  process.exit(1);
-};
-
-const relayer = await Promise.resolve()
-  .then(() => startRelayer(loadConfig()))
-  .catch(fail);
-
-let stopping = false;
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => {
-    // A second signal does not wait.
-    if (stopping) process.exit(1);
-    stopping = true;
-    relayer.close().then(() => process.exit(0), fail);
-  });
+await runService(() => startRelayer(loadConfig()));

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type CrossCheck, readSettings } from '@latchkey/http';
 import { z } from 'zod';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -65,39 +66,22 @@ const environment = z.object({
 });
 type Environment = z.output<typeof environment>;
 
-/** A sentence when the settings do not fit together. */
-type CrossCheck = (env: Environment) => string | undefined;
-
-const replicasShareKeys: CrossCheck = (env) =>
+const replicasShareKeys: CrossCheck<Environment> = (env) =>
   env.DATABASE_URL !== undefined && env.SEALING_KEYS === undefined
     ? 'SEALING_KEYS: needed with DATABASE_URL; a key in DATA_DIR is unknown to other processes'
     : undefined;
-const oneUserLeavesRoom: CrossCheck = (env) =>
+const oneUserLeavesRoom: CrossCheck<Environment> = (env) =>
   env.MAX_CONCURRENT_RUNS_PER_USER >= env.MAX_CONCURRENT_RUNS && env.MAX_CONCURRENT_RUNS > 1
     ? 'MAX_CONCURRENT_RUNS_PER_USER: less than MAX_CONCURRENT_RUNS, or one user keeps all others waiting'
     : undefined;
 const crossChecks = [replicasShareKeys, oneUserLeavesRoom];
 
-/** All that is wrong with the settings, a line each. No value is repeated. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
 /** The settings of one process, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
 
 /** Reads the settings; an empty variable counts as absent. Throws `ConfigError`. */
-export function loadConfig(variables: Record<string, string | undefined> = process.env): Config {
-  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const parsed = environment.safeParse(present);
-  if (!parsed.success)
-    throw new ConfigError(
-      parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'),
-    );
-  const mistakes = crossChecks.map((check) => check(parsed.data)).filter((mistake) => mistake !== undefined);
-  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
-  return configFrom(parsed.data);
-}
+export const loadConfig = (variables: Record<string, string | undefined> = process.env): Config =>
+  configFrom(readSettings(environment, crossChecks, variables));
 
 function configFrom(env: Environment) {
   const secrets = {

@@ -1,19 +1,4 @@
-import { ConfigError, loadConfig, startTriggers } from './index.ts';
+import { runService } from '@latchkey/http';
+import { loadConfig, startTriggers } from './index.ts';
 
-const fail = (error: unknown): never => {
-  console.error(error instanceof ConfigError ? `The settings are wrong:\n${error.message}` : error);
-  process.exit(1);
-};
-
-const service = await Promise.resolve()
-  .then(() => startTriggers(loadConfig()))
-  .catch(fail);
-
-let stopping = false;
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => {
-    // A second signal does not wait.
-    if (stopping) process.exit(1);
-    stopping = true;
-    service.close().then(() => process.exit(0), fail);
-  });
+await runService(() => startTriggers(loadConfig()));

@@ -1,6 +1,6 @@
 /** A service's database: PGlite in a directory of its own, or PostgreSQL by its URL, with the same SQL and migrations. */
 import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { sql } from 'drizzle-orm';
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
@@ -25,6 +25,18 @@ export type OpenDatabase<S extends Schema> = {
 
 /** PostgreSQL, shared by many processes, or PGlite in a directory that this process alone uses. */
 export type Where = { url: string; poolSize: number } | { directory: string };
+
+/** The database that the settings of a service name. */
+export const whereOf = (settings: {
+  secrets: { databaseUrl: string | undefined };
+  databasePoolSize: number;
+  dataDir: string;
+}): Where => {
+  const { databaseUrl: url } = settings.secrets;
+  return url === undefined
+    ? { directory: join(settings.dataDir, 'database') }
+    : { url, poolSize: settings.databasePoolSize };
+};
 
 export type OpenOptions<S extends Schema> = {
   schema: S;

@@ -49,3 +49,5 @@ export {
   type RequestOf,
   routeDefiner,
 } from './route.ts';
+export { runService } from './run-service.ts';
+export { ConfigError, type CrossCheck, readSettings } from './settings.ts';

@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLogger } from './logger.ts';
@@ -27,6 +28,22 @@ test.each([
   const line = lineOf((log) => log.info({ ...secret, a: secret, b: { c: secret, d: { e: secret } } }, 'x'));
   expect(line).not.toContain('hidden');
   expect(line.match(/\[redacted\]/g)).toHaveLength(4);
+});
+
+test('what a failed query was given is not told, the query and its cause are', () => {
+  const parameters = ['what a caller sent', '{"more":"of it"}\n    at it'];
+  const error = new DrizzleQueryError(
+    'insert into t values ($1, $2)',
+    parameters,
+    new Error('no connection'),
+  );
+  const line = lineOf((log) => log.error({ err: new Error('not stored', { cause: error }) }, 'x'));
+  for (const hidden of ['what a caller sent', 'of it']) expect(line).not.toContain(hidden);
+  expect(JSON.parse(line).err.cause).toMatchObject({
+    message: 'Failed query: insert into t values ($1, $2)',
+    stack: expect.stringContaining('logger.test.ts'),
+    cause: { message: 'no connection' },
+  });
 });
 
 test('keys in texts, errors and causes are cut out', () => {

@@ -39,12 +39,20 @@ function scrub(line: string): string {
   });
 }
 
+/** An error of drizzle repeats the parameters of its query, which are what callers sent: only the query is told. */
+function textOf(error: Error): { message: string; stack: string } {
+  const { message, stack = '' } = error;
+  if (!('query' in error && 'params' in error)) return { message, stack };
+  const frames = stack.indexOf('\n    at ', stack.indexOf(message) + message.length);
+  const query = `Failed query: ${error.query}`;
+  return { message: query, stack: frames < 0 ? query : query + stack.slice(frames) };
+}
+
 function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   return {
     type: error.name,
-    message: error.message,
-    stack: error.stack ?? '',
+    ...textOf(error),
     ...(error.cause === undefined ? {} : { cause: serializeError(error.cause) }),
   };
 }

@@ -19,6 +19,7 @@ export {
   typedDataDigest,
 } from './envelope.ts';
 export { accountConfigAbi } from './generated/abi.ts';
+export { recoverSigner, signatureBytes } from './signature.ts';
 export { parseStrictJson } from './strict-json.ts';
 export { checkTypedData, TypedDataError } from './typed-data.ts';
 export { walletIdentity } from './wallet-identity.ts';

@@ -1,12 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { checkTypedData, type PrimaryType, TypedDataError, typedDataDigest } from '@latchkey/protocol';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { type Address, bytesToHex, type Hex, hexToBytes } from 'viem';
-import { publicKeyToAddress } from 'viem/accounts';
+import {
+  checkTypedData,
+  type PrimaryType,
+  recoverSigner,
+  signatureBytes,
+  TypedDataError,
+  typedDataDigest,
+} from '@latchkey/protocol';
+import { type Address, bytesToHex } from 'viem';
 import type { AccountConfig } from '../chain/account-config.ts';
 import { ChainUnavailableError } from '../chain/errors.ts';
 
-const MAX_SIGNATURE_BYTES = 4_096;
 const ERC1271_TIMEOUT_MS = 5_000;
 
 /** A wallet's signed envelope: the typed data as an object or as its JSON text, the signature as 0x hex. */
@@ -43,8 +47,9 @@ export function createWalletVerifier(
     });
     const wallet = claim.address;
     const bytes = signatureBytes(signature);
+    if (!bytes) throw new WalletProofError('signature');
     const digest = typedDataDigest(claim);
-    if (recover(digest, bytes) === wallet) return wallet;
+    if (recoverSigner(digest, bytes) === wallet) return wallet;
     // Tries ECDSA again, with the same result, and bounds what the wallet may burn and answer.
     const isValid = accountConfig.read('isValidWalletSignature', [wallet, digest, bytesToHex(bytes)]);
     if (await withinTime(isValid)) return wallet;
@@ -57,31 +62,6 @@ function claimOf(typedData: unknown, expected: Parameters<typeof checkTypedData>
     return checkTypedData(typedData, expected);
   } catch (thrown) {
     throw thrown instanceof TypedDataError ? new WalletProofError(thrown.step) : thrown;
-  }
-}
-
-function signatureBytes(signature: string): Uint8Array {
-  if (!/^0x(?:[0-9a-fA-F]{2})*$/.test(signature) || signature.length > 2 + 2 * MAX_SIGNATURE_BYTES)
-    throw new WalletProofError('signature');
-  return hexToBytes(signature as Hex);
-}
-
-/** The signer of 65 bytes (v of 0, 1, 27 or 28) or of 64 compact ones (ERC-2098); undefined for a high s and what is none. */
-function recover(digest: Hex, bytes: Uint8Array): Address | undefined {
-  if (bytes.length !== 65 && bytes.length !== 64) return undefined;
-  const rs = bytes.slice(0, 64);
-  const yParityAndS = rs[32] as number;
-  const v = bytes[64] ?? yParityAndS >> 7;
-  if (bytes.length === 64) rs[32] = yParityAndS & 0x7f;
-  const recovery = v >= 27 ? v - 27 : v;
-  if (recovery > 1) return undefined;
-  try {
-    const signature = secp256k1.Signature.fromBytes(rs, 'compact').addRecoveryBit(recovery);
-    if (signature.hasHighS()) return undefined;
-    return publicKeyToAddress(bytesToHex(signature.recoverPublicKey(hexToBytes(digest)).toBytes(false)));
-  } catch {
-    // r or s out of range, or r of no point.
-    return undefined;
   }
 }
 

@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type DatabaseOf,
   type OpenDatabase as Open,
   openDatabase as open,
   type Where,
+  whereOf,
 } from '@latchkey/database';
 import { isNull, sql } from 'drizzle-orm';
 import type { Config } from '../config.ts';
@@ -29,11 +29,5 @@ async function freeLeases(db: Database): Promise<void> {
 }
 
 /** The database that the settings name. */
-export function databaseOf({
-  secrets,
-  dataDir,
-  databasePoolSize: poolSize,
-}: Pick<Config, 'secrets' | 'dataDir' | 'databasePoolSize'>): Promise<OpenDatabase> {
-  const { databaseUrl: url } = secrets;
-  return openDatabase(url === undefined ? { directory: join(dataDir, 'database') } : { url, poolSize });
-}
+export const databaseOf = (config: Pick<Config, 'secrets' | 'dataDir' | 'databasePoolSize'>) =>
+  openDatabase(whereOf(config));

@@ -1,6 +1,6 @@
 /** Login with a wallet: a signed EIP-4361 message of this service's own making. */
 import { randomBytes } from 'node:crypto';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { recoverSigner, signatureBytes } from '@latchkey/protocol';
 import { and, eq, gt, sql } from 'drizzle-orm';
 import {
   type Address,
@@ -11,7 +11,6 @@ import {
   encodeFunctionData,
   type Hex,
   hashMessage,
-  hexToBytes,
   http,
   LimitExceededRpcError,
   numberToHex,
@@ -20,7 +19,6 @@ import {
   RpcRequestError,
   webSocket,
 } from 'viem';
-import { publicKeyToAddress } from 'viem/accounts';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 import type { Database } from '../db/database.ts';
 import { loginNonces } from '../db/schema.ts';
@@ -29,7 +27,6 @@ import { tokenHashOf } from './secrets.ts';
 const MESSAGE_SEC = 300;
 /** How much the clock of the replica that made a message may be ahead. */
 const CLOCK_SKEW_SEC = 30;
-const MAX_SIGNATURE_BYTES = 4_096;
 const erc1271 = parseAbi(['function isValidSignature(bytes32, bytes) view returns (bytes4)']);
 const ERC1271_GAS = 1_000_000n;
 const ERC1271_MAGIC = padHex('0x1626ba7e', { dir: 'right', size: 32 });
@@ -110,6 +107,7 @@ export function createWalletLogin({
     },
     async verify(browser, { message, signature }) {
       const bytes = signatureBytes(signature);
+      if (!bytes) throw new WalletLoginError('the signature is malformed');
       const variable = variableOf(message);
       // The parser skips what it does not know; only a text that is made anew from its values says nothing else.
       if (!variable || (await messageOf(variable)) !== message)
@@ -119,7 +117,7 @@ export function createWalletLogin({
       if (!(await useNonce(db, variable.nonce, browser)))
         throw new WalletLoginError('the nonce is unknown, used, expired or of another browser');
       const digest = hashMessage(message);
-      if (recover(digest, bytes) === variable.address) return variable.address;
+      if (recoverSigner(digest, bytes) === variable.address) return variable.address;
       if (await isContractSignature(client(), variable.address, digest, bytes)) return variable.address;
       throw new WalletLoginError('not signed by this wallet');
     },
@@ -155,32 +153,6 @@ async function useNonce(db: Database, nonce: string, browser: string): Promise<b
     )
     .returning({ nonce: loginNonces.nonce });
   return used.length > 0;
-}
-
-function signatureBytes(signature: string): Uint8Array {
-  if (!/^0x(?:[0-9a-fA-F]{2})*$/.test(signature) || signature.length > 2 + 2 * MAX_SIGNATURE_BYTES)
-    throw new WalletLoginError('the signature is malformed');
-  return hexToBytes(signature as Hex);
-}
-
-/** The signer of 65 bytes (v of 0, 1, 27 or 28) or of 64 compact ones (ERC-2098); undefined for a high s and what is none. */
-function recover(digest: Hex, bytes: Uint8Array): Address | undefined {
-  if (bytes.length !== 65 && bytes.length !== 64) return undefined;
-  const isCompact = bytes.length === 64;
-  const rs = bytes.slice(0, 64);
-  const yParityAndS = rs[32] as number;
-  if (isCompact) rs[32] = yParityAndS & 0x7f;
-  const v = isCompact ? yParityAndS >> 7 : (bytes[64] as number);
-  const recovery = v >= 27 ? v - 27 : v;
-  if (recovery > 1) return undefined;
-  try {
-    const signature = secp256k1.Signature.fromBytes(rs, 'compact').addRecoveryBit(recovery);
-    if (signature.hasHighS()) return undefined;
-    return publicKeyToAddress(bytesToHex(signature.recoverPublicKey(hexToBytes(digest)).toBytes(false)));
-  } catch {
-    // r or s out of range, or r of no point.
-    return undefined;
-  }
 }
 
 /** ERC-1271: only the first word of the answer counts, and an address without code answers none. */
