@@ -26,7 +26,6 @@ export default defineConfig({
             'relayer/**/*.test.ts',
             'triggers/**/*.test.ts',
             'indexer/**/*.test.ts',
-            'triggers/**/*.test.ts',
             'stack/src/stripe/**/*.test.ts',
             'script/**/*.test.ts',
             'test/**/*.test.ts',

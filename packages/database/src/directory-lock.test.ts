@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DirectoryInUseError, lockDirectory } from '../../../packages/database/src/directory-lock.ts';
-import { openDatabase } from './database.ts';
+import { DirectoryInUseError, lockDirectory } from './directory-lock.ts';
+import { openDatabase } from './open.ts';
 
 let parent: string;
 let directory: string;
@@ -23,7 +23,7 @@ afterEach(async () => {
 /** A process that takes the directory when `atMs` has come, and keeps it; resolves to what it says. */
 async function taker(atMs = 0): Promise<{ child: ChildProcess; says: string }> {
   const script = `
-    const { lockDirectory } = await import(${JSON.stringify(new URL('../../../packages/database/src/directory-lock.ts', import.meta.url).href)});
+    const { lockDirectory } = await import(${JSON.stringify(new URL('./directory-lock.ts', import.meta.url).href)});
     while (Date.now() < ${atMs});
     try { lockDirectory(${JSON.stringify(directory)}); console.log('held'); } catch ({ name }) { console.log(name); }
     setInterval(() => {}, 1_000);`;
@@ -80,9 +80,18 @@ test('a place that cannot be written is an error of its own', () => {
 });
 
 test('a PGlite database is opened by one at a time', async () => {
-  const first = await openDatabase({ directory });
-  await expect(openDatabase({ directory })).rejects.toBeInstanceOf(DirectoryInUseError);
+  const migrationsFolder = join(parent, 'migrations');
+  await mkdir(join(migrationsFolder, 'meta'), { recursive: true });
+  await writeFile(join(migrationsFolder, 'meta/_journal.json'), JSON.stringify({ entries: [] }));
+  const open = () =>
+    openDatabase(
+      { directory },
+      { schema: {}, migrationsFolder, migrationsSchema: 'drizzle', service: 'test' },
+    );
+
+  const first = await open();
+  await expect(open()).rejects.toBeInstanceOf(DirectoryInUseError);
   await first.ping();
   await first.close();
-  await (await openDatabase({ directory })).close();
+  await (await open()).close();
 });
