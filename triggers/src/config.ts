@@ -52,6 +52,7 @@ const environment = z.object({
   LOGINS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 20),
   WEBHOOKS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 60),
   WEBHOOKS_PER_MINUTE_PER_USER: integer(1, 1_000_000, 120),
+  MAX_TRIGGERS_PER_USER: integer(1, 1_000_000, 1_000),
   /** Of a trigger that names no limits of its own. */
   RUNS_PER_MINUTE_PER_TRIGGER: integer(1, 1_000_000, 60),
   MAX_QUEUED_RUNS: integer(1, 1_000_000, 100),
@@ -107,6 +108,7 @@ function configFrom(env: Environment) {
     coreUrl: env.CORE_URL.replace(/\/+$/, ''),
     databasePoolSize: env.DATABASE_POOL_SIZE,
     dataDir: env.DATA_DIR,
+    maxTriggersPerUser: env.MAX_TRIGGERS_PER_USER,
     runs: Object.freeze({
       maxConcurrent: env.MAX_CONCURRENT_RUNS,
       maxConcurrentPerUser: env.MAX_CONCURRENT_RUNS_PER_USER,

@@ -6,7 +6,8 @@ import { isMalformed } from './codecs.ts';
 import { badRequest, HttpError, unprocessableEntity } from './errors.ts';
 import type { AnyRoute } from './route.ts';
 
-const DEFAULT_BODY_LIMIT_BYTES = 10 * 1024 * 1024;
+/** Where neither the route nor its service says. */
+export const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 /** Deeper values are refused, so that no later walk over a body can exhaust the stack. */
 const MAX_JSON_DEPTH = 100;
 const MAX_REPORTED_ISSUES = 5;
@@ -24,7 +25,7 @@ function rawReader(limit: number) {
 
 /** The body that the route declares: JSON, or its bytes as they came. */
 export async function readBody(
-  { body, rawBody, bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES }: AnyRoute,
+  { body, rawBody, bodyLimitBytes }: AnyRoute & { bodyLimitBytes: number },
   req: Request,
   res: Response,
 ): Promise<unknown> {

@@ -4,6 +4,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Authenticator } from './authenticator.ts';
+import { BODY_LIMIT_BYTES } from './decode.ts';
 import { notFound } from './errors.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import { measureRequests } from './metrics.ts';
@@ -26,6 +27,8 @@ export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   minBlock?: true;
   /** Without a store no route takes `Idempotency-Key`. */
   idempotency?: IdempotencyStore;
+  /** Bytes of a body where the route does not say; 10 MiB when absent. */
+  bodyLimitBytes?: number;
   /** Express' `trust proxy`: which peers may name the client's address. Nobody when absent. */
   trustProxy?: boolean | number | string;
   /** Served as `/metrics`; give one to add metrics of your own. */
@@ -49,6 +52,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     api,
     minBlock = false,
     idempotency,
+    bodyLimitBytes = BODY_LIMIT_BYTES,
     trustProxy = false,
     metrics = new Registry(),
     pages,
@@ -74,7 +78,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     if (route.auth !== 'none' && !authenticator)
       throw new Error(`no authenticator ${route.auth} for ${route.path}`);
     const method = route.method.toLowerCase() as Lowercase<AnyRoute['method']>;
-    app[method](route.path, pipeline({ route, context, authenticator, idempotency }));
+    app[method](route.path, pipeline({ route, context, authenticator, idempotency, bodyLimitBytes }));
     methodsOf.set(route.path, [...(methodsOf.get(route.path) ?? []), route.method]);
   }
 

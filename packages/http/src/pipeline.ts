@@ -25,6 +25,8 @@ type PipelineOptions = {
   context: unknown;
   authenticator: Authenticator<unknown, unknown> | undefined;
   idempotency: IdempotencyStore | undefined;
+  /** Of routes that name none. */
+  bodyLimitBytes: number;
 };
 
 /** True when the route takes `Idempotency-Key` where a store is given. */
@@ -34,7 +36,8 @@ export function acceptsIdempotencyKey(route: AnyRoute): boolean {
 
 /** The steps of one request: authenticate, decode, look for an earlier outcome, handle, encode. */
 export function pipeline(options: PipelineOptions): RequestHandler {
-  const { route, context, authenticator, idempotency } = options;
+  const { context, authenticator, idempotency } = options;
+  const route = { bodyLimitBytes: options.bodyLimitBytes, ...options.route };
   const handle = route.handle as (context: unknown, input: AnyInput) => unknown;
 
   return async (req, res) => {

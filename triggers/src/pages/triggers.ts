@@ -16,8 +16,9 @@ export function triggerPages(context: PagesContext): Router {
 
   const list = async (req: Request, res: Response, session: Session): Promise<void> => {
     const page = pageOf(req);
+    const { id, name, kind, enabled, createdAt } = triggers;
     const found = await db
-      .select()
+      .select({ id, name, kind, enabled, createdAt })
       .from(triggers)
       .where(eq(triggers.userId, session.user.id))
       .orderBy(desc(triggers.createdAt), triggers.id)
@@ -43,14 +44,16 @@ ${pagesLinks('/', page, found.length)}`,
 
   const one = async (req: Request, res: Response, session: Session): Promise<void> => {
     const id = idOf(req);
+    const { name, kind, enabled } = triggers;
     const [trigger] = await db
-      .select()
+      .select({ name, kind, enabled })
       .from(triggers)
       .where(and(eq(triggers.id, id), eq(triggers.userId, session.user.id)));
     if (!trigger) throw notFound('There is no such trigger.');
     const page = pageOf(req);
+    const { status, attempt, error, createdAt } = runs;
     const found = await db
-      .select()
+      .select({ id: runs.id, status, attempt, error, createdAt })
       .from(runs)
       .where(eq(runs.triggerId, id))
       .orderBy(desc(runs.createdAt), runs.id)

@@ -9,6 +9,9 @@ import { defineRoute } from './define-route.ts';
 
 const MAX_BODY_BYTES = 256 * 1024;
 const uuid = z.uuid();
+/** What a delivery takes of its trigger: without the code, which may be large. */
+const { id, userId, kind, enabled, config } = triggers;
+const fired = { id, userId, kind, enabled, config };
 const switchedOff = () => gone('This webhook is switched off.');
 
 export const webhook = defineRoute({
@@ -37,24 +40,24 @@ export const webhook = defineRoute({
     const { db, limits } = context;
     await limits.webhookIp.take(ip);
     const [trigger] = uuid.safeParse(id).success
-      ? await db.select().from(triggers).where(eq(triggers.id, id))
+      ? await db.select(fired).from(triggers).where(eq(triggers.id, id))
       : [];
     if (trigger?.kind !== 'webhook') throw notFound('There is no such webhook.');
     if (!trigger.enabled) throw switchedOff();
-    const { challenge, ...fired } = receive(trigger, { headers, body }, context);
+    const { challenge, ...run } = receive(trigger, { headers, body }, context);
     if (challenge !== undefined) {
       setStatus(200);
       return { challenge };
     }
     // After all that a stranger could get wrong: nobody else can use up what a sender may send.
     await limits.webhookUser.take(trigger.userId);
-    const run = await acceptRun(context, trigger, fired).catch(async (error: unknown) => {
+    const accepted = await acceptRun(context, trigger, run).catch(async (error: unknown) => {
       // Nor one trigger what the others of its user may.
       await limits.webhookUser.giveBack(trigger.userId);
       if (error instanceof QueueFullError) throw tooManyRequests(error.message, error.retryAfterSec);
       if (error instanceof TriggerDisabledError) throw switchedOff();
       throw error;
     });
-    return { run_id: run.id, status: 'queued' as const };
+    return { run_id: accepted.id, status: 'queued' as const };
   },
 });

@@ -15,10 +15,14 @@ const SCAN_MS = 1_000;
 const AFTER_SECOND_MS = 20;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
+/** What firing takes of a trigger: without the code, which may be large. */
+const { id, config, nextSlotAt } = triggers;
+type Due = Pick<Trigger, 'id' | 'config' | 'nextSlotAt'>;
+
 type SchedulerContext = Pick<Context, 'db' | 'log'> & { worker: Pick<Context['worker'], 'wake'> };
 
 /** The slots of a trigger that fire now, and the one that it waits for then. */
-function plan({ config, nextSlotAt }: Trigger, now: Date) {
+function plan({ config, nextSlotAt }: Due, now: Date) {
   const { cron, timezone, missed } = scheduleOf(config);
   const { slots, isCut } = dueSlots({ cron, timezone }, nextSlotAt ?? now, now, missed);
   return { cron, slots, isCut, next: nextSlot({ cron, timezone }, now) };
@@ -32,9 +36,9 @@ export async function fireDueSlots(context: SchedulerContext, now: Date): Promis
   const { db, worker } = context;
   for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
     const isAfter = gt(triggers.id, after);
-    const due: Trigger[] = await db.transaction(async (tx) => {
+    const due: Due[] = await db.transaction(async (tx) => {
       const batch = await tx
-        .select()
+        .select({ id, config, nextSlotAt })
         .from(triggers)
         .where(
           and(
@@ -55,7 +59,7 @@ export async function fireDueSlots(context: SchedulerContext, now: Date): Promis
   }
 }
 
-async function fire(context: SchedulerContext, trigger: Trigger, now: Date): Promise<void> {
+async function fire(context: SchedulerContext, trigger: Due, now: Date): Promise<void> {
   const { db, log } = context;
   let planned: ReturnType<typeof plan>;
   try {

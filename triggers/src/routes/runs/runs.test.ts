@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../indexer/test/processes.ts';
 import { type Service, startService } from '../../../test/service.ts';
-import { runs } from '../../db/schema.ts';
+import { runs, triggers } from '../../db/schema.ts';
 
 const error = { name: 'TypeError', message: 'no', stack: 'TypeError: no\n    at main' };
 
@@ -104,6 +104,27 @@ test('GET /api/triggers/:id/runs: the newest first, in pages, by status', async 
     ['?status=lost', 422],
   ])
     expect((await ask('GET', `/api/triggers/${trigger}/runs${query}`)).status).toBe(status);
+});
+
+test('GET /api/triggers/:id/runs: a page of large runs ends early and says where the next one begins', async () => {
+  const { db } = service.context;
+  const [{ userId } = { userId: '' }] = await db.select().from(triggers).where(eq(triggers.id, trigger));
+  const input = { text: 'x'.repeat(1024 * 1024) };
+  const times = Array.from({ length: 9 }, (_, n) => new Date(Date.UTC(2026, 0, 1) - n));
+  const made = await db
+    .insert(runs)
+    .values(
+      times.map((createdAt) => ({ triggerId: trigger, userId, input, status: 'failed' as const, createdAt })),
+    )
+    .returning({ id: runs.id });
+  const pages: string[][] = [];
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    const { body } = await ask('GET', `/api/triggers/${trigger}/runs?limit=7&offset=${offset}`);
+    pages.push(body.runs.map(({ id }: { id: string }) => id));
+    offset = body.next_offset;
+  }
+  expect(pages.map(({ length }) => length)).toEqual([4, 4, 1]);
+  expect(pages.flat()).toEqual(made.map(({ id }) => id));
 });
 
 describe('POST /api/runs/:id/replay', () => {

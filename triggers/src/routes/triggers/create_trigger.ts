@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { conflict } from '@latchkey/http';
+import { count, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { triggers } from '../../db/schema.ts';
+import { triggers, users } from '../../db/schema.ts';
 import { sources } from '../../sources/index.ts';
 import type { Trigger } from '../../sources/source.ts';
 import { defineRoute } from '../define-route.ts';
@@ -20,7 +22,7 @@ export const createTrigger = defineRoute({
       'expected one of action_code and action_cid',
     ),
   reply: triggerRecord,
-  errors: ['service_unavailable'],
+  errors: ['conflict', 'service_unavailable'],
   handle: async (
     context: Pick<Context, 'db' | 'core' | 'sealer' | 'config' | 'publicUrl'>,
     { body, caller },
@@ -30,25 +32,38 @@ export const createTrigger = defineRoute({
     const id = randomUUID();
     const accepted = await source.accept(body.config, { id }, context);
     await refuseAccountKey(context, body.usage_api_key);
-    const [made] = await db
-      .insert(triggers)
-      .values({
-        id,
-        userId: caller.id,
-        name: body.name,
-        kind: body.kind,
-        actionCode: body.action_code ?? null,
-        actionCid: body.action_cid ?? null,
-        defaultParams: body.default_params ?? {},
-        usageApiKey: sealer.seal(body.usage_api_key, id),
-        maxRunsPerMinute: body.max_runs_per_minute ?? config.runs.perMinute,
-        maxQueuedRuns: body.max_queued_runs ?? config.runs.maxQueued,
-        maxConcurrentRuns: body.max_concurrent_runs ?? config.runs.maxConcurrentPerUser,
-        config: accepted,
-        enabled: body.enabled ?? true,
-        ...source.columns?.(accepted, new Date()),
-      })
-      .returning();
+    const made = await db.transaction(async (tx) => {
+      // One after another for a user, so that their number is exact.
+      await tx.select({ id: users.id }).from(users).where(eq(users.id, caller.id)).for('no key update');
+      const [{ total } = { total: 0 }] = await tx
+        .select({ total: count() })
+        .from(triggers)
+        .where(eq(triggers.userId, caller.id));
+      if (total >= config.maxTriggersPerUser)
+        throw conflict(`There are ${total} triggers of this account, and may be no more.`, {
+          fix: 'Delete one: DELETE /api/triggers/:id.',
+        });
+      const [trigger] = await tx
+        .insert(triggers)
+        .values({
+          id,
+          userId: caller.id,
+          name: body.name,
+          kind: body.kind,
+          actionCode: body.action_code ?? null,
+          actionCid: body.action_cid ?? null,
+          defaultParams: body.default_params ?? {},
+          usageApiKey: sealer.seal(body.usage_api_key, id),
+          maxRunsPerMinute: body.max_runs_per_minute ?? config.runs.perMinute,
+          maxQueuedRuns: body.max_queued_runs ?? config.runs.maxQueued,
+          maxConcurrentRuns: body.max_concurrent_runs ?? config.runs.maxConcurrentPerUser,
+          config: accepted,
+          enabled: body.enabled ?? true,
+          ...source.columns?.(accepted, new Date()),
+        })
+        .returning();
+      return trigger;
+    });
     return toRecord(made as Trigger, context);
   },
 });

@@ -1,9 +1,9 @@
-import { queryInteger } from '@latchkey/http';
-import { and, desc, eq } from 'drizzle-orm';
+import { and, desc, eq, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { runs } from '../../db/schema.ts';
 import { defineRoute } from '../define-route.ts';
+import { nextOffset, pageQuery, readPage } from '../page.ts';
 import { runRecord, runStatus, toRunRecord } from '../runs/record.ts';
 import { ownTrigger, triggerParams } from './record.ts';
 
@@ -16,21 +16,26 @@ export const listRuns = defineRoute({
   auth: 'agentOrSession',
   params: triggerParams,
   query: z.object({
-    limit: queryInteger(1, 1_000, 50),
-    offset: queryInteger(0, 1_000_000_000, 0),
+    ...pageQuery(50),
     status: runStatus.optional(),
   }),
-  reply: z.object({ runs: z.array(runRecord) }),
+  reply: z.object({ runs: z.array(runRecord), next_offset: nextOffset }),
   errors: ['not_found'],
-  handle: async (context: Pick<Context, 'db'>, { params, query, caller }) => {
+  handle: async (context: Pick<Context, 'db'>, { params, query: { status, ...query }, caller }) => {
+    const { db } = context;
     const { id } = await ownTrigger(context, params.id, caller);
-    const found = await context.db
-      .select()
-      .from(runs)
-      .where(and(eq(runs.triggerId, id), query.status && eq(runs.status, query.status)))
-      .orderBy(desc(runs.createdAt), desc(runs.id))
-      .limit(query.limit)
-      .offset(query.offset);
-    return { runs: found.map(toRunRecord) };
+    const { items, ...page } = await readPage(query, {
+      ids: (limit, offset) =>
+        db
+          .select({ id: runs.id })
+          .from(runs)
+          .where(and(eq(runs.triggerId, id), status && eq(runs.status, status)))
+          .orderBy(desc(runs.createdAt), desc(runs.id))
+          .limit(limit)
+          .offset(offset),
+      rows: (ids) => db.select().from(runs).where(inArray(runs.id, ids)),
+      toItem: toRunRecord,
+    });
+    return { runs: items, ...page };
   },
 });

@@ -118,6 +118,34 @@ describe('POST /api/triggers', () => {
     expect([reply.status, reply.body.request_id]).toEqual([status, expect.any(String)]);
   });
 
+  test('413: more than a mebibyte', async () => {
+    const withCode = (length: number) =>
+      ask('POST', '/api/triggers', { ...webhook, action_code: 'x'.repeat(length) });
+    expect((await withCode(1024 * 1024 - 1024)).status).toBe(200);
+    expect((await withCode(1024 * 1024)).status).toBe(413);
+  });
+
+  test('409: as many as an account may have, however many are asked for at once', async () => {
+    const small = await startService({ MAX_TRIGGERS_PER_USER: '3' });
+    try {
+      const [one, other] = [await small.newAgent(), await small.newAgent()];
+      const create = (as: string) => small.ask('POST', '/api/triggers', as, webhook);
+      const replies = await Promise.all(Array.from({ length: 8 }, () => create(one.token)));
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409, 409, 409, 409, 409]);
+      expect(replies.find(({ status }) => status === 409)?.body).toMatchObject({
+        error: 'conflict',
+        message: 'There are 3 triggers of this account, and may be no more.',
+        fix: 'Delete one: DELETE /api/triggers/:id.',
+      });
+      expect((await create(other.token)).status).toBe(200);
+      const [{ body }] = replies.filter(({ status }) => status === 200) as [Reply];
+      expect((await small.ask('DELETE', `/api/triggers/${body.id}`, one.token)).status).toBe(200);
+      expect((await create(one.token)).status).toBe(200);
+    } finally {
+      await small.dispose();
+    }
+  });
+
   test('401: without a token', async () => {
     expect((await service.ask('POST', '/api/triggers', undefined, webhook)).status).toBe(401);
   });
@@ -139,6 +167,8 @@ test('GET /api/triggers lists one’s own, the newest first, in pages', async ()
     (await ask('GET', `/api/triggers${query}`)).body.triggers.map(({ id }: { id: string }) => id);
   expect(await list()).toEqual(ids);
   expect(await list('?limit=1&offset=1')).toEqual([ids[1]]);
+  expect((await ask('GET', '/api/triggers?limit=2')).body.next_offset).toBe(2);
+  expect((await ask('GET', '/api/triggers?limit=2&offset=1')).body.next_offset).toBeUndefined();
   expect((await ask('GET', '/api/triggers?limit=0')).status).toBe(400);
   const stranger = await service.newAgent();
   expect((await ask('GET', '/api/triggers', undefined, stranger.token)).body).toEqual({ triggers: [] });

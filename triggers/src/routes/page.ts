@@ -1,0 +1,53 @@
+/** Pages of lists whose items may be large. */
+import { queryInteger } from '@latchkey/http';
+import { z } from 'zod';
+
+const PAGE_CHARACTERS = 4 * 1024 * 1024;
+/** Rows that are loaded at once: a page is never longer than it may be by more than these. */
+const ROWS_AT_ONCE = 16;
+
+export const pageQuery = (defaultLimit: number) => ({
+  limit: queryInteger(1, 1_000, defaultLimit).meta({ description: 'A page of large items ends earlier.' }),
+  offset: queryInteger(0, 1_000_000_000, 0),
+});
+
+export const nextOffset = z
+  .int()
+  .optional()
+  .meta({ description: 'Where the next page begins; absent on the last one.' });
+
+/**
+ * The items from `offset` on, at most `limit`, and no more after some 4 MiB of JSON. `ids` are asked for first, which costs little;
+ * `rows` of some of them may come in any order, and one that is gone by then is left out.
+ */
+export async function readPage<Row extends { id: string }, Item>(
+  { limit, offset }: { limit: number; offset: number },
+  {
+    ids,
+    rows,
+    toItem,
+  }: {
+    ids: (limit: number, offset: number) => Promise<{ id: string }[]>;
+    rows: (ids: string[]) => Promise<Row[]>;
+    toItem: (row: Row) => Item;
+  },
+): Promise<{ items: Item[]; next_offset?: number }> {
+  const found = (await ids(limit + 1, offset)).map(({ id }) => id);
+  const wanted = found.slice(0, limit);
+  const items: Item[] = [];
+  let [read, characters] = [0, 0];
+  while (read < wanted.length && characters < PAGE_CHARACTERS) {
+    const some = wanted.slice(read, read + ROWS_AT_ONCE);
+    const byId = new Map((await rows(some)).map((row) => [row.id, row]));
+    for (const id of some) {
+      if (characters >= PAGE_CHARACTERS) break;
+      read++;
+      const row = byId.get(id);
+      if (!row) continue;
+      const item = toItem(row);
+      characters += JSON.stringify(item).length;
+      items.push(item);
+    }
+  }
+  return { items, ...(read < found.length && { next_offset: offset + read }) };
+}
