@@ -1,6 +1,6 @@
 /** Followers of a stand-in chain on both databases: backfill, full queues, replicas, retractions. */
 import { eq } from 'drizzle-orm';
-import { encodeAbiParameters } from 'viem';
+import { encodeAbiParameters, numberToHex, pad } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { chainCursors, firedLogs, runs, triggers } from '../src/db/schema.ts';
 import {
@@ -103,6 +103,37 @@ describe.each(databases)('%s', (_name, open) => {
     // The provider's limit of 64 is found from 1,000 by halving, and tried again from time to time.
     expect(ranges.slice(0, 5)).toEqual([1_000, 500, 250, 125, 62]);
     expect(ranges.length).toBeLessThan(60);
+  });
+
+  test('a user with many triggers does not hold up the older blocks of another', async () => {
+    const { db } = database;
+    const chain = createStandInChain({ maxRange: 100n });
+    chain.mine(...Array.from({ length: 1_500 }, () => []));
+    for (let n = 0; n < 40; n++) await addTrigger(db, { start_block: 1 });
+    const contract_address = `0x${'33'.repeat(20)}` as const;
+    await addTrigger(db, { contract_address, start_block: 1 }, { account: `0x${'1'.repeat(64)}` });
+    await settleDown(db, chain, followerOf(db, chain));
+    const addresses = chain.requests.flatMap(({ method, params: [filter] }) => {
+      const { address, fromBlock } = (filter ?? {}) as { address?: string; fromBlock?: string };
+      return method === 'eth_getLogs' && fromBlock ? [address] : [];
+    });
+    const [all, last] = [addresses.length, addresses.lastIndexOf(contract_address)];
+    expect(addresses.filter((address) => address === contract_address).length).toBeGreaterThan(15);
+    // In turn, not after the others.
+    expect(last).toBeLessThan(all / 4);
+  });
+
+  test('more contracts than a node takes in one filter', async () => {
+    const { db } = database;
+    const chain = createStandInChain({ maxAddresses: 500 });
+    const addresses = Array.from({ length: 501 }, (_, n) => pad(numberToHex(n + 1), { size: 20 }));
+    const ids: string[] = [];
+    for (const contract_address of addresses)
+      ids.push(await addTrigger(db, { contract_address, start_block: 1 }));
+    chain.mine(addresses.map((address, n) => filled(n % 200, address)));
+    await followerOf(db, chain).tick();
+    const fired = await db.select({ triggerId: runs.triggerId }).from(runs);
+    expect(fired.map(({ triggerId }) => triggerId).sort()).toEqual(ids.sort());
   });
 
   test('a full queue holds the cursor, and nothing is lost', async () => {

@@ -33,7 +33,7 @@ async function userOf(db: Database, account: string): Promise<string> {
 export async function addTrigger(
   db: Database,
   config: Partial<ChainEventConfig> = {},
-  limits: { maxQueuedRuns?: number } = {},
+  { maxQueuedRuns = 1_000_000, account = `0x${'0'.repeat(64)}` } = {},
 ): Promise<string> {
   const whole: ChainEventConfig = {
     chain: 'service',
@@ -49,14 +49,14 @@ export async function addTrigger(
   const [made] = await db
     .insert(triggers)
     .values({
-      userId: await userOf(db, `0x${'0'.repeat(64)}`),
+      userId: await userOf(db, account),
       name: 'a trigger',
       kind: 'chain_event',
       actionCode: '',
       defaultParams: {},
       usageApiKey: '',
       maxRunsPerMinute: 1_000_000,
-      maxQueuedRuns: limits.maxQueuedRuns ?? 1_000_000,
+      maxQueuedRuns,
       maxConcurrentRuns: 1,
       config: whole,
     })

@@ -33,10 +33,12 @@ export type StandInChain = ReturnType<typeof createStandInChain>;
 export function createStandInChain({
   chainId = 31_337,
   maxRange = 2_000n,
+  maxAddresses = 1_000,
   random = Math.random,
 }: {
   chainId?: number;
   maxRange?: bigint;
+  maxAddresses?: number;
   random?: () => number;
 } = {}) {
   const known = new Map<Hex, StandInBlock>();
@@ -114,6 +116,7 @@ export function createStandInChain({
   };
 
   function logsOf({ address, topics, ...where }: Filter, seen: readonly StandInBlock[], at: number) {
+    if ([address].flat().length > maxAddresses) throw new Error('exceed max addresses');
     if (meets(faults.gap)) return null;
     let blocks: readonly StandInBlock[];
     if (where.blockHash) {

@@ -20,6 +20,8 @@ const FIRST_RANGE = 1_000n;
 const MAX_RANGE = 10_000n;
 /** Blocks of the last ones that are read for a trigger at once. */
 const STRIDE = 16n;
+/** Contracts and events of one `eth_getLogs`: nodes take some 1,000. */
+const FILTERED = 500;
 /** Triggers at once. */
 const LANES = 4;
 
@@ -28,6 +30,7 @@ export type FollowerContext = Pick<Context, 'db' | 'worker' | 'log'>;
 /** A trigger under way. */
 type State = {
   trigger: Followed;
+  userId: string;
   /** When the trigger was last changed. */
   version: number;
   /** The block to read next. */
@@ -36,7 +39,8 @@ type State = {
   /** Failures in a row, and the time before which nothing is tried. */
   failures: number;
   notBefore: number;
-  servedAt: number;
+  /** When older blocks were read for it last: a number that rises. */
+  turn: number;
 };
 
 export type ChainFollower = {
@@ -61,11 +65,17 @@ export function createChainFollower(
   const refused = new Map<string, number>();
   let logsByBlock = new Map<Hex, Promise<ChainLog[]>>();
   let backfill: Promise<void> | undefined;
+  let turns = 0;
   let isStopped = false;
 
   const load = () =>
     db
-      .select({ id: triggers.id, config: triggers.config, updatedAt: triggers.updatedAt })
+      .select({
+        id: triggers.id,
+        userId: triggers.userId,
+        config: triggers.config,
+        updatedAt: triggers.updatedAt,
+      })
       .from(triggers)
       .where(
         and(
@@ -80,7 +90,7 @@ export function createChainFollower(
     let chainId: number | undefined;
     const ids = new Set(rows.map(({ id }) => id));
     for (const id of states.keys()) if (!ids.has(id)) states.delete(id);
-    for (const { id, config, updatedAt } of rows) {
+    for (const { id, userId, config, updatedAt } of rows) {
       const version = updatedAt.getTime();
       const state = states.get(id);
       if (state?.version === version || refused.get(id) === version) continue;
@@ -94,8 +104,8 @@ export function createChainFollower(
         Object.assign(state, { trigger, version });
       } else {
         const position = await openCursor(db, trigger);
-        const fresh = { range: FIRST_RANGE, failures: 0, notBefore: 0, servedAt: 0 };
-        states.set(id, { trigger, version, position, ...fresh });
+        const fresh = { range: FIRST_RANGE, failures: 0, notBefore: 0, turn: 0 };
+        states.set(id, { trigger, userId, version, position, ...fresh });
       }
     }
   };
@@ -108,14 +118,23 @@ export function createChainFollower(
   const logsAt = (hash: Hex): Promise<ChainLog[]> => {
     const asked = logsByBlock.get(hash);
     if (asked) return asked;
-    const all = [...states.values()].map(({ trigger }) => trigger);
-    const address = [...new Set(all.map(({ config }) => config.contract_address))];
-    const topics = [[...new Set(all.map(({ topic0 }) => topic0))]];
-    const logs = rpc.logs({ blockHash: hash, address, topics }).then((found) => {
-      if (found.some(({ blockHash }) => blockHash !== hash))
-        throw new Error('the node told of another block');
-      return found;
-    });
+    const wanted = new Map<string, [address: Hex, topic0: Hex]>();
+    for (const { trigger } of states.values()) {
+      const { topic0, config } = trigger;
+      wanted.set(`${config.contract_address} ${topic0}`, [config.contract_address, topic0]);
+    }
+    const filters = chunks([...wanted.values()], FILTERED).map((some) => ({
+      address: [...new Set(some.map(([address]) => address))],
+      topics: [[...new Set(some.map(([, topic0]) => topic0))]],
+    }));
+    const logs = Promise.all(filters.map((filter) => rpc.logs({ blockHash: hash, ...filter }))).then(
+      (found) => {
+        const all = found.flat();
+        if (all.some(({ blockHash }) => blockHash !== hash))
+          throw new Error('the node told of another block');
+        return all;
+      },
+    );
     logsByBlock.set(hash, logs);
     return logs;
   };
@@ -205,12 +224,11 @@ export function createChainFollower(
 
   const readAllOld = async (): Promise<void> => {
     while (!isStopped) {
-      const due = [...states.values()]
-        .filter((state) => isOld(state) && state.notBefore <= Date.now())
-        .sort((a, b) => a.servedAt - b.servedAt)
-        .slice(0, LANES);
+      const now = Date.now();
+      const waiting = [...states.values()].filter((state) => isOld(state) && state.notBefore <= now);
+      const due = inTurn(waiting).slice(0, LANES);
       if (due.length === 0) return;
-      for (const state of due) state.servedAt = Date.now();
+      for (const state of due) state.turn = ++turns;
       await Promise.all(due.map((state) => guarded(state, readOld)));
     }
   };
@@ -246,6 +264,27 @@ export function createChainFollower(
       isStopped = true;
     },
   };
+}
+
+/** First one of each user, whoever was served longest ago before the others, then a second one of each, and so on. */
+function inTurn(waiting: readonly State[]): State[] {
+  const ofUsers = Map.groupBy(
+    waiting.toSorted((a, b) => a.turn - b.turn),
+    ({ userId }) => userId,
+  );
+  return [...ofUsers.values()]
+    .flatMap((states) => {
+      const lastTurn = states.at(-1)?.turn ?? 0;
+      return states.map((state, place) => ({ state, place, lastTurn }));
+    })
+    .sort((a, b) => a.place - b.place || a.lastTurn - b.lastTurn)
+    .map(({ state }) => state);
+}
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
+    items.slice(n * size, (n + 1) * size),
+  );
 }
 
 function least(first: bigint, ...others: bigint[]): bigint {
