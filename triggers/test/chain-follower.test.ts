@@ -123,6 +123,18 @@ describe.each(databases)('%s', (_name, open) => {
     expect(last).toBeLessThan(all / 4);
   });
 
+  test('nor the new ones', async () => {
+    const { db } = database;
+    const chain = createStandInChain();
+    for (let n = 0; n < 20; n++) await addTrigger(db, { start_block: 1 });
+    const other = await addTrigger(db, { start_block: 1 }, { account: `0x${'1'.repeat(64)}` });
+    chain.mine([filled(1)]);
+    await followerOf(db, chain).tick();
+    const fired = await db.select({ id: runs.triggerId }).from(runs).orderBy(runs.createdAt);
+    expect(fired).toHaveLength(21);
+    expect(fired.findIndex(({ id }) => id === other)).toBeLessThan(8);
+  });
+
   test('more contracts than a node takes in one filter', async () => {
     const { db } = database;
     const chain = createStandInChain({ maxAddresses: 500 });

@@ -6,8 +6,6 @@ import { isMalformed } from './codecs.ts';
 import { badRequest, HttpError, unprocessableEntity } from './errors.ts';
 import type { AnyRoute } from './route.ts';
 
-/** Where neither the route nor its service says. */
-export const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 /** Deeper values are refused, so that no later walk over a body can exhaust the stack. */
 const MAX_JSON_DEPTH = 100;
 const MAX_REPORTED_ISSUES = 5;

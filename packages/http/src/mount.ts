@@ -4,7 +4,6 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Authenticator } from './authenticator.ts';
-import { BODY_LIMIT_BYTES } from './decode.ts';
 import { notFound } from './errors.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import { measureRequests } from './metrics.ts';
@@ -12,6 +11,8 @@ import { type ApiInfo, openapiDocument } from './openapi.ts';
 import { type Locals, pipeline, sendError } from './pipeline.ts';
 import type { AnyRoute, CallerOf, ContextOf } from './route.ts';
 import { swaggerUi } from './swagger-ui.ts';
+
+const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   routes: Routes;

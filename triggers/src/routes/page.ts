@@ -3,7 +3,7 @@ import { queryInteger } from '@latchkey/http';
 import { z } from 'zod';
 
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
-/** Rows that are loaded at once: a page is never longer than it may be by more than these. */
+/** Rows that are loaded at once: what is in memory beside the page. */
 const ROWS_AT_ONCE = 16;
 
 export const pageQuery = (defaultLimit: number) => ({

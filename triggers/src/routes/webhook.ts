@@ -10,8 +10,13 @@ import { defineRoute } from './define-route.ts';
 const MAX_BODY_BYTES = 256 * 1024;
 const uuid = z.uuid();
 /** What a delivery takes of its trigger: without the code, which may be large. */
-const { id, userId, kind, enabled, config } = triggers;
-const fired = { id, userId, kind, enabled, config };
+const columns = {
+  id: triggers.id,
+  userId: triggers.userId,
+  kind: triggers.kind,
+  enabled: triggers.enabled,
+  config: triggers.config,
+};
 const switchedOff = () => gone('This webhook is switched off.');
 
 export const webhook = defineRoute({
@@ -40,7 +45,7 @@ export const webhook = defineRoute({
     const { db, limits } = context;
     await limits.webhookIp.take(ip);
     const [trigger] = uuid.safeParse(id).success
-      ? await db.select(fired).from(triggers).where(eq(triggers.id, id))
+      ? await db.select(columns).from(triggers).where(eq(triggers.id, id))
       : [];
     if (trigger?.kind !== 'webhook') throw notFound('There is no such webhook.');
     if (!trigger.enabled) throw switchedOff();

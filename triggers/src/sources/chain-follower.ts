@@ -249,7 +249,8 @@ export function createChainFollower(
         }
       await sync(rows);
       logsByBlock = new Map();
-      const due = [...states.values()].filter((state) => !isOld(state) && state.notBefore <= Date.now());
+      const now = Date.now();
+      const due = inTurn([...states.values()].filter((state) => !isOld(state) && state.notBefore <= now));
       const lane = async () => {
         for (let state = due.shift(); state; state = due.shift()) await guarded(state, readNew);
       };

@@ -16,7 +16,7 @@ const AFTER_SECOND_MS = 20;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** What firing takes of a trigger: without the code, which may be large. */
-const { id, config, nextSlotAt } = triggers;
+const columns = { id: triggers.id, config: triggers.config, nextSlotAt: triggers.nextSlotAt };
 type Due = Pick<Trigger, 'id' | 'config' | 'nextSlotAt'>;
 
 type SchedulerContext = Pick<Context, 'db' | 'log'> & { worker: Pick<Context['worker'], 'wake'> };
@@ -38,7 +38,7 @@ export async function fireDueSlots(context: SchedulerContext, now: Date): Promis
     const isAfter = gt(triggers.id, after);
     const due: Due[] = await db.transaction(async (tx) => {
       const batch = await tx
-        .select({ id, config, nextSlotAt })
+        .select(columns)
         .from(triggers)
         .where(
           and(
