@@ -48,6 +48,22 @@ describe.each(databases)('%s', (_name, open) => {
       .map(({ kind }) => kind)
       .reverse();
 
+  test('a run whose later seconds were not reserved in time pays for all of them', async () => {
+    const { account, run } = await accountWith(20n);
+    const paid = await runs.begin(run('a'));
+    const { costMicros } = await paid.capture(done(12_500));
+    expect(costMicros).toBe(13n * MICROS_PER_CENT);
+    expect(await centsOf(account)).toBe(7);
+  });
+
+  test('such a run pays no more than the account has', async () => {
+    const { account, run } = await accountWith(3n);
+    const paid = await runs.begin(run('a'));
+    const { costMicros } = await paid.capture(done(12_500));
+    expect(costMicros).toBe(3n * MICROS_PER_CENT);
+    expect(await centsOf(account)).toBe(0);
+  });
+
   test('a run of less than half a second reserves one and takes one', async () => {
     const { account, run } = await accountWith(5n);
     const paid = await runs.begin(run('a'));

@@ -24,7 +24,7 @@ const LEASE_SEC = 15;
 const RENEWAL_MS = 5_000;
 
 const startedSeconds = ({ durationMs }: RunResult): number => Math.max(1, Math.ceil(durationMs / SECOND_MS));
-/** A run that was stopped at the end of its credit may have ended a moment after its last reserve. */
+/** A run that could not be paid whole is paid as far as the credit went. */
 const paidSeconds = (result: RunResult, { reserves }: { reserves: unknown[] }): number =>
   Math.min(startedSeconds(result), reserves.length);
 const outcomeFrom = (id: string, result: RunResult, seconds: number): RunOutcome => ({
@@ -177,12 +177,23 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
       );
     };
 
+    /** Reserves the seconds that began before they were: a busy host does not make a run cheaper. */
+    const collect = async (startedSeconds: number): Promise<void> => {
+      try {
+        for (; seconds < startedSeconds; seconds++) await extend();
+      } catch (thrown) {
+        const isSpent = thrown instanceof InsufficientCreditError || thrown instanceof CapError;
+        if (!isSpent && !(thrown instanceof RunUnpaidError)) throw thrown;
+      }
+    };
+
     const settle = async (outcome: { seconds: number; sealed: string | null }) => {
       clearInterval(renewal);
       clearTimeout(timer);
       stop.abort();
       await extension;
       clearTimeout(timer);
+      await collect(outcome.seconds);
       return db.transaction((tx) => end(tx, id, outcome));
     };
 
