@@ -61,8 +61,11 @@ const environment = z.object({
   ROOT_SECRET_PASSPHRASE: z.string().default(LOCAL_PASSPHRASE),
 
   RUNTIME_POOL_SIZE: integer(1, 256, 4),
-  MAX_CONCURRENT_RUNS: integer(1, 1_024, 16),
-  MAX_QUEUED_RUNS: integer(0, 10_000, 64),
+  /** Runs at once, each with a process of its own; further ones wait. */
+  MAX_CONCURRENT_RUNS: integer(1, 1_024, 32),
+  MAX_CONCURRENT_RUNS_PER_ACCOUNT: integer(1, 1_024, 8),
+  MAX_QUEUED_RUNS: integer(0, 10_000, 128),
+  MAX_QUEUED_RUNS_PER_ACCOUNT: integer(0, 10_000, 32),
   RUN_TIMEOUT_MS: integer(100, 3_600_000, 900_000),
   RUN_MEMORY_LIMIT_MB: integer(16, 4_096, 64),
   RUN_MAX_PARAMS_BYTES: integer(1_024, 4_194_304, 65_536),
@@ -180,7 +183,9 @@ function configFrom(env: Environment) {
     runtime: Object.freeze({
       poolSize: env.RUNTIME_POOL_SIZE,
       maxConcurrentRuns: env.MAX_CONCURRENT_RUNS,
+      maxConcurrentRunsPerAccount: env.MAX_CONCURRENT_RUNS_PER_ACCOUNT,
       maxQueuedRuns: env.MAX_QUEUED_RUNS,
+      maxQueuedRunsPerAccount: env.MAX_QUEUED_RUNS_PER_ACCOUNT,
       limits: Object.freeze({
         timeoutMs: env.RUN_TIMEOUT_MS,
         memoryLimitMb: env.RUN_MEMORY_LIMIT_MB,

@@ -8,6 +8,7 @@ import { Gauge, Registry } from 'prom-client';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type ActionSource, createActionSource } from './action-source.ts';
 import { createKeyRegistry, type KeyRegistry } from './auth/key-registry.ts';
+import { createRunWatch, type RunWatch } from './auth/run-watch.ts';
 import { createWalletVerifier, type VerifyWallet } from './auth/wallet-proof.ts';
 import { createPayments, giveStarterCredit, type Payments } from './billing/billing.ts';
 import { forgetRemovedKeys } from './billing/caps.ts';
@@ -31,8 +32,10 @@ import { createHealthCheck, type HealthCheck } from './health.ts';
 import { createIndexer, type Indexer } from './indexer.ts';
 import type { KeyProvider } from './keys/key-provider.ts';
 import { createLocalKeyProvider } from './keys/local-key-provider.ts';
+import { type Admission, createAdmission } from './runtime/admission.ts';
 import { defaultLimits, type RunLimits } from './runtime/limits.ts';
-import { createRuntime, type Runtime } from './runtime/runtime.ts';
+import type { Runtime } from './runtime/runtime.ts';
+import { startSupervisedRuntime } from './runtime/supervised-runtime.ts';
 
 const SWEEP_MS = 3_600_000;
 const LOST_RUNS_MS = 5_000;
@@ -56,7 +59,9 @@ export type Context = {
   actionSource: ActionSource;
   keyProvider: KeyProvider;
   runtime: Runtime;
+  admission: Admission;
   runs: Runs;
+  runWatch: RunWatch;
   runLimits: RunLimits;
   /** Holds the ledger. */
   db: Database;
@@ -110,11 +115,14 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
     path: join(config.dataDir, 'root-secret.json'),
     passphrase: secrets.rootSecretPassphrase,
   });
-  const runtime = await createRuntime({
-    ...config.runtime,
+  const { maxQueuedRuns: _, maxQueuedRunsPerAccount: __, ...runtimeOptions } = config.runtime;
+  const runtime = await startSupervisedRuntime({
+    ...runtimeOptions,
     onHostError: (err, { cid }) => log.error({ err, cid }, 'a run failed on the side of the host'),
+    onLost: (err) => log.error({ err }, 'lost the process of the runtime with its runs'),
   });
   closers.push(runtime.close);
+  log.info({ controllers: runtime.controllers }, 'runtime started');
 
   const payers = createPayers({
     ...config.payers,
@@ -126,10 +134,12 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
     onMined: async (account, block) => {
       await accountHeads.raise(account, block);
       keyRegistry.drop(account);
+      runWatch.recheck(account, block);
     },
   });
   const accountConfig = createAccountConfig(chain, deployment.address, payers);
   const keyRegistry = createKeyRegistry(chain, accountConfig, accountHeads);
+  const runWatch = createRunWatch(accountConfig, log);
   const refreshPayers = async () => payers.setApiPayers(await accountConfig.read('api_payers', []));
   await refreshPayers();
   closers.push(payers.close);
@@ -138,12 +148,14 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
   chain.watch(deployment.address, {
     onLogs: (logs) => {
       for (const entry of logs) keyRegistry.drop(accountOf(entry));
+      for (const account of new Set(logs.map(accountOf))) runWatch.recheck(account);
       forgetRemovedKeys(db, logs).catch((err: unknown) =>
         log.warn({ err }, 'caps of removed keys not forgotten'),
       );
     },
     onError: (error) => {
       keyRegistry.drop();
+      runWatch.recheck();
       log.warn({ err: withoutUrl(error) }, 'logs may have been missed');
     },
   });
@@ -190,7 +202,9 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
     }),
     keyProvider,
     runtime,
+    admission: createAdmission(config.runtime),
     runs,
+    runWatch,
     runLimits,
     db,
     payments,
@@ -304,8 +318,8 @@ function createMetrics(
     help: 'Action processes and waiting runs, by state.',
     labelNames: ['state'],
     registers: [registry],
-    collect() {
-      for (const [state, count] of Object.entries(runtime.stats())) this.set({ state }, count);
+    async collect() {
+      for (const [state, count] of Object.entries(await runtime.stats())) this.set({ state }, count);
     },
   });
   new Gauge({

@@ -37,7 +37,7 @@ export function createHealthCheck({ chain, database, indexer, payers, runtime }:
       throw new UnhealthyError(`no funds: ${empty.map(({ address }) => address).join(', ')}`);
   };
   const started = async (): Promise<void> => {
-    const { idle, starting, running } = runtime.stats();
+    const { idle, starting, running } = await runtime.stats();
     if (idle + starting + running === 0) throw new UnhealthyError('no process');
   };
   return async () => {

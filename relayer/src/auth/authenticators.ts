@@ -12,6 +12,8 @@ export type Caller = {
   account: bigint;
   /** The reply has to see this block: `X-Min-Block`, and the account's last write through this service. */
   minBlock: bigint;
+  /** Unix seconds at which the key expires, 0 for never. */
+  expiration: bigint;
 };
 
 /** The hash of a key that may name nothing. */
@@ -59,7 +61,7 @@ function byKey(refuse: (isUsageKey: boolean) => Error | undefined) {
       throw unauthorized('This usage key has expired.');
     const refusal = refuse(key.isUsageKey);
     if (refusal) throw refusal;
-    return { hash, account: key.account, minBlock: key.minBlock };
+    return { hash, account: key.account, minBlock: key.minBlock, expiration: key.expiration };
   };
   return { schemes: keySchemes, authenticate, callerId } satisfies Authenticator<Context, Caller>;
 }
@@ -101,7 +103,7 @@ function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
     // The identity of a former admin wallet still names the account.
     if (!account || account.isUsageKey || account.adminWallet !== wallet)
       throw unauthorized('This wallet owns no account.');
-    return { hash, account: account.account, minBlock: account.minBlock };
+    return { hash, account: account.account, minBlock: account.minBlock, expiration: 0n };
   };
   const schemes = { ...keySchemes, ...walletSchemes };
   return { schemes, authenticate, callerId } satisfies Authenticator<WalletContext, Caller>;

@@ -3,7 +3,7 @@ import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { KeyProvider } from './key-provider.ts';
 import { keyProviderFrom } from './local-key-provider.ts';
-import { createRunKeys, type WalletAuthority } from './release.ts';
+import { createRunKeys, type KeyAuthority } from './release.ts';
 
 const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
 const CID_HASH = BigInt(keccak256(stringToBytes(CID)));
@@ -31,9 +31,13 @@ const keyProvider: KeyProvider = {
   deriveAction: (cid) => recorded(`deriveAction ${cid}`, local.deriveAction(cid)),
 };
 
-const keysWith = (answers: { may?: boolean | Error; path?: bigint } = {}) => {
-  const { may = true, path = PATH } = answers;
-  const authority: WalletAuthority = {
+const keysWith = (answers: { may?: boolean | Error; mayRun?: boolean; path?: bigint } = {}) => {
+  const { may = true, mayRun = true, path = PATH } = answers;
+  const authority: KeyAuthority = {
+    async canExecuteAction(key, cid) {
+      calls.push(`may run ${key} ${cid}`);
+      return mayRun;
+    },
     async canUseWalletInAction(key, cid, address) {
       calls.push(`may ${key} ${cid} ${address}`);
       if (may instanceof Error) throw may;
@@ -145,7 +149,18 @@ describe('Encrypt and Decrypt', () => {
 describe('action functions', () => {
   test('the private key is that of the running CID', async () => {
     expect(await keysWith().getActionPrivateKey()).toBe(await local.deriveAction(CID));
-    expect(calls).toEqual([`deriveAction ${CID}`]);
+    expect(calls).toEqual([`may run ${USAGE_KEY_HASH} ${CID_HASH}`, `deriveAction ${CID}`]);
+  });
+
+  test('nothing is derived for a run that the contract permits no longer', async () => {
+    const keys = keysWith({ mayRun: false });
+    for (const use of [
+      () => keys.getActionPrivateKey(),
+      () => keys.getActionPublicKey({ ipfsId: 'QmOther' }),
+      () => keys.getActionWalletAddress({ ipfsId: 'QmOther' }),
+    ])
+      await expect(use()).rejects.toMatchObject({ name: 'PermissionError' });
+    expect(derivations()).toEqual([]);
   });
 
   test('public key and address belong to the private key of any CID', async () => {

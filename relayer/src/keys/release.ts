@@ -8,8 +8,9 @@ import { ActionError } from '../runtime/errors.ts';
 import type { KeyProvider } from './key-provider.ts';
 import { decryptText, encryptText } from './message-cipher.ts';
 
-/** The two views of the contract that decide. They reject when the chain cannot be asked; nothing is released then. */
-export type WalletAuthority = {
+/** The views of the contract that decide. They reject when the chain cannot be asked; nothing is released then. */
+export type KeyAuthority = {
+  canExecuteAction(usageKeyHash: bigint, cidHash: bigint): Promise<boolean>;
   canUseWalletInAction(usageKeyHash: bigint, cidHash: bigint, wallet: Address): Promise<boolean>;
   /** 0 when the key's account has no such wallet. */
   getWalletDerivation(usageKeyHash: bigint, wallet: Address): Promise<bigint>;
@@ -30,7 +31,7 @@ export type RunKeys = {
 
 export type RunKeysOptions = {
   keyProvider: KeyProvider;
-  authority: WalletAuthority;
+  authority: KeyAuthority;
   /** `apiKeyHash` of the usage key that runs. */
   usageKeyHash: bigint;
   /** CID text of the running code, as it is registered. */
@@ -67,6 +68,13 @@ export const createRunKeys = (options: RunKeysOptions): RunKeys => {
     return { path, privateKey };
   };
 
+  /** Signing key of an action, for a run that the contract still permits. */
+  const releaseAction = async (ofCid: string): Promise<Hex> => {
+    if (!(await authority.canExecuteAction(usageKeyHash, cidHash)))
+      throw new ActionError('PermissionError', `this usage key may no longer run the action ${cid}`);
+    return keyProvider.deriveAction(ofCid);
+  };
+
   return {
     async getPrivateKey({ pkpId }) {
       return (await releaseWallet(pkpId)).privateKey;
@@ -79,13 +87,13 @@ export const createRunKeys = (options: RunKeysOptions): RunKeys => {
       const { path } = await releaseWallet(pkpId);
       return decryptText(await keyProvider.deriveEncryption(path), ciphertext);
     },
-    getActionPrivateKey: () => keyProvider.deriveAction(cid),
+    getActionPrivateKey: () => releaseAction(cid),
     async getActionPublicKey({ ipfsId }) {
-      const privateKey = await keyProvider.deriveAction(ipfsId);
+      const privateKey = await releaseAction(ipfsId);
       return `0x${bytesToHex(secp256k1.getPublicKey(hexToBytes(privateKey.slice(2)), true))}`;
     },
     async getActionWalletAddress({ ipfsId }) {
-      return privateKeyToAccount(await keyProvider.deriveAction(ipfsId)).address;
+      return privateKeyToAccount(await releaseAction(ipfsId)).address;
     },
   };
 };

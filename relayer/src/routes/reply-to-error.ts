@@ -10,7 +10,7 @@ import { ChainUnavailableError, ContractRevertError } from '../chain/errors.ts';
 import { OtherRequestError, PayersBusyError } from '../chain/payers.ts';
 import { revertStatus } from '../chain/revert-status.ts';
 import { GroupNotIndexedError, IndexerUnavailableError } from '../indexer.ts';
-import { RuntimeUnavailableError } from '../runtime/errors.ts';
+import { RunShareError, RuntimeUnavailableError } from '../runtime/errors.ts';
 
 const unavailable = (cause: Error, retryAfterSec: number) =>
   new HttpError('service_unavailable', cause.message, { cause, retryAfterSec });
@@ -39,6 +39,8 @@ export function replyToError(thrown: unknown, callerHash: bigint | undefined): u
     return unavailable(thrown, 1);
   if (thrown instanceof ProcessorUnavailableError || thrown instanceof RunUnpaidError)
     return unavailable(thrown, 5);
+  if (thrown instanceof RunShareError)
+    return tooManyRequests(`Too many runs: ${thrown.message}. Send it again when one has ended.`, 1);
   if (isDatabaseUnavailable(thrown)) return unavailable(thrown as Error, 1);
   if (thrown instanceof InsufficientCreditError)
     return paymentRequired('The account has not enough credit.', {

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+import type { Cgroup, Cgroups } from './cgroup.ts';
 import { denoBinary } from './deno-binary.ts';
 import { type ChildMessage, createFrameDecoder, encodeFrame, type HostMessage } from './protocol.ts';
 
@@ -16,6 +17,11 @@ const BASE_HEAP_MIB = 24;
 const BASE_DATA_MIB = 640;
 const START_TIMEOUT_MS = 20_000;
 const SETPRIV = '/usr/bin/setpriv';
+/** Bytes of frames that are read from a process in a second; the process waits in its write beyond them. */
+const MAX_BYTES_PER_SEC = 16 * 1024 * 1024;
+/** Joins the groups whose files come first among the arguments, sets the limits in `$0`, and becomes the command. */
+const LAUNCH =
+  'n=$1; shift; while [ "$n" -gt 0 ]; do echo $$ > "$1" 2>/dev/null; shift; n=$((n-1)); done; eval "$0"; exec "$@"';
 const DENO_FLAGS = [
   '--no-prompt',
   '--no-remote',
@@ -43,21 +49,32 @@ export type ProcessOptions = {
   memoryLimitMb: number;
   timeoutMs: number;
   maxFrameBytes: number;
+  /** Absent where the kernel's limits are those of the shell alone. */
+  cgroups?: Pick<Cgroups, 'create'> | undefined;
 };
 
-export type Exit = { code: number | null; signal: NodeJS.Signals | null; stderrTail: string };
+export type Exit = {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stderrTail: string;
+  /** The kernel killed the process at its memory limit. */
+  ranOutOfMemory: boolean;
+};
 
 export type ActionProcess = {
   /** URL of the script, which stack traces name. */
   readonly scriptUrl: string;
   /** Resolves when the message has left the host, or the process is gone. */
   send(message: HostMessage, body?: Uint8Array): Promise<void>;
-  onMessage: (message: ChildMessage, body: Uint8Array) => void;
+  /** `frameBytes` is what the message took on the wire, its body included. */
+  onMessage: (message: ChildMessage, body: Uint8Array, frameBytes: number) => void;
   /** The process broke the protocol and was killed. */
   onViolation: () => void;
   readonly exited: Promise<Exit>;
   /** Bytes of memory that no file backs; 0 when the process is gone. */
   anonymousBytes(): number;
+  /** Lets the kernel end the process when it uses this many bytes more than now; no effect without a control group. */
+  limitMemory(bytes: number): void;
   /** Ends the process and all of its group, at once. */
   kill(): void;
 };
@@ -84,9 +101,11 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     `--v8-flags=--max-heap-size=${heapMib},--max-semi-space-size=4`,
     options.scriptPath,
   ];
+  const cgroup: Cgroup | undefined = options.cgroups?.create();
+  const procsFiles = cgroup?.procsFiles ?? [];
   const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
     '/bin/sh',
-    ['-c', `${limits.join('; ')}; exec "$@"`, 'sh', ...command],
+    ['-c', LAUNCH, limits.join('; '), String(procsFiles.length), ...procsFiles, ...command],
     {
       cwd: options.cwd,
       env: { DENO_DIR: options.cacheDir, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' },
@@ -112,13 +131,18 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   });
   child.stdin.on('error', () => {}); // the process is gone; `exited` says so
   const exited = new Promise<Exit>((resolve) => {
-    child.once('error', (error) => resolve({ code: null, signal: null, stderrTail: error.message }));
+    child.once('error', (error) =>
+      resolve({ code: null, signal: null, stderrTail: error.message, ranOutOfMemory: false }),
+    );
     // From here on the process id may be another process'.
     child.once('exit', () => {
       gone = true;
     });
-    child.once('close', (code, signal) => resolve({ code, signal, stderrTail }));
+    child.once('close', (code, signal) =>
+      resolve({ code, signal, stderrTail, ranOutOfMemory: cgroup?.ranOutOfMemory() ?? false }),
+    );
   });
+  void exited.then(() => cgroup?.remove());
 
   const ready = Promise.withResolvers<void>();
   const handle: ActionProcess = {
@@ -134,13 +158,16 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     onViolation: () => ready.reject(new Error('the process broke the protocol before it was ready')),
     exited,
     anonymousBytes: () => (gone || pid === undefined ? 0 : anonymousBytes(pid)),
+    limitMemory: (bytes) => cgroup?.limitMemory(bytes),
     kill,
   };
 
-  const decode = createFrameDecoder(options.maxFrameBytes, (message, body) =>
-    handle.onMessage(message, body),
+  const decode = createFrameDecoder(options.maxFrameBytes, (message, body, frameBytes) =>
+    handle.onMessage(message, body, frameBytes),
   );
+  const spend = paced(child.stdout, MAX_BYTES_PER_SEC);
   child.stdout.on('data', (chunk: Buffer) => {
+    spend(chunk.length);
     try {
       decode(chunk);
     } catch {
@@ -166,6 +193,23 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     clearTimeout(timer);
   }
   return handle;
+};
+
+/** Pauses the stream for the rest of a second in which more than `bytesPerSec` were read from it. */
+const paced = (stream: Readable, bytesPerSec: number): ((bytes: number) => void) => {
+  let spent = 0;
+  let second = 0;
+  return (bytes) => {
+    const now = performance.now();
+    if (now - second >= 1_000) {
+      second = now;
+      spent = 0;
+    }
+    spent += bytes;
+    if (spent <= bytesPerSec) return;
+    stream.pause();
+    setTimeout(() => stream.resume(), second + 1_000 - now);
+  };
 };
 
 const anonymousBytes = (pid: number): number => {

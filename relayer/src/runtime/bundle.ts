@@ -4,7 +4,7 @@
  * tables (25 ms, 16 MB) are decoded at the first name instead of at load, and the curve library is @noble's.
  */
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build, type Plugin, stop } from 'esbuild';
 
 const childDir = fileURLToPath(new URL('./child/', import.meta.url));
 
@@ -48,5 +48,7 @@ export const buildChildScript = async (): Promise<string> => {
     logLevel: 'silent',
     plugins: [leanEthers],
   });
+  // The process of esbuild would stay for as long as this one.
+  await stop();
   return outputFiles[0]?.text ?? '';
 };

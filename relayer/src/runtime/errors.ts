@@ -9,10 +9,34 @@ export class ActionError extends Error {
   }
 }
 
-/** No process can take the run: the queue is full, the runtime is closed, or processes do not start. */
+/** No process can take the run: the queue is full, the runtime is closed or was lost, or processes do not start. */
 export class RuntimeUnavailableError extends Error {
   override readonly name = 'RuntimeUnavailableError';
 }
+
+/** The account has its share of the slots and of the queue. */
+export class RunShareError extends Error {
+  override readonly name = 'RunShareError';
+}
+
+/** Names of errors by which the host ends a run. An action that throws an error of such a name reports `Error`. */
+const hostErrorNames = new Set([
+  'TimeLimitError',
+  'MemoryLimitError',
+  'CodeLimitError',
+  'ParamsLimitError',
+  'ParamsError',
+  'ConsoleLimitError',
+  'KeyLimitError',
+  'FetchLimitError',
+  'CreditError',
+  'PermissionError',
+  'StoppedError',
+  'ProcessError',
+]);
+
+/** The name under which an error that an action threw is reported. */
+export const actionErrorName = (name: string): string => (hostErrorNames.has(name) ? 'Error' : name);
 
 /** What a run reports when it did not end well. */
 export type RunError = { name: string; message: string; stack: string };

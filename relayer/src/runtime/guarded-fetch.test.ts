@@ -1,13 +1,13 @@
 import type { LookupFunction } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from './runtime.ts';
+import { createRuntime, type LocalRuntime } from './runtime.ts';
 import { eventually, runner, serve } from './testing.ts';
 
 /** Answers everything; `allowed` is the one that actions may reach. */
 let allowed: Awaited<ReturnType<typeof serve>>;
 let forbidden: Awaited<ReturnType<typeof serve>>;
-let runtime: Runtime;
+let runtime: LocalRuntime;
 let forbiddenConnections = 0;
 let aborted = 0;
 let seen: { method?: string; url?: string; headers: Record<string, unknown>; body: string };

@@ -19,7 +19,10 @@ const withCiphertext = z.object({ pkpId, ciphertext: z.string('is not a string')
 const withCid = z.object({ ipfsId });
 
 /** Calls one of the key functions with arguments that came from an action. */
-export const callKeyOperation = (keys: RunKeys, { operation, args }: CallMessage): Promise<string> => {
+export const callKeyOperation = (
+  keys: RunKeys,
+  { operation, args }: Pick<CallMessage, 'operation' | 'args'>,
+): Promise<string> => {
   switch (operation) {
     case 'getPrivateKey':
       return keys.getPrivateKey(checked(withWallet, args));

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultLimits, toClientConfig } from './limits.ts';
-import { createRuntime, type Runtime } from './runtime.ts';
+import { createRuntime, type LocalRuntime } from './runtime.ts';
 import { pkpId, runner, serve } from './testing.ts';
 
-let runtime: Runtime;
+let runtime: LocalRuntime;
 let server: Awaited<ReturnType<typeof serve>>;
 let requests = 0;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('wall time', () => {
     const result = await run(`const main = async () => { console.log('before'); ${body} }`, {
       limits: { timeoutMs: 300 },
     });
-    expect(result).toMatchObject({ ...broken('TimeoutError'), logs: 'before\n' });
+    expect(result).toMatchObject({ ...broken('TimeLimitError'), logs: 'before\n' });
     expect(result.durationMs).toBeGreaterThanOrEqual(295);
     expect(result.durationMs).toBeLessThan(2_000);
   });

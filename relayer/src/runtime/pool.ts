@@ -1,4 +1,4 @@
-/** Processes that are started before they are needed. Each one serves one run and is replaced. */
+/** Processes that are started before they are needed, shared fairly between accounts. Each one serves one run and is replaced. */
 import { availableParallelism } from 'node:os';
 import { type ActionProcess, type ProcessOptions, startProcess } from './action-process.ts';
 import { RuntimeUnavailableError } from './errors.ts';
@@ -8,15 +8,15 @@ export type PoolOptions = {
   size: number;
   /** Processes given away and not ended yet. */
   maxTaken: number;
-  /** Callers that may wait for a process. */
-  maxQueued: number;
+  /** Processes given to one account and not ended yet. */
+  maxTakenPerAccount: number;
   process: ProcessOptions;
 };
 
 const RETRY_MS = 1_000;
 /** Starting a process takes the host some milliseconds: the run that made it necessary comes first. */
 const REFILL_DELAY_MS = 20;
-/** Starts that fail one after the other until those who wait are told. */
+/** Starts that fail one after the other until the waiting callers are told. */
 const MAX_FAILURES = 3;
 
 type Waiting = { resolve: (process: ActionProcess) => void; reject: (error: unknown) => void };
@@ -24,8 +24,8 @@ type Waiting = { resolve: (process: ActionProcess) => void; reject: (error: unkn
 export type Pool = {
   /** Resolves when the first process waits; rejects when it does not start. */
   started: Promise<void>;
-  /** A process for one run: whoever takes it has to kill it. Rejects with the reason of `signal` when it aborts. */
-  take(signal?: AbortSignal): Promise<ActionProcess>;
+  /** A process for one run; the caller must kill it. Rejects with the reason of `signal` when it aborts. */
+  take(account: string, signal?: AbortSignal): Promise<ActionProcess>;
   stats(): { idle: number; starting: number; running: number; queued: number };
   /** Kills all processes, those taken too; resolves when the last one is gone. */
   close(): Promise<void>;
@@ -33,29 +33,53 @@ export type Pool = {
 
 export const createPool = (options: PoolOptions): Pool => {
   const idle: ActionProcess[] = [];
-  const taken = new Set<ActionProcess>();
-  const queue = new Set<Waiting>();
+  /** Processes given away, each with the account that has it. */
+  const taken = new Map<ActionProcess, string>();
+  const takenBy = new Map<string, number>();
+  /** Waiting callers per account. The account whose turn is next comes first; an account without callers is absent. */
+  const queues = new Map<string, Set<Waiting>>();
   const starts = new Set<Promise<void>>();
   const started = Promise.withResolvers<void>();
-  started.promise.catch(() => {}); // told by `started` to who waits for it
+  started.promise.catch(() => {}); // reported through `started`
+  /** An account that has a process leaves this many waiting processes to the accounts that have none. */
+  const keptForOthers = options.size > 1 ? 1 : 0;
   let failures = 0;
   let retry: NodeJS.Timeout | undefined;
   let refill: NodeJS.Timeout | undefined;
   let closed = false;
 
   const closedError = () => new RuntimeUnavailableError('the runtime is closed');
+  const rejectAll = (error: Error): void => {
+    for (const queue of queues.values()) for (const waiting of queue) waiting.reject(error);
+    queues.clear();
+  };
+  const queued = (): number => [...queues.values()].reduce((sum, { size }) => sum + size, 0);
+  /** How many more processes the account may take. */
+  const roomOf = (account: string): number => options.maxTakenPerAccount - (takenBy.get(account) ?? 0);
 
   const onFailure = (error: unknown): void => {
     failures += 1;
     started.reject(error);
-    if (failures >= MAX_FAILURES) {
-      for (const waiting of queue) waiting.reject(new RuntimeUnavailableError('no process starts'));
-      queue.clear();
-    }
+    if (failures >= MAX_FAILURES) rejectAll(new RuntimeUnavailableError('no process starts'));
     retry ??= setTimeout(() => {
       retry = undefined;
       pump();
     }, RETRY_MS);
+  };
+
+  const give = (process: ActionProcess, account: string): void => {
+    taken.set(process, account);
+    takenBy.set(account, (takenBy.get(account) ?? 0) + 1);
+  };
+  /** False when the process was not given away. */
+  const takeBack = (process: ActionProcess): boolean => {
+    const account = taken.get(process);
+    if (account === undefined) return false;
+    taken.delete(process);
+    const left = (takenBy.get(account) ?? 1) - 1;
+    if (left === 0) takenBy.delete(account);
+    else takenBy.set(account, left);
+    return true;
   };
 
   const start = async (): Promise<void> => {
@@ -66,7 +90,7 @@ export const createPool = (options: PoolOptions): Pool => {
       idle.push(process);
       started.resolve();
       void process.exited.then((exit) => {
-        if (taken.delete(process)) return pump();
+        if (takeBack(process)) return pump();
         const at = idle.indexOf(process);
         if (at < 0) return;
         idle.splice(at, 1);
@@ -77,22 +101,40 @@ export const createPool = (options: PoolOptions): Pool => {
     }
   };
 
+  /** The next account in turn that may take a waiting process now. */
+  const nextAccount = (): string | undefined => {
+    if (taken.size >= options.maxTaken) return undefined;
+    for (const account of queues.keys()) {
+      const kept = takenBy.has(account) ? keptForOthers : 0;
+      if (idle.length > kept && roomOf(account) > 0) return account;
+    }
+    return undefined;
+  };
+
+  /** Serves one caller of the account and moves the account to the end of the turn. */
+  const serve = (account: string): void => {
+    const queue = queues.get(account) as Set<Waiting>;
+    const waiting = queue.values().next().value as Waiting;
+    const process = idle.shift() as ActionProcess;
+    queue.delete(waiting);
+    queues.delete(account);
+    if (queue.size > 0) queues.set(account, queue);
+    give(process, account);
+    failures = 0;
+    waiting.resolve(process);
+  };
+
   /**
    * Gives waiting processes to waiting callers and starts what is missing: as many as there are cores while
    * callers wait, else one after the other.
    */
   const pump = (): void => {
     if (closed) return;
-    for (const waiting of queue) {
-      const process = taken.size < options.maxTaken ? idle.shift() : undefined;
-      if (!process) break;
-      queue.delete(waiting);
-      taken.add(process);
-      failures = 0;
-      waiting.resolve(process);
-    }
+    for (let account = nextAccount(); account !== undefined; account = nextAccount()) serve(account);
     if (retry) return;
-    const needed = Math.min(queue.size, options.maxTaken - taken.size);
+    let wanted = 0;
+    for (const [account, queue] of queues) wanted += Math.min(queue.size, Math.max(0, roomOf(account)));
+    const needed = Math.min(wanted, options.maxTaken - taken.size);
     const missing = options.size + needed - idle.length - starts.size;
     if (missing <= 0) return;
     if (needed > 0) startUpTo(Math.min(missing, availableParallelism() - starts.size));
@@ -116,21 +158,19 @@ export const createPool = (options: PoolOptions): Pool => {
   pump();
   return {
     started: started.promise,
-    async take(signal) {
+    async take(account, signal) {
       if (closed) throw closedError();
       signal?.throwIfAborted();
-      const mustWait = idle.length === 0 || taken.size >= options.maxTaken || queue.size > 0;
-      if (mustWait && queue.size >= options.maxQueued) {
-        throw new RuntimeUnavailableError('too many runs wait already');
-      }
       const { promise, resolve, reject } = Promise.withResolvers<ActionProcess>();
       const waiting = { resolve, reject };
       const onAbort = () => {
-        queue.delete(waiting);
+        const queue = queues.get(account);
+        queue?.delete(waiting);
+        if (queue?.size === 0) queues.delete(account);
         reject(signal?.reason);
       };
       signal?.addEventListener('abort', onAbort);
-      queue.add(waiting);
+      queues.set(account, (queues.get(account) ?? new Set()).add(waiting));
       pump();
       try {
         return await promise;
@@ -138,14 +178,13 @@ export const createPool = (options: PoolOptions): Pool => {
         signal?.removeEventListener('abort', onAbort);
       }
     },
-    stats: () => ({ idle: idle.length, starting: starts.size, running: taken.size, queued: queue.size }),
+    stats: () => ({ idle: idle.length, starting: starts.size, running: taken.size, queued: queued() }),
     async close() {
       closed = true;
       clearTimeout(retry);
       clearTimeout(refill);
-      for (const waiting of queue) waiting.reject(closedError());
-      queue.clear();
-      const processes = [...idle, ...taken];
+      rejectAll(closedError());
+      const processes = [...idle, ...taken.keys()];
       for (const process of processes) process.kill();
       await Promise.all([...starts, ...processes.map((process) => process.exited)]);
     },

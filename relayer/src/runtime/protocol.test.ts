@@ -46,6 +46,15 @@ describe('is a violation', () => {
     ['JSON longer than its frame', Buffer.from([0, 0, 0, 4, 0, 0, 0, 1])],
     ['no JSON', frame('{')],
     ['no message', frame('null')],
+    ['a body on a line of output', frame('{"type":"log","text":"a"}', Buffer.from('x'))],
+    ['a body on a call', frame('{"type":"call","id":1,"operation":"Encrypt","args":{}}', Buffer.from('x'))],
+    [
+      'a body on a fetch without one',
+      frame(
+        '{"type":"fetch","id":1,"url":"","method":"","headers":[],"redirect":"follow","hasBody":false}',
+        Buffer.from('x'),
+      ),
+    ],
     ['an unknown type', frame('{"type":"reply","id":1,"ok":true,"value":""}')],
     ['a host message', frame('{"type":"run"}')],
     ['an unknown operation', frame('{"type":"call","id":1,"operation":"constructor","args":{}}')],

@@ -81,13 +81,17 @@ export class ProtocolViolation extends Error {
   override readonly name = 'ProtocolViolation';
 }
 
+/** Messages that may have a body. */
+const withBody = (message: ChildMessage): boolean =>
+  message.type === 'done' || (message.type === 'fetch' && message.hasBody);
+
 /**
  * A decoder of the process' output: calls `onFrame` for each whole frame and throws `ProtocolViolation` on anything
  * else. It holds one frame of `maxFrameBytes` at most, however small the pieces are that the output comes in.
  */
 export const createFrameDecoder = (
   maxFrameBytes: number,
-  onFrame: (message: ChildMessage, body: Uint8Array) => void,
+  onFrame: (message: ChildMessage, body: Uint8Array, frameBytes: number) => void,
 ) => {
   let target = Buffer.alloc(LENGTH_BYTES);
   let filled = 0;
@@ -102,7 +106,7 @@ export const createFrameDecoder = (
       if (inFrame) {
         const frame = target;
         target = Buffer.alloc(LENGTH_BYTES);
-        onFrame(...decodeFrame(frame));
+        onFrame(...decodeFrame(frame), LENGTH_BYTES + frame.length);
       } else {
         const length = target.readUInt32BE(0);
         if (length < LENGTH_BYTES || length > maxFrameBytes) throw new ProtocolViolation('frame length');
@@ -125,5 +129,6 @@ const decodeFrame = (frame: Buffer): [ChildMessage, Uint8Array] => {
   }
   const parsed = childMessage.safeParse(value);
   if (!parsed.success) throw new ProtocolViolation('message');
+  if (jsonEnd < frame.length && !withBody(parsed.data)) throw new ProtocolViolation('body');
   return [parsed.data, frame.subarray(jsonEnd)];
 };

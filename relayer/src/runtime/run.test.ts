@@ -122,9 +122,24 @@ describe('a process that forges frames', () => {
     expect(JSON.stringify(error.result).length).toBeLessThan(30_000);
   });
 
+  test('a line of output counts by the bytes of its frame', async () => {
+    const script = `const padded = JSON.stringify({ type: 'log', text: '' }) + ' '.repeat(900000);
+      for (let i = 0; i < 100; i++) post(padded); await wait();`;
+    const { result } = await runHostile(script);
+    expect(result.error?.name).toBe('ConsoleLimitError');
+  });
+
+  test.each(['TimeLimitError', 'CreditError', 'ProcessError'])(
+    'it cannot claim the name %s of a host error',
+    async (name) => {
+      const script = `post({ type: 'failed', name: '${name}', message: 'm', stack: '' }); await wait();`;
+      expect((await runHostile(script)).result.error).toMatchObject({ name: 'Error', message: 'm' });
+    },
+  );
+
   test('a frame that never ends takes the time of the run, not more', async () => {
     const { result } = await runHostile('write(new Uint8Array([0, 0, 255, 0, 0])); await wait();', 300);
-    expect(result.error?.name).toBe('TimeoutError');
+    expect(result.error?.name).toBe('TimeLimitError');
   });
 
   test('one that reads no reply does not hold the host', async () => {

@@ -2,7 +2,7 @@
 import type { Agent } from 'undici';
 import type { RunKeys } from '../keys/release.ts';
 import type { ActionProcess, Exit } from './action-process.ts';
-import { ActionError, type RunError, toRunError } from './errors.ts';
+import { ActionError, actionErrorName, type RunError, toRunError } from './errors.ts';
 import { type FetchOptions, guardedFetch } from './guarded-fetch.ts';
 import { callKeyOperation } from './key-operation.ts';
 import type { RunLimits } from './limits.ts';
@@ -39,6 +39,10 @@ export type Job = {
 };
 
 const MEMORY_CHECK_MS = 20;
+/** The kernel ends what grows further than this between two checks, and what they do not count. */
+const KERNEL_MEMORY_SLACK_BYTES = 32 * 1024 * 1024;
+/** Frame of an empty line of output; a character of text takes six bytes of it at most. */
+const LOG_FRAME_BYTES = 64;
 /** Copies of the code that a process holds until they are collected: frame, text, source. They are not the action's. */
 const CODE_COPIES = 4;
 const MIB = 1024 * 1024;
@@ -49,7 +53,7 @@ const MAX_FETCHES_AT_ONCE = 6;
 export const abortError = (signal: AbortSignal): ActionError =>
   signal.reason instanceof ActionError
     ? signal.reason
-    : new ActionError('AbortError', 'the run was stopped from outside');
+    : new ActionError('StoppedError', 'the run was stopped from outside');
 
 export const failedResult = (error: RunError, logs = '', durationMs = 0): RunResult => ({
   response: null,
@@ -66,6 +70,7 @@ export const runJob = (actionProcess: ActionProcess, job: Job): Promise<RunResul
   const startedAt = performance.now();
   const baseBytes = actionProcess.anonymousBytes();
   const memoryLimitBytes = limits.memoryLimitMb * MIB + CODE_COPIES * Buffer.byteLength(job.code);
+  actionProcess.limitMemory(memoryLimitBytes + KERNEL_MEMORY_SLACK_BYTES);
   const ended = new AbortController();
   const fetchAborts = new Map<number, AbortController>();
   const waitingFetches: (() => Promise<void>)[] = [];
@@ -105,18 +110,18 @@ export const runJob = (actionProcess: ActionProcess, job: Job): Promise<RunResul
     fail('MemoryLimitError', `the action used more than ${limits.memoryLimitMb} MB of memory`);
 
   const timer = setTimeout(
-    () => fail('TimeoutError', `the action ran longer than ${limits.timeoutMs} ms`),
+    () => fail('TimeLimitError', `the action ran longer than ${limits.timeoutMs} ms`),
     limits.timeoutMs,
   );
   const watcher = setInterval(() => {
     if (actionProcess.anonymousBytes() - baseBytes > memoryLimitBytes) outOfMemory();
   }, MEMORY_CHECK_MS);
 
-  const log = (text: string): void => {
+  const log = (text: string, frameBytes: number): void => {
     const room = limits.maxConsoleBytes - consoleBytes;
     const bytes = Buffer.from(clean(text));
-    // An empty text counts too: each one costs the host a message.
-    consoleBytes += Math.max(1, bytes.length);
+    // A frame counts even where its text is empty or shorter than the frame needs.
+    consoleBytes += Math.max(bytes.length, Math.ceil(frameBytes / LOG_FRAME_BYTES));
     logs += new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, room), { stream: true });
     if (consoleBytes > limits.maxConsoleBytes) {
       fail('ConsoleLimitError', `the console output has more than ${limits.maxConsoleBytes} bytes`);
@@ -191,9 +196,9 @@ export const runJob = (actionProcess: ActionProcess, job: Job): Promise<RunResul
     startWaitingFetches();
   };
 
-  const take = (message: ChildMessage, body: Uint8Array): void => {
-    if (message.type === 'log') log(message.text);
-    else if (message.type === 'failed') fail(message.name, message.message, message.stack);
+  const take = (message: ChildMessage, body: Uint8Array, frameBytes: number): void => {
+    if (message.type === 'log') log(message.text, frameBytes);
+    else if (message.type === 'failed') fail(actionErrorName(message.name), message.message, message.stack);
     else if (message.type === 'done') {
       const response = readResponse(body, limits.maxResponseBytes);
       end((durationMs) => ({ response, logs, hasError: false, durationMs }));
@@ -211,10 +216,10 @@ export const runJob = (actionProcess: ActionProcess, job: Job): Promise<RunResul
   };
 
   actionProcess.onViolation = () => failWith(new ProtocolViolation());
-  actionProcess.onMessage = (message, body) => {
+  actionProcess.onMessage = (message, body, frameBytes) => {
     if (ended.signal.aborted) return;
     try {
-      take(message, body);
+      take(message, body, frameBytes);
     } catch (error) {
       failWith(error);
     }
@@ -238,7 +243,8 @@ export const runJob = (actionProcess: ActionProcess, job: Job): Promise<RunResul
 };
 
 /** V8 and Rust abort the process when memory is refused to them. */
-const ranOutOfMemory = ({ signal, stderrTail }: Exit): boolean =>
+const ranOutOfMemory = ({ signal, stderrTail, ranOutOfMemory }: Exit): boolean =>
+  ranOutOfMemory ||
   /out of memory|memory allocation of|Cannot allocate memory/i.test(stderrTail) ||
   signal === 'SIGTRAP' ||
   signal === 'SIGABRT';

@@ -1,10 +1,10 @@
 import { recoverMessageAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from './runtime.ts';
+import { createRuntime, type LocalRuntime } from './runtime.ts';
 import { CID, keyProvider, pkpId, privateKey, runner } from './testing.ts';
 
-let runtime: Runtime;
+let runtime: LocalRuntime;
 const hostErrors: unknown[] = [];
 beforeAll(async () => {
   runtime = await createRuntime({ poolSize: 2, onHostError: (error) => hostErrors.push(error) });

@@ -1,13 +1,15 @@
 /** Runs action code, each run in a process of its own that can reach nothing but the host functions given to it. */
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunKeys } from '../keys/release.ts';
 import { buildChildScript } from './bundle.ts';
+import { openCgroups } from './cgroup.ts';
 import { ActionError, toRunError } from './errors.ts';
 import { createGuardedAgent, defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
 import { defaultLimits, type RunLimits } from './limits.ts';
 import { createPool } from './pool.ts';
+import { isAlive } from './processes.ts';
 import { abortError, failedResult, type RunResult, runJob } from './run.ts';
 
 export type { RunResult };
@@ -15,10 +17,10 @@ export type { RunResult };
 export type RuntimeOptions = {
   /** Processes that wait, started and warm, for a run; about 30 MB each. Default 4. */
   poolSize?: number;
-  /** Runs at once. Default 16. */
+  /** Runs at once; further ones wait. Default 32. */
   maxConcurrentRuns?: number;
-  /** Runs that wait for one of those to end; one more is a `RuntimeUnavailableError`. Default 64. */
-  maxQueuedRuns?: number;
+  /** Runs at once of one account. Default 8. */
+  maxConcurrentRunsPerAccount?: number;
   limits?: Partial<RunLimits>;
   fetch?: Partial<FetchOptions>;
   /** Told what went wrong on the host's side of a run; the action gets an `InternalError` without detail. */
@@ -26,6 +28,8 @@ export type RuntimeOptions = {
 };
 
 export type RunRequest = {
+  /** The account that the run shares the processes for. Its runs wait in turn with those of other accounts. */
+  account: string;
   code: string;
   /** CID text of the code; names the run to `onHostError`. */
   cid: string;
@@ -34,7 +38,7 @@ export type RunRequest = {
   keys: RunKeys;
   /** Ends the run, in the queue too. An abort whose reason is an `ActionError` becomes the run's error. */
   signal?: AbortSignal;
-  /** Called when a process took the run. */
+  /** Called when a process picks up the run. */
   onStart?: () => void;
   /** Overrides for this run. Memory is a property of the process: see `RuntimeOptions.limits`. */
   limits?: Partial<Omit<RunLimits, 'memoryLimitMb'>>;
@@ -50,35 +54,43 @@ export type RuntimeStats = {
 };
 
 export type Runtime = {
+  /** The kernel's limits that hold the processes beside those of the shell, for the log. */
+  controllers: string[];
   /**
    * Never rejects for what the action does: a throw, a time-out and a broken limit are results. Rejects with
    * `RuntimeUnavailableError` when no process can take the run.
    */
   run(request: RunRequest): Promise<RunResult>;
-  stats(): RuntimeStats;
+  stats(): RuntimeStats | Promise<RuntimeStats>;
   /** Ends all runs and processes; resolves when the last one is gone. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
+/** The runtime of this process. */
+export type LocalRuntime = Omit<Runtime, 'stats'> & { stats(): RuntimeStats };
+
 /** Resolves when the first process waits for a run; rejects when processes do not start on this machine. */
-export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runtime> => {
+export const createRuntime = async (options: RuntimeOptions = {}): Promise<LocalRuntime> => {
   const limits = { ...defaultLimits, ...options.limits };
   const fetchOptions = { ...defaultFetchOptions, ...options.fetch };
   const maxFrameBytes = largestFrame(limits, fetchOptions);
 
-  const directory = await mkdtemp(join(tmpdir(), 'latchkey-runtime-'));
+  await removeLeftovers();
+  const directory = await mkdtemp(join(tmpdir(), `${DIRECTORY_PREFIX}${process.pid}-`));
   const scriptPath = join(directory, 'runtime.js');
   const cwd = join(directory, 'empty');
   await writeFile(scriptPath, await buildChildScript());
   await mkdir(cwd);
   await chmod(cwd, 0o555);
   const { memoryLimitMb, timeoutMs } = limits;
+  const cgroups = openCgroups();
+  const cacheDir = join(directory, 'deno');
   const pool = createPool({
     size: options.poolSize ?? 4,
-    maxTaken: options.maxConcurrentRuns ?? 16,
-    maxQueued: options.maxQueuedRuns ?? 64,
-    process: { scriptPath, cwd, cacheDir: join(directory, 'deno'), memoryLimitMb, timeoutMs, maxFrameBytes },
+    maxTaken: options.maxConcurrentRuns ?? 32,
+    maxTakenPerAccount: options.maxConcurrentRunsPerAccount ?? 8,
+    process: { scriptPath, cwd, cacheDir, memoryLimitMb, timeoutMs, maxFrameBytes, cgroups },
   });
   const fetchAgent = createGuardedAgent(fetchOptions);
 
@@ -87,6 +99,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
     closing ??= (async () => {
       await pool.close();
       await fetchAgent.destroy();
+      cgroups.close();
       await rm(directory, { recursive: true, force: true });
     })();
     return closing;
@@ -99,11 +112,12 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   }
 
   return {
-    async run({ code, cid, jsParams, keys, signal, onStart, ...request }) {
+    controllers: cgroups.controllers,
+    async run({ account, code, cid, jsParams, keys, signal, onStart, ...request }) {
       const runLimits = { ...limits, ...request.limits };
       try {
         const paramsJson = checkInput(code, jsParams, runLimits);
-        const actionProcess = await pool.take(signal);
+        const actionProcess = await pool.take(account, signal);
         onStart?.();
         return await runJob(actionProcess, {
           code,
@@ -127,6 +141,18 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
     [Symbol.asyncDispose]: close,
   };
 };
+
+const DIRECTORY_PREFIX = 'latchkey-runtime-';
+
+/** Removes the directories of runtimes that ended without removing them. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = new RegExp(`^${DIRECTORY_PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    // Another user's directory stays.
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
+  }
+}
 
 /** What a process may send in one piece: a character of text takes six bytes of JSON at most. */
 const largestFrame = (limits: RunLimits, fetchOptions: FetchOptions): number =>

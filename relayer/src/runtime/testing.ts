@@ -15,6 +15,7 @@ export const pkpId = privateKeyToAddress(privateKey);
 export const keys: RunKeys = createRunKeys({
   keyProvider,
   authority: {
+    canExecuteAction: async () => true,
     canUseWalletInAction: async (_key, _cid, wallet) => wallet === pkpId,
     getWalletDerivation: async () => PATH,
   },
@@ -24,9 +25,9 @@ export const keys: RunKeys = createRunKeys({
 
 /** Runs code with the wallet's address among the parameters. */
 export const runner =
-  (runtime: () => Runtime) =>
+  (runtime: () => Pick<Runtime, 'run'>) =>
   (code: string, request: Partial<RunRequest> = {}) =>
-    runtime().run({ code, cid: CID, jsParams: { pkpId }, keys, ...request });
+    runtime().run({ account: '1', code, cid: CID, jsParams: { pkpId }, keys, ...request });
 
 /** A server on a free loopback port. */
 export const serve = async (listener: RequestListener) => {

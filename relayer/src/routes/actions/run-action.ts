@@ -13,7 +13,14 @@ const KEY_EXPIRED = 2;
 
 export type RunContext = Pick<
   Context,
-  'accountConfig' | 'actionCodes' | 'actionSource' | 'keyProvider' | 'runs' | 'runtime'
+  | 'accountConfig'
+  | 'actionCodes'
+  | 'actionSource'
+  | 'admission'
+  | 'keyProvider'
+  | 'runs'
+  | 'runtime'
+  | 'runWatch'
 >;
 
 type Run = {
@@ -33,10 +40,13 @@ type Run = {
 export async function runAction(context: RunContext, run: Run): Promise<RunOutcome> {
   const { accountConfig, keyProvider, runs } = context;
   const { runId, idempotencyId } = run;
-  const { hash, account, minBlock } = run.caller;
+  const { hash, account, minBlock, expiration } = run.caller;
   const earlier = idempotencyId === undefined ? undefined : await runs.outcome(idempotencyId);
   if (earlier) return earlier;
+  // Refused here, a run beyond the share of its account costs neither the chain nor the ledger anything.
+  using _place = context.admission.admit(account, Buffer.byteLength(run.code ?? ''));
   const { cid, code } = await sourceOf(context, run);
+  using watched = context.runWatch.watch({ account, key: hash, cidHash: cidHash(cid), expiration });
 
   if (!(await accountConfig.read('canExecuteAction', [hash, cidHash(cid)], minBlock)))
     throw await refusal(context, hash, cid);
@@ -45,8 +55,9 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
     keyProvider,
     usageKeyHash: hash,
     cid,
-    // Asked again for each wallet, at the moment of its use.
+    // Asked again for each key, at the moment of its use.
     authority: {
+      canExecuteAction: (...args) => accountConfig.read('canExecuteAction', args, minBlock),
       canUseWalletInAction: (...args) => accountConfig.read('canUseWalletInAction', args, minBlock),
       getWalletDerivation: (...args) => accountConfig.read('getWalletDerivation', args, minBlock),
     },
@@ -54,8 +65,10 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   let result: RunResult;
   try {
     if (run.code != null) await context.actionCodes.put(cid, code);
-    const { signal, started: onStart } = paid;
-    result = await context.runtime.run({ code, cid, jsParams: run.js_params, keys, signal, onStart });
+    const { started: onStart } = paid;
+    const signal = AbortSignal.any([paid.signal, watched.signal]);
+    const request = { account: String(account), code, cid, jsParams: run.js_params, keys };
+    result = await context.runtime.run({ ...request, signal, onStart });
     if (signal.reason instanceof RunUnpaidError) throw signal.reason;
   } catch (thrown) {
     await paid.release();

@@ -167,6 +167,46 @@ describe('403', () => {
   });
 });
 
+describe('a run that loses its permission ends', () => {
+  const sleeper = 'const main = () => new Promise((done) => setTimeout(done, 60_000))';
+  /** Starts a run of the key and resolves when it is under way. The key allows one run at once. */
+  const started = async (key: string): Promise<{ ended: Promise<Result> }> => {
+    // A probe that was first makes the sleeper wait.
+    const sleep = async (): Promise<Result> => {
+      const reply = await post('svc_action', { code: sleeper }, key);
+      return reply.status === 429 ? sleep() : (reply.body as Result);
+    };
+    const ended = sleep();
+    const probe = () => post('svc_action', { code: 'const main = () => 1' }, key);
+    await expect.poll(async () => (await probe()).status, { timeout: 20_000 }).toBe(429);
+    return { ended };
+  };
+  const stopped = { has_error: true, response: null, error: { name: 'PermissionError' } };
+  const capped = (fields: object) => addUsageKey(account.key, { max_concurrency: 1, ...fields });
+
+  test('when its key is removed', async () => {
+    const key = await capped({ execute_in_groups: [0] });
+    const { ended } = await started(key);
+    expectWritten(await post('remove_usage_api_key', { usage_api_key: key }, account.key));
+    expect(await ended).toMatchObject(stopped);
+  });
+
+  test('when the action is taken out of the group', async () => {
+    const ownGroup = await addGroup(account.key, { cid_hashes_permitted: [hex(0n)] });
+    const key = await capped({ execute_in_groups: [ownGroup] });
+    const { ended } = await started(key);
+    expectWritten(await post('remove_group', { group_id: ownGroup }, account.key));
+    expect(await ended).toMatchObject(stopped);
+  });
+
+  test('when its key expires', async () => {
+    const expiration = Math.floor(Date.now() / 1_000) + 8;
+    const key = await capped({ execute_in_groups: [0], expiration });
+    const { ended } = await started(key);
+    expect(await ended).toMatchObject(stopped);
+  });
+});
+
 test('404: a CID whose code nobody gave', async () => {
   const ipfs_id = 'QmYCTciJdFNMNUPCHSNS6dKMmUAqkGQ9tQQeGgbELhQQcn';
   expectError(await post('svc_action', { ipfs_id }, await wildcard()), 404);
@@ -189,6 +229,37 @@ describeBadBodies('svc_action', 422, () => usageKey, [
   { code: signer, js_params: [] },
   { code: signer, js_params: 'a' },
 ]);
+
+test('429: an account that has its share of runs, while another account runs', async () => {
+  await using relayer = await ownRelayer({
+    MAX_CONCURRENT_RUNS_PER_ACCOUNT: '1',
+    MAX_QUEUED_RUNS_PER_ACCOUNT: '1',
+    RUNTIME_POOL_SIZE: '2',
+  });
+  const { url } = relayer;
+  const neighbour = await newAccount();
+  for (const { key } of [account, neighbour]) await payAndConfirm({ 'X-Api-Key': key }, { url });
+  const key = await wildcard();
+  const body = { code: 'const main = () => new Promise((done) => setTimeout(done, 4_000))' };
+  const flood = Array.from({ length: 10 }, () => call('POST', 'svc_action', { key, body }, url));
+  const hello = await call(
+    'POST',
+    'svc_action',
+    {
+      key: await addUsageKey(neighbour.key, { execute_in_groups: [0] }),
+      body: { code: 'const main = () => "hello"' },
+    },
+    url,
+  );
+  expect(hello).toMatchObject({ status: 200, body: { response: 'hello' } });
+  const replies = await Promise.all(flood);
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(2);
+  const refused = replies.filter(({ status }) => status !== 200);
+  for (const reply of refused) {
+    expectError(reply, 429, /Too many runs/);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+});
 
 describe('503', () => {
   test('a block that the chain does not have', async () => {

@@ -1,10 +1,10 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../runtime.ts';
+import { createRuntime, type LocalRuntime } from '../runtime.ts';
 import { runner } from '../testing.ts';
 
-let runtime: Runtime;
+let runtime: LocalRuntime;
 beforeAll(async () => {
   runtime = await createRuntime({ poolSize: 2 });
 }, 30_000);

@@ -1,0 +1,75 @@
+import { createLogger } from '@latchkey/http';
+import { expect, test, vi } from 'vitest';
+import { eventually } from '../runtime/testing.ts';
+import { createRunWatch } from './run-watch.ts';
+
+const log = createLogger({ name: 'test', level: 'silent' });
+
+/** A contract that permits every run but those of the removed keys. */
+function contract() {
+  const removed = new Set<bigint>();
+  const asked: [bigint, bigint][] = [];
+  const read = async (_name: string, [key, cidHash]: [bigint, bigint]) => {
+    asked.push([key, cidHash]);
+    return !removed.has(key);
+  };
+  return { removed, asked, watch: createRunWatch({ read: read as never }, log) };
+}
+const run = (key: bigint, account = 1n) => ({ account, key, cidHash: 5n, expiration: 0n });
+
+test('ends the runs of a key that lost its permission, and no other', async () => {
+  const { watch, removed } = contract();
+  using first = watch.watch(run(1n));
+  using second = watch.watch(run(2n));
+  removed.add(1n);
+  watch.recheck(1n);
+  await eventually(() => first.signal.aborted);
+  expect(first.signal.reason).toMatchObject({ name: 'PermissionError' });
+  expect(second.signal.aborted).toBe(false);
+});
+
+test('asks once per key and action, and only about the account that changed', async () => {
+  const { watch, asked } = contract();
+  using _a = watch.watch(run(1n));
+  using _b = watch.watch(run(1n));
+  using _other = watch.watch(run(3n, 2n));
+  watch.recheck(1n);
+  await eventually(() => asked.length > 0);
+  expect(asked).toEqual([[1n, 5n]]);
+  watch.recheck();
+  await eventually(() => asked.length === 3);
+});
+
+test('asks nothing about a run that has ended', async () => {
+  const { watch, asked } = contract();
+  watch.watch(run(1n))[Symbol.dispose]();
+  watch.recheck(1n);
+  watch.recheck();
+  await Promise.resolve();
+  expect(asked).toEqual([]);
+});
+
+test('ends a run at the moment its key expires', () => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  try {
+    const { watch } = contract();
+    using expiring = watch.watch({ ...run(1n), expiration: 1_002n });
+    vi.advanceTimersByTime(1_999);
+    expect(expiring.signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(expiring.signal.reason).toMatchObject({
+      name: 'PermissionError',
+      message: 'the usage key has expired',
+    });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a chain that does not answer ends no run', async () => {
+  const failing = createRunWatch({ read: () => Promise.reject(new Error('down')) }, log);
+  using running = failing.watch(run(1n));
+  failing.recheck();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(running.signal.aborted).toBe(false);
+});
