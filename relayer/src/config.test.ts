@@ -17,6 +17,13 @@ test('secrets stay out of JSON, and nothing can be changed', () => {
   expect(() => Object.assign(config.chain, { chainId: 1 })).toThrow(TypeError);
 });
 
+test('DNS servers of actions, with and without a port', () => {
+  expect(loadConfig({}).runtime.fetch.dnsServers).toBeUndefined();
+  expect(
+    loadConfig({ ACTION_DNS_SERVERS: '192.0.2.1, 192.0.2.2:5353,[2001:db8::1]:53' }).runtime.fetch.dnsServers,
+  ).toEqual(['192.0.2.1', '192.0.2.2:5353', '[2001:db8::1]:53']);
+});
+
 const stripe = {
   STRIPE_SECRET_KEY: 'sk_test_hidden',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_shown',
@@ -116,6 +123,7 @@ describe('mistakes', () => {
       { ...stripe, STRIPE_WEBHOOK_SECRETS: 'whsec_hidden,' },
       /^STRIPE_WEBHOOK_SECRETS/,
     ],
+    ['a DNS server by its name', { ACTION_DNS_SERVERS: '192.0.2.1,hidden.example' }, /^ACTION_DNS_SERVERS: /],
     ['less than no starter credit', { STARTER_CREDIT_CENTS: '-1' }, /^STARTER_CREDIT_CENTS: /],
   ])('%s', (_what, variables, message) => {
     const text = mistakesOf(variables as Record<string, string>);

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CrossCheck, readSettings } from '@latchkey/http';
@@ -20,6 +21,15 @@ const directory = (defaultValue: string) =>
     .transform((path) => resolve(repository, path));
 const urlOf = (protocol: RegExp) => z.url({ protocol });
 const list = (text: string) => text.split(',').map((item) => item.trim());
+
+const areDnsServers = (servers: string[]): boolean => {
+  try {
+    new Resolver().setServers(servers);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -69,6 +79,12 @@ const environment = z.object({
   RUN_TIMEOUT_MS: integer(100, 3_600_000, 900_000),
   RUN_MEMORY_LIMIT_MB: integer(16, 4_096, 64),
   RUN_MAX_PARAMS_BYTES: integer(1_024, 4_194_304, 65_536),
+  /** Resolve the names that actions fetch from; those of the system when absent. */
+  ACTION_DNS_SERVERS: z
+    .string()
+    .transform(list)
+    .refine(areDnsServers, 'expected IP addresses, each with an optional port: 192.0.2.1, [2001:db8::1]:53')
+    .optional(),
   /** `<url>/ipfs/<cid>` serves code that this service has not been given. */
   IPFS_GATEWAY_URL: urlOf(/^https?$/).optional(),
 
@@ -191,6 +207,7 @@ function configFrom(env: Environment) {
         memoryLimitMb: env.RUN_MEMORY_LIMIT_MB,
         maxParamsBytes: env.RUN_MAX_PARAMS_BYTES,
       }),
+      fetch: Object.freeze({ dnsServers: env.ACTION_DNS_SERVERS }),
     }),
     ipfsGatewayUrl: env.IPFS_GATEWAY_URL,
     newAccountsPerMinute: env.NEW_ACCOUNTS_PER_MINUTE,

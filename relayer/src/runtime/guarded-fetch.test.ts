@@ -1,8 +1,12 @@
-import type { LookupFunction } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import type { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createActionNames } from './action-names.ts';
+import { createGuardedAgent, defaultFetchOptions, type FetchOptions, guardedFetch } from './guarded-fetch.ts';
 import { createRuntime, type LocalRuntime } from './runtime.ts';
-import { eventually, runner, serve } from './testing.ts';
+import { eventually, runner, serve, serveNames } from './testing.ts';
 
 /** Answers everything; `allowed` is the one that actions may reach. */
 let allowed: Awaited<ReturnType<typeof serve>>;
@@ -13,22 +17,15 @@ let aborted = 0;
 let seen: { method?: string; url?: string; headers: Record<string, unknown>; body: string };
 
 const names: Record<string, string[]> = {
+  localhost: ['127.0.0.1'],
   'loopback.example': ['127.0.0.1'],
   'mapped.example': ['::ffff:127.0.0.1'],
   'metadata.example': ['169.254.169.254'],
   'mixed.example': ['93.184.215.14', '127.0.0.1'],
+  'mixed-families.example': ['93.184.215.14', 'fd00::1'],
   'allowed.example': ['127.0.0.1'],
 };
-const lookup: LookupFunction = (hostname, options, callback) => {
-  const addresses = (names[hostname] ?? []).map((address) => ({
-    address,
-    family: address.includes(':') ? 6 : 4,
-  }));
-  const [first] = addresses;
-  if (!first) callback(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), '');
-  else if (options.all) callback(null, addresses);
-  else callback(null, first.address, first.family);
-};
+let dns: Awaited<ReturnType<typeof serveNames>>;
 
 beforeAll(async () => {
   forbidden = await serve((_request, response) => {
@@ -73,11 +70,16 @@ beforeAll(async () => {
           .end('{"ok":true}');
     }
   });
+  dns = await serveNames((name, family) => {
+    const addresses = names[name];
+    return addresses?.filter((address) => address.includes(':') === (family === 6)) ?? 'unknown';
+  });
   runtime = await createRuntime({
     poolSize: 2,
     fetch: {
-      allowedAddresses: [`127.0.0.1:${allowed.port}`, `allowed.example:${allowed.port}`],
-      lookup,
+      // The operator's own names are looked up as the system does it.
+      allowedAddresses: [`127.0.0.1:${allowed.port}`, `localhost:${allowed.port}`],
+      dnsServers: [dns.server],
       maxRequestBodyBytes: 100_000,
       maxResponseBodyBytes: 1_000_000,
       timeoutMs: 1_500,
@@ -88,6 +90,7 @@ afterAll(async () => {
   await runtime.close();
   await allowed[Symbol.asyncDispose]();
   await forbidden[Symbol.asyncDispose]();
+  await dns[Symbol.asyncDispose]();
 });
 const run = runner(() => runtime);
 const fetching = (args: string, then = 'response.text()') =>
@@ -109,6 +112,7 @@ describe('refuses to connect to', () => {
     () => `http://loopback.example:${forbidden.port}/`,
     () => `http://mapped.example:${forbidden.port}/`,
     () => `http://mixed.example:${forbidden.port}/`,
+    () => `http://mixed-families.example:${forbidden.port}/`,
     () => 'http://metadata.example/latest/meta-data/',
     () => 'http://169.254.169.254/latest/meta-data/',
     () => 'http://[fd00:ec2::254]/latest/meta-data/',
@@ -175,14 +179,14 @@ describe('reaches an allowed address', () => {
   });
 
   test('by name, after DNS', async () => {
-    const result = await fetching(`'http://allowed.example:${allowed.port}/'`);
+    const result = await fetching(`'http://localhost:${allowed.port}/'`);
     expect(result.response).toEqual({ ok: true });
   });
 
   test('through a redirect', async () => {
-    const url = `${allowed.url}/redirect?to=${encodeURIComponent(`http://allowed.example:${allowed.port}/end`)}`;
+    const url = `${allowed.url}/redirect?to=${encodeURIComponent(`http://localhost:${allowed.port}/end`)}`;
     const result = await fetching(JSON.stringify(url), '[response.url, response.redirected]');
-    expect(result.response).toEqual([`http://allowed.example:${allowed.port}/end`, true]);
+    expect(result.response).toEqual([`http://localhost:${allowed.port}/end`, true]);
   });
 
   test('without a body in the answer', async () => {
@@ -230,6 +234,114 @@ describe('is bounded', () => {
     const result = await run(`const main = () => fetch('${allowed.url}/loop')`, { limits });
     expect(result.error?.name).toBe('FetchLimitError');
   });
+});
+
+const fetchWith = (agent: Agent, options: FetchOptions, url: string) =>
+  guardedFetch(
+    agent,
+    options,
+    { type: 'fetch', id: 1, url, method: 'GET', headers: [], redirect: 'follow', hasBody: false },
+    new Uint8Array(),
+    new AbortController().signal,
+    () => {},
+  );
+
+describe('on the wire', () => {
+  /** A server that answers a request with a head, and then without end. */
+  const endless = async (head: string, piece: string) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.write(head);
+        const more = () => {
+          while (!socket.destroyed && socket.write(piece));
+        };
+        socket.on('drain', more);
+        more();
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server };
+  };
+  const fetchDirectly = async (urls: string[]) => {
+    const options = {
+      ...defaultFetchOptions,
+      allowedAddresses: urls.map((url) => new URL(url).host),
+      maxResponseBodyBytes: 100_000,
+    };
+    const agent = createGuardedAgent(options, createActionNames([dns.server]).forRun(1n));
+    try {
+      for (const url of urls) await fetchWith(agent, options, url);
+    } finally {
+      await agent.destroy();
+    }
+  };
+  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+  test.each([
+    [
+      'an endless chunk extension',
+      `${chunked}1;a=`,
+      'x'.repeat(10_000),
+      /more than 1148576 bytes with its framing/,
+    ],
+    [
+      'endless chunk extensions',
+      chunked,
+      `1;${'x'.repeat(10_000)}\r\nx\r\n`,
+      /more than 1148576 bytes with its framing/,
+    ],
+    [
+      'endless interim responses',
+      '',
+      'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n',
+      /more than 10 interim responses/,
+    ],
+  ])('%s end the fetch', async (_what, head, piece, message) => {
+    const { url, server } = await endless(head, piece);
+    await expect(fetchDirectly([url])).rejects.toThrow(message);
+    server.close();
+  });
+
+  test('responses of one connection are bounded one by one', async () => {
+    const bytes = new Map<number | undefined, number>();
+    await using server = await serve(({ socket: { remotePort } }, response) => {
+      bytes.set(remotePort, (bytes.get(remotePort) ?? 0) + 90_000);
+      response.end(Buffer.alloc(90_000));
+    });
+    await fetchDirectly(Array.from({ length: 40 }, () => server.url));
+    expect(Math.max(...bytes.values())).toBeGreaterThan(1_148_576);
+  });
+
+  test('runs share no connection', async () => {
+    const ports: unknown[] = [];
+    await using server = await serve((request, response) => {
+      ports.push(request.socket.remotePort);
+      response.end('ok');
+    });
+    await using own = await createRuntime({
+      poolSize: 1,
+      fetch: { allowedAddresses: [new URL(server.url).host] },
+    });
+    for (const account of [1n, 2n])
+      await runner(() => own)(`const main = async () => (await fetch('${server.url}')).text()`, { account });
+    expect(new Set(ports).size).toBe(2);
+  });
+});
+
+test('a name that changes its answer is asked for once per connection, and reaches no private address', async () => {
+  const answers = [['93.184.215.14'], ['127.0.0.1']];
+  await using changing = await serveNames((_name, family) => (family === 4 ? (answers.shift() ?? []) : []));
+  const options = { ...defaultFetchOptions, dnsServers: [changing.server], timeoutMs: 500 };
+  const agent = createGuardedAgent(options, createActionNames([changing.server]).forRun(1n));
+  const url = `http://rebinding.example:${forbidden.port}/`;
+  // Nobody answers at the public address: a second look-up would have found the private one.
+  await expect(fetchWith(agent, options, url)).rejects.toThrow(/^fetch failed/);
+  expect(changing.asked).toHaveLength(2);
+  await expect(fetchWith(agent, options, url)).rejects.toThrow(
+    'fetch failed: rebinding.example is not a public address',
+  );
+  expect(forbiddenConnections).toBe(0);
+  await agent.destroy();
 });
 
 test('an AbortController ends the request, and so does the end of the run', async () => {

@@ -1,8 +1,8 @@
 /** The host's side of an action's `fetch`: the only way from an action to the network. */
 
-import { lookup as systemLookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
+import type { RunNames } from './action-names.ts';
 import { ActionError } from './errors.ts';
 import type { FetchMessage, FetchReply } from './protocol.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -15,8 +15,8 @@ export type FetchOptions = {
   maxResponseBodyBytes: number;
   /** From the request to the last byte of the response, redirects included. */
   timeoutMs: number;
-  /** Name resolution; `dns.lookup` unless told. */
-  lookup?: LookupFunction;
+  /** DNS servers that resolve the names of actions, as `address` or `address:port`; those of the system unless told. */
+  dnsServers?: string[] | undefined;
 };
 
 export const defaultFetchOptions: FetchOptions = {
@@ -43,48 +43,95 @@ const isHostHeader = (name: string): boolean => HOST_HEADERS.has(name) || name.s
 const refusal = (host: string) =>
   new ActionError('TypeError', `fetch failed: ${host} is not a public address`);
 
-/** `lookup` that fails unless every address of the name is public. */
+/** Head, chunk framing and interim responses of a response may have this much on top of its body. */
+const MAX_OVERHEAD_BYTES = 1024 * 1024;
+/** Responses with a 1xx status before the final one. */
+const MAX_INTERIM_RESPONSES = 10;
+
+/** A `lookup` of `net.connect` that fails unless every address of the name is public. */
 const publicLookup =
-  (lookup: LookupFunction): LookupFunction =>
-  (hostname, options, callback) =>
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '');
-      const found = Array.isArray(addresses) ? addresses : [{ address: addresses, family: isIP(addresses) }];
-      const first = found[0];
-      if (!first || !found.every(({ address }) => isPublicAddress(address))) {
-        return callback(refusal(hostname), '');
-      }
-      return options.all ? callback(null, found) : callback(null, first.address, first.family);
-    });
+  (names: RunNames): LookupFunction =>
+  (hostname, options, callback) => {
+    names.resolve(hostname).then(
+      (found) => {
+        const [first] = found;
+        if (!first || !found.every(({ address }) => isPublicAddress(address)))
+          callback(refusal(hostname), '');
+        else if (options.all) callback(null, found);
+        else callback(null, first.address, first.family);
+      },
+      (error: Error) => callback(error, ''),
+    );
+  };
 
 /**
- * A dispatcher whose connections are checked when they are opened, on the very address they go to, so that
- * neither a redirect nor a name that changes its address gets past the check.
+ * The dispatcher of one run, so that accounts share no connection. Connections are checked when they are opened, on the very
+ * address they go to: neither a redirect nor a name that changes its address gets past the check.
  */
-export const createGuardedAgent = (options: FetchOptions): Agent => {
-  const lookup = options.lookup ?? (systemLookup as LookupFunction);
+export const createGuardedAgent = (options: FetchOptions, names: RunNames): Agent => {
   const allowed = new Set(options.allowedAddresses);
-  const connectTo = { timeout: options.timeoutMs };
-  const connectAnywhere = buildConnector({ ...connectTo, lookup });
-  const connectPublic = buildConnector({ ...connectTo, lookup: publicLookup(lookup) });
+  // HTTP/2 would mix the bytes of several responses on one connection.
+  const connectTo = { timeout: options.timeoutMs, allowH2: false };
+  const connectAnywhere = buildConnector(connectTo);
+  const connectPublic = buildConnector({ ...connectTo, lookup: publicLookup(names) });
   return new Agent({
+    allowH2: false,
     headersTimeout: options.timeoutMs,
     bodyTimeout: options.timeoutMs,
     connect: (target, callback) => {
       const port = target.port || (target.protocol === 'https:' ? '443' : '80');
-      if (allowed.has(`${target.hostname}:${port}`)) return connectAnywhere(target, callback);
+      const bounded: typeof callback = (...result) => {
+        // First: undici's listener is the one that starts to read.
+        callback(...result);
+        if (result[1]) boundResponses(result[1], options.maxResponseBodyBytes + MAX_OVERHEAD_BYTES);
+      };
+      if (allowed.has(`${target.hostname}:${port}`)) return connectAnywhere(target, bounded);
       const literal = target.hostname.replace(/^\[|\]$/g, '');
       if (isIP(literal) && !isPublicAddress(literal)) return callback(refusal(target.hostname), null);
-      return connectPublic(target, callback);
+      return connectPublic(target, bounded);
     },
   });
 };
 
-/** Calls `onRequest` before each request that leaves, redirects included; what it throws ends the fetch. */
-const counted = (agent: Agent, onRequest: () => void): Dispatcher =>
+/**
+ * Ends the connection when a response on it has more than `maxBytes`, whatever they are: the limit of bodies sees neither chunk
+ * extensions nor interim responses. A request that was written since the last bytes came begins another response.
+ */
+const boundResponses = (socket: Socket, maxBytes: number): void => {
+  let bytesWritten = 0;
+  let bytesRead = 0;
+  let startedAt = 0;
+  socket.on('readable', () => {
+    if (socket.bytesWritten !== bytesWritten) startedAt = bytesRead;
+    ({ bytesWritten, bytesRead } = socket);
+    if (bytesRead - startedAt <= maxBytes) return;
+    const message = `fetch failed: the response has more than ${maxBytes} bytes with its framing`;
+    socket.destroy(new ActionError('TypeError', message));
+  });
+};
+
+/**
+ * Calls `onRequest` before each request that leaves, redirects included; what it throws ends the fetch. Bounds the number of
+ * interim responses.
+ */
+const watched = (agent: Agent, onRequest: () => void): Dispatcher =>
   agent.compose((dispatch) => (options, handler) => {
     onRequest();
-    return dispatch(options, handler);
+    let interimResponses = 0;
+    return dispatch(options, {
+      onRequestStart: (...args) => handler.onRequestStart?.(...args),
+      onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+      onResponseStart(controller, status, ...rest) {
+        if (status < 200) interimResponses += 1;
+        if (interimResponses <= MAX_INTERIM_RESPONSES)
+          return handler.onResponseStart?.(controller, status, ...rest);
+        const message = `fetch failed: the server sent more than ${MAX_INTERIM_RESPONSES} interim responses`;
+        controller.abort(new ActionError('TypeError', message));
+      },
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
+    });
   });
 
 /** Makes one request of an action. Failures are `ActionError`s that say no more than the action may know. */
@@ -108,7 +155,7 @@ export const guardedFetch = async (
       redirect: message.redirect,
       body: message.hasBody ? body : null,
       signal: AbortSignal.any([signal, timeout]),
-      dispatcher: counted(agent, onRequest),
+      dispatcher: watched(agent, onRequest),
     });
     const content = await readAtMost(response.body, options.maxResponseBodyBytes);
     const { url, status, statusText, redirected } = response;

@@ -80,8 +80,9 @@ describe('the queue', () => {
     await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 1 });
     const run = runner(() => runtime);
     const ended: unknown[] = [];
-    const one = async (account: string, n: number) => {
-      const { response } = await run(sleeping(20, `${account}${n}`), { account });
+    const accounts = { a: 1n, b: 2n, c: 3n };
+    const one = async (name: keyof typeof accounts, n: number) => {
+      const { response } = await run(sleeping(20, `${name}${n}`), { account: accounts[name] });
       ended.push(response);
     };
     await eventually(() => runtime.stats().idle === 1);
@@ -101,11 +102,11 @@ describe('the queue', () => {
     const run = runner(() => runtime);
     const stop = new AbortController();
     const sleepers = Array.from({ length: 20 }, () =>
-      run(sleeping(60_000, 0), { account: 'taker', signal: stop.signal }),
+      run(sleeping(60_000, 0), { account: 2n, signal: stop.signal }),
     );
     await eventually(() => runtime.stats().running === 2 && runtime.stats().idle === 2);
     expect(runtime.stats().queued).toBe(18);
-    expect((await run('const main = () => "hello"', { account: 'neighbour' })).response).toBe('hello');
+    expect((await run('const main = () => "hello"', { account: 3n })).response).toBe('hello');
     expect(runtime.stats()).toMatchObject({ queued: 18 });
     stop.abort();
     await Promise.all(sleepers);
@@ -115,10 +116,10 @@ describe('the queue', () => {
     await using runtime = await createRuntime({ poolSize: 2, maxConcurrentRuns: 8 });
     const run = runner(() => runtime);
     await eventually(() => runtime.stats().idle === 2);
-    const first = run(sleeping(300, 1), { account: 'a' });
-    const second = run(sleeping(0, 2), { account: 'a' });
+    const first = run(sleeping(300, 1), { account: 1n });
+    const second = run(sleeping(0, 2), { account: 1n });
     expect(runtime.stats()).toMatchObject({ idle: 1, running: 1, queued: 1 });
-    const neighbour = run('const main = () => 3', { account: 'b' });
+    const neighbour = run('const main = () => 3', { account: 2n });
     expect(runtime.stats()).toMatchObject({ idle: 0, running: 2, queued: 1 });
     expect((await Promise.all([first, second, neighbour])).map(({ response }) => response)).toEqual([
       1, 2, 3,
@@ -183,7 +184,7 @@ describe('an end', () => {
         '-e',
         `import { createRuntime } from ${runtimeUrl};
          const runtime = await createRuntime({ poolSize: 1 });
-         void runtime.run({ account: '1', code: ${JSON.stringify(LOOP)}, cid: '', keys: {} });
+         void runtime.run({ code: ${JSON.stringify(LOOP)}, cid: '', account: 1n, keys: {} });
          setInterval(() => { const { running, idle } = runtime.stats(); if (running && idle) console.log('both') }, 20);`,
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },

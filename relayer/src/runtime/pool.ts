@@ -25,7 +25,7 @@ export type Pool = {
   /** Resolves when the first process waits; rejects when it does not start. */
   started: Promise<void>;
   /** A process for one run; the caller must kill it. Rejects with the reason of `signal` when it aborts. */
-  take(account: string, signal?: AbortSignal): Promise<ActionProcess>;
+  take(account: bigint, signal?: AbortSignal): Promise<ActionProcess>;
   stats(): { idle: number; starting: number; running: number; queued: number };
   /** Kills all processes, those taken too; resolves when the last one is gone. */
   close(): Promise<void>;
@@ -34,10 +34,10 @@ export type Pool = {
 export const createPool = (options: PoolOptions): Pool => {
   const idle: ActionProcess[] = [];
   /** Processes given away, each with the account that has it. */
-  const taken = new Map<ActionProcess, string>();
-  const takenBy = new Map<string, number>();
+  const taken = new Map<ActionProcess, bigint>();
+  const takenBy = new Map<bigint, number>();
   /** Waiting callers per account. The account whose turn is next comes first; an account without callers is absent. */
-  const queues = new Map<string, Set<Waiting>>();
+  const queues = new Map<bigint, Set<Waiting>>();
   const starts = new Set<Promise<void>>();
   const started = Promise.withResolvers<void>();
   started.promise.catch(() => {}); // reported through `started`
@@ -55,7 +55,7 @@ export const createPool = (options: PoolOptions): Pool => {
   };
   const queued = (): number => [...queues.values()].reduce((sum, { size }) => sum + size, 0);
   /** How many more processes the account may take. */
-  const roomOf = (account: string): number => options.maxTakenPerAccount - (takenBy.get(account) ?? 0);
+  const roomOf = (account: bigint): number => options.maxTakenPerAccount - (takenBy.get(account) ?? 0);
 
   const onFailure = (error: unknown): void => {
     failures += 1;
@@ -67,7 +67,7 @@ export const createPool = (options: PoolOptions): Pool => {
     }, RETRY_MS);
   };
 
-  const give = (process: ActionProcess, account: string): void => {
+  const give = (process: ActionProcess, account: bigint): void => {
     taken.set(process, account);
     takenBy.set(account, (takenBy.get(account) ?? 0) + 1);
   };
@@ -102,7 +102,7 @@ export const createPool = (options: PoolOptions): Pool => {
   };
 
   /** The next account in turn that may take a waiting process now. */
-  const nextAccount = (): string | undefined => {
+  const nextAccount = (): bigint | undefined => {
     if (taken.size >= options.maxTaken) return undefined;
     for (const account of queues.keys()) {
       const kept = takenBy.has(account) ? keptForOthers : 0;
@@ -112,7 +112,7 @@ export const createPool = (options: PoolOptions): Pool => {
   };
 
   /** Serves one caller of the account and moves the account to the end of the turn. */
-  const serve = (account: string): void => {
+  const serve = (account: bigint): void => {
     const queue = queues.get(account) as Set<Waiting>;
     const waiting = queue.values().next().value as Waiting;
     const process = idle.shift() as ActionProcess;

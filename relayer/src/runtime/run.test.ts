@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createActionNames } from './action-names.ts';
 import { startProcess } from './action-process.ts';
 import { createGuardedAgent, defaultFetchOptions } from './guarded-fetch.ts';
 import { defaultLimits } from './limits.ts';
@@ -28,7 +29,7 @@ const HOSTILE = `
 `;
 
 let directory: string;
-const agent = createGuardedAgent(defaultFetchOptions);
+const agent = createGuardedAgent(defaultFetchOptions, createActionNames().forRun(1n));
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'latchkey-run-'));
   await mkdir(join(directory, 'empty'));

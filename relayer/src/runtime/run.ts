@@ -32,6 +32,7 @@ export type Job = {
   keys: RunKeys;
   limits: RunLimits;
   signal: AbortSignal | undefined;
+  /** Of this run alone. */
   fetchAgent: Agent;
   fetchOptions: FetchOptions;
   maxFrameBytes: number;

@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunKeys } from '../keys/release.ts';
+import { createActionNames } from './action-names.ts';
 import { buildChildScript } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
 import { ActionError, toRunError } from './errors.ts';
@@ -28,11 +29,11 @@ export type RuntimeOptions = {
 };
 
 export type RunRequest = {
-  /** The account that the run shares the processes for. Its runs wait in turn with those of other accounts. */
-  account: string;
   code: string;
   /** CID text of the code; names the run to `onHostError`. */
   cid: string;
+  /** Master hash. The runs of an account share its part of the processes and of the name look-ups. */
+  account: bigint;
   /** Handed to `main`; null and undefined are `{}`. */
   jsParams?: unknown;
   keys: RunKeys;
@@ -92,13 +93,12 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Local
     maxTakenPerAccount: options.maxConcurrentRunsPerAccount ?? 8,
     process: { scriptPath, cwd, cacheDir, memoryLimitMb, timeoutMs, maxFrameBytes, cgroups },
   });
-  const fetchAgent = createGuardedAgent(fetchOptions);
+  const names = createActionNames(fetchOptions.dnsServers);
 
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= (async () => {
       await pool.close();
-      await fetchAgent.destroy();
       cgroups.close();
       await rm(directory, { recursive: true, force: true });
     })();
@@ -115,6 +115,8 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Local
     controllers: cgroups.controllers,
     async run({ account, code, cid, jsParams, keys, signal, onStart, ...request }) {
       const runLimits = { ...limits, ...request.limits };
+      const runNames = names.forRun(account);
+      const fetchAgent = createGuardedAgent(fetchOptions, runNames);
       try {
         const paramsJson = checkInput(code, jsParams, runLimits);
         const actionProcess = await pool.take(account, signal);
@@ -134,6 +136,8 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Local
         const known = signal?.aborted ? abortError(signal) : error;
         if (known instanceof ActionError) return failedResult(toRunError(known.name, known.message));
         throw error;
+      } finally {
+        runNames.close();
       }
     },
     stats: pool.stats,

@@ -1,6 +1,9 @@
 /** What the runtime's tests share: keys of a wallet that the contract would permit, and a server to fetch from. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { privateKeyToAddress } from 'viem/accounts';
 import { keyProviderFrom } from '../keys/local-key-provider.ts';
 import { createRunKeys, type RunKeys } from '../keys/release.ts';
@@ -27,7 +30,7 @@ export const keys: RunKeys = createRunKeys({
 export const runner =
   (runtime: () => Pick<Runtime, 'run'>) =>
   (code: string, request: Partial<RunRequest> = {}) =>
-    runtime().run({ account: '1', code, cid: CID, jsParams: { pkpId }, keys, ...request });
+    runtime().run({ code, cid: CID, account: 1n, jsParams: { pkpId }, keys, ...request });
 
 /** A server on a free loopback port. */
 export const serve = async (listener: RequestListener) => {
@@ -40,6 +43,57 @@ export const serve = async (listener: RequestListener) => {
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+/** What `serveNames` says of a name: its addresses of the asked family, that it does not exist, or nothing at all. */
+export type NameAnswer = string[] | 'unknown' | 'silence';
+
+/** A DNS server on a free loopback port, for A and AAAA. */
+export const serveNames = async (
+  answer: (name: string, family: 4 | 6) => NameAnswer | Promise<NameAnswer>,
+) => {
+  const asked: string[] = [];
+  let isClosed = false;
+  const socket = createSocket('udp4');
+  socket.on('message', async (query, { address, port }) => {
+    const labels: string[] = [];
+    let at = 12;
+    for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+      labels.push(query.toString('latin1', at + 1, at + 1 + length));
+      at += 1 + length;
+    }
+    const name = labels.join('.');
+    const type = query.readUInt16BE(at + 1);
+    asked.push(name);
+    const says = await answer(name, type === 1 ? 4 : 6);
+    if (says === 'silence' || isClosed) return;
+    const records =
+      says === 'unknown' ? [] : says.map((text) => Buffer.from(ipaddr.parse(text).toByteArray()));
+    const head = Buffer.alloc(12);
+    query.copy(head, 0, 0, 2);
+    head.writeUInt16BE(says === 'unknown' ? 0x8183 : 0x8180, 2);
+    head.writeUInt16BE(1, 4);
+    head.writeUInt16BE(records.length, 6);
+    const reply = [head, query.subarray(12, at + 5)];
+    for (const record of records) {
+      // A pointer to the name of the question, type, class IN, 0 s to live, length.
+      reply.push(Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, record.length]), record);
+    }
+    socket.send(Buffer.concat(reply), port, address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return {
+    /** As settings name it. */
+    server: `127.0.0.1:${socket.address().port}`,
+    /** Every name that was asked for, once per family. */
+    asked,
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      socket.close();
+      await once(socket, 'close');
     },
   };
 };

@@ -67,7 +67,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
     if (run.code != null) await context.actionCodes.put(cid, code);
     const { started: onStart } = paid;
     const signal = AbortSignal.any([paid.signal, watched.signal]);
-    const request = { account: String(account), code, cid, jsParams: run.js_params, keys };
+    const request = { account, code, cid, jsParams: run.js_params, keys };
     result = await context.runtime.run({ ...request, signal, onStart });
     if (signal.reason instanceof RunUnpaidError) throw signal.reason;
   } catch (thrown) {
