@@ -86,6 +86,7 @@ export const actions = onchainTable(
   (table) => ({
     pk: primaryKey({ columns: [table.masterHash, table.hash] }),
     ofAccount: index().on(table.masterHash, table.position),
+    byHash: index().on(table.hash),
   }),
 );
 

@@ -243,6 +243,29 @@ describe('GET /accounts/:masterHash/actions', () => {
   });
 });
 
+describe('GET /registered-actions', () => {
+  test('200: the hashes that any account has registered, until the last one removes it', async () => {
+    const [first, second] = [await newAccount(), await newAccount()];
+    const [x, y, z] = [hashOf('registered x'), hashOf('registered y'), hashOf('registered z')];
+    await write(payer, 'addAction', [first, '', '', x]);
+    await write(payer, 'addAction', [second, '', '', x]);
+    await write(payer, 'addGroup', [second, '', '', [y], []]);
+    const registered = async () =>
+      (await get(`/registered-actions?hashes=${[x, y, z].map(word).join()}`)).body;
+    expect(new Set((await registered()) as string[])).toEqual(new Set([word(x), word(y)]));
+    await write(payer, 'removeAction', [first, x]);
+    expect(await registered()).toHaveLength(2);
+    await write(payer, 'removeAction', [second, x]);
+    expect(await registered()).toEqual([word(y)]);
+  });
+
+  test('400: none, too many, or what is no hash', async () => {
+    const many = Array.from({ length: 101 }, () => word(1n)).join();
+    for (const query of ['', '?hashes=', '?hashes=0x1', `?hashes=${word(1n)},`, `?hashes=${many}`])
+      expect((await get(`/registered-actions${query}`)).status).toBe(400);
+  });
+});
+
 describe('GET /accounts/:masterHash/wallets', () => {
   test('200: all, or those of a group, with checksummed addresses', async () => {
     const master = await newAccount();

@@ -26,10 +26,7 @@ afterAll(() => void server.close());
 
 const sourceWith = (url: string | undefined = gatewayUrl, maxBytes = 1_000) => {
   const kept = new Map<string, string>();
-  const codes = {
-    get: async (cid: string) => kept.get(cid),
-    put: async (cid: string, text: string) => void kept.set(cid, text),
-  };
+  const codes = { get: async (cid: string) => kept.get(cid) };
   return { kept, source: createActionSource(codes, { gatewayUrl: url, maxBytes }) };
 };
 
@@ -42,24 +39,20 @@ test('what was given needs no gateway', async () => {
 test('without a gateway only what was given', async () => {
   const { source } = sourceWith();
   expect(
-    await createActionSource(
-      { get: async () => undefined, put: async () => {} },
-      { gatewayUrl: undefined, maxBytes: 10 },
-    )('x'),
+    await createActionSource({ get: async () => undefined }, { gatewayUrl: undefined, maxBytes: 10 })('x'),
   ).toBeUndefined();
   expect(await source(await cidOf('unknown'))).toBeUndefined();
 });
 
 describe('from the gateway', () => {
-  test('CIDv0 of a file and CIDv1 of a raw block, kept for the next time', async () => {
+  test('CIDv0 of a file and CIDv1 of a raw block', async () => {
     for (const [cid, text] of [
       [await cidOf(code), code],
       [rawCid, 'hello world'],
     ] as const) {
-      const { kept, source } = sourceWith();
+      const { source } = sourceWith();
       files.set(`/ipfs/${cid}`, text);
       expect(await source(cid)).toBe(text);
-      expect(kept.get(cid)).toBe(text);
     }
   });
 
@@ -71,12 +64,11 @@ describe('from the gateway', () => {
       async () => [await cidOf('x'.repeat(1_001)), 'x'.repeat(1_001)] as const,
     ],
     ['no text', async () => [await cidOf(new Uint8Array([0xff])), new Uint8Array([0xff])] as const],
-  ])('%s: nothing, and nothing kept', async (_what, make) => {
+  ])('%s: nothing', async (_what, make) => {
     const [cid, served] = await make();
     files.set(`/ipfs/${cid}`, served);
-    const { kept, source } = sourceWith();
+    const { source } = sourceWith();
     expect(await source(cid)).toBeUndefined();
-    expect(kept.size).toBe(0);
   });
 
   test('a gateway that is down has nothing', async () => {

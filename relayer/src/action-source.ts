@@ -10,12 +10,9 @@ const SHA2_256 = 0x12;
 /** The code of a CID text, or undefined when nobody has it. */
 export type ActionSource = (cid: string) => Promise<string | undefined>;
 
-/**
- * Code that the service was given, else what the gateway serves under the CID: kept only when its bytes are the ones
- * that the CID names.
- */
+/** Code that the service has kept, else what the gateway serves under the CID, when its bytes are the ones that the CID names. */
 export function createActionSource(
-  codes: ActionCodes,
+  codes: Pick<ActionCodes, 'get'>,
   { gatewayUrl, maxBytes }: { gatewayUrl: string | undefined; maxBytes: number },
 ): ActionSource {
   return async (cid) => {
@@ -25,9 +22,7 @@ export function createActionSource(
     if (!bytes || !(await names(cid, bytes))) return undefined;
     const code = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     try {
-      const text = code.decode(bytes);
-      await codes.put(cid, text);
-      return text;
+      return code.decode(bytes);
     } catch {
       return undefined;
     }

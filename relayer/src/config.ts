@@ -88,6 +88,11 @@ const environment = z.object({
   /** `<url>/ipfs/<cid>` serves code that this service has not been given. */
   IPFS_GATEWAY_URL: urlOf(/^https?$/).optional(),
 
+  /** Of the code of an account's paid runs; one code always has room. */
+  CODE_QUOTA_MB_PER_ACCOUNT: integer(16, 1_048_576, 256),
+  /** Code that no account used for so long is deleted, unless its CID is registered. */
+  CODE_RETENTION_DAYS: integer(1, 3_650, 30),
+
   /** Calls of new_account from one address. */
   NEW_ACCOUNTS_PER_MINUTE: integer(1, 1_000_000, 600),
   /** Calls of create_wallet_with_signature and add_usage_api_key_with_signature from one address, and for one wallet. */
@@ -210,6 +215,10 @@ function configFrom(env: Environment) {
       fetch: Object.freeze({ dnsServers: env.ACTION_DNS_SERVERS }),
     }),
     ipfsGatewayUrl: env.IPFS_GATEWAY_URL,
+    codes: Object.freeze({
+      quotaBytesPerAccount: env.CODE_QUOTA_MB_PER_ACCOUNT * 1024 * 1024,
+      retentionDays: env.CODE_RETENTION_DAYS,
+    }),
     newAccountsPerMinute: env.NEW_ACCOUNTS_PER_MINUTE,
     signedMintsPerMinute: env.SIGNED_MINTS_PER_MINUTE,
     billing: Object.freeze({

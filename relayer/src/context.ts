@@ -183,7 +183,11 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
   } else log.warn('no card processor is configured: the service takes no payments');
 
   const indexer = createIndexer(config.indexer);
-  const actionCodes = createActionCodes(db);
+  const actionCodes = createActionCodes(db, config.codes);
+  every(SWEEP_MS, 'sweeping the codes of actions', async () => {
+    const head = await chain.refreshHead();
+    await actionCodes.sweep((cids) => indexer.registeredCids(cids, head));
+  });
   const runLimits = { ...defaultLimits, ...config.runtime.limits };
   return {
     config,

@@ -1,3 +1,4 @@
+import { cidHash } from '@latchkey/protocol';
 import { hashText } from './db/text.ts';
 
 const MAX_HEALTH_MS = 3_000;
@@ -24,6 +25,8 @@ export type Indexer = {
     query: ListQuery,
     minBlock: bigint,
   ) => Promise<{ items: unknown[]; total: string; blockNumber: string }>;
+  /** The CIDs among these that some account has registered, at `minBlock` or later; at most 100 are asked for. */
+  registeredCids: (cids: string[], minBlock: bigint) => Promise<Set<string>>;
   /** Rejects unless it follows the chain. */
   ping: () => Promise<void>;
 };
@@ -56,6 +59,15 @@ export function createIndexer({ url, timeoutMs }: { url: string; timeoutMs: numb
       if (!response.ok || !Array.isArray(items) || total === null || blockNumber === null)
         throw new IndexerUnavailableError(`the indexer answered ${response.status}`);
       return { items, total, blockNumber };
+    },
+    async registeredCids(cids, minBlock) {
+      const cidOf = new Map(cids.map((cid) => [hashText(cidHash(cid)), cid]));
+      const query = new URLSearchParams({ hashes: [...cidOf.keys()].join(), min_block: String(minBlock) });
+      const response = await get(`registered-actions?${query}`, timeoutMs);
+      const hashes: unknown = await response.json().catch(() => undefined);
+      if (!response.ok || !Array.isArray(hashes))
+        throw new IndexerUnavailableError(`the indexer answered ${response.status}`);
+      return new Set(hashes.flatMap((hash: string) => cidOf.get(hash) ?? []));
     },
     async ping() {
       const response = await get('health', MAX_HEALTH_MS);

@@ -10,8 +10,9 @@ import {
   listApiPayers,
   listGroups,
   listWallets,
+  registeredActions,
 } from './lists.ts';
-import { groupIdOf, hashOf, type Page, pageOf } from './params.ts';
+import { groupIdOf, hashesOf, hashOf, type Page, pageOf } from './params.ts';
 
 const app = new Hono();
 
@@ -52,6 +53,8 @@ app.get('/accounts/:hash', async (c) => {
   if (account === undefined) throw new HTTPException(404, { message: 'No account is named by this hash.' });
   return c.json(account);
 });
+
+app.get('/registered-actions', async (c) => c.json(await registeredActions(hashesOf(c))));
 
 app.get('/api-payers', async (c) => c.json(await listApiPayers()));
 

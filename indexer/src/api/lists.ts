@@ -244,3 +244,13 @@ export async function listApiPayers(): Promise<Address[]> {
   const rows = await db.select().from(apiPayers).orderBy(asc(apiPayers.payer));
   return rows.map(({ payer }) => getAddress(payer));
 }
+
+/** The action hashes among these that at least one account has registered. */
+export async function registeredActions(hashes: bigint[]): Promise<Hex[]> {
+  const rows = await db
+    .selectDistinct({ hash: actions.hash })
+    .from(actions)
+    .where(inArray(actions.hash, hashes))
+    .orderBy(asc(actions.hash));
+  return rows.map(({ hash }) => word(hash));
+}

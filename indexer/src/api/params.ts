@@ -3,6 +3,7 @@ import { HTTPException } from 'hono/http-exception';
 
 const MAX_PAGE_SIZE = 1_000;
 const DEFAULT_PAGE_SIZE = 100;
+const MAX_HASHES = 100;
 const MAX_U64 = 2n ** 64n - 1n;
 
 export type Page = { limit: number; offset: number };
@@ -30,6 +31,16 @@ export function hashOf(c: Context, name: string): bigint {
   const text = c.req.param(name) ?? '';
   if (!/^0x[0-9a-f]{64}$/i.test(text)) refuse(`${name} has to be 0x and 64 hex digits.`);
   return BigInt(text);
+}
+
+/** `hashes`: up to 100, separated by commas. */
+export function hashesOf(c: Context): bigint[] {
+  const texts = c.req.query('hashes')?.split(',') ?? [];
+  if (texts.length === 0 || texts.length > MAX_HASHES)
+    refuse(`hashes has to name 1 to ${MAX_HASHES} hashes.`);
+  if (!texts.every((text) => /^0x[0-9a-f]{64}$/i.test(text)))
+    refuse('hashes has to be 0x and 64 hex digits each, separated by commas.');
+  return texts.map(BigInt);
 }
 
 /** `group_id`, decimal or 0x, within u64; undefined when absent. */

@@ -1,14 +1,73 @@
-import { eq } from 'drizzle-orm';
+/**
+ * Code of actions. It is kept when a run of it was paid, within a quota of bytes per account, and for as long as it is used or
+ * its CID is registered.
+ */
+import { and, asc, eq, gt, inArray, lt, notExists, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { actionCodes } from './schema.ts';
+import { actionCodes, actionCodeUses } from './schema.ts';
+import { hashText } from './text.ts';
+
+/** CIDs that the indexer is asked about in one request. */
+const SWEEP_PAGE = 100;
 
 /** Action code by the CID text under which it runs. Content never changes under its CID. */
 export type ActionCodes = {
   get: (cid: string) => Promise<string | undefined>;
-  put: (cid: string, code: string) => Promise<void>;
+  /** Call after a paid run. Deletes what the account has used least recently when it is over its quota. */
+  keep: (account: bigint, cid: string, code: string) => Promise<void>;
+  /**
+   * Deletes code that nobody has used for the retention time; `registeredOf` names the CIDs among the given ones that an
+   * account has registered, which stay.
+   */
+  sweep: (registeredOf: (cids: string[]) => Promise<Set<string>>) => Promise<void>;
 };
 
-export function createActionCodes(db: Database): ActionCodes {
+export type ActionCodesOptions = { quotaBytesPerAccount: number; retentionDays: number };
+
+export function createActionCodes(
+  db: Database,
+  { quotaBytesPerAccount, retentionDays }: ActionCodesOptions,
+): ActionCodes {
+  const expired = sql`now() - make_interval(days => ${retentionDays}::int)`;
+  /** One change at a time, so that code is not deleted while another account begins to use it. */
+  const change = (work: (tx: Database) => Promise<void>): Promise<void> =>
+    db.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(hashtext('action_codes'))`);
+      await work(tx);
+    });
+
+  const usesOf = (tx: Database) =>
+    tx.select({ one: sql`1` }).from(actionCodeUses).where(eq(actionCodeUses.cid, actionCodes.cid));
+  const unused = (tx: Database) =>
+    and(
+      lt(actionCodes.createdAt, expired),
+      notExists(
+        tx
+          .select({ one: sql`1` })
+          .from(actionCodeUses)
+          .where(and(eq(actionCodeUses.cid, actionCodes.cid), gt(actionCodeUses.lastUsedAt, expired))),
+      ),
+    );
+
+  const enforceQuota = async (tx: Database, account: string): Promise<void> => {
+    const { cid, lastUsedAt } = actionCodeUses;
+    const total = sql<number>`sum(octet_length(${actionCodes.code})) over (order by ${lastUsedAt} desc, ${cid})`;
+    const ranked = tx
+      .select({ cid, total: total.as('total') })
+      .from(actionCodeUses)
+      .innerJoin(actionCodes, eq(actionCodes.cid, cid))
+      .where(eq(actionCodeUses.account, account))
+      .as('ranked');
+    const over = tx.select({ cid: ranked.cid }).from(ranked).where(gt(ranked.total, quotaBytesPerAccount));
+    const removed = await tx
+      .delete(actionCodeUses)
+      .where(and(eq(actionCodeUses.account, account), inArray(cid, over)))
+      .returning({ cid });
+    const cids = removed.map((row) => row.cid);
+    if (cids.length > 0)
+      await tx.delete(actionCodes).where(and(inArray(actionCodes.cid, cids), notExists(usesOf(tx))));
+  };
+
   return {
     async get(cid) {
       const [row] = await db
@@ -17,11 +76,53 @@ export function createActionCodes(db: Database): ActionCodes {
         .where(eq(actionCodes.cid, cid));
       return row && Buffer.from(row.code).toString('utf8');
     },
-    async put(cid, code) {
-      await db
-        .insert(actionCodes)
-        .values({ cid, code: Buffer.from(code, 'utf8') })
-        .onConflictDoNothing();
+    async keep(account, cid, code) {
+      const use = { account: hashText(account), cid, lastUsedAt: sql`clock_timestamp()` };
+      const [known] = await db
+        .select({ cid: actionCodeUses.cid })
+        .from(actionCodeUses)
+        .where(
+          and(
+            eq(actionCodeUses.account, use.account),
+            eq(actionCodeUses.cid, cid),
+            gt(actionCodeUses.lastUsedAt, sql`now() - interval '1 day'`),
+          ),
+        );
+      if (known) return;
+      await change(async (tx) => {
+        await tx
+          .insert(actionCodes)
+          .values({ cid, code: Buffer.from(code, 'utf8') })
+          .onConflictDoNothing();
+        await tx
+          .insert(actionCodeUses)
+          .values(use)
+          .onConflictDoUpdate({
+            target: [actionCodeUses.account, actionCodeUses.cid],
+            set: { lastUsedAt: use.lastUsedAt },
+          });
+        await enforceQuota(tx, use.account);
+      });
+    },
+    async sweep(registeredOf) {
+      for (let after = ''; ; ) {
+        const page = await db
+          .select({ cid: actionCodes.cid })
+          .from(actionCodes)
+          .where(and(gt(actionCodes.cid, after), unused(db)))
+          .orderBy(asc(actionCodes.cid))
+          .limit(SWEEP_PAGE);
+        const cids = page.map(({ cid }) => cid);
+        const last = cids.at(-1);
+        if (last === undefined) return;
+        const registered = await registeredOf(cids);
+        const unregistered = cids.filter((cid) => !registered.has(cid));
+        if (unregistered.length > 0)
+          await change(async (tx) => {
+            await tx.delete(actionCodes).where(and(inArray(actionCodes.cid, unregistered), unused(tx)));
+          });
+        after = last;
+      }
     },
   };
 }

@@ -52,13 +52,30 @@ export const requestSeeds = pgTable(
   (table) => [index('request_seeds_created_at').on(table.createdAt)],
 );
 
-/** Action code that this service has been given, by the CID text under which it runs. */
+/** Code of actions whose runs were paid, by the CID text under which it runs. */
 export const actionCodes = pgTable('action_codes', {
   cid: text('cid').primaryKey(),
   /** UTF-8; a text column could not keep a NUL. */
   code: bytes('code').notNull(),
   createdAt: instant('created_at').notNull().defaultNow(),
 });
+
+/** The accounts that run a code: it counts in the quota of each. Code that no row names any more is deleted. */
+export const actionCodeUses = pgTable(
+  'action_code_uses',
+  {
+    account: text('account').notNull(),
+    cid: text('cid')
+      .notNull()
+      .references(() => actionCodes.cid, { onDelete: 'cascade' }),
+    /** Of a paid run; written once a day. */
+    lastUsedAt: instant('last_used_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.account, table.cid] }),
+    index('action_code_uses_cid').on(table.cid, table.lastUsedAt),
+  ],
+);
 
 /** The next nonce of each payer. Its row is locked while a nonce is given out. */
 export const payerNonces = pgTable('payer_nonces', {

@@ -12,31 +12,36 @@ const MIB = 1024 * 1024;
 
 test('refuses an account beyond its share, and no other account', () => {
   const { admit } = createAdmission(limits);
-  const first = admit(1n, 0);
-  admit(1n, 0);
-  expect(() => admit(1n, 0)).toThrow(RunShareError);
-  admit(2n, 0);
+  const first = admit(1n);
+  admit(1n);
+  expect(() => admit(1n)).toThrow(RunShareError);
+  admit(2n);
   first[Symbol.dispose]();
   first[Symbol.dispose]();
-  admit(1n, 0);
-  expect(() => admit(1n, 0)).toThrow(RunShareError);
+  admit(1n);
+  expect(() => admit(1n)).toThrow(RunShareError);
 });
 
 test('refuses every account when slots and queue are full', () => {
   const { admit } = createAdmission(limits);
-  const [first] = [1n, 2n, 3n, 4n, 5n].map((account) => admit(account, 0));
-  expect(() => admit(6n, 0)).toThrow(RuntimeUnavailableError);
+  const [first] = [1n, 2n, 3n, 4n, 5n].map((account) => admit(account));
+  expect(() => admit(6n)).toThrow(RuntimeUnavailableError);
   first?.[Symbol.dispose]();
-  admit(6n, 0);
+  admit(6n);
 });
 
 test('bounds the code that the runs of one account and of all hold in memory', () => {
   const { admit } = createAdmission({ ...limits, maxConcurrentRuns: 100, maxConcurrentRunsPerAccount: 100 });
-  const held = Array.from({ length: 6 }, () => admit(1n, 10 * MIB));
-  expect(() => admit(1n, 10 * MIB)).toThrow(RunShareError);
-  admit(1n, 1 * MIB);
+  const hold = (account: bigint, bytes: number) => {
+    const place = admit(account);
+    place.holdCode(bytes);
+    return place;
+  };
+  const held = Array.from({ length: 6 }, () => hold(1n, 10 * MIB));
+  expect(() => hold(1n, 10 * MIB)).toThrow(RunShareError);
+  hold(1n, 1 * MIB);
   held[0]?.[Symbol.dispose]();
-  admit(1n, 10 * MIB);
-  for (const account of [2n, 3n, 4n]) for (let i = 0; i < 6; i++) admit(account, 10 * MIB);
-  expect(() => admit(5n, 16 * MIB)).toThrow(RuntimeUnavailableError);
+  hold(1n, 10 * MIB);
+  for (const account of [2n, 3n, 4n]) for (let i = 0; i < 6; i++) hold(account, 10 * MIB);
+  expect(() => hold(5n, 16 * MIB)).toThrow(RuntimeUnavailableError);
 });

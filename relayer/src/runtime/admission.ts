@@ -18,12 +18,18 @@ const MAX_CODE_BYTES_PER_ACCOUNT = 64 * 1024 * 1024;
 
 type Held = { runs: number; codeBytes: number };
 
+/** The place of one run. Disposing it gives the place back. */
+export type Place = Disposable & {
+  /** Counts the code that the run holds in memory. Throws like `admit`; the first run of an account may hold any code. */
+  holdCode: (bytes: number) => void;
+};
+
 export type Admission = {
   /**
-   * Admits one run of the account; disposing the result gives its place back. Throws `RunShareError` when the account
-   * has its share of slots and queue, `RuntimeUnavailableError` when all accounts together have filled both.
+   * Admits one run of the account. Throws `RunShareError` when the account has its share of slots and queue,
+   * `RuntimeUnavailableError` when all accounts together have filled both.
    */
-  admit: (account: bigint, codeBytes: number) => Disposable;
+  admit: (account: bigint) => Place;
 };
 
 export function createAdmission(limits: AdmissionLimits): Admission {
@@ -32,28 +38,30 @@ export function createAdmission(limits: AdmissionLimits): Admission {
   const perAccount = new Map<bigint, Held>();
   const all: Held = { runs: 0, codeBytes: 0 };
   return {
-    admit(account, codeBytes) {
+    admit(account) {
       const own = perAccount.get(account) ?? { runs: 0, codeBytes: 0 };
       if (own.runs >= maxRunsPerAccount)
         throw new RunShareError(`the account has ${maxRunsPerAccount} runs under way or waiting`);
-      // The first run of an account is admitted whatever its size.
-      if (own.runs > 0 && own.codeBytes + codeBytes > MAX_CODE_BYTES_PER_ACCOUNT)
-        throw new RunShareError('the runs of the account hold too much code');
-      if (all.runs >= maxRuns || all.codeBytes + codeBytes > MAX_CODE_BYTES)
-        throw new RuntimeUnavailableError('too many runs are waiting');
+      if (all.runs >= maxRuns) throw new RuntimeUnavailableError('too many runs are waiting');
       perAccount.set(account, own);
-      for (const held of [own, all]) {
-        held.runs += 1;
-        held.codeBytes += codeBytes;
-      }
+      for (const held of [own, all]) held.runs += 1;
+      let heldBytes = 0;
       let isOpen = true;
       return {
+        holdCode(bytes) {
+          if (own.codeBytes > 0 && own.codeBytes + bytes > MAX_CODE_BYTES_PER_ACCOUNT)
+            throw new RunShareError('the runs of the account hold too much code');
+          if (all.codeBytes + bytes > MAX_CODE_BYTES)
+            throw new RuntimeUnavailableError('the runs hold too much code');
+          heldBytes += bytes;
+          for (const held of [own, all]) held.codeBytes += bytes;
+        },
         [Symbol.dispose]() {
           if (!isOpen) return;
           isOpen = false;
           for (const held of [own, all]) {
             held.runs -= 1;
-            held.codeBytes -= codeBytes;
+            held.codeBytes -= heldBytes;
           }
           if (own.runs === 0) perAccount.delete(account);
         },

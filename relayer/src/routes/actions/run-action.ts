@@ -44,8 +44,9 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   const earlier = idempotencyId === undefined ? undefined : await runs.outcome(idempotencyId);
   if (earlier) return earlier;
   // Refused here, a run beyond the share of its account costs neither the chain nor the ledger anything.
-  using _place = context.admission.admit(account, Buffer.byteLength(run.code ?? ''));
+  using place = context.admission.admit(account);
   const { cid, code } = await sourceOf(context, run);
+  place.holdCode(Buffer.byteLength(code));
   using watched = context.runWatch.watch({ account, key: hash, cidHash: cidHash(cid), expiration });
 
   if (!(await accountConfig.read('canExecuteAction', [hash, cidHash(cid)], minBlock)))
@@ -64,7 +65,6 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   });
   let result: RunResult;
   try {
-    if (run.code != null) await context.actionCodes.put(cid, code);
     const { started: onStart } = paid;
     const signal = AbortSignal.any([paid.signal, watched.signal]);
     const request = { account, code, cid, jsParams: run.js_params, keys };
@@ -75,7 +75,13 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
     throw thrown;
   }
   run.log.info({ run_id: runId, cid, duration_ms: result.durationMs, has_error: result.hasError }, 'run');
-  return paid.capture(result);
+  const outcome = await paid.capture(result);
+  if (outcome.costMicros > 0n)
+    // The run is paid: its reply does not depend on whether its code could be kept.
+    await context.actionCodes
+      .keep(account, cid, code)
+      .catch((err: unknown) => run.log.warn({ err, cid }, 'failed to keep the code of an action'));
+  return outcome;
 }
 
 async function sourceOf({ actionSource }: RunContext, run: Run): Promise<{ cid: string; code: string }> {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { cidHash } from '@latchkey/protocol';
 import { verifyMessage } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +20,9 @@ import {
   newAccount,
   payAndConfirm,
   post,
+  stack,
 } from '../../../test/stack.ts';
+import { createIndexer, IndexerUnavailableError } from '../../indexer.ts';
 
 const signer = `async function main({ pkpId, text }) {
   const wallet = new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId }));
@@ -220,6 +225,64 @@ test('409: the same Idempotency-Key with other parameters', async () => {
     await post('svc_action', { code: 'function main() {}', js_params: { a: 1 } }, key, headers),
     409,
   );
+});
+
+describe('code is kept', () => {
+  const hello = () => `function main() { return ${Math.random()} }`;
+
+  test('of a paid run, but not of one that found no process', async () => {
+    await using relayer = await ownRelayer({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '1' });
+    const key = await wildcard();
+    await payAndConfirm({ 'X-Api-Key': account.key }, { url: relayer.url });
+    const runOn = (body: object) => call('POST', 'svc_action', { key, body }, relayer.url);
+    const codes = [1, 2, 3].map(
+      (n) => `async function main() { await new Promise((done) => setTimeout(done, 500)); return ${n} }`,
+    );
+    const statuses = await Promise.all(codes.map(async (code) => (await runOn({ code })).status));
+    expect([...statuses].sort()).toEqual([200, 200, 503]);
+    for (const [index, code] of codes.entries()) {
+      const { status } = await runOn({ ipfs_id: await cidOfCode(code) });
+      expect(status).toBe(statuses[index] === 200 ? 200 : 404);
+    }
+  });
+
+  test('of the gateway: of a paid run, but not of a refused one', async () => {
+    const code = hello();
+    const ipfs_id = await cidOfCode(code);
+    let isServed = true;
+    const gateway = createServer((_req, res) => {
+      res.statusCode = isServed ? 200 : 404;
+      res.end(code);
+    });
+    await once(gateway.listen(0, '127.0.0.1'), 'listening');
+    const { port } = gateway.address() as AddressInfo;
+    await using relayer = await ownRelayer({ IPFS_GATEWAY_URL: `http://127.0.0.1:${port}` });
+    await payAndConfirm({ 'X-Api-Key': account.key }, { url: relayer.url });
+    const runWith = (key: string) => call('POST', 'svc_action', { key, body: { ipfs_id } }, relayer.url);
+    const permitted = await wildcard();
+
+    expectError(await runWith(usageKey), 403);
+    isServed = false;
+    expectError(await runWith(permitted), 404);
+    isServed = true;
+    expect((await runWith(permitted)).status).toBe(200);
+    isServed = false;
+    expect((await runWith(permitted)).status).toBe(200);
+    gateway.close();
+  });
+});
+
+test('the indexer knows which CIDs are registered', async () => {
+  const indexer = createIndexer({ url: stack.indexerUrl, timeoutMs: 15_000 });
+  const unknown = await cidOfCode(`function main() { return ${Math.random()} }`);
+  const block = expectWritten(
+    await post('add_action', { name: 'a', description: '', action_ipfs_cid: unknown }, account.key),
+  );
+  const other = await cidOfCode(`function main() { return ${Math.random()} }`);
+  expect(await indexer.registeredCids([unknown, other], block)).toEqual(new Set([unknown]));
+  await expect(
+    createIndexer({ url: stack.url, timeoutMs: 15_000 }).registeredCids([unknown], block),
+  ).rejects.toThrow(IndexerUnavailableError);
 });
 
 describeBadBodies('svc_action', 422, () => usageKey, [
