@@ -1,15 +1,19 @@
+import { cidHash } from '@latchkey/protocol';
 import fc from 'fast-check';
-import { type Address, getAddress } from 'viem';
+import { type Address, getAddress, zeroAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   address,
+  addressOrWildcard,
   cid,
+  cidOrWildcard,
   decimal,
   derivationPath,
   description,
   groupId,
   hash,
+  hashOrWildcard,
   isMalformed,
   name,
   pageQuery,
@@ -23,6 +27,9 @@ function statusOf(schema: z.ZodType, value: unknown): number {
   if (result.success) return 200;
   return result.error.issues.every(isMalformed) ? 400 : 422;
 }
+
+const messageOf = (schema: z.ZodType, value: unknown): string | undefined =>
+  z.safeDecode(schema, value as never).error?.issues[0]?.message;
 
 const notText = fc.oneof(
   fc.constant(null),
@@ -41,6 +48,8 @@ describe.each([
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (value) => {
         expect(codec.decode(String(value))).toBe(value);
         expect(codec.decode(`0x${value.toString(16)}`)).toBe(value);
+        expect(codec.decode(`0x${value.toString(16).padStart(64, '0')}`)).toBe(value);
+        expect(codec.decode(String(value).padStart(78, '0'))).toBe(value);
         expect(codec.encode(value)).toBe(String(value));
         if (value <= BigInt(Number.MAX_SAFE_INTEGER)) expect(codec.decode(Number(value))).toBe(value);
       }),
@@ -63,9 +72,22 @@ describe.each([
     '١',
     String(2n ** 64n),
     `0x1${'0'.repeat(16)}`,
+    `0x${'0'.repeat(65)}`,
+    '0'.repeat(79),
     'x'.repeat(100_000),
   ])('refuses %j as malformed', (value) => {
     expect(statusOf(codec, value)).toBe(400);
+  });
+
+  test.each([2 ** 64, 1e300, String(2n ** 64n), `0x1${'0'.repeat(16)}`, `0x${'f'.repeat(64)}`])(
+    'says that %j is too wide',
+    (value) => {
+      expect(messageOf(codec, value)).toMatch(/^is too wide: .* at most 18446744073709551615$/);
+    },
+  );
+
+  test.each([-1, 2 ** 53, 'x', `0x${'f'.repeat(65)}`])('does not call %j too wide', (value) => {
+    expect(messageOf(codec, value)).toMatch(/^expected/);
   });
 
   test.each([null, true, [1], { value: 1 }, undefined])('refuses %j as of the wrong type', (value) => {
@@ -176,6 +198,40 @@ describe('cid', () => {
   test('refuses too long a text as a schema mismatch', () => {
     expect(statusOf(cid, `b${'a'.repeat(256)}`)).toBe(422);
   });
+});
+
+describe.each([
+  ['hashOrWildcard', hashOrWildcard, 64, 0n],
+  ['cidOrWildcard', cidOrWildcard, 64, 0n],
+  ['addressOrWildcard', addressOrWildcard, 40, zeroAddress],
+])('%s', (_, codec: z.ZodType, digits, wildcard) => {
+  test('takes 0, 0x0 and all zeros for the wildcard and writes all zeros', () => {
+    for (const value of [0, '0', '0x0', '0x00', `0x${'0'.repeat(digits)}`])
+      expect(z.decode(codec, value as never)).toBe(wildcard);
+    expect(z.encode(codec, wildcard as never)).toBe(`0x${'0'.repeat(digits)}`);
+  });
+
+  test.each(['', '00', '0x', '0X0', '0x1', `0x${'0'.repeat(digits + 1)}`, `${'0'.repeat(digits)}`])(
+    'refuses %j as malformed',
+    (text) => expect(statusOf(codec, text)).toBe(400),
+  );
+
+  test.each([1, -0.5, null, true, [0], { value: 0 }, undefined])(
+    'refuses %j as of the wrong type',
+    (value) => {
+      expect(statusOf(codec, value)).toBe(422);
+    },
+  );
+});
+
+test('what is no wildcard is decoded as without one', () => {
+  const text = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
+  const wallet = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+  expect(cidOrWildcard.decode(text)).toBe(cidHash(text));
+  expect(hashOrWildcard.decode(`0x${'0'.repeat(63)}1`)).toBe(1n);
+  expect(addressOrWildcard.decode(wallet.toLowerCase())).toBe(wallet);
+  expect(statusOf(addressOrWildcard, wallet.replace('f39F', 'F39F'))).toBe(400);
+  expect(statusOf(cidOrWildcard, `b${'a'.repeat(256)}`)).toBe(422);
 });
 
 describe.each([

@@ -1,5 +1,5 @@
-import { apiKeyHash, isApiKey, MAX_CID_LENGTH, parseAddress, parseCid } from '@latchkey/protocol';
-import { type Address, getAddress, isAddress } from 'viem';
+import { apiKeyHash, cidHash, isApiKey, MAX_CID_LENGTH, parseAddress, parseCid } from '@latchkey/protocol';
+import { type Address, getAddress, isAddress, zeroAddress } from 'viem';
 import { z } from 'zod';
 
 /** The params of a zod issue that says: the type is right, the value has no meaning. It becomes 400 instead of 422. */
@@ -7,12 +7,13 @@ const malformedParams = { malformed: true };
 
 /**
  * A codec between a JSON value and its inside form. `decode` answers undefined for a value of the right type that has
- * no meaning, which is 400 with `expected` as its text. The wire side is what OpenAPI shows.
+ * no meaning, which is 400 with `expected` as its text; a function chooses the text by the value. The wire side is what
+ * OpenAPI shows.
  */
 export function wireCodec<Wire extends z.ZodType, Inside extends z.ZodType>(
   wire: Wire,
   inside: Inside,
-  expected: string,
+  expected: string | ((value: z.output<Wire>) => string),
   decode: (value: z.output<Wire>) => z.input<Inside> | undefined,
   encode: (value: z.input<Inside>) => z.output<Wire>,
 ): z.ZodCodec<Wire, Inside> {
@@ -20,7 +21,8 @@ export function wireCodec<Wire extends z.ZodType, Inside extends z.ZodType>(
     decode: (value, payload) => {
       const decoded = decode(value);
       if (decoded !== undefined) return decoded;
-      payload.issues.push({ code: 'custom', input: value, message: expected, params: malformedParams });
+      const message = typeof expected === 'string' ? expected : expected(value);
+      payload.issues.push({ code: 'custom', input: value, message, params: malformedParams });
       return z.NEVER;
     },
     encode,
@@ -45,20 +47,29 @@ export function isMalformed(issue: z.core.$ZodIssue): boolean {
 
 const U64_MAX = 2n ** 64n - 1n;
 
+/** An integer of at most 256 bits as a decimal or 0x text. Leading zeros are taken: lists pad ids to 64 digits. */
+const integerText = /^(?:\d{1,78}|0x[0-9a-fA-F]{1,64})$/;
+
 /** The bigint of a decimal or 0x text below 2^64, or undefined. */
 export function parseU64(text: string): bigint | undefined {
-  if (!/^(?:\d{1,20}|0x[0-9a-fA-F]{1,16})$/.test(text)) return undefined;
+  if (!integerText.test(text)) return undefined;
   const value = BigInt(text);
   return value <= U64_MAX ? value : undefined;
 }
 
+const isTooWide = (value: number | string): boolean =>
+  typeof value === 'number' ? value >= 2 ** 64 : integerText.test(value) && BigInt(value) > U64_MAX;
+
 const u64 = wireCodec(
   z.union([
     z.number().meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-    z.string().meta({ pattern: '^([0-9]{1,20}|0x[0-9a-fA-F]{1,16})$' }),
+    z.string().meta({ pattern: '^([0-9]{1,78}|0x[0-9a-fA-F]{1,64})$' }),
   ]),
   z.bigint(),
-  'expected an unsigned 64-bit integer; over 2^53 as a string',
+  (value) =>
+    isTooWide(value)
+      ? 'is too wide: expected an unsigned 64-bit integer, at most 18446744073709551615'
+      : 'expected an unsigned 64-bit integer; over 2^53 as a string',
   (value) =>
     typeof value === 'string'
       ? parseU64(value)
@@ -68,9 +79,10 @@ const u64 = wireCodec(
   String,
 );
 
-/** Request form of a group id: number, decimal string or 0x string ↔ bigint below 2^64. */
+/** Request form of a group id: number, decimal string or 0x string of up to 64 digits ↔ bigint below 2^64. */
 export const groupId = u64.meta({
-  description: 'Group id as a number, a decimal string or a 0x string; over 2^53 only as a string.',
+  description:
+    'Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string.',
   examples: ['1'],
 });
 
@@ -123,21 +135,65 @@ export const address = wireCodec(
   (value) => getAddress(value),
 );
 
+const checkCid = (text: string): string | undefined => {
+  try {
+    parseCid(text);
+    return text;
+  } catch {
+    return undefined;
+  }
+};
+
 /** A CIDv0 or CIDv1 text, kept as it was given. */
 export const cid = wireCodec(
   z.string().max(MAX_CID_LENGTH),
   z.string(),
   'expected a CID',
-  (text) => {
-    try {
-      parseCid(text);
-      return text;
-    } catch {
-      return undefined;
-    }
-  },
+  checkCid,
   (text) => text,
 ).meta({ description: 'IPFS content identifier, version 0 or 1.' });
+
+/** Request form of a group member that is `text` or the wildcard: `0`, `0x0`, or 0x and zeros to the full width. */
+const orWildcard = (pattern: string) =>
+  z.union([z.literal(0), z.string().meta({ pattern: `^(0|0x0+|${pattern})$` })], 'expected a string, or 0');
+const isWildcard = (value: 0 | string, digits: number): boolean =>
+  value === 0 || value === '0' || (/^0x0+$/.test(value) && value.length <= 2 + digits);
+
+/** A CID hash or the wildcard for every action ↔ the hash; the wildcard is 0. */
+export const hashOrWildcard = wireCodec(
+  orWildcard('0x[0-9a-fA-F]{64}'),
+  hash.out,
+  'expected 0x and 64 hex digits, or 0 for every action',
+  (value) => (isWildcard(value, 64) ? 0n : parseHash(String(value))),
+  formatHash,
+).meta({ description: 'CID hash, 0x and 64 hex digits; `0`, `0x0` or all zeros for every action.' });
+
+/** A CID or the wildcard for every action ↔ its hash; the wildcard is 0. Encodes as the hash. */
+export const cidOrWildcard = wireCodec(
+  z.union(
+    [z.literal(0), z.string().max(MAX_CID_LENGTH)],
+    `expected a string of at most ${MAX_CID_LENGTH} characters, or 0`,
+  ),
+  z.bigint(),
+  'expected a CID, or 0 for every action',
+  (value) => {
+    if (isWildcard(value, 64)) return 0n;
+    const text = checkCid(String(value));
+    return text === undefined ? undefined : cidHash(text);
+  },
+  formatHash,
+).meta({
+  description: 'IPFS content identifier, version 0 or 1; `0`, `0x0` or all zeros for every action.',
+});
+
+/** An address or the wildcard for every wallet of the account ↔ its EIP-55 form; the wildcard is the zero address. */
+export const addressOrWildcard = wireCodec(
+  orWildcard('0x[0-9a-fA-F]{40}'),
+  address.out,
+  'expected an address with a right or no EIP-55 checksum, or 0 for every wallet',
+  (value) => (isWildcard(value, 40) ? zeroAddress : parseAddress(String(value))),
+  (value) => getAddress(value),
+).meta({ description: 'Wallet address; `0`, `0x0` or all zeros for every wallet of the account.' });
 
 /** Text of at most `maxBytes` in UTF-8 (422 over). A lone surrogate or NUL, which no store keeps, is 400. */
 function label(maxBytes: number) {

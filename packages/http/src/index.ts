@@ -2,12 +2,15 @@ export { apiKeyFromHeaders, requireApiKey } from './api-key.ts';
 export type { Authenticator, SecurityScheme } from './authenticator.ts';
 export {
   address,
+  addressOrWildcard,
   cid,
+  cidOrWildcard,
   decimal,
   derivationPath,
   description,
   groupId,
   hash,
+  hashOrWildcard,
   name,
   pageQuery,
   queryInteger,

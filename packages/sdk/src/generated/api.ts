@@ -2015,8 +2015,8 @@ export interface operations {
                     group_name: string;
                     /** @description At most 1024 bytes in UTF-8. */
                     group_description: string;
-                    pkp_ids_permitted?: string[];
-                    cid_hashes_permitted?: string[];
+                    pkp_ids_permitted?: (0 | string)[];
+                    cid_hashes_permitted?: (0 | string)[];
                 };
             };
         };
@@ -2258,14 +2258,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Group id as a number, a decimal string or a 0x string; over 2^53 only as a string. */
+                    /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
                     group_id: number | string;
                     /** @description At most 128 bytes in UTF-8. */
                     name: string;
                     /** @description At most 1024 bytes in UTF-8. */
                     description: string;
-                    pkp_ids_permitted: string[];
-                    cid_hashes_permitted: string[];
+                    pkp_ids_permitted: (0 | string)[];
+                    cid_hashes_permitted: (0 | string)[];
                 };
             };
         };
@@ -2413,7 +2413,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Group id as a number, a decimal string or a 0x string; over 2^53 only as a string. */
+                    /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
                     group_id: number | string;
                 };
             };
@@ -2562,10 +2562,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Group id as a number, a decimal string or a 0x string; over 2^53 only as a string. */
+                    /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
                     group_id: number | string;
-                    /** @description IPFS content identifier, version 0 or 1. */
-                    action_ipfs_cid: string;
+                    /** @description IPFS content identifier, version 0 or 1; `0`, `0x0` or all zeros for every action. */
+                    action_ipfs_cid: 0 | string;
                 };
             };
         };
@@ -2713,9 +2713,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Group id as a number, a decimal string or a 0x string; over 2^53 only as a string. */
+                    /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
                     group_id: number | string;
-                    hashed_cid: string;
+                    /** @description CID hash, 0x and 64 hex digits; `0`, `0x0` or all zeros for every action. */
+                    hashed_cid: 0 | string;
                 };
             };
         };
@@ -2863,9 +2864,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Group id as a number, a decimal string or a 0x string; over 2^53 only as a string. */
+                    /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
                     group_id: number | string;
-                    pkp_id: string;
+                    /** @description Wallet address; `0`, `0x0` or all zeros for every wallet of the account. */
+                    pkp_id: 0 | string;
                 };
             };
         };
@@ -3013,9 +3015,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Group id as a number, a decimal string or a 0x string; over 2^53 only as a string. */
+                    /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
                     group_id: number | string;
-                    pkp_id: string;
+                    /** @description Wallet address; `0`, `0x0` or all zeros for every wallet of the account. */
+                    pkp_id: 0 | string;
                 };
             };
         };
@@ -3295,7 +3298,7 @@ export interface operations {
             query?: {
                 page_number?: number;
                 page_size?: number;
-                /** @description Group id as a number, a decimal string or a 0x string; over 2^53 only as a string. */
+                /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
                 group_id?: number | string;
             };
             header?: {
@@ -4172,7 +4175,7 @@ export interface operations {
             query: {
                 page_number?: number;
                 page_size?: number;
-                /** @description Group id as a number, a decimal string or a 0x string; over 2^53 only as a string. */
+                /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
                 group_id: number | string;
             };
             header?: {

@@ -1,5 +1,4 @@
-import { cid, groupId } from '@latchkey/http';
-import { cidHash } from '@latchkey/protocol';
+import { cidOrWildcard, groupId } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { changeErrors, defineRoute, prefix, success, writeReplyHeaders } from '../define-route.ts';
@@ -12,7 +11,7 @@ export const addActionToGroup = defineRoute({
 
   auth: 'key',
   price: 'admin_write',
-  body: z.object({ group_id: groupId, action_ipfs_cid: cid }),
+  body: z.object({ group_id: groupId, action_ipfs_cid: cidOrWildcard }),
   reply: success,
   replyHeaders: writeReplyHeaders,
   errors: changeErrors,
@@ -23,7 +22,7 @@ export const addActionToGroup = defineRoute({
     const { account } = caller;
     const written = await accountConfig.write(
       'addActionToGroup',
-      [caller.hash, body.group_id, cidHash(body.action_ipfs_cid)],
+      [caller.hash, body.group_id, body.action_ipfs_cid],
       { account, idempotencyId, paidBy: { key: caller.hash, reason: 'add_action_to_group' } },
     );
     setHeader('X-Block-Number', written.blockNumber);

@@ -1,4 +1,4 @@
-import { address, decimal, description, hash, name } from '@latchkey/http';
+import { addressOrWildcard, decimal, description, hashOrWildcard, name } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { changeErrors, defineRoute, prefix, writeReplyHeaders } from '../define-route.ts';
@@ -15,8 +15,8 @@ export const addGroup = defineRoute({
   body: z.object({
     group_name: name,
     group_description: description,
-    pkp_ids_permitted: z.array(address).max(10).default([]),
-    cid_hashes_permitted: z.array(hash).max(10).default([]),
+    pkp_ids_permitted: z.array(addressOrWildcard).max(10).default([]),
+    cid_hashes_permitted: z.array(hashOrWildcard).max(10).default([]),
   }),
   reply: z.object({ success: z.literal(true), group_id: decimal }),
   replyHeaders: writeReplyHeaders,

@@ -1,4 +1,4 @@
-import { groupId, hash } from '@latchkey/http';
+import { groupId, hashOrWildcard } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { changeErrors, defineRoute, prefix, success, writeReplyHeaders } from '../define-route.ts';
@@ -11,7 +11,7 @@ export const removeActionFromGroup = defineRoute({
 
   auth: 'key',
   price: 'admin_write',
-  body: z.object({ group_id: groupId, hashed_cid: hash }),
+  body: z.object({ group_id: groupId, hashed_cid: hashOrWildcard }),
   reply: success,
   replyHeaders: writeReplyHeaders,
   errors: changeErrors,

@@ -1,4 +1,4 @@
-import { address, groupId } from '@latchkey/http';
+import { addressOrWildcard, groupId } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { changeErrors, defineRoute, prefix, success, writeReplyHeaders } from '../define-route.ts';
@@ -11,7 +11,7 @@ export const removePkpFromGroup = defineRoute({
 
   auth: 'key',
   price: 'admin_write',
-  body: z.object({ group_id: groupId, pkp_id: address }),
+  body: z.object({ group_id: groupId, pkp_id: addressOrWildcard }),
   reply: success,
   replyHeaders: writeReplyHeaders,
   errors: changeErrors,

@@ -1,4 +1,4 @@
-import { address, description, groupId, hash, name } from '@latchkey/http';
+import { addressOrWildcard, description, groupId, hashOrWildcard, name } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { changeErrors, defineRoute, prefix, success, writeReplyHeaders } from '../define-route.ts';
@@ -15,8 +15,8 @@ export const updateGroup = defineRoute({
     group_id: groupId,
     name,
     description,
-    pkp_ids_permitted: z.array(address).max(10),
-    cid_hashes_permitted: z.array(hash).max(10),
+    pkp_ids_permitted: z.array(addressOrWildcard).max(10),
+    cid_hashes_permitted: z.array(hashOrWildcard).max(10),
   }),
   reply: success,
   replyHeaders: writeReplyHeaders,

@@ -1,0 +1,128 @@
+/** The `id` of list_groups in every call that takes a group id, and what a value that is too wide gets. */
+import { cidHash } from '@latchkey/protocol';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  createWallet,
+  expectError,
+  expectWritten,
+  get,
+  hex,
+  newAccount,
+  post,
+  read,
+} from '../../../test/stack.ts';
+import { prefix } from '../define-route.ts';
+import { routes } from '../index.ts';
+
+const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
+const permissionArrays = [
+  'manage_ipfs_ids_in_groups',
+  'add_pkp_to_groups',
+  'remove_pkp_from_groups',
+  'execute_in_groups',
+];
+
+let account: Account;
+let wallet: string;
+/** Writes with a `group_id`, in an order in which each succeeds. */
+let bodies: Record<string, object>;
+
+beforeAll(async () => {
+  account = await newAccount();
+  wallet = await createWallet(account.key);
+  bodies = {
+    update_group: { name: 'n', description: '', pkp_ids_permitted: [], cid_hashes_permitted: [] },
+    add_action_to_group: { action_ipfs_cid: cid },
+    add_pkp_to_group: { pkp_id: wallet },
+    remove_action_from_group: { hashed_cid: hex(cidHash(cid)) },
+    remove_pkp_from_group: { pkp_id: wallet },
+    remove_group: {},
+  };
+});
+
+const fieldsOf = (schema: z.ZodType | undefined): string[] =>
+  schema ? Object.keys(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {}) : [];
+const namesOf = (method: 'GET' | 'POST', fields: string[]): string[] =>
+  routes
+    .filter((route) => route.method === method)
+    .filter((route) => {
+      const { body, query } = route as { body?: z.ZodType; query?: z.ZodType };
+      return fieldsOf(method === 'GET' ? query : body).some((field) => fields.includes(field));
+    })
+    .map(({ path }) => path.slice(prefix.length + 1));
+
+test('the calls below are all that take a group id', () => {
+  expect(namesOf('POST', ['group_id']).sort()).toEqual(Object.keys(bodies).sort());
+  expect(namesOf('GET', ['group_id']).sort()).toEqual(['list_actions', 'list_wallets_in_group']);
+  expect(namesOf('POST', permissionArrays).sort()).toEqual(['add_usage_api_key', 'update_usage_api_key']);
+});
+
+async function newListedGroup(): Promise<string> {
+  await addGroup(account.key);
+  return ((await get('list_groups', account.key)).body as { id: string }[]).at(-1)?.id as string;
+}
+
+test('the id of list_groups is taken by every write', async () => {
+  const group_id = await newListedGroup();
+  expect(group_id).toHaveLength(66);
+  for (const [path, body] of Object.entries(bodies))
+    expectWritten(await post(path, { group_id, ...body }, account.key));
+});
+
+test('the id of list_groups is taken by lists', async () => {
+  const group_id = await newListedGroup();
+  expectWritten(await post('add_action_to_group', { group_id, action_ipfs_cid: cid }, account.key));
+  expectWritten(await post('add_pkp_to_group', { group_id, pkp_id: wallet }, account.key));
+  expect((await get(`list_actions?group_id=${group_id}`, account.key)).body).toMatchObject([
+    { id: hex(cidHash(cid)) },
+  ]);
+  expect((await get(`list_wallets_in_group?group_id=${group_id}`, account.key)).body).toMatchObject([
+    { wallet_address: wallet },
+  ]);
+});
+
+test('the id of list_groups is taken in permission arrays', async () => {
+  const { key, hash } = await newAccount();
+  await addGroup(key);
+  const [group] = (await get('list_groups', key)).body as { id: string }[];
+  const permissions = Object.fromEntries(permissionArrays.map((name) => [name, [group?.id]]));
+  const expected = [
+    {
+      permissions: {
+        manageIPFSIdsInGroups: [1n],
+        addPkpToGroups: [1n],
+        removePkpFromGroups: [1n],
+        executeInGroups: [1n],
+      },
+    },
+  ];
+  const usage_api_key = await addUsageKey(key, permissions);
+  expect(await read('listApiKeys', [hash, 0n, 10n])).toMatchObject(expected);
+  expectWritten(await post('update_usage_api_key', { usage_api_key }, key));
+  expectWritten(await post('update_usage_api_key', { usage_api_key, ...permissions }, key));
+  expect(await read('listApiKeys', [hash, 0n, 10n])).toMatchObject(expected);
+});
+
+describe('400: a value over 64 bits says that it is too wide', () => {
+  const wide = [`0x1${'0'.repeat(16)}`, `0x${'f'.repeat(64)}`, String(2n ** 64n), 2 ** 70];
+  test.each(wide)('%s', async (group_id) => {
+    for (const [path, body] of Object.entries(bodies))
+      expectError(await post(path, { group_id, ...body }, account.key), 400, /^body\.group_id: is too wide/);
+    for (const path of ['list_actions', 'list_wallets_in_group'])
+      expectError(
+        await get(`${path}?group_id=${BigInt(group_id)}`, account.key),
+        400,
+        /^query\.group_id: is too wide/,
+      );
+    for (const name of permissionArrays)
+      expectError(
+        await post('add_usage_api_key', { [name]: [0, group_id] }, account.key),
+        400,
+        new RegExp(`^body\\.${name}\\[1\\]: is too wide`),
+      );
+  });
+});
