@@ -1,4 +1,11 @@
-import { apiKeyHash, cidHash, isApiKey, MAX_CID_LENGTH, parseAddress, parseCid } from '@latchkey/protocol';
+import {
+  apiKeyHash,
+  cidHash,
+  isApiKeyText,
+  MAX_CID_LENGTH,
+  parseAddress,
+  parseCid,
+} from '@latchkey/protocol';
 import { type Address, getAddress, isAddress, zeroAddress } from 'viem';
 import { z } from 'zod';
 
@@ -117,14 +124,16 @@ export const hash = wireCodec(
 /** A wallet's derivation path: 0x + 64 hex digits ↔ bigint. */
 export const derivationPath = hash.meta({ description: 'Derivation path, 0x and 64 hex digits.' });
 
-/** A key value or its hash ↔ the hash: what routes take that act on a usage key. Encodes as the hash. */
+/** A usage key or its hash ↔ the hash, in bodies of routes that act on a usage key. Encodes as the hash. */
 export const usageKeyHash = wireCodec(
   z.string(),
   z.bigint(),
-  'expected a usage key or its hash',
-  (text) => (isApiKey(text) ? apiKeyHash(text) : parseHash(text)),
+  'expected a usage key of 1 to 512 visible ASCII characters, or its hash',
+  (text) => (isApiKeyText(text) ? apiKeyHash(text) : parseHash(text)),
   formatHash,
-).meta({ description: 'The usage key (44 characters of base64) or its hash (0x and 64 hex digits).' });
+).meta({
+  description: 'The usage key (1 to 512 visible ASCII characters) or its hash (0x and 64 hex digits).',
+});
 
 /** An address ↔ its EIP-55 form. All lower or all upper case comes in too; mixed case has to be the right checksum. */
 export const address = wireCodec(

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { getAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { accountWalletAddress, apiKeyFromBytes, apiKeyHash, apiKeyToBytes, isApiKey } from './api-key.ts';
+import {
+  accountWalletAddress,
+  apiKeyFromBytes,
+  apiKeyHash,
+  apiKeyToBytes,
+  isApiKey,
+  isApiKeyText,
+} from './api-key.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../vectors/hashes.json', import.meta.url), 'utf8')) as {
   apiKeys: string[];
@@ -55,6 +62,35 @@ describe('the key text', () => {
 
   test.each([0, 31, 33])('of %i bytes is refused', (length) => {
     expect(() => apiKeyFromBytes(new Uint8Array(length))).toThrow(RangeError);
+  });
+});
+
+describe('isApiKeyText', () => {
+  const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
+
+  test('takes 1 to 512 visible ASCII characters, keys of the service among them', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: visible, minLength: 1, maxLength: 512 }), (text) => {
+        expect(isApiKeyText(text)).toBe(true);
+      }),
+    );
+    fc.assert(fc.property(bytes32, (bytes) => expect(isApiKeyText(apiKeyFromBytes(bytes))).toBe(true)));
+    expect(isApiKeyText('x'.repeat(512))).toBe(true);
+  });
+
+  test.each([
+    ['no character', ''],
+    ['513 characters', 'x'.repeat(513)],
+    ['a space', 'my own key'],
+    ['a control character', 'my\x7fkey'],
+    ['a line feed after it', 'my-own-key!\n'],
+    ['a character beyond ASCII', 'clé'],
+    ['the form of a hash', `0x${'a'.repeat(64)}`],
+    ['the form of a hash in upper case', `0X${'A'.repeat(64)}`],
+  ])('refuses a text with %s', (_, text) => expect(isApiKeyText(text)).toBe(false));
+
+  test('takes 0x with fewer or more digits than a hash has', () => {
+    for (const length of [63, 65]) expect(isApiKeyText(`0x${'a'.repeat(length)}`)).toBe(true);
   });
 });
 

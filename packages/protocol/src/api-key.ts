@@ -13,6 +13,15 @@ export function isApiKey(text: string): boolean {
   return canonicalKey.test(text);
 }
 
+/**
+ * True for a text that can be a usage key: 1 to 512 visible ASCII characters. Clients that attach keys on the chain
+ * themselves choose their own format; the service makes keys that satisfy `isApiKey`. A text in the form of a key's
+ * public hash is never a key, so that a hash in a key header opens nothing.
+ */
+export function isApiKeyText(text: string): boolean {
+  return /^[\x21-\x7e]{1,512}$/.test(text) && !/^0x[0-9a-f]{64}$/i.test(text);
+}
+
 /** The key text of 32 bytes. Throws a RangeError for another number of bytes. */
 export function apiKeyFromBytes(bytes: Uint8Array): string {
   if (bytes.length !== API_KEY_BYTES) throw new RangeError(`a key has ${API_KEY_BYTES} bytes`);
@@ -25,7 +34,7 @@ export function apiKeyToBytes(key: string): Uint8Array {
   return base64pad.baseDecode(key);
 }
 
-/** The on-chain identity of an account key or usage key: keccak256 of its base64 text in UTF-8. */
+/** The on-chain identity of an account key or usage key: keccak256 of its text in UTF-8. */
 export function apiKeyHash(key: string): bigint {
   return BigInt(keccak256(stringToBytes(key)));
 }

@@ -6,6 +6,7 @@ export {
   apiKeyHash,
   apiKeyToBytes,
   isApiKey,
+  isApiKeyText,
 } from './api-key.ts';
 export { cidHash, cidOf, MAX_CID_LENGTH, parseCid } from './cid.ts';
 export { type Deployment, parseDeployment } from './deployment.ts';

@@ -1,5 +1,5 @@
 /** Between the forms of parameters and those of the wire and the contract. */
-import { apiKeyHash, cidHash, isApiKey, parseCid } from '@latchkey/protocol';
+import { apiKeyHash, cidHash, isApiKeyText, parseCid } from '@latchkey/protocol';
 import { type Address, bytesToBigInt, bytesToHex, type Hex, numberToHex } from 'viem';
 import { LatchkeyError } from './errors.ts';
 
@@ -11,8 +11,11 @@ export function word(value: bigint): Hex {
 /** Hash of a usage key that is given by its text or its hash. */
 export function usageKeyHash(key: string | bigint): bigint {
   if (typeof key === 'bigint') return key;
-  if (!isApiKey(key))
-    throw new LatchkeyError('configuration', 'expected a usage key or its hash as a bigint');
+  if (!isApiKeyText(key))
+    throw new LatchkeyError(
+      'configuration',
+      'expected a usage key of 1 to 512 visible ASCII characters, or its hash as a bigint',
+    );
   return apiKeyHash(key);
 }
 

@@ -1,5 +1,5 @@
 import { type Authenticator, forbidden, requireApiKey, unauthorized } from '@latchkey/http';
-import { apiKeyHash, isApiKey, parseStrictJson, walletIdentity } from '@latchkey/protocol';
+import { apiKeyHash, isApiKeyText, parseStrictJson, walletIdentity } from '@latchkey/protocol';
 import { z } from 'zod';
 import type { KeyRegistry } from './key-registry.ts';
 import { type VerifyWallet, type WalletProof, WalletProofError } from './wallet-proof.ts';
@@ -47,8 +47,8 @@ function minBlockOf({ headers }: Request): bigint {
 
 function keyHolderOf(request: Request): KeyHolder {
   const text = requireApiKey(request.headers);
-  if (!isApiKey(text))
-    throw unauthorized('This is no key.', { fix: 'A key is the base64 text of 32 bytes, 44 characters.' });
+  if (!isApiKeyText(text))
+    throw unauthorized('Malformed API key.', { fix: 'A key has 1 to 512 visible ASCII characters.' });
   return { hash: apiKeyHash(text), minBlock: minBlockOf(request) };
 }
 

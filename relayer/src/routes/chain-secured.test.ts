@@ -1,5 +1,6 @@
 /** A ChainSecured account over HTTP: its usage key runs actions and reads lists, and no payer writes for it. */
 import { apiKeyHash, cidHash, walletIdentity } from '@latchkey/protocol';
+import { keccak256, toBytes } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cidOfCode, expectError, get, hex, payAndConfirm, post } from '../../test/stack.ts';
 import { type AdminWallet, accountOf, billingAuth, eoa } from '../../test/wallet-proof.ts';
@@ -51,4 +52,43 @@ describe('403: no payer writes for it, whatever the key may do', () => {
 test('removed on the chain, the key is refused from that block on', async () => {
   const removed = await accountOf(admin)('removeUsageApiKey', [identity, apiKeyHash(usageKey)]);
   expectError(await get('list_groups', usageKey, { 'X-Min-Block': String(removed) }), 401);
+});
+
+describe('a key whose text its owner chose', () => {
+  const attached = ['my-own-key!', '~', '!'.repeat(512)];
+  let attachedAt: bigint;
+  beforeAll(async () => {
+    const permissions = [false, false, false, [], [], [], [1n]] as const;
+    for (const text of attached)
+      attachedAt = await accountOf(admin)('setUsageApiKey', [
+        identity,
+        BigInt(keccak256(toBytes(text))),
+        ...([0n, 0n, 'own', ''] as const),
+        ...permissions,
+      ]);
+  });
+
+  test.each(attached)('%s runs an action', async (text) => {
+    const block = { 'X-Min-Block': String(attachedAt) };
+    for (const headers of [{ Authorization: `Bearer ${text}` }, { 'X-Api-Key': text }])
+      expect(await post('svc_action', { code }, undefined, { ...headers, ...block })).toMatchObject({
+        status: 200,
+        body: { response: 'ran' },
+      });
+  });
+
+  test.each([
+    ['its hash', hex(BigInt(keccak256(toBytes('my-own-key!')))), /hash of a key/],
+    ['a text that nobody attached', 'my-own-key?', /unknown/],
+    ['a space', 'my-own key!', /Malformed/],
+    ['a character beyond ASCII', 'cl\u00e9', /Malformed/],
+    ['513 characters', '!'.repeat(513), /Malformed/],
+  ])('401: %s', async (_what, text, message) => {
+    expectError(await post('svc_action', { code }, text), 401, message);
+    expectError(
+      await post('svc_action', { code }, undefined, { Authorization: `Bearer ${text}` }),
+      401,
+      message,
+    );
+  });
 });

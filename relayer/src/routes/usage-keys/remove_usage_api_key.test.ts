@@ -41,7 +41,7 @@ describe('200', () => {
 
 describeBadBodies('remove_usage_api_key', 400, () => account.key, [
   { usage_api_key: '' },
-  { usage_api_key: '0xzz' },
+  { usage_api_key: 'x'.repeat(513) },
 ]);
 
 describeBadKeys('POST', 'remove_usage_api_key', {});

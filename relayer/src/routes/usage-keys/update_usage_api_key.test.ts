@@ -53,7 +53,7 @@ describe('200', () => {
 
 describeBadBodies('update_usage_api_key', 400, () => account.key, [
   { usage_api_key: 'no key' },
-  { usage_api_key: '0x12' },
+  { usage_api_key: 'clé' },
 ]);
 
 describeBadKeys('POST', 'update_usage_api_key', {});

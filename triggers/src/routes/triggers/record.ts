@@ -1,6 +1,6 @@
 /** What the routes of triggers share: the fields of a trigger on the wire, and the way to its row. */
 import { badRequest, cid, name, notFound, serviceUnavailable, wireCodec } from '@latchkey/http';
-import { isApiKey } from '@latchkey/protocol';
+import { isApiKeyText } from '@latchkey/protocol';
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { User } from '../../auth/authenticators.ts';
@@ -32,8 +32,8 @@ const actionCode = wireCodec(
 const usageApiKey = wireCodec(
   z.string(),
   z.string(),
-  'expected a usage key',
-  (text) => (isApiKey(text) ? text : undefined),
+  'expected a usage key of 1 to 512 visible ASCII characters',
+  (text) => (isApiKeyText(text) ? text : undefined),
   (text) => text,
 ).meta({ description: 'A usage key that may run the action. It is kept sealed and never returned.' });
 

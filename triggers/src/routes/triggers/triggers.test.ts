@@ -98,7 +98,7 @@ describe('POST /api/triggers', () => {
   });
 
   test.each([
-    [{ usage_api_key: 'short' }, 400],
+    [{ usage_api_key: 'my own key' }, 400],
     [{ action_code: undefined, action_cid: 'Qm' }, 400],
     [{ action_code: 'a\0' }, 400],
     [{ max_queued_runs: 0 }, 400],
@@ -116,6 +116,11 @@ describe('POST /api/triggers', () => {
   ])('%j is %i', async (fields, status) => {
     const reply = await ask('POST', '/api/triggers', { ...webhook, ...fields });
     expect([reply.status, reply.body.request_id]).toEqual([status, expect.any(String)]);
+  });
+
+  test('takes a usage key in a format of its owner', async () => {
+    const reply = await ask('POST', '/api/triggers', { ...webhook, usage_api_key: 'my-own-key!' });
+    expect(reply.status).toBe(200);
   });
 
   test('413: more than a mebibyte', async () => {

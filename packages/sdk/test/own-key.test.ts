@@ -1,0 +1,44 @@
+/** A usage key that the owner of a ChainSecured account made and attached by a transaction of the wallet. */
+import { accountConfigAbi, apiKeyHash, walletIdentity } from '@latchkey/protocol';
+import { createPublicClient, http } from 'viem';
+import { expect, test } from 'vitest';
+import { createClient } from '../src/index.ts';
+import { chain, newWallet, payByCard, stack } from './clients.ts';
+
+const text = 'made-by-the-owner!';
+const code = 'function main() { return "ran" }';
+
+test('runs, is listed, changed and removed by its text', async () => {
+  const wallet = await newWallet();
+  const own = createClient({ url: stack.url, wallet });
+  await own.newAccount({ accountName: 'own', accountDescription: '' });
+  await own.confirmPayment(await payByCard(own));
+  await own.addGroup({ groupName: 'all', groupDescription: '', cidHashesPermitted: [0n] });
+  const master = walletIdentity(wallet.account.address);
+  const hash = await wallet.writeContract({
+    address: stack.contractAddress,
+    abi: accountConfigAbi,
+    functionName: 'setUsageApiKey',
+    args: [master, apiKeyHash(text), 0n, 0n, 'own', '', false, false, false, [], [], [], [1n]],
+  });
+  const publicClient = createPublicClient({ chain, transport: http(stack.rpcUrl), pollingInterval: 50 });
+  await publicClient.waitForTransactionReceipt({ hash });
+
+  const update = { usageApiKey: text, name: 'renamed', executeInGroups: [1n] };
+  await own.updateUsageApiKey(update);
+  expect(await own.runAction({ code, usageKey: text })).toMatchObject({ hasError: false, response: 'ran' });
+  const runner = createClient({ url: stack.url, apiKey: text });
+  expect(await runner.runAction({ code })).toMatchObject({ response: 'ran' });
+  expect((await own.listApiKeys()).items).toMatchObject([{ apiKeyHash: apiKeyHash(text) }]);
+
+  await own.removeUsageApiKey({ usageApiKey: text });
+  await expect(own.runAction({ code, usageKey: text })).rejects.toMatchObject({ status: 401 });
+});
+
+test('refuses a text that no key header can carry', async () => {
+  const own = createClient({ url: stack.url, wallet: await newWallet() });
+  await own.newAccount({ accountName: 'own', accountDescription: '' });
+  await expect(own.removeUsageApiKey({ usageApiKey: 'two words' })).rejects.toMatchObject({
+    code: 'configuration',
+  });
+});
