@@ -58,7 +58,7 @@ describe('what was wrong', () => {
     [revertOf('InvalidRequest'), /the reason/],
     [revertOf('GroupDoesNotExist', [1n, 42n]), /group 42/],
     [revertOf('PkpDoesNotExist', [1n, 0n, WALLET]), /account has no wallet 0xf39F/],
-    [revertOf('PkpDoesNotExist', [1n, 5n, WALLET]), /group 5 has no wallet/],
+    [revertOf('PkpDoesNotExist', [1n, 5n, WALLET]), /account has no wallet 0xf39F/],
     [revertOf('ActionDoesNotExist', [1n, 0n, 255n]), /account has no action 0x0{62}ff/],
     [revertOf('ActionDoesNotExist', [1n, 5n, 255n]), /group 5 has no action/],
     [revertOf('NotAllowedToAddPkpToGroup', [1n, 0n]), /every group/],

@@ -36,12 +36,11 @@ const table: Table = {
   AccountAlreadyExists: () => conflict('The account exists already, or the key belongs to another one.'),
   GroupDoesNotExist: ([, groupId]) =>
     notFound(`The account has no group ${groupId}.`, { fix: 'list_groups shows its groups.' }),
-  PkpDoesNotExist: ([, groupId, pkpId]) =>
-    groupId === 0n
-      ? notFound(`The account has no wallet ${pkpId}.`, { fix: 'list_wallets shows its wallets.' })
-      : notFound(`The group ${groupId} has no wallet ${pkpId}.`, {
-          fix: 'list_wallets_in_group shows its wallets.',
-        }),
+  /** Also where the revert names a group: the contract permits only wallets of the account in it. */
+  PkpDoesNotExist: ([, , pkpId]) =>
+    notFound(`The account has no wallet ${pkpId}.`, {
+      fix: 'Create a wallet with create_wallet; list_wallets shows the wallets of the account.',
+    }),
   PkpAlreadyExists: ([, pkpId]) => conflict(`The account already has the wallet ${pkpId}.`),
   ActionDoesNotExist: ([, groupId, actionHash]) =>
     groupId === 0n

@@ -54,10 +54,22 @@ test('403: a usage key that may only remove', async () => {
   expectError(await post('add_pkp_to_group', { group_id, pkp_id }, usageKey), 403, /add wallets/);
 });
 
-test('404: a wallet of another account, or no such group', async () => {
+test('404: a wallet that the account lacks, in every call that takes one, with how to create it', async () => {
   const pkp_id = await createWallet((await newAccount()).key);
   const group_id = await addGroup(account.key);
-  expectError(await post('add_pkp_to_group', { group_id, pkp_id }, account.key), 404, /wallet/);
+  const labels = { group_name: 'g', group_description: '' };
+  for (const [path, body] of [
+    ['add_pkp_to_group', { group_id, pkp_id }],
+    ['add_group', { ...labels, pkp_ids_permitted: [pkp_id] }],
+    ['update_group', { group_id, name: 'g', description: '', pkp_ids_permitted: [pkp_id] }],
+  ] as const) {
+    const reply = await post(path, body, account.key);
+    expectError(reply, 404, new RegExp(`^The account has no wallet ${pkp_id}\\.$`));
+    expect(reply.body).toMatchObject({ fix: expect.stringContaining('create_wallet') });
+  }
+});
+
+test('404: no such group', async () => {
   expectError(
     await post('add_pkp_to_group', { group_id: 99, pkp_id: zeroAddress }, account.key),
     404,

@@ -1,5 +1,6 @@
-import { addressOrWildcard, groupId } from '@latchkey/http';
+import { addressOrWildcard, groupId, notFound } from '@latchkey/http';
 import { z } from 'zod';
+import { ContractRevertError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
 import { changeErrors, defineRoute, prefix, success, writeReplyHeaders } from '../define-route.ts';
 
@@ -20,11 +21,19 @@ export const removePkpFromGroup = defineRoute({
     { body, caller, idempotencyId, setHeader },
   ) => {
     const { account } = caller;
-    const written = await accountConfig.write(
-      'removePkpFromGroup',
-      [caller.hash, body.group_id, body.pkp_id],
-      { account, idempotencyId, paidBy: { key: caller.hash, reason: 'remove_pkp_from_group' } },
-    );
+    const written = await accountConfig
+      .write('removePkpFromGroup', [caller.hash, body.group_id, body.pkp_id], {
+        account,
+        idempotencyId,
+        paidBy: { key: caller.hash, reason: 'remove_pkp_from_group' },
+      })
+      .catch((thrown: unknown) => {
+        if (thrown instanceof ContractRevertError && thrown.revert?.errorName === 'PkpDoesNotExist')
+          throw notFound(`The group ${body.group_id} has no wallet ${body.pkp_id}.`, {
+            fix: 'list_wallets_in_group shows its wallets.',
+          });
+        throw thrown;
+      });
     setHeader('X-Block-Number', written.blockNumber);
     return { success: true as const };
   },
