@@ -218,7 +218,7 @@ export interface paths {
         put?: never;
         /**
          * Replaces a group
-         * @description Afterwards the group has exactly these labels, actions and wallets.
+         * @description Replaces everything: the group has exactly these labels, actions and wallets afterwards. An array that is left out is empty.
          */
         post: operations["post_core_v1_update_group"];
         delete?: never;
@@ -336,7 +336,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the actions of the account, or of one of its groups */
+        /**
+         * Lists the actions of the account, or of one of its groups
+         * @description `group_id` 0 is the same as leaving it out: the whole list.
+         */
         get: operations["get_core_v1_list_actions"];
         put?: never;
         post?: never;
@@ -466,7 +469,7 @@ export interface paths {
         put?: never;
         /**
          * Runs an action
-         * @description Runs `code`, or the code of `ipfs_id` that this service has been given or that its IPFS gateway serves. A throw, a time-out and a broken limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A run goes on when its client goes away.
+         * @description Runs `code`, or, where that is absent or empty, the code of `ipfs_id` that this service has been given or that its IPFS gateway serves. A throw, a time-out and a broken limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A run goes on when its client goes away.
          */
         post: operations["post_core_v1_svc_action"];
         delete?: never;
@@ -1517,7 +1520,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The usage key (44 characters of base64) or its hash (0x and 64 hex digits). */
+                    /** @description The usage key (1 to 512 visible ASCII characters) or its hash (0x and 64 hex digits). */
                     usage_api_key: string;
                     /** @description At most 128 bytes in UTF-8. */
                     name?: string;
@@ -1709,7 +1712,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The usage key (44 characters of base64) or its hash (0x and 64 hex digits). */
+                    /** @description The usage key (1 to 512 visible ASCII characters) or its hash (0x and 64 hex digits). */
                     usage_api_key: string;
                     /** @description At most 128 bytes in UTF-8. */
                     name: string;
@@ -1862,7 +1865,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The usage key (44 characters of base64) or its hash (0x and 64 hex digits). */
+                    /** @description The usage key (1 to 512 visible ASCII characters) or its hash (0x and 64 hex digits). */
                     usage_api_key: string;
                 };
             };
@@ -2264,8 +2267,8 @@ export interface operations {
                     name: string;
                     /** @description At most 1024 bytes in UTF-8. */
                     description: string;
-                    pkp_ids_permitted: (0 | string)[];
-                    cid_hashes_permitted: (0 | string)[];
+                    pkp_ids_permitted?: (0 | string)[];
+                    cid_hashes_permitted?: (0 | string)[];
                 };
             };
         };

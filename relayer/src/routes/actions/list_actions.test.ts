@@ -36,6 +36,8 @@ describe('200', () => {
       expect(reply.headers.get('x-total-count')).toBe('2');
       expect((await get(`list_actions?group_id=${group_id}`, reader)).body).toEqual([expected[1]]);
     }
+    for (const all of ['0', '0x0', hex(0n)])
+      expect((await get(`list_actions?group_id=${all}`, key)).body).toEqual(expected);
     expect((await get('list_actions?page_size=1', key)).body).toEqual([expected[0]]);
   });
 });

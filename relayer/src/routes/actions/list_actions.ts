@@ -8,11 +8,20 @@ export const listActions = defineRoute({
   path: `${prefix}/list_actions`,
   tag: 'actions',
   summary: 'Lists the actions of the account, or of one of its groups',
+  description: '`group_id` 0 is the same as leaving it out: the whole list.',
   auth: 'keyOrWallet',
   query: pageQuery.extend({ group_id: groupId.optional() }),
   reply: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
   replyHeaders: listReplyHeaders,
   errors: ['not_found', 'service_unavailable'],
   handle: async ({ indexer }: Pick<Context, 'indexer'>, { query, caller, setHeader }) =>
-    sendList(await indexer.list(caller.account, 'actions', query, caller.minBlock), setHeader),
+    sendList(
+      await indexer.list(
+        caller.account,
+        'actions',
+        { ...query, group_id: query.group_id || undefined },
+        caller.minBlock,
+      ),
+      setHeader,
+    ),
 });

@@ -24,7 +24,8 @@ export type RunContext = Pick<
 >;
 
 type Run = {
-  code?: string | null | undefined;
+  /** Not empty. */
+  code: string | undefined;
   ipfs_id?: string | null | undefined;
   js_params?: unknown;
   caller: Caller;
@@ -85,7 +86,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
 }
 
 async function sourceOf({ actionSource }: RunContext, run: Run): Promise<{ cid: string; code: string }> {
-  if (run.code != null) return { cid: await cidOf(run.code), code: run.code };
+  if (run.code !== undefined) return { cid: await cidOf(run.code), code: run.code };
   const cid = run.ipfs_id ?? '';
   const code = await actionSource(cid);
   if (code === undefined)

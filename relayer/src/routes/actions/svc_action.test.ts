@@ -77,6 +77,12 @@ describe('200', () => {
     expect(await run({ code: signer, ipfs_id: other, js_params: { pkpId, text: 'a' } })).toEqual(byCid);
   });
 
+  test('an empty code counts as absent', async () => {
+    const js_params = { pkpId, text: 'empty' };
+    const given = await run({ code: signer, js_params });
+    expect(await run({ code: '', ipfs_id: cid, js_params })).toEqual(given);
+  });
+
   test('encryption round-trips, and a wallet that no group permits stays closed to the wildcard', async () => {
     const code = `async function main({ pkpId }) {
       const ciphertext = await Svc.Actions.Encrypt({ pkpId, message: 'sécret' });
@@ -287,6 +293,8 @@ test('the indexer knows which CIDs are registered', async () => {
 
 describeBadBodies('svc_action', 422, () => usageKey, [
   {},
+  { code: '' },
+  { code: '', ipfs_id: null },
   { code: null },
   { code: 5 },
   { code: signer, js_params: [] },

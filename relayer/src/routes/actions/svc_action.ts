@@ -9,7 +9,7 @@ export const svcAction = defineRoute({
   tag: 'actions',
   summary: 'Runs an action',
   description:
-    'Runs `code`, or the code of `ipfs_id` that this service has been given or that its IPFS gateway serves. A throw, ' +
+    'Runs `code`, or, where that is absent or empty, the code of `ipfs_id` that this service has been given or that its IPFS gateway serves. A throw, ' +
     'a time-out and a broken limit are replies with `has_error`, and so is a run that was stopped because its next second ' +
     'could not be paid (`CreditError`). A run goes on when its client goes away.',
   auth: 'usageKey',
@@ -26,7 +26,7 @@ export const svcAction = defineRoute({
       ipfs_id: cid.nullish(),
       js_params: z.record(z.string(), z.unknown()).nullish(),
     })
-    .refine(({ code, ipfs_id }) => code != null || ipfs_id != null, 'expected code or ipfs_id'),
+    .refine(({ code, ipfs_id }) => Boolean(code) || ipfs_id != null, 'expected code or ipfs_id'),
   reply: z.object({
     response: z.unknown(),
     logs: z.string(),
@@ -42,6 +42,7 @@ export const svcAction = defineRoute({
   handle: async (context: RunContext, { body, caller, requestId, idempotencyId, log, setHeader }) => {
     const { id, result, costMicros } = await runAction(context, {
       ...body,
+      code: body.code || undefined,
       caller,
       runId: requestId,
       idempotencyId,

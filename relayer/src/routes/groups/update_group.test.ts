@@ -43,6 +43,21 @@ test('200: labels and contents are exactly the new ones', async () => {
   ]);
 });
 
+test('200: arrays that are left out are empty', async () => {
+  const { key, hash } = await newAccount();
+  const contents = {
+    pkp_ids_permitted: [await createWallet(key)],
+    cid_hashes_permitted: [hex(cidHash(cid))],
+  };
+  const group_id = await addGroup(key, contents);
+  const labels = { group_id, name: 'n', description: 'd' };
+  const { pkp_ids_permitted } = contents;
+  expectWritten(await post('update_group', { ...labels, pkp_ids_permitted }, key));
+  expect(await read('listGroupContents', [hash, 1n])).toEqual([[], pkp_ids_permitted]);
+  expectWritten(await post('update_group', labels, key));
+  expect(await read('listGroupContents', [hash, 1n])).toEqual([[], []]);
+});
+
 describeBadBodies('update_group', 400, () => account.key, [
   { ...full, group_id: 'x' },
   { ...full, group_id: 2 ** 60 },
@@ -65,7 +80,8 @@ test('404: no such group', async () => {
 });
 
 describeBadBodies('update_group', 422, () => account.key, [
-  { group_id: 1, name: 'n', description: 'd' },
+  { group_id: 1, name: 'n' },
+  { ...full, pkp_ids_permitted: null },
   { ...full, group_id: true },
   { ...full, name: 'x'.repeat(200) },
 ]);
