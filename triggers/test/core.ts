@@ -1,5 +1,7 @@
 /** An HTTP stand-in of the core service: it runs once for an idempotency key of a caller, and misbehaves as it is told. */
 import { createServer, type ServerResponse } from 'node:http';
+import { apiKeyHash } from '@latchkey/protocol';
+import { numberToHex } from 'viem';
 
 export type Request = {
   key: string;
@@ -18,6 +20,9 @@ export type Behaviour =
   /** Runs, and answers when the promise resolves. */
   | { kind: 'hang'; until: Promise<void> };
 
+export type StandInAdmin = { account: string; admin_wallet_address: string; managed: boolean };
+const MANAGED_WALLET = '0x00000000000000000000000000000000000000AA';
+
 export type CoreStandIn = AsyncDisposable & {
   url: string;
   /** Every request for a run, in their order. */
@@ -29,6 +34,8 @@ export type CoreStandIn = AsyncDisposable & {
   /** Keys of accounts, and those that it does not know; every other one is a usage key. */
   accountKeys: Set<string>;
   unknownKeys: Set<string>;
+  /** Who administers an account, by a hash that names it. Accounts of `accountKeys` are managed unless told; others do not exist. */
+  admins: Map<string, StandInAdmin>;
   /** Answers every request with 500. */
   isDown: boolean;
 };
@@ -46,6 +53,11 @@ export async function startCore(): Promise<CoreStandIn> {
       const send = (status: number, body: unknown, headers: Record<string, string> = {}) =>
         res.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
       if (core.isDown) return send(500, {});
+      const { pathname, searchParams } = new URL(req.url ?? '', 'http://core');
+      if (pathname === '/core/v1/account_admin') {
+        const admin = adminOf(searchParams.get('account') ?? '');
+        return admin ? send(200, admin) : send(404, { error: 'not_found', message: 'unknown' });
+      }
       if (req.url !== '/core/v1/svc_action') return send(statusOf(key), []);
       const request = {
         key,
@@ -68,6 +80,13 @@ export async function startCore(): Promise<CoreStandIn> {
   });
   /** Of the list of usage keys, which is for account keys alone. */
   const statusOf = (key: string) => (core.accountKeys.has(key) ? 200 : core.unknownKeys.has(key) ? 401 : 403);
+  const adminOf = (hash: string): StandInAdmin | undefined => {
+    const isManaged = [...core.accountKeys].some(
+      (key) => numberToHex(apiKeyHash(key), { size: 32 }) === hash,
+    );
+    const managed = { account: hash, admin_wallet_address: MANAGED_WALLET, managed: true };
+    return core.admins.get(hash) ?? (isManaged ? managed : undefined);
+  };
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);
   await promise;
@@ -78,6 +97,7 @@ export async function startCore(): Promise<CoreStandIn> {
     behave: () => ({ kind: 'run' }),
     accountKeys: new Set(),
     unknownKeys: new Set(),
+    admins: new Map(),
     isDown: false,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

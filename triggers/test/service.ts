@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { listen } from '@latchkey/http';
 import { createApp } from '../src/app.ts';
+import { NO_ACCOUNT } from '../src/auth/authority.ts';
 import { tokenHashOf } from '../src/auth/secrets.ts';
 import { loadConfig } from '../src/config.ts';
 import { openContext } from '../src/context.ts';
@@ -68,6 +69,7 @@ export async function startService(
         tokenHash: tokenHashOf(token),
         userId,
         label: 'test',
+        authority: NO_ACCOUNT,
         expiresAt: new Date(Date.now() + 60_000_000),
       });
       return { token, userId };

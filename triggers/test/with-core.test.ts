@@ -4,11 +4,13 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { verifyMessage } from 'viem';
+import { hashMessage, verifyMessage } from 'viem';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { until } from '../../indexer/test/processes.ts';
 import { addGroup, addUsageKey, createWallet, newAccount, post } from '../../relayer/test/stack.ts';
+import { eoa, proofOf } from '../../relayer/test/wallet-proof.ts';
 import { signatureHeader } from '../../stack/src/stripe/webhooks.ts';
+import { csrfTokenOf } from '../src/auth/secrets.ts';
 import { loseReplies } from './lost-replies.ts';
 import type { Reply } from './service.ts';
 import { createBrowser, startAgent } from './visitors.ts';
@@ -217,6 +219,87 @@ test('an event of AccountConfig fires with its arguments', async () => {
   expect(run.status).toBe('success');
   const decoded = { masterApiKeyHash: String(hash), groupId: group_id };
   expect(run.response).toEqual({ ...decoded, arg0: String(hash), arg1: group_id });
+});
+
+describe('after a conversion', () => {
+  /** Every route that a session or a token opens. */
+  const ask = async (paths: Record<string, object>, id: string, headers: Record<string, string>) => {
+    const statuses = new Map<string, number>();
+    for (const [path, methods] of Object.entries(paths))
+      for (const [method, route] of Object.entries(methods)) {
+        const { security = [] } = route as { security?: Record<string, unknown>[] };
+        if (!security.some((scheme) => 'Session' in scheme)) continue;
+        const reply = await fetch(url + path.replace('{id}', id), {
+          method: method.toUpperCase(),
+          headers: { 'Content-Type': 'application/json', ...headers },
+          ...(method !== 'get' && { body: JSON.stringify({ action_code: 'function main() { return 2 }' }) }),
+        });
+        statuses.set(`${method} ${path}`, reply.status);
+      }
+    return statuses;
+  };
+
+  test('the account key, its sessions and its agents act for the account no more', {
+    timeout: 120_000,
+  }, async () => {
+    const { key } = await newAccount();
+    const usage = await addUsageKey(key, { execute_in_groups: [0] });
+    const browser = createBrowser(url);
+    expect((await browser.logIn(key)).status).toBe(303);
+    const csrf = await browser.csrfOn('/');
+    const pairedAgent = async () => {
+      const agent = await startAgent({ url, post: postJson });
+      expect((await browser.post('/agent/authorize', { csrf, code: agent.code })).status).toBe(200);
+      return agent;
+    };
+    const agent = await pairedAgent();
+    expect((await agent.complete()).status).toBe(200);
+    const waiting = await pairedAgent();
+    const fields = { name: 'kept', kind: 'webhook', usage_api_key: usage };
+    const code = 'function main() { return 1 }';
+    const created = await postJson('/api/triggers', { ...fields, action_code: code }, agent.bearer);
+    const { id, webhook_url } = (await created.json()) as { id: string; webhook_url: string };
+
+    const admin = await eoa();
+    const { address } = admin;
+    const body = {
+      new_admin_wallet_address: address,
+      ...(await proofOf({ primaryType: 'ConvertAccount', address }, admin.signDigest)),
+    };
+    expect((await post('convert_to_chain_secured_account', body, key)).status).toBe(200);
+    await until('the token ends', async () => (await agent.me()).status === 401);
+
+    const { paths } = (await (await fetch(`${url}/api/openapi.json`)).json()) as {
+      paths: Record<string, object>;
+    };
+    const session = {
+      Cookie: `session=${browser.cookies.get('session')}`,
+      'X-CSRF-Token': csrfTokenOf(browser.cookies.get('session') ?? ''),
+    };
+    for (const credential of [session, agent.bearer]) {
+      const statuses = await ask(paths, id, credential);
+      expect(statuses.size).toBeGreaterThan(10);
+      expect([...statuses].filter(([, status]) => status !== 401)).toEqual([]);
+    }
+    expect((await waiting.complete()).status).toBe(404);
+    expect((await createBrowser(url).logIn(key)).status).toBe(401);
+
+    const owner = createBrowser(url);
+    const ownerCsrf = await owner.csrfOn('/login');
+    const asked = await owner.post('/login/wallet/message', { csrf: ownerCsrf, address });
+    const { message } = (await asked.json()) as { message: string };
+    const signature = await admin.signDigest(hashMessage(message));
+    expect((await owner.post('/login/wallet', { csrf: ownerCsrf, message, signature })).status).toBe(303);
+    const shown = (await (await owner.get(`/api/triggers/${id}`)).json()) as Reply['body'];
+    expect(shown).toMatchObject({ id, action_code: code });
+    const { runs } = (await (await owner.get(`/api/triggers/${id}/runs`)).json()) as Reply['body'];
+    expect(runs).toEqual([]);
+    expect((await fetch(webhook_url, { method: 'POST', body: '' })).status).toBe(202);
+    await until('the trigger still runs', async () => {
+      const reply = (await (await owner.get(`/api/triggers/${id}/runs`)).json()) as Reply['body'];
+      return reply.runs[0]?.status === 'success' && reply.runs[0].response === 1;
+    });
+  });
 });
 
 test('a run whose replies are lost is made and paid once', { timeout: 120_000 }, async () => {

@@ -8,6 +8,7 @@ import { eq, sql } from 'drizzle-orm';
 import { Agent, request } from 'undici';
 import { type ServiceProcess, spawnService } from '../../indexer/test/processes.ts';
 import { pick, type Random } from '../../relayer/test/random.ts';
+import { NO_ACCOUNT } from '../src/auth/authority.ts';
 import { tokenHashOf } from '../src/auth/secrets.ts';
 import { loadConfig } from '../src/config.ts';
 import { type Database, databaseOf } from '../src/db/database.ts';
@@ -52,7 +53,7 @@ async function storeTriggers(db: Database, sealingKey: Buffer): Promise<Trigger[
     const expiresAt = new Date(Date.now() + 86_400_000);
     await db
       .insert(agentTokens)
-      .values({ tokenHash: tokenHashOf(agent), userId, label: 'crashes', expiresAt });
+      .values({ tokenHash: tokenHashOf(agent), userId, label: 'crashes', authority: NO_ACCOUNT, expiresAt });
     for (let trigger = 0; trigger < TRIGGERS_PER_USER; trigger++) {
       const [id, usageKey] = [crypto.randomUUID(), randomBytes(32).toString('base64')];
       await addTrigger(db, userId, {

@@ -15,6 +15,8 @@ export type KnownKey = {
   account: bigint;
   /** Who owns a ChainSecured account. */
   adminWallet: Address;
+  /** The account key administers the account. */
+  managed: boolean;
   isUsageKey: boolean;
   /** Unix seconds, 0 for never. */
   expiration: bigint;
@@ -59,9 +61,11 @@ export function createKeyRegistry(
     if (chain.head() === 0n) await chain.refreshHead();
     await chain.reach(minBlock);
     const block = chain.head();
-    const [account, adminWallet, , isUsageKey, expiration] = await accountConfig.read('resolve', [hash]);
+    const [account, adminWallet, managed, isUsageKey, expiration] = await accountConfig.read('resolve', [
+      hash,
+    ]);
     if (account === 0n) return undefined;
-    const key = { hash, account, adminWallet, isUsageKey, expiration, block };
+    const key = { hash, account, adminWallet, managed, isUsageKey, expiration, block };
     if (dropsBefore === drops) {
       cache.set(hash, key);
       hashesOf.set(account, (hashesOf.get(account) ?? new Set()).add(hash));

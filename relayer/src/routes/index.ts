@@ -1,3 +1,4 @@
+import { accountAdmin } from './accounts/account_admin.ts';
 import { accountExists } from './accounts/account_exists.ts';
 import { convertToChainSecuredAccount } from './accounts/convert_to_chain_secured_account.ts';
 import { newAccount } from './accounts/new_account.ts';
@@ -42,6 +43,7 @@ import { listWalletsInGroup } from './wallets/list_wallets_in_group.ts';
 export const routes = [
   newAccount,
   accountExists,
+  accountAdmin,
   convertToChainSecuredAccount,
   addUsageApiKey,
   addUsageApiKeyWithSignature,

@@ -1,7 +1,8 @@
 import { type Authenticator, forbidden, unauthorized } from '@latchkey/http';
 import { and, eq, gt, sql } from 'drizzle-orm';
-import type { Database } from '../db/database.ts';
+import type { Context } from '../context.ts';
 import { agentTokens, users } from '../db/schema.ts';
+import { isCurrent } from './authority.ts';
 import { readCookie } from './cookies.ts';
 import { isCsrfTokenOf, tokenHashOf } from './secrets.ts';
 import { visitorOf } from './sessions.ts';
@@ -30,8 +31,11 @@ export const agentToken: Authenticator<unknown, string> = {
   callerId: (tokenHash) => tokenHash,
 };
 
-/** The user of a paired agent's token, or of a browser session. A cookie counts only where no token is sent. */
-export const agentOrSession: Authenticator<{ db: Database; publicUrl: () => string }, User> = {
+/**
+ * The user of a paired agent's token, or of a browser session. A cookie counts only where no token is sent. Both end with the
+ * authority over the account that they come from.
+ */
+export const agentOrSession: Authenticator<Pick<Context, 'db' | 'core' | 'publicUrl'>, User> = {
   schemes: {
     AgentToken,
     Session: {
@@ -41,28 +45,35 @@ export const agentOrSession: Authenticator<{ db: Database; publicUrl: () => stri
       description: 'For pages of this service. All methods but GET need the header X-CSRF-Token.',
     },
   },
-  async authenticate({ db, publicUrl }, { method, headers }) {
-    const cookie = readCookie(headers.cookie, 'session', publicUrl());
+  async authenticate(context, { method, headers }) {
+    const cookie = readCookie(headers.cookie, 'session', context.publicUrl());
     if (headers.authorization !== undefined || cookie === undefined)
-      return agentOf(db, tokenHashFrom(headers.authorization));
-    const visitor = await visitorOf(db, cookie);
+      return agentOf(context, tokenHashFrom(headers.authorization));
+    const visitor = await visitorOf(context, cookie);
     if (!visitor) throw unauthorized('This session has ended.', { fix: 'Log in again.' });
     const csrfToken = headers['x-csrf-token'];
     if (method !== 'GET' && method !== 'HEAD' && !isCsrfTokenOf(cookie, String(csrfToken)))
       throw forbidden('The CSRF token is missing or not of this session.', {
         fix: 'Send X-CSRF-Token, the value of csrf in the forms of this service.',
       });
-    return { ...visitor, label: 'browser session' };
+    return { id: visitor.id, account: visitor.account, label: 'browser session' };
   },
   callerId: ({ id }) => id,
 };
 
-async function agentOf(db: Database, tokenHash: string): Promise<User> {
+async function agentOf({ db, core }: Pick<Context, 'db' | 'core'>, tokenHash: string): Promise<User> {
+  const { authority, label } = agentTokens;
   const [found] = await db
-    .select({ id: users.id, account: users.account, label: agentTokens.label })
+    .select({ id: users.id, account: users.account, label, authority })
     .from(agentTokens)
     .innerJoin(users, eq(users.id, agentTokens.userId))
     .where(and(eq(agentTokens.tokenHash, tokenHash), gt(agentTokens.expiresAt, sql`now()`)));
   if (!found) throw unauthorized('This token is not paired.', { fix: 'Pair this agent again.' });
-  return found;
+  if (await isCurrent(core, found)) return { id: found.id, account: found.account, label: found.label };
+  await db
+    .delete(agentTokens)
+    .where(and(eq(agentTokens.tokenHash, tokenHash), eq(authority, found.authority)));
+  throw unauthorized('The account of this token has another admin now.', {
+    fix: 'Log in as its admin and pair this agent again.',
+  });
 }

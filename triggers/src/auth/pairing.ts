@@ -4,8 +4,10 @@
  */
 import { randomInt } from 'node:crypto';
 import { and, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm';
+import type { Context } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import { agentTokens, pairings } from '../db/schema.ts';
+import { agentTokens, pairings, users } from '../db/schema.ts';
+import { isCurrent } from './authority.ts';
 import { newSecret, tokenHashOf } from './secrets.ts';
 
 export const PAIRING_SEC = 600;
@@ -55,36 +57,49 @@ export async function waitingPairing(db: Database, code: string): Promise<Waitin
 export async function approvePairing(
   db: Database,
   code: string,
-  userId: string,
+  { id: userId, authority }: { id: string; authority: string },
 ): Promise<WaitingPairing | undefined> {
   const [approved] = await db
     .update(pairings)
-    .set({ userId })
+    .set({ userId, authority })
     .where(unapproved(code))
     .returning({ label: pairings.label, userCode: pairings.userCode });
   return approved;
 }
 
-/** `gone`: unknown, expired or used. A token that was paired before belongs to who approved it last. */
-export function completePairing(
-  db: Database,
+/**
+ * `gone`: unknown, expired or used, or the account has another admin since the approval. A token that was paired before belongs
+ * to who approved it last.
+ */
+export async function completePairing(
+  { db, core }: Pick<Context, 'db' | 'core'>,
   code: string,
   tokenHash: string,
 ): Promise<'pending' | 'authorized' | 'gone' | 'wrong token'> {
+  const { authority } = pairings;
+  const [found] = await db
+    .select({ tokenHash: pairings.tokenHash, account: users.account, authority })
+    .from(pairings)
+    .leftJoin(users, eq(users.id, pairings.userId))
+    .where(open(code));
+  if (!found) return 'gone';
+  if (found.tokenHash !== tokenHash) return 'wrong token';
+  if (found.account === null || found.authority === null) return 'pending';
+  if (!(await isCurrent(core, { account: found.account, authority: found.authority }))) {
+    await db.delete(pairings).where(open(code));
+    return 'gone';
+  }
   return db.transaction(async (tx) => {
-    const [found] = await tx.select().from(pairings).where(open(code));
-    if (!found) return 'gone';
-    if (found.tokenHash !== tokenHash) return 'wrong token';
-    if (found.userId === null) return 'pending';
     const [completed] = await tx
       .update(pairings)
       .set({ completedAt: sql`now()` })
       .where(and(open(code), isNotNull(pairings.userId)))
-      .returning({ userId: pairings.userId, label: pairings.label });
-    if (!completed?.userId) return 'gone';
+      .returning({ userId: pairings.userId, label: pairings.label, authority });
+    if (!completed?.userId || completed.authority === null) return 'gone';
     const token = {
       userId: completed.userId,
       label: completed.label,
+      authority: completed.authority,
       expiresAt: sql`now() + make_interval(secs => ${TOKEN_SEC})`,
       createdAt: sql`now()`,
     };

@@ -29,7 +29,7 @@ const foreignText = customType<{ data: string }>({
 });
 const createdAt = () => instant('created_at').notNull().defaultNow();
 
-/** Who logs in: the master hash of an account key, or the identity of a wallet, as 0x and 64 hex digits. */
+/** Who logs in: the master hash of the account, or the identity of a wallet without one, as 0x and 64 hex digits. */
 export const users = table('users', {
   id: uuid('id').primaryKey().defaultRandom(),
   account: text('account').notNull().unique(),
@@ -44,6 +44,9 @@ export const loginNonces = table('login_nonces', {
   expiresAt: instant('expires_at').notNull(),
 });
 
+/** Mode and admin of the account at the login that it comes from, as `auth/authority.ts` writes it. */
+const authority = () => text('authority');
+
 /** Browser sessions, by the SHA-256 of the cookie's value. */
 export const sessions = table(
   'sessions',
@@ -52,6 +55,7 @@ export const sessions = table(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id),
+    authority: authority().notNull(),
     expiresAt: instant('expires_at').notNull(),
     createdAt: createdAt(),
   },
@@ -70,6 +74,7 @@ export const pairings = table(
     expiresAt: instant('expires_at').notNull(),
     /** Who approved it; absent before. */
     userId: uuid('user_id').references(() => users.id),
+    authority: authority(),
     completedAt: instant('completed_at'),
     createdAt: createdAt(),
   },
@@ -85,6 +90,7 @@ export const agentTokens = table(
       .notNull()
       .references(() => users.id),
     label: text('label').notNull(),
+    authority: authority().notNull(),
     expiresAt: instant('expires_at').notNull(),
     createdAt: createdAt(),
   },

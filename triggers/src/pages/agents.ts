@@ -57,7 +57,7 @@ export function agentPages(context: PagesContext): Router {
   const approve = async (req: Request, res: Response): Promise<void> => {
     const session = await loggedIn(req);
     const form = formOf(req, authorizeForm, session.cookie);
-    const approved = await approvePairing(db, form.code, session.user.id);
+    const approved = await approvePairing(db, form.code, session.user);
     if (!approved) throw linkIsGone();
     sendPage(res, {
       title: 'Approved',

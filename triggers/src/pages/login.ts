@@ -2,12 +2,14 @@ import { HttpError, serviceUnavailable, unauthorized } from '@latchkey/http';
 import { apiKeyHash, isApiKey, parseAddress, walletIdentity } from '@latchkey/protocol';
 import type { Request, Response } from 'express';
 import { Router } from 'express';
+import { numberToHex } from 'viem';
 import { z } from 'zod';
+import { adminOf, authorityOf } from '../auth/authority.ts';
 import { cookieNameOf, cookieOptions, readCookie } from '../auth/cookies.ts';
 import { csrfTokenOf, newSecret } from '../auth/secrets.ts';
 import { closeSession, openSession, SESSION_SEC } from '../auth/sessions.ts';
 import { ServiceChainUnavailableError, WalletLoginError } from '../auth/wallet-login.ts';
-import { CoreUnavailableError } from '../core.ts';
+import { type Admin, CoreUnavailableError } from '../core.ts';
 import { html } from './html.ts';
 import {
   afterLogin,
@@ -22,6 +24,8 @@ import {
   setCookie,
 } from './visit.ts';
 
+const hashText = (hash: bigint): string => numberToHex(hash, { size: 32 });
+
 const code = z.string().optional();
 const accountKeyForm = csrfForm.extend({ code, account_key: z.string() });
 const messageForm = csrfForm.extend({ address: z.string() });
@@ -32,9 +36,14 @@ export function loginPages(context: PagesContext): Router {
   const { core, walletLogin, limits, publicUrl } = context;
   const browserOf = (req: Request) => readCookie(req.headers.cookie, 'browser', publicUrl());
 
-  const logIn = async (req: Request, res: Response, account: bigint, goOn: unknown): Promise<void> => {
+  const logIn = async (
+    req: Request,
+    res: Response,
+    { account, admin }: { account: string; admin: Admin | undefined },
+    goOn: unknown,
+  ): Promise<void> => {
     const earlier = readCookie(req.headers.cookie, 'session', publicUrl());
-    const value = await openSession(context.db, account, earlier);
+    const value = await openSession(context.db, { account, authority: authorityOf(admin) }, earlier);
     setCookie(res, 'session', { publicUrl: publicUrl(), value, maxAgeMs: SESSION_SEC * 1_000 });
     res.redirect(303, afterLogin(codeIn(goOn)));
   };
@@ -80,7 +89,12 @@ ${hidden}
           ? 'This is no account key that the core service knows.'
           : 'This is a usage key; the account key is needed.',
       );
-    await logIn(req, res, apiKeyHash(key), form.code);
+    const admin = await adminOf(core, hashText(apiKeyHash(key)));
+    if (!admin?.managed)
+      throw unauthorized('The account key does not administer this account any more.', {
+        fix: 'Log in with the admin wallet of the account.',
+      });
+    await logIn(req, res, { account: admin.account, admin }, form.code);
   };
 
   const walletMessage = async (req: Request, res: Response): Promise<void> => {
@@ -97,7 +111,14 @@ ${hidden}
     const form = formOf(req, walletForm, browser);
     await limits.loginIp.take(req.ip ?? '');
     const wallet = await walletLogin.verify(browser ?? '', form).catch(toHttp);
-    await logIn(req, res, walletIdentity(wallet), form.code);
+    const identity = hashText(walletIdentity(wallet));
+    const admin = await adminOf(core, identity);
+    // The identity of a former admin wallet still names the account.
+    if (admin && (admin.managed || admin.wallet !== wallet))
+      throw unauthorized('This wallet is not the admin of its account.', {
+        fix: 'Log in as the current admin.',
+      });
+    await logIn(req, res, { account: admin?.account ?? identity, admin }, form.code);
   };
 
   const logOut = async (req: Request, res: Response): Promise<void> => {

@@ -14,9 +14,9 @@ export type PagesContext = Pick<Context, 'db' | 'core' | 'publicUrl' | 'walletLo
 export type Session = { user: Visitor; cookie: string; csrf: string };
 
 /** The session of a request; undefined for nobody. */
-export async function sessionOf({ db, publicUrl }: PagesContext, req: Request): Promise<Session | undefined> {
-  const cookie = readCookie(req.headers.cookie, 'session', publicUrl());
-  const user = cookie && (await visitorOf(db, cookie));
+export async function sessionOf(context: PagesContext, req: Request): Promise<Session | undefined> {
+  const cookie = readCookie(req.headers.cookie, 'session', context.publicUrl());
+  const user = cookie && (await visitorOf(context, cookie));
   return cookie && user ? { user, cookie, csrf: csrfTokenOf(cookie) } : undefined;
 }
 

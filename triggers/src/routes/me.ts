@@ -9,5 +9,6 @@ export const me = defineRoute({
   description: '401 says that pairing has to be repeated.',
   auth: 'agentOrSession',
   reply: z.object({ id: z.string(), account: z.string(), label: z.string() }),
+  errors: ['service_unavailable'],
   handle: (_context: unknown, { caller }) => caller,
 });

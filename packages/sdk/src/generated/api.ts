@@ -36,6 +36,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/core/v1/account_admin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The admin wallet of an account
+         * @description What the chain shows to everybody. While an account is `managed`, its account key administers it, and the admin wallet has no rights.
+         */
+        get: operations["get_core_v1_account_admin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/core/v1/convert_to_chain_secured_account": {
         parameters: {
             query?: never;
@@ -908,6 +928,91 @@ export interface operations {
             };
             /** @description No, unknown, expired or removed credential */
             401: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A part that this request needs is down */
+            503: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_account_admin: {
+        parameters: {
+            query: {
+                /** @description Master hash, or wallet identity of an admin wallet: 0x and 64 hex digits. */
+                account: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Master hash. */
+                        account: string;
+                        admin_wallet_address: string;
+                        managed: boolean;
+                    };
+                };
+            };
+            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            400: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
                 headers: {
                     /** @description Id of this request, made by the server. */
                     "X-Request-Id"?: string;

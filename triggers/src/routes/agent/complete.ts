@@ -14,10 +14,10 @@ export const complete = defineRoute({
   auth: 'agentToken',
   body: z.object({ code: z.string().meta({ description: 'The one in `authorize_url`.' }) }),
   reply: z.object({ status: z.enum(['pending', 'authorized']) }),
-  errors: ['forbidden', 'not_found', 'too_many_requests'],
-  handle: async ({ db, limits }: Pick<Context, 'db' | 'limits'>, { body, caller: tokenHash, ip }) => {
-    await limits.pairingPollIp.take(ip);
-    const status = await completePairing(db, body.code, tokenHash);
+  errors: ['forbidden', 'not_found', 'too_many_requests', 'service_unavailable'],
+  handle: async (context: Pick<Context, 'db' | 'core' | 'limits'>, { body, caller: tokenHash, ip }) => {
+    await context.limits.pairingPollIp.take(ip);
+    const status = await completePairing(context, body.code, tokenHash);
     if (status === 'gone')
       throw notFound('This code is unknown, expired or used.', {
         fix: 'GET /api/me says whether the token works already; else pair again.',

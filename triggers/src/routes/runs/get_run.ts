@@ -24,7 +24,7 @@ export const getRun = defineRoute({
       }),
     ),
   }),
-  errors: ['not_found'],
+  errors: ['not_found', 'service_unavailable'],
   handle: async (context: Pick<Context, 'db'>, { params, caller }) => {
     const run = await ownRun(context, params.id, caller);
     const made = await context.db

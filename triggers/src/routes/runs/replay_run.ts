@@ -13,7 +13,7 @@ export const replayRun = defineRoute({
   params: runParams,
   reply: queuedRun,
   status: 202,
-  errors: ['not_found', 'conflict', 'too_many_requests'],
+  errors: ['not_found', 'conflict', 'too_many_requests', 'service_unavailable'],
   handle: async (context: Pick<Context, 'db' | 'worker'>, { params, caller }) => {
     const run = await ownRun(context, params.id, caller);
     const { id: replayOf, triggerId, input, scheduledFor } = run;

@@ -14,7 +14,7 @@ export const deleteTrigger = defineRoute({
   auth: 'agentOrSession',
   params: triggerParams,
   reply: z.object({ success: z.literal(true) }),
-  errors: ['not_found'],
+  errors: ['not_found', 'service_unavailable'],
   handle: async (context: Pick<Context, 'db'>, { params, caller }) => {
     const { id } = await ownTrigger(context, params.id, caller);
     await context.db.delete(triggers).where(eq(triggers.id, id));

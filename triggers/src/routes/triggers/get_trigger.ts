@@ -10,7 +10,7 @@ export const getTrigger = defineRoute({
   auth: 'agentOrSession',
   params: triggerParams,
   reply: triggerRecord,
-  errors: ['not_found'],
+  errors: ['not_found', 'service_unavailable'],
   handle: async (context: Pick<Context, 'db' | 'publicUrl'>, { params, caller }) =>
     toRecord(await ownTrigger(context, params.id, caller), context),
 });

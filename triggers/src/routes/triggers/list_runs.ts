@@ -20,7 +20,7 @@ export const listRuns = defineRoute({
     status: runStatus.optional(),
   }),
   reply: z.object({ runs: z.array(runRecord), next_offset: nextOffset }),
-  errors: ['not_found'],
+  errors: ['not_found', 'service_unavailable'],
   handle: async (context: Pick<Context, 'db'>, { params, query: { status, ...query }, caller }) => {
     const { db } = context;
     const { id } = await ownTrigger(context, params.id, caller);

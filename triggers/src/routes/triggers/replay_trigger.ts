@@ -29,7 +29,7 @@ export const replayTrigger = defineRoute({
     remaining: z.int().meta({ description: 'Runs that the limits left for a later request.' }),
   }),
   status: 202,
-  errors: ['not_found', 'conflict', 'too_many_requests'],
+  errors: ['not_found', 'conflict', 'too_many_requests', 'service_unavailable'],
   handle: async (context: Pick<Context, 'db' | 'worker'>, { params, body, caller }) => {
     const trigger = await ownTrigger(context, params.id, caller);
     const { from, to, status } = body;

@@ -17,7 +17,7 @@ export const testTrigger = defineRoute({
   body: z.object({ input: z.record(z.string(), z.unknown()).default({}) }),
   reply: queuedRun,
   status: 202,
-  errors: ['not_found', 'conflict', 'too_many_requests'],
+  errors: ['not_found', 'conflict', 'too_many_requests', 'service_unavailable'],
   handle: async (context: Pick<Context, 'db' | 'worker'>, { params, body, caller }) => {
     const trigger = await ownTrigger(context, params.id, caller);
     const input = { source: trigger.kind, test: true, ...body.input };

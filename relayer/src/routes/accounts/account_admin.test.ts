@@ -1,0 +1,52 @@
+import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
+import { describe, expect, test } from 'vitest';
+import { addUsageKey, expectError, expectWritten, get, hex, newAccount, post } from '../../../test/stack.ts';
+import { accountOf, eoa, proofOf } from '../../../test/wallet-proof.ts';
+
+const adminOf = (hash: bigint, headers?: Record<string, string>) =>
+  get(`account_admin?account=${hex(hash)}`, undefined, headers);
+
+test('200: a managed account, and from the first request after it the conversion, then a transfer', async () => {
+  const { key, hash, wallet } = await newAccount();
+  const account = hex(hash);
+  expect(await adminOf(hash)).toMatchObject({
+    status: 200,
+    body: { account, admin_wallet_address: wallet, managed: true },
+  });
+  const [first, second] = [await eoa(), await eoa()];
+  const { address } = first;
+  const body = {
+    new_admin_wallet_address: address,
+    ...(await proofOf({ primaryType: 'ConvertAccount', address }, first.signDigest)),
+  };
+  expectWritten(await post('convert_to_chain_secured_account', body, key), expect.anything());
+  const converted = { account, admin_wallet_address: address, managed: false };
+  expect((await adminOf(hash)).body).toEqual(converted);
+  expect((await adminOf(walletIdentity(address))).body).toEqual(converted);
+
+  const block = await accountOf(first)('transferChainSecuredAccountOwnership', [hash, second.address]);
+  expect((await adminOf(hash, { 'X-Min-Block': String(block) })).body).toEqual({
+    ...converted,
+    admin_wallet_address: second.address,
+  });
+});
+
+describe('404', () => {
+  test('a hash that names nothing, and a usage key', async () => {
+    expectError(await adminOf(1n), 404);
+    const { key } = await newAccount();
+    expectError(await adminOf(apiKeyHash(await addUsageKey(key, {}))), 404);
+  });
+});
+
+test.each([
+  ['', 422],
+  ['?account=0x1', 400],
+  [`?account=${hex(1n)}&account=${hex(2n)}`, 422],
+] as const)('a query without one hash: %s is %i', async (query, status) => {
+  expectError(await get(`account_admin${query}`), status);
+});
+
+test('503: a block that the chain does not have', async () => {
+  expectError(await adminOf(1n, { 'X-Min-Block': '99999999' }), 503);
+});

@@ -1,0 +1,30 @@
+import { address, hash, notFound } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defineRoute, prefix } from '../define-route.ts';
+
+export const accountAdmin = defineRoute({
+  method: 'GET',
+  path: `${prefix}/account_admin`,
+  tag: 'accounts',
+  summary: 'The admin wallet of an account',
+  description:
+    'What the chain shows to everybody. While an account is `managed`, its account key administers it, and the admin wallet has no rights.',
+  auth: 'none',
+  query: z.object({
+    account: hash.meta({
+      description: 'Master hash, or wallet identity of an admin wallet: 0x and 64 hex digits.',
+    }),
+  }),
+  reply: z.object({
+    account: hash.meta({ description: 'Master hash.' }),
+    admin_wallet_address: address,
+    managed: z.boolean(),
+  }),
+  errors: ['not_found', 'service_unavailable'],
+  handle: async ({ keyRegistry }: Pick<Context, 'keyRegistry'>, { query, minBlock }) => {
+    const known = await keyRegistry.find(query.account, minBlock ?? 0n);
+    if (!known || known.isUsageKey) throw notFound('This hash names no account.');
+    return { account: known.account, admin_wallet_address: known.adminWallet, managed: known.managed };
+  },
+});
