@@ -232,12 +232,14 @@ export async function pay(
   return id as string;
 }
 
-/** The same, credited. */
+/** The same, credited; returns the intent. */
 export async function payAndConfirm(
   headers: Record<string, string>,
   options: Parameters<typeof pay>[1] = {},
-) {
-  const body = { payment_intent_id: await pay(headers, options) };
+): Promise<string> {
+  const id = await pay(headers, options);
+  const body = { payment_intent_id: id };
   const confirmed = await call('POST', 'billing/confirm_payment', { body, headers }, options.url);
   expect(confirmed).toMatchObject({ status: 200, body: { success: true } });
+  return id;
 }

@@ -1575,6 +1575,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The request does not match its schema */
             422: {
                 headers: {
@@ -4982,6 +4993,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The request does not match its schema */
             422: {
                 headers: {
@@ -5053,6 +5075,17 @@ export interface operations {
             };
             /** @description No, unknown, expired or removed credential */
             401: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
                 headers: {
                     /** @description Id of this request, made by the server. */
                     "X-Request-Id"?: string;
@@ -5190,6 +5223,17 @@ export interface operations {
             };
             /** @description No, unknown, expired or removed credential */
             401: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
                 headers: {
                     /** @description Id of this request, made by the server. */
                     "X-Request-Id"?: string;

@@ -12,7 +12,7 @@ export const confirmPayment = defineRoute({
   auth: 'accountKeyOrWallet',
   body: z.object({ payment_intent_id: paymentIntentId }),
   reply: success,
-  errors: ['not_found', 'conflict', 'too_many_requests', 'service_unavailable'],
+  errors: ['forbidden', 'not_found', 'conflict', 'too_many_requests', 'service_unavailable'],
   handle: async (
     { payments, paymentLimit }: Pick<Context, 'payments' | 'paymentLimit'>,
     { body, caller: { account } },

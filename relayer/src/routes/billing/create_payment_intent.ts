@@ -13,7 +13,7 @@ export const createPaymentIntent = defineRoute({
   auth: 'accountKeyOrWallet',
   body: z.object({ amount_cents: amountCents }),
   reply: z.object({ client_secret: z.string(), payment_intent_id: z.string() }),
-  errors: ['not_found', 'too_many_requests', 'service_unavailable'],
+  errors: ['forbidden', 'not_found', 'too_many_requests', 'service_unavailable'],
   handle: async (
     { payments, paymentLimit }: Pick<Context, 'payments' | 'paymentLimit'>,
     { body, caller: { account }, idempotencyId, requestId },

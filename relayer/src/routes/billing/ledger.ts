@@ -30,6 +30,7 @@ export const ledger = defineRoute({
   reply: z.array(entry),
   csv: Object.keys(entry.shape),
   replyHeaders: { 'X-Total-Count': 'Entries of the whole ledger of the account.' },
+  errors: ['forbidden'],
   handle: async ({ db }: Pick<Context, 'db'>, { query, caller, setHeader }) => {
     const { page_number: page, page_size: limit } = query;
     const { entries, total } = await entriesOf(db, caller.account, { offset: page * limit, limit });

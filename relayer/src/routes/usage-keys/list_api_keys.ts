@@ -36,7 +36,7 @@ export const listApiKeys = defineRoute({
     }),
   ),
   replyHeaders: listReplyHeaders,
-  errors: ['service_unavailable'],
+  errors: ['forbidden', 'service_unavailable'],
   handle: async ({ indexer, db }: Pick<Context, 'indexer' | 'db'>, { query, caller, setHeader }) => {
     const page = await indexer.list(caller.account, 'api-keys', query, caller.minBlock);
     const keys = page.items as { api_key_hash: string }[];

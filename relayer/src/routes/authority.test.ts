@@ -1,0 +1,161 @@
+/**
+ * Every caller at every endpoint: the status is the one of `rules`, documented, in the one error body, and no call
+ * changes an account in whose name it was not made.
+ */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type AccountName, type Accounts, openAccounts } from '../../test/authority/accounts.ts';
+import { type Caller, openCallers } from '../../test/authority/callers.ts';
+import { type Expected, expected, rules } from '../../test/authority/rules.ts';
+import { type Sample, sampleNames, sampleOf } from '../../test/authority/samples.ts';
+import { client, expectError, get, hex, type Reply, stack } from '../../test/stack.ts';
+import { billingAuth } from '../../test/wallet-proof.ts';
+import { routes } from './index.ts';
+
+const AT_ONCE = 4;
+
+const endpoints = routes.map(({ method, path }) => `${method} ${path}`);
+
+let accounts: Accounts;
+let callers: Caller[];
+let firstBlock: bigint;
+let documented: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+
+beforeAll(async () => {
+  firstBlock = await client.getBlockNumber();
+  accounts = await openAccounts();
+  callers = await openCallers(accounts);
+  documented = ((await get('openapi.json')).body as { paths: typeof documented }).paths;
+});
+
+/** Statuses that the API description has for an endpoint. */
+const documentedStatuses = (endpoint: string): number[] => {
+  const [method = '', path = ''] = endpoint.split(' ');
+  return Object.keys(documented[path]?.[method.toLowerCase()]?.responses ?? {}).map(Number);
+};
+
+async function send(endpoint: string, { body, query, headers }: Sample, caller: Caller): Promise<Reply> {
+  const [method = '', path = ''] = endpoint.split(' ');
+  const response = await fetch(`${stack.url}${path}?${new URLSearchParams(query)}`, {
+    method,
+    headers: { 'Content-Type': 'application/json', ...headers, ...caller.headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}
+
+type Fingerprint = { events: number; movements: string | null; credit: unknown };
+
+/** Every change of an account is an event of the contract or a movement in the ledger. */
+async function fingerprint(name: AccountName): Promise<Fingerprint> {
+  const { home, other, converted, chainSecured } = accounts;
+  const hash = accounts[name].hash;
+  const headers =
+    name === 'chainSecured'
+      ? await billingAuth(chainSecured.admin)
+      : { 'X-Api-Key': { home, other, converted }[name].key };
+  const filter = {
+    address: stack.contractAddress,
+    fromBlock: hex(firstBlock).replace(/^0x0+/, '0x'),
+    topics: [null, hex(hash)],
+  };
+  const [logs, ledger, balance] = await Promise.all([
+    client.request({ method: 'eth_getLogs', params: [filter as never] }),
+    get('billing/ledger?page_size=1', undefined, headers),
+    get('billing/balance', undefined, headers),
+  ]);
+  expect([ledger.status, balance.status]).toEqual([200, 200]);
+  return { events: logs.length, movements: ledger.headers.get('x-total-count'), credit: balance.body };
+}
+
+const fingerprints = (names: readonly AccountName[]) => Promise.all(names.map(fingerprint));
+
+/** Runs `work` for each item, a few at once. */
+async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const item of queue) await work(item);
+    }),
+  );
+}
+
+function judge(endpoint: string, reply: Reply, caller: Caller, { statuses }: Expected): void {
+  const { status } = reply;
+  const where = `${endpoint}, ${caller.name}: ${JSON.stringify(reply.body)}`;
+  expect(statuses, where).toContain(status);
+  expect(documentedStatuses(endpoint), `${status} of ${where} is documented`).toContain(status);
+  if (status >= 400) expectError(reply, status as 401);
+}
+
+const allNames: AccountName[] = ['home', 'other', 'converted', 'chainSecured'];
+
+test('every endpoint has a rule and a sample request, and nothing else has', () => {
+  expect(Object.keys(rules).sort()).toEqual(endpoints.toSorted());
+  expect(sampleNames.toSorted()).toEqual(endpoints.toSorted());
+});
+
+describe.each(endpoints)('%s', (endpoint) => {
+  const cells = (): { caller: Caller; wanted: Expected }[] => {
+    const rule = rules[endpoint];
+    if (!rule) throw new Error(`${endpoint} has no rule: add one to relayer/test/authority/rules.ts`);
+    return callers.map((caller) => ({ caller, wanted: expected(rule, caller, accounts.home.groupId) }));
+  };
+
+  test('who may not call, or calls in the name of no account, changes nothing', async () => {
+    const refused = cells().filter(({ wanted }) => wanted.account === undefined);
+    const sample = await sampleOf(endpoint, accounts.home);
+    const before = await fingerprints(allNames);
+    await forEach(refused, async ({ caller, wanted }) =>
+      judge(endpoint, await send(endpoint, sample, caller), caller, wanted),
+    );
+    expect(await fingerprints(allNames)).toEqual(before);
+  });
+
+  test('who may call changes its own account alone', async () => {
+    for (const account of allNames) {
+      const permitted = cells().filter(({ wanted }) => wanted.account === account);
+      if (permitted.length === 0) continue;
+      const requests = await Promise.all(
+        permitted.map(async (cell) => ({ ...cell, sample: await sampleOf(endpoint, accounts.home) })),
+      );
+      const others = allNames.filter((name) => name !== account);
+      const before = await fingerprints(others);
+      const ownBefore = await fingerprint(account);
+      const replies: Reply[] = [];
+      await forEach(requests, async ({ caller, sample, wanted }) => {
+        const reply = await send(endpoint, sample, caller);
+        judge(endpoint, reply, caller, wanted);
+        replies.push(reply);
+      });
+      expect(await fingerprints(others)).toEqual(before);
+      const isWritten = rules[endpoint]?.write === true && replies.some(({ status }) => status === 200);
+      const events = (await fingerprint(account)).events;
+      expect(events - ownBefore.events, 'events of the account')[isWritten ? 'toBeGreaterThan' : 'toBe'](0);
+    }
+  });
+});
+
+describe('a run uses the wallets of its own account alone', () => {
+  test.each([
+    ['usage key with execute_in_groups of the group', 'key released'],
+    ['usage key with execute_in_groups of all groups', 'key released'],
+    ['usage key of the account other', 'key refused'],
+    ['usage key of the account chainSecured', 'key refused'],
+  ])('%s: %s', async (name, response) => {
+    const caller = callers.find((candidate) => candidate.name === name);
+    if (!caller) throw new Error(name);
+    const sample = await sampleOf('POST /core/v1/svc_action', accounts.home);
+    expect((await send('POST /core/v1/svc_action', sample, caller)).body).toMatchObject({ response });
+  });
+});
+
+test('code of a refused run is not kept', async () => {
+  const code = `function main() { return ${JSON.stringify(crypto.randomUUID())} }`;
+  const find = (name: string): Caller => callers.find((caller) => caller.name === name) as Caller;
+  const endpoint = 'POST /core/v1/svc_action';
+  const cid = (await send('POST /core/v1/get_svc_action_ipfs_id', { body: code }, find('no key'))).body;
+  for (const name of ['no key', 'account key', 'usage key without permissions'])
+    expect((await send(endpoint, { body: { code } }, find(name))).status).toBeGreaterThanOrEqual(400);
+  const asked = await send(endpoint, { body: { ipfs_id: cid } }, find('usage key with every permission'));
+  expectError(asked, 404);
+});

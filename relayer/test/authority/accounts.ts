@@ -1,0 +1,140 @@
+/** The accounts on which the authority of every caller is tested, made once. */
+import { apiKeyHash, cidHash, cidOf, walletIdentity } from '@latchkey/protocol';
+import type { Address } from 'viem';
+import {
+  type Account,
+  addGroup,
+  addUsageKey,
+  createWallet,
+  expectWritten,
+  hex,
+  newAccount,
+  payAndConfirm,
+  post,
+} from '../stack.ts';
+import { type AdminWallet, accountOf, billingAuth, eoa, proofOf } from '../wallet-proof.ts';
+
+/** Returns whether the run was given the private key of the wallet. */
+export const actionCode = `async function main({ pkpId }) {
+  try {
+    await Svc.Actions.getPrivateKey({ pkpId });
+    return 'key released';
+  } catch {
+    return 'key refused';
+  }
+}`;
+
+/** Every permission in every group. */
+export const everyPermission = {
+  can_create_groups: true,
+  can_delete_groups: true,
+  can_create_pkps: true,
+  manage_ipfs_ids_in_groups: [0],
+  add_pkp_to_groups: [0],
+  remove_pkp_from_groups: [0],
+  execute_in_groups: [0],
+};
+
+/** A managed account with one of everything, which the requests are about. */
+export type Home = Account & {
+  groupId: string;
+  /** In the group, with the action of `actionCode`. */
+  pkpId: Address;
+  cid: string;
+  /** Another action and another wallet of the account, which requests move in and out of the group. */
+  spareCid: string;
+  sparePkpId: Address;
+  /** A usage key without permissions, which requests change. */
+  spareUsageKey: string;
+  /** A payment that is credited already. */
+  paymentIntentId: string;
+  /** A wallet that owns another account, so that no conversion to it succeeds. */
+  occupiedWallet: AdminWallet;
+};
+
+/** Ids that groups of the other accounts may have; the group that requests are about has a higher one. */
+const OTHER_GROUPS = 4;
+
+export const newKeyText = (): string =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
+
+/** The CID of code that no other call has. */
+export const freshCid = (): Promise<string> => cidOf(`// ${crypto.randomUUID()}`);
+
+export const hashedCid = (cid: string): string => hex(cidHash(cid));
+
+export async function openHome(): Promise<Home> {
+  const account = await newAccount();
+  const { key } = account;
+  const [cid, spareCid, occupiedWallet] = await Promise.all([cidOf(actionCode), freshCid(), eoa()]);
+  const [pkpId, sparePkpId, spareUsageKey] = await Promise.all([
+    createWallet(key),
+    createWallet(key),
+    addUsageKey(key),
+    accountOf(occupiedWallet)('newChainSecuredAccount', ['', '']),
+  ]);
+  const contents = { pkp_ids_permitted: [pkpId], cid_hashes_permitted: [hashedCid(cid)] };
+  for (let id = 1; id <= OTHER_GROUPS; id++) await addGroup(key);
+  const groupId = await addGroup(key, contents);
+  const [, paymentIntentId] = await Promise.all([
+    post('add_action', { action_ipfs_cid: spareCid, name: '', description: '' }, key).then(expectSuccess),
+    payAndConfirm({ 'X-Api-Key': key }),
+  ]);
+  return {
+    ...account,
+    groupId,
+    pkpId,
+    cid,
+    spareCid,
+    sparePkpId,
+    spareUsageKey,
+    paymentIntentId,
+    occupiedWallet,
+  };
+}
+
+const expectSuccess = (reply: Parameters<typeof expectWritten>[0]) => expectWritten(reply);
+
+/** A managed account that owns nothing but a usage key with every permission. */
+export async function openOther() {
+  const account = await newAccount();
+  return { ...account, usageKey: await addUsageKey(account.key, everyPermission) };
+}
+
+/** An account that was managed and is ChainSecured now, with the usage key that it had before. */
+export async function openConverted() {
+  const [account, admin] = await Promise.all([newAccount(), eoa()]);
+  const usageKey = await addUsageKey(account.key, everyPermission);
+  const body = {
+    new_admin_wallet_address: admin.address,
+    ...(await proofOf({ primaryType: 'ConvertAccount', address: admin.address }, admin.signDigest)),
+  };
+  expectWritten(await post('convert_to_chain_secured_account', body, account.key));
+  return { ...account, usageKey, admin };
+}
+
+/** An account that a wallet opened and handed to another wallet, with a usage key that may do everything. */
+export async function openChainSecured() {
+  const [former, admin] = await Promise.all([eoa(), eoa()]);
+  const usageKey = newKeyText();
+  const hash = walletIdentity(former.address);
+  const write = accountOf(former);
+  await write('newChainSecuredAccount', ['', '']);
+  const all = [true, true, true, [0n], [0n], [0n], [0n]] as const;
+  await write('setUsageApiKey', [hash, apiKeyHash(usageKey), 0n, 0n, '', '', ...all]);
+  await payAndConfirm(await billingAuth(former));
+  await write('transferChainSecuredAccountOwnership', [hash, admin.address]);
+  return { hash, usageKey, former, admin };
+}
+
+export async function openAccounts() {
+  const [home, other, converted, chainSecured] = await Promise.all([
+    openHome(),
+    openOther(),
+    openConverted(),
+    openChainSecured(),
+  ]);
+  return { home, other, converted, chainSecured };
+}
+export type Accounts = Awaited<ReturnType<typeof openAccounts>>;
+export type AccountName = keyof Accounts;

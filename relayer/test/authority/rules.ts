@@ -1,0 +1,145 @@
+/**
+ * Who may call which endpoint: the specification as tables. Nothing here is read from the service, whose answers it
+ * judges.
+ */
+import type { AccountName } from './accounts.ts';
+import type { Caller } from './callers.ts';
+
+type Flag = 'can_create_groups' | 'can_delete_groups' | 'can_create_pkps';
+type List =
+  | 'manage_ipfs_ids_in_groups'
+  | 'add_pkp_to_groups'
+  | 'remove_pkp_from_groups'
+  | 'execute_in_groups';
+export type Permissions = { [flag in Flag]?: boolean } & { [list in List]?: readonly string[] };
+
+export type Rule = {
+  /**
+   * `anyone`: no credential is judged. `keyText`: any text that may be a key. `anyKey`: every live key.
+   * `accountKey`: the account key alone. `usageKey`: every live usage key. Else the permission of a usage key, which
+   * the account key has unless `notAccountKey`.
+   */
+  caller: 'anyone' | 'keyText' | 'anyKey' | 'accountKey' | 'usageKey' | Flag | List;
+  notAccountKey?: true;
+  /** X-Wallet-Auth is a credential here. */
+  wallet?: true;
+  /** Written by the payer, who writes managed accounts alone. */
+  write?: true;
+  /** It names something of the account, which another account does not have: 404. */
+  names?: true;
+  /** Status of the sample request of who may call; 200 when absent. */
+  status?: number;
+};
+
+const read = { caller: 'anyKey', wallet: true } as const;
+const managed = { caller: 'accountKey', write: true } as const;
+const anyone = { caller: 'anyone' } as const;
+const billing = { caller: 'accountKey', wallet: true } as const;
+
+/** By method and path. */
+export const rules: Record<string, Rule> = {
+  'POST /core/v1/new_account': anyone,
+  'GET /core/v1/account_exists': { caller: 'keyText' },
+  // The sample names a wallet that owns an account already.
+  'POST /core/v1/convert_to_chain_secured_account': { ...managed, status: 409 },
+  'POST /core/v1/add_usage_api_key': managed,
+  'POST /core/v1/add_usage_api_key_with_signature': anyone,
+  'GET /core/v1/list_api_keys': billing,
+  'POST /core/v1/update_usage_api_key': { ...managed, names: true },
+  'POST /core/v1/update_usage_api_key_metadata': { ...managed, names: true },
+  'POST /core/v1/remove_usage_api_key': { ...managed, names: true },
+  'POST /core/v1/add_group': { caller: 'can_create_groups', write: true },
+  'GET /core/v1/list_groups': read,
+  'POST /core/v1/update_group': { ...managed, names: true },
+  'POST /core/v1/remove_group': { caller: 'can_delete_groups', write: true, names: true },
+  'POST /core/v1/add_action_to_group': { caller: 'manage_ipfs_ids_in_groups', write: true, names: true },
+  'POST /core/v1/remove_action_from_group': { caller: 'manage_ipfs_ids_in_groups', write: true, names: true },
+  'POST /core/v1/add_pkp_to_group': { caller: 'add_pkp_to_groups', write: true, names: true },
+  'POST /core/v1/remove_pkp_from_group': { caller: 'remove_pkp_from_groups', write: true, names: true },
+  'POST /core/v1/add_action': managed,
+  'GET /core/v1/list_actions': { ...read, names: true },
+  'POST /core/v1/update_action_metadata': { ...managed, names: true },
+  'POST /core/v1/delete_action': { ...managed, names: true },
+  'POST /core/v1/create_wallet': { caller: 'can_create_pkps', write: true },
+  'GET /core/v1/create_wallet': { caller: 'can_create_pkps', write: true },
+  'POST /core/v1/create_wallet_with_signature': anyone,
+  'GET /core/v1/list_wallets': read,
+  'GET /core/v1/list_wallets_in_group': { ...read, names: true },
+  'POST /core/v1/svc_action': { caller: 'execute_in_groups', notAccountKey: true },
+  'GET /core/v1/explain_execution': { caller: 'usageKey' },
+  'GET /core/v1/get_svc_action_client_config': anyone,
+  'POST /core/v1/get_svc_action_ipfs_id': anyone,
+  'GET /core/v1/billing/processor_config': anyone,
+  'GET /core/v1/billing/balance': read,
+  'GET /core/v1/billing/ledger': billing,
+  'POST /core/v1/billing/create_payment_intent': billing,
+  'POST /core/v1/billing/confirm_payment': { ...billing, names: true },
+  // The sample has a signature of nobody.
+  'POST /core/v1/billing/webhook': { ...anyone, status: 400 },
+  'GET /core/v1/get_node_chain_config': anyone,
+  'GET /core/v1/get_api_payers': anyone,
+  'GET /core/v1/get_admin_api_payer': anyone,
+  'GET /core/v1/version': anyone,
+  'GET /version': anyone,
+  'GET /health': anyone,
+};
+
+/** Accounts that a payer may write. */
+const isManaged: Record<AccountName, boolean> = {
+  home: true,
+  other: true,
+  converted: false,
+  chainSecured: false,
+};
+
+/** `statuses`: each of them is right. `account`: in whose name the call is made, when it is permitted. */
+export type Expected = { statuses: number[]; account: AccountName | undefined };
+
+const refused = (...statuses: number[]): Expected => ({ statuses, account: undefined });
+
+/** The reply that a caller gets to the sample request about the group `groupId` of the account `home`. */
+export function expected(rule: Rule, caller: Caller, groupId: string): Expected {
+  const { status = 200 } = rule;
+  if (rule.caller === 'anyone') return refused(status);
+  if (rule.wallet && caller.wallet)
+    return caller.wallet.kind === 'admin' ? ofAccount(rule, caller.wallet.account) : refused(401);
+  const { key } = caller;
+  if (rule.caller === 'keyText') {
+    // NOTE: whether a text that this service does not make is looked up or refused, it names no account.
+    if (key.kind === 'foreign') return refused(200, 401);
+    return refused(key.kind === 'none' ? 401 : 200);
+  }
+  if (key.kind !== 'account' && key.kind !== 'usage') return refused(401);
+  if (!mayCall(rule, key, groupId) || (rule.write && !isManaged[key.account])) {
+    const isConvertedAgain = rule.status === 409 && key.kind === 'account';
+    return refused(isConvertedAgain ? 409 : 403);
+  }
+  return ofAccount(rule, key.account);
+}
+
+function ofAccount({ names, status = 200 }: Rule, account: AccountName): Expected {
+  return { statuses: [names && account !== 'home' ? 404 : status], account };
+}
+
+function mayCall(
+  rule: Rule,
+  key: Extract<Caller['key'], { kind: 'account' | 'usage' }>,
+  groupId: string,
+): boolean {
+  if (rule.caller === 'anyKey') return true;
+  if (rule.caller === 'usageKey') return key.kind === 'usage';
+  if (key.kind === 'account') return !rule.notAccountKey;
+  switch (rule.caller) {
+    case 'can_create_groups':
+    case 'can_delete_groups':
+    case 'can_create_pkps':
+      return key.permissions[rule.caller] === true;
+    case 'manage_ipfs_ids_in_groups':
+    case 'add_pkp_to_groups':
+    case 'remove_pkp_from_groups':
+    case 'execute_in_groups':
+      return (key.permissions[rule.caller] ?? []).some((id) => String(id) === '0' || id === groupId);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,116 @@
+/** A request for every endpoint that a caller with the right authority gets through. */
+import { addGroup, addUsageKey, createWallet, expectWritten, post } from '../stack.ts';
+import { proofOf } from '../wallet-proof.ts';
+import { actionCode, freshCid, type Home, hashedCid } from './accounts.ts';
+
+export type Sample = { body?: unknown; query?: Record<string, string>; headers?: Record<string, string> };
+type Maker = (home: Home) => Sample | Promise<Sample>;
+
+const labels = { name: 'sample', description: 'a sample' };
+const nothing: Maker = () => ({});
+const page: Maker = () => ({ query: { page_number: '0', page_size: '10' } });
+const pageOfGroup: Maker = ({ groupId }) => ({ query: { group_id: groupId, page_size: '10' } });
+
+const proof =
+  (primaryType: 'CreateWallet' | 'AddUsageApiKey' | 'ConvertAccount'): Maker =>
+  async ({ occupiedWallet: { address, signDigest } }) => ({
+    body: await proofOf({ primaryType, address }, signDigest),
+  });
+
+/** Makers that remove something add it first, so that each of their requests succeeds. */
+const makers: Record<string, Maker> = {
+  'POST /core/v1/new_account': () => ({ body: { account_name: 'sample', account_description: '' } }),
+  'GET /core/v1/account_exists': nothing,
+  'POST /core/v1/convert_to_chain_secured_account': async (home) => {
+    const { body } = await proof('ConvertAccount')(home);
+    return { body: { new_admin_wallet_address: home.occupiedWallet.address, ...(body as object) } };
+  },
+  'POST /core/v1/add_usage_api_key': () => ({ body: { ...labels, can_create_pkps: true } }),
+  'POST /core/v1/add_usage_api_key_with_signature': proof('AddUsageApiKey'),
+  'GET /core/v1/list_api_keys': page,
+  'POST /core/v1/update_usage_api_key': (home) => ({
+    body: { ...labels, usage_api_key: home.spareUsageKey, can_delete_groups: true },
+  }),
+  'POST /core/v1/update_usage_api_key_metadata': (home) => ({
+    body: { ...labels, usage_api_key: home.spareUsageKey },
+  }),
+  'POST /core/v1/remove_usage_api_key': async (home) => ({
+    body: { usage_api_key: await addUsageKey(home.key) },
+  }),
+  'POST /core/v1/add_group': () => ({
+    body: { group_name: 'sample', group_description: '', pkp_ids_permitted: [], cid_hashes_permitted: [] },
+  }),
+  'GET /core/v1/list_groups': page,
+  'POST /core/v1/update_group': (home) => ({
+    body: {
+      ...labels,
+      group_id: home.groupId,
+      pkp_ids_permitted: [home.pkpId],
+      cid_hashes_permitted: [hashedCid(home.cid)],
+    },
+  }),
+  'POST /core/v1/remove_group': async (home) => ({ body: { group_id: await addGroup(home.key) } }),
+  'POST /core/v1/add_action_to_group': (home) => ({
+    body: { group_id: home.groupId, action_ipfs_cid: home.spareCid },
+  }),
+  'POST /core/v1/remove_action_from_group': async (home) => {
+    const cid = await freshCid();
+    const member = { group_id: home.groupId, action_ipfs_cid: cid };
+    expectWritten(await post('add_action_to_group', member, home.key));
+    return { body: { group_id: home.groupId, hashed_cid: hashedCid(cid) } };
+  },
+  'POST /core/v1/add_pkp_to_group': (home) => ({
+    body: { group_id: home.groupId, pkp_id: home.sparePkpId },
+  }),
+  'POST /core/v1/remove_pkp_from_group': async (home) => {
+    const member = { group_id: home.groupId, pkp_id: await createWallet(home.key) };
+    expectWritten(await post('add_pkp_to_group', member, home.key));
+    return { body: member };
+  },
+  'POST /core/v1/add_action': async () => ({ body: { ...labels, action_ipfs_cid: await freshCid() } }),
+  'GET /core/v1/list_actions': pageOfGroup,
+  'POST /core/v1/update_action_metadata': (home) => ({
+    body: { ...labels, hashed_cid: hashedCid(home.spareCid) },
+  }),
+  'POST /core/v1/delete_action': async (home) => {
+    const cid = await freshCid();
+    expectWritten(await post('add_action', { ...labels, action_ipfs_cid: cid }, home.key));
+    return { body: { hashed_cid: hashedCid(cid) } };
+  },
+  'POST /core/v1/create_wallet': () => ({ body: labels }),
+  'GET /core/v1/create_wallet': () => ({ query: labels }),
+  'POST /core/v1/create_wallet_with_signature': proof('CreateWallet'),
+  'GET /core/v1/list_wallets': page,
+  'GET /core/v1/list_wallets_in_group': pageOfGroup,
+  'POST /core/v1/svc_action': (home) => ({ body: { code: actionCode, js_params: { pkpId: home.pkpId } } }),
+  'GET /core/v1/explain_execution': (home) => ({ query: { cid: home.cid, pkp_id: home.pkpId } }),
+  'GET /core/v1/get_svc_action_client_config': nothing,
+  'POST /core/v1/get_svc_action_ipfs_id': () => ({ body: actionCode }),
+  'GET /core/v1/billing/processor_config': nothing,
+  'GET /core/v1/billing/balance': nothing,
+  'GET /core/v1/billing/ledger': page,
+  'POST /core/v1/billing/create_payment_intent': () => ({ body: { amount_cents: 500 } }),
+  'POST /core/v1/billing/confirm_payment': (home) => ({
+    body: { payment_intent_id: home.paymentIntentId },
+  }),
+  'POST /core/v1/billing/webhook': () => ({
+    body: { type: 'payment_intent.succeeded' },
+    headers: { 'Stripe-Signature': 't=1,v1=00' },
+  }),
+  'GET /core/v1/get_node_chain_config': nothing,
+  'GET /core/v1/get_api_payers': nothing,
+  'GET /core/v1/get_admin_api_payer': nothing,
+  'GET /core/v1/version': nothing,
+  'GET /version': nothing,
+  'GET /health': nothing,
+};
+
+export const sampleNames: readonly string[] = Object.keys(makers);
+
+/** A request of its own for each call. Throws for an endpoint that has no sample yet. */
+export async function sampleOf(endpoint: string, home: Home): Promise<Sample> {
+  const maker = makers[endpoint];
+  if (!maker)
+    throw new Error(`${endpoint} has no sample request: add one to relayer/test/authority/samples.ts`);
+  return maker(home);
+}
