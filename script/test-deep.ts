@@ -11,9 +11,10 @@
  *   --chains N      random chains with reorgs, followed by the trigger service (default 500)
  *   --bodies N      random bodies of webhooks (default 10,000)
  *   --lost-replies N  of the core service to the trigger service (default 10,000)
+ *   --requests N    hostile requests to every endpoint of the relayer (default 100,000)
  *   --seed N        of what takes one (default: its own)
  *   --only PART     one of them: invariants, differential, fuzz, envelopes, permutations, crashes, days, chains, bodies,
- *                   trigger-crashes (--kills and --lost-replies), lost-replies
+ *                   trigger-crashes (--kills and --lost-replies), lost-replies, requests
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -38,6 +39,7 @@ const defaults = {
   chains: 500,
   bodies: 10_000,
   'lost-replies': 10_000,
+  requests: 100_000,
 };
 type Count = keyof typeof defaults;
 const countNames = Object.keys(defaults) as Count[];
@@ -195,8 +197,8 @@ async function days(): Promise<string> {
 }
 
 /** Tests of vitest whose counts come from the environment. */
-const vitest = (file: string, env: Record<string, string>): Promise<string> =>
-  run('node', ['node_modules/vitest/vitest.mjs', 'run', '--project', 'parts', file], env);
+const vitest = (file: string, env: Record<string, string>, project = 'parts'): Promise<string> =>
+  run('node', ['node_modules/vitest/vitest.mjs', 'run', '--project', project, file], env);
 
 async function chains(): Promise<string> {
   await vitest('triggers/test/chain-follower.property.test.ts', {
@@ -222,6 +224,15 @@ async function lostReplies(): Promise<string> {
   return `${format(counts['lost-replies'])} lost replies of the core service`;
 }
 
+async function requests(): Promise<string> {
+  const env = {
+    FUZZ_RUNS: String(counts.requests),
+    ...(values.seed !== undefined && { FUZZ_SEED: values.seed }),
+  };
+  await vitest('relayer/src/routes/fuzz.test.ts', env, 'stack');
+  return `${format(counts.requests)} hostile requests to every endpoint`;
+}
+
 const parts: Record<string, () => Promise<string>> = {
   invariants,
   differential,
@@ -234,6 +245,7 @@ const parts: Record<string, () => Promise<string>> = {
   bodies,
   'trigger-crashes': triggerCrashes,
   'lost-replies': lostReplies,
+  requests,
 };
 const partNames = Object.keys(parts);
 if (values.help) {

@@ -5,9 +5,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AccountName, type Accounts, openAccounts } from '../../test/authority/accounts.ts';
 import { type Caller, openCallers } from '../../test/authority/callers.ts';
+import { type Fingerprint, fingerprintOf } from '../../test/authority/fingerprint.ts';
 import { type Expected, expected, rules } from '../../test/authority/rules.ts';
 import { type Sample, sampleNames, sampleOf } from '../../test/authority/samples.ts';
-import { client, expectError, get, hex, type Reply, stack } from '../../test/stack.ts';
+import { client, expectError, get, type Reply, stack } from '../../test/stack.ts';
 import { billingAuth } from '../../test/wallet-proof.ts';
 import { routes } from './index.ts';
 
@@ -43,28 +44,13 @@ async function send(endpoint: string, { body, query, headers }: Sample, caller: 
   return { status: response.status, body: await response.json(), headers: response.headers };
 }
 
-type Fingerprint = { events: number; movements: string | null; credit: unknown };
-
-/** Every change of an account is an event of the contract or a movement in the ledger. */
 async function fingerprint(name: AccountName): Promise<Fingerprint> {
   const { home, other, converted, chainSecured } = accounts;
-  const hash = accounts[name].hash;
   const headers =
     name === 'chainSecured'
       ? await billingAuth(chainSecured.admin)
       : { 'X-Api-Key': { home, other, converted }[name].key };
-  const filter = {
-    address: stack.contractAddress,
-    fromBlock: hex(firstBlock).replace(/^0x0+/, '0x'),
-    topics: [null, hex(hash)],
-  };
-  const [logs, ledger, balance] = await Promise.all([
-    client.request({ method: 'eth_getLogs', params: [filter as never] }),
-    get('billing/ledger?page_size=1', undefined, headers),
-    get('billing/balance', undefined, headers),
-  ]);
-  expect([ledger.status, balance.status]).toEqual([200, 200]);
-  return { events: logs.length, movements: ledger.headers.get('x-total-count'), credit: balance.body };
+  return fingerprintOf(accounts[name].hash, headers, firstBlock);
 }
 
 const fingerprints = (names: readonly AccountName[]) => Promise.all(names.map(fingerprint));

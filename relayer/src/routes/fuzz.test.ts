@@ -1,0 +1,121 @@
+/**
+ * Hostile requests to every endpoint: each reply has a documented status and the one form, no refused request changes
+ * the account or costs credit, and the service answers afterwards. FUZZ_RUNS is the number of requests for each
+ * endpoint; FUZZ_SEED repeats a run that failed.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Home, openHome } from '../../test/authority/accounts.ts';
+import { fingerprintOf } from '../../test/authority/fingerprint.ts';
+import { sampleOf } from '../../test/authority/samples.ts';
+import { hostileFrames } from '../../test/fuzz/framing.ts';
+import { type Documented, judgeReply, statusesOf } from '../../test/fuzz/judge.ts';
+import { bytesOf, hostileRequests, type Shape } from '../../test/fuzz/requests.ts';
+import { openWire } from '../../test/fuzz/wire.ts';
+import { addUsageKey, client, get, stack } from '../../test/stack.ts';
+import { routes } from './index.ts';
+
+const RUNS = Number(process.env.FUZZ_RUNS ?? 60);
+/** Framing depends little on the endpoint. */
+const FRAMES = Math.ceil(RUNS / 5);
+const TIMEOUT_MS = 60_000 + RUNS * 500;
+const ADMIN_WRITE_MICROS = 10_000;
+const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
+
+type Operation = {
+  responses: Record<string, unknown>;
+  parameters?: { name: string; in: string }[];
+  requestBody?: { content: Record<string, { schema: { properties?: Record<string, unknown> } }> };
+};
+
+const wire = openWire(stack.url);
+let home: Home;
+let firstBlock: bigint;
+let documented: Record<string, Record<string, Operation>>;
+/** Keys by what the endpoint asks for. The usage key runs no action, so that no run costs credit. */
+let keys: Record<(typeof routes)[number]['auth'], string | undefined>;
+let secrets: string[];
+
+beforeAll(async () => {
+  firstBlock = await client.getBlockNumber();
+  home = await openHome();
+  const usageKey = await addUsageKey(home.key);
+  const { key } = home;
+  const account = { key, accountKey: key, keyOrWallet: key, accountKeyOrWallet: key, anyKeyText: key };
+  keys = { none: undefined, usageKey, ...account };
+  documented = ((await get('openapi.json')).body as { paths: typeof documented }).paths;
+  const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS } = stack.stripeSettings;
+  secrets = [home.key, usageKey, ...stack.payerKeys, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS].filter(
+    (secret) => secret !== undefined,
+  );
+});
+
+afterAll(() => wire.close());
+
+const fingerprint = () => fingerprintOf(home.hash, { 'X-Api-Key': home.key }, firstBlock);
+
+function shapeOf(method: string, path: string): Shape {
+  const operation = documented[path]?.[method.toLowerCase()];
+  const schemas = Object.values(operation?.requestBody?.content ?? {}).map(({ schema }) => schema);
+  return {
+    method,
+    path,
+    bodyFields: schemas.flatMap(({ properties = {} }) => Object.keys(properties)),
+    queryFields: (operation?.parameters ?? [])
+      .filter((found) => found.in === 'query')
+      .map(({ name }) => name),
+  };
+}
+
+/** Runs a property RUNS times; a failure tells the seed and the smallest request. */
+const check = <T>(requests: fc.Arbitrary<T>, numRuns: number, property: (request: T) => Promise<void>) =>
+  fc.assert(fc.asyncProperty(requests, property), { numRuns, ...seed });
+
+async function stillAnswers(): Promise<void> {
+  expect((await fetch(`${stack.url}/health`)).status).toBe(200);
+  expect((await get('list_groups', home.key)).status).toBe(200);
+}
+
+describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s',
+  (endpoint, route) => {
+    test('hostile requests', { timeout: TIMEOUT_MS }, async () => {
+      const sample = await sampleOf(endpoint, home);
+      const before = await fingerprint();
+      const isPriced = 'price' in route && route.price === 'admin_write';
+      let writes = 0;
+      await check(
+        hostileRequests(shapeOf(route.method, route.path), sample, keys[route.auth]),
+        RUNS,
+        async (request) => {
+          const isHead = request.method === 'HEAD';
+          const reply = await wire.send(bytesOf(request), { isHead });
+          if (isPriced && reply.status === 200) writes++;
+          const statuses = statusesOf(documented as Documented, request.method, request.target);
+          judgeReply(reply, { statuses, isHead, secrets });
+        },
+      );
+      const after = await fingerprint();
+      if (writes === 0) expect(after).toEqual(before);
+      expect(before.creditMicros - after.creditMicros).toBe(writes * ADMIN_WRITE_MICROS);
+      await stillAnswers();
+    });
+
+    test('hostile framing', { timeout: TIMEOUT_MS }, async () => {
+      const before = await fingerprint();
+      // No endpoint takes this query or this body.
+      const path = route.method === 'GET' ? `${route.path}?name=%00` : route.path;
+      const parts = { method: route.method, path, key: keys[route.auth], body: '[]' };
+      await check(hostileFrames(parts), FRAMES, async ({ name, bytes, maxReplies }) => {
+        const replies = await wire.sendLast(bytes);
+        expect(replies.length, name).toBeLessThanOrEqual(maxReplies);
+        for (const reply of replies) {
+          const statuses = [...statusesOf(documented as Documented, route.method, path), 400, 404];
+          judgeReply(reply, { statuses, secrets });
+        }
+      });
+      expect(await fingerprint()).toEqual(before);
+      await stillAnswers();
+    });
+  },
+);

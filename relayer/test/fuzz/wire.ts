@@ -1,0 +1,125 @@
+/** HTTP over bare sockets: requests as bytes, however wrong, and every reply that comes back. */
+import { connect, type Socket } from 'node:net';
+
+const REPLY_DEADLINE_MS = 30_000;
+
+export type WireReply = { status: number; headers: Map<string, string>; body: string };
+
+/** Ends a request that has no reply in time, or a reply that is not HTTP. */
+export class WireError extends Error {}
+
+/**
+ * The replies in `bytes`, and the bytes after the last whole one. `isHead`: their bodies are not sent. Throws a
+ * WireError for bytes that are no reply.
+ */
+export function parseReplies(bytes: Buffer, isHead: boolean): { replies: WireReply[]; rest: Buffer } {
+  const replies: WireReply[] = [];
+  let rest = bytes;
+  for (;;) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end < 0) return { replies, rest };
+    const [statusLine = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
+    if (!status) throw new WireError(`not a status line: ${statusLine.slice(0, 200)}`);
+    const headers = new Map(
+      lines.map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+      }),
+    );
+    const length =
+      status < 200 || status === 204 || status === 304 || isHead ? 0 : Number(headers.get('content-length'));
+    if (Number.isNaN(length)) throw new WireError(`a reply of ${status} without Content-Length`);
+    if (rest.length < end + 4 + length) return { replies, rest };
+    const body = rest.subarray(end + 4, end + 4 + length).toString('utf8');
+    rest = rest.subarray(end + 4 + length);
+    if (status >= 200) replies.push({ status, headers, body });
+  }
+}
+
+/** One connection that is used again until either side ends it. */
+export function openWire(url: string) {
+  const { hostname, port } = new URL(url);
+  let kept: Socket | undefined;
+
+  const open = (): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ host: hostname, port: Number(port), noDelay: true }, () => resolve(socket));
+      // After the connection is made its end is noticed by 'close'; rejecting a second time has no effect.
+      socket.on('error', reject);
+    });
+
+  /** Sends and reads until `isDone` or the other side has ended. */
+  const exchange = (
+    socket: Socket,
+    bytes: Buffer,
+    { isHead, isLast, isDone }: { isHead: boolean; isLast: boolean; isDone: (count: number) => boolean },
+  ): Promise<WireReply[]> =>
+    new Promise((resolve, reject) => {
+      let received: Buffer = Buffer.alloc(0);
+      const finish = (error?: Error): void => {
+        clearTimeout(deadline);
+        socket.off('data', onData).off('close', onEnd).off('end', onEnd);
+        try {
+          const { replies, rest } = parseReplies(received, isHead);
+          if (error) throw error;
+          if (rest.length > 0 && !isHead)
+            throw new WireError(`not a whole reply: ${rest.toString().slice(0, 200)}`);
+          resolve(replies);
+        } catch (thrown) {
+          socket.destroy();
+          reject(thrown);
+        }
+      };
+      const onData = (chunk: Buffer): void => {
+        received = Buffer.concat([received, chunk]);
+        try {
+          const { replies, rest } = parseReplies(received, isHead);
+          if (isDone(replies.length) && rest.length === 0) finish();
+        } catch (thrown) {
+          finish(thrown as Error);
+        }
+      };
+      const onEnd = (): void => finish();
+      const deadline = setTimeout(
+        () => finish(new WireError(`no reply in ${REPLY_DEADLINE_MS} ms`)),
+        REPLY_DEADLINE_MS,
+      );
+      socket.on('data', onData).once('close', onEnd).once('end', onEnd);
+      socket.write(bytes);
+      if (isLast) socket.end();
+    });
+
+  return {
+    /** The reply to one well-framed request. */
+    async send(bytes: Buffer, { isHead = false } = {}): Promise<WireReply> {
+      for (let isRetry = false; ; isRetry = true) {
+        const isUsed = kept !== undefined && !kept.destroyed && kept.readyState === 'open';
+        const socket = isUsed ? (kept as Socket) : await open();
+        kept = socket;
+        const [reply] = await exchange(socket, bytes, {
+          isHead,
+          isLast: false,
+          isDone: (count) => count > 0,
+        });
+        if (reply === undefined || reply.headers.get('connection') === 'close') {
+          socket.destroy();
+          kept = undefined;
+        }
+        if (reply) return reply;
+        // The server may have closed a used connection at the moment of the request.
+        if (!isUsed || isRetry) throw new WireError('the connection ended without a reply');
+      }
+    },
+    /** Every reply on a connection of its own, whose sending side ends after `bytes`. */
+    async sendLast(bytes: Buffer): Promise<WireReply[]> {
+      const socket = await open();
+      const replies = await exchange(socket, bytes, { isHead: false, isLast: true, isDone: () => false });
+      socket.destroy();
+      return replies;
+    },
+    close(): void {
+      kept?.destroy();
+    },
+  };
+}
