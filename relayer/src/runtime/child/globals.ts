@@ -10,11 +10,13 @@ const LANGUAGE = `
   JSON Iterator Promise Proxy Reflect Intl DisposableStack AsyncDisposableStack`;
 
 const ENVIRONMENT = `
-  ethers Svc SvcActions console fetch crypto TextEncoder TextDecoder URL URLSearchParams AbortController atob btoa
-  setTimeout clearTimeout setInterval clearInterval queueMicrotask structuredClone WebAssembly`;
+  ethers Svc SvcActions console fetch Headers Request Response FormData Blob crypto TextEncoder TextDecoder
+  TextEncoderStream TextDecoderStream URL URLSearchParams URLPattern AbortController AbortSignal Event EventTarget
+  DOMException ReadableStream WritableStream TransformStream CompressionStream DecompressionStream performance atob
+  btoa setTimeout clearTimeout setInterval clearInterval queueMicrotask structuredClone WebAssembly self global`;
 
-/** What Deno's own code takes from the global scope while it runs. */
-const NEEDED = 'Blob DOMException dispatchEvent';
+/** Deno's own code calls it while it runs. */
+const NEEDED = 'dispatchEvent';
 
 const kept = new Set<PropertyKey>(`${LANGUAGE} ${ENVIRONMENT} ${NEEDED}`.trim().split(/\s+/));
 
