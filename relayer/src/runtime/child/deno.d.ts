@@ -7,6 +7,10 @@ declare namespace Deno {
 }
 
 declare module 'node:vm' {
+  export class Script {
+    constructor(code: string, options: { filename: string });
+    runInThisContext(options: { displayErrors: boolean }): unknown;
+  }
   export class SourceTextModule {
     constructor(code: string, options: { identifier: string });
     readonly namespace: Record<string, unknown>;

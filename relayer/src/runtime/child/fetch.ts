@@ -1,5 +1,6 @@
 import type { FetchReply } from '../protocol.ts';
 import { request } from './channel.ts';
+import { named } from './errors.ts';
 
 const STATUS_WITHOUT_BODY = [204, 205, 304];
 const { Request, Response } = globalThis;
@@ -7,6 +8,7 @@ const { Request, Response } = globalThis;
 /** The environment's `fetch`: the web's interface, with the request itself made by the host. Bodies are whole. */
 export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
   async function fetch(input, init) {
+    const error = new TypeError(); // here, where its stack names the call
     // There is no page that refers; ethers names the web's default, which Deno does not know.
     const asked = new Request(input, init && { ...init, referrer: '' });
     const body = asked.body === null ? undefined : new Uint8Array(await asked.arrayBuffer());
@@ -23,7 +25,7 @@ export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
       hasBody: body !== undefined,
     };
     const [reply, replyBody] = await request(message, body, asked.signal);
-    if (!reply.ok) throw new TypeError(reply.message);
+    if (!reply.ok) throw named(reply.name, reply.message, error);
     const { url, redirected, status, statusText, headers } = reply.value as FetchReply;
     const content = STATUS_WITHOUT_BODY.includes(status) ? null : (replyBody as Uint8Array<ArrayBuffer>);
     const response = new Response(content, { status, statusText, headers });

@@ -130,10 +130,18 @@ describe('out of reach:', () => {
     expect(count).toBeGreaterThan(2_000);
   });
 
-  test('call sites lead to no function', async () => {
-    const expression =
-      '(() => { let found = []; Error.prepareStackTrace = (_, sites) => { found = sites.flatMap((site) => [site.getThis(), site.getFunction()]).filter((value) => value !== undefined && value !== globalThis); return "" }; new Error().stack; return found })()';
-    expect(await respond(expression)).toEqual([]);
+  test('callers and call sites lead to no function but those of the action', async () => {
+    const code = `const found = [];
+      function main() {
+        Error.prepareStackTrace = (_, sites) => {
+          found.push(...sites.flatMap((site) => [site.getThis(), site.getFunction()]));
+          return sites.map(String).join();
+        };
+        const stack = new Error().stack;
+        return [stack, found.filter((value) => value != null && value !== globalThis && value !== main).length,
+          main.caller === null, arguments.callee.caller === null];
+      }`;
+    expect((await run(code)).response).toEqual(['main (action.js:7:23)', 0, true, true]);
   });
 });
 

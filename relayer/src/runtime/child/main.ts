@@ -1,8 +1,9 @@
 /** What runs in an action's process: prepares the environment, says `ready`, waits for one run and does it. */
-import { SourceTextModule } from 'node:vm';
 import { ethers } from 'ethers';
 import type { CallMessage } from '../protocol.ts';
 import { listen, post, request } from './channel.ts';
+import { loadMain } from './code.ts';
+import { hideHostFrames, named } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { reduceGlobals } from './globals.ts';
 
@@ -15,17 +16,11 @@ const { ErrorEvent, PromiseRejectionEvent, setTimeout } = globalThis;
 const { parse, stringify } = JSON;
 const encoder = new TextEncoder();
 
-/** Appended to the code, because nothing outside a module sees what it declares. */
-const MAIN = '__latchkeyMain';
-const EXPORT_MAIN = `\n;export const ${MAIN} = typeof main === 'undefined' ? undefined : main;`;
-
 let maxResponseBytes = 0;
 let maxRequestBodyBytes = 0;
 let maxLogChars = Number.POSITIVE_INFINITY;
 let settled = false;
 let responseJson: Uint8Array | undefined;
-
-const named = (name: string, message: string): Error => Object.assign(new Error(message), { name });
 
 const fail = (thrown: unknown): void => {
   if (settled) return;
@@ -72,8 +67,9 @@ const toJson = (value: unknown): Uint8Array => {
 };
 
 const call = async (operation: CallMessage['operation'], args: unknown): Promise<string> => {
+  const error = new Error(); // here, where its stack names the call
   const [reply] = await request({ type: 'call', operation, args: args ?? {} });
-  if (!reply.ok) throw named(reply.name, reply.message);
+  if (!reply.ok) throw named(reply.name, reply.message, error);
   return reply.value as string;
 };
 
@@ -89,16 +85,6 @@ const actions = Object.freeze({
   },
   showImportDetails: (): { url: string; hash: string }[] => [],
 });
-
-/** A module of `node:vm` has no callback for dynamic imports, so that `import()` fails, in `eval` too. */
-const loadMain = async (code: string): Promise<unknown> => {
-  const module = new SourceTextModule(code + EXPORT_MAIN, { identifier: 'action.js' });
-  await module.link(async (specifier) => {
-    throw named('ImportError', `"${specifier}" cannot be imported`);
-  });
-  await module.evaluate();
-  return module.namespace[MAIN];
-};
 
 const run = async (code: string, jsParams: string): Promise<void> => {
   try {
@@ -122,8 +108,8 @@ const run = async (code: string, jsParams: string): Promise<void> => {
 const warmUp = async (isTaken: () => boolean): Promise<void> => {
   await delay(WARM_UP_AFTER_MS);
   for (let round = 1; round <= WARM_UP_ROUNDS && !isTaken(); round++) {
-    const main = await loadMain('const main = async () => {}');
-    await (main as () => Promise<void>)();
+    // A script's declarations would stay.
+    await loadMain('(async () => {})()');
     inspectArgs(['', {}], {});
     const wallet = new ethers.Wallet(ethers.utils.keccak256([round]));
     ethers.utils.verifyMessage(`${round}`, await wallet.signMessage(`${round}`));
@@ -146,6 +132,7 @@ const dispatchEvent = (event: Event): boolean => {
   return true;
 };
 
+hideHostFrames();
 reduceGlobals({
   dispatchEvent,
   ethers,

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRuntime, type Runtime } from '../runtime.ts';
+import { runner } from '../testing.ts';
+
+let runtime: Runtime;
+beforeAll(async () => {
+  runtime = await createRuntime({ poolSize: 2 });
+}, 30_000);
+afterAll(() => runtime.close());
+const run = runner(() => runtime);
+
+/** Nothing of the process around the action. */
+const HOST = /latchkey|runtime\.js|ext:|node:|file:|deno|vm\.js|\/tmp|Script\.|SourceTextModule|core\.js/i;
+const failure = async (code: string) => {
+  const { error, logs } = await run(code);
+  expect(error).toBeDefined();
+  expect(`${error?.name} ${error?.message} ${error?.stack} ${logs}`).not.toMatch(HOST);
+  return error as { name: string; message: string; stack: string };
+};
+
+describe('a syntax error names its line and column', () => {
+  test.each([
+    ['in the first line', 'function main( {', '1:17'],
+    ['at the start', ')', '1:1'],
+    ['in the middle', 'const a = 1;\n\n  const b = ;\nfunction main() {}', '3:13'],
+    ['in the last line', 'function main() {\n  return 1;\n}\n}', '4:1'],
+    ['at the end', 'function main() {\n  return {\n', '3:1'],
+    ['in a function that is not called', 'const main = () => 1;\nfunction f() { return 1 +; }', '2:26'],
+    ['after characters of more than one unit', 'const a = "ü🔑"; const b = ;', '1:28'],
+    ['of a line of another system', 'const a = 1;\r\nconst b = ;', '2:11'],
+    ['a template without an end', 'const main = () => `abc', '1:24'],
+    ['a regular expression', 'const main = () => /(/', '1:20'],
+    ['a name declared twice', 'let a = 1;\nlet a = 2;', '2:5'],
+    ['of a script with `with` before it', 'with ({}) {}\nlet b = ;', '2:9'],
+    ['of a module', 'export const a = 1;\n const b = ;', '2:12'],
+    ['of a module, in its last line', 'export const a = 1;\nfunction main( {', '2:17'],
+    ['of a module, before its first export', 'const b = ;\nexport const a = 1;', '1:11'],
+    ['of a module that imports', 'import a from "b";\n\nconst c = ;', '3:11'],
+    ['an export of what is not there', 'const main = () => 1;\nexport { missing }', '2:10'],
+    ['await in a function that is not async', 'function main() {\n  await 1\n}', '2:3'],
+    ['return outside of a function', 'const a = 1;\n return a', '2:2'],
+  ])('%s', async (_where, code, position) => {
+    const { name, message, stack } = await failure(code);
+    expect(name).toBe('SyntaxError');
+    expect(message).toMatch(new RegExp(`^.+ \\(action\\.js:${position}\\)$`));
+    expect(stack).toBe(`SyntaxError: ${message}\n    at action.js:${position}`);
+  });
+});
+
+const MODULE = '; export {}';
+const THROWS: [string, string, string[]][] = [
+  ['while it is loaded', '\n\n  throw new Error("late"); function main() {}', ['action.js:3:9']],
+  ['in main', 'function main() {\n    throw new Error("late") }', ['main (action.js:2:11)']],
+  ['by the language', 'function main() {\n  return null.x }', ['main (action.js:2:15)']],
+  [
+    'in a function called by a built-in function',
+    'const f = () => {\n throw new Error("late") };\nconst main = () => [1].map(f)',
+    ['f (action.js:2:8)', 'Array.map (<anonymous>)', 'main (action.js:3:24)'],
+  ],
+  [
+    'after an await',
+    'async function f() { await 1;\n throw new Error("late") }\nasync function main() { await f() }',
+    ['f (action.js:2:8)', 'async main (action.js:3:25)'],
+  ],
+  [
+    'in a timer',
+    'const main = () => new Promise(() =>\n setTimeout(function late() { throw new Error("late") }, 1))',
+    ['Timeout.late [as _onTimeout] (action.js:2:37)'],
+  ],
+  [
+    'in a microtask',
+    'const main = () => { queueMicrotask(function late() {\nthrow new Error("late") }); return new Promise(() => {}) }',
+    ['late (action.js:2:7)'],
+  ],
+  [
+    'in a listener',
+    'function main() { const t = new EventTarget(); t.addEventListener("x", function late() {\n throw new Error("x") });\n t.dispatchEvent(new Event("x")); return new Promise(() => {}) }',
+    ['EventTarget.late (action.js:2:8)', 'main (action.js:3:4)'],
+  ],
+  [
+    'in a promise that nobody waits for',
+    'const main = () => { Promise.reject(\nnew Error("late")); return new Promise(() => setTimeout(() => {}, 5000)) }',
+    ['main (action.js:2:1)'],
+  ],
+  [
+    'in a method',
+    'class A { constructor() { this.go() }\n go() { throw new Error("x") } }\nconst main = () => new A()',
+    ['A.go (action.js:2:15)', 'new A (action.js:1:32)', 'main (action.js:3:20)'],
+  ],
+  [
+    'by a promise function',
+    'const main = () => new Promise(() =>\n JSON.parse("{"))',
+    ['JSON.parse (<anonymous>)'],
+  ],
+  ['by a web function', 'function main() {\n  return new URL("x") }', ['main (action.js:2:10)']],
+  ['by ethers', 'const main = () =>\n ethers.utils.getAddress("0x1")', ['main (action.js:2:15)']],
+  ['by a key function', 'const main = () =>\n Svc.Actions.getPrivateKey({})', ['main (action.js:2:14)']],
+  [
+    'by a key function, later',
+    'const main = async () => { await 1;\n await Svc.Actions.getPrivateKey({}) }',
+    ['main (action.js:2:20)'],
+  ],
+  [
+    'by setResponse',
+    'const main = () =>\n Svc.Actions.setResponse({ response: 1n })',
+    ['main (action.js:2:14)'],
+  ],
+  ['by fetch', 'const main = () =>\n fetch("http://127.0.0.1/")', ['main (action.js:2:2)']],
+  ['by fetch, for its arguments', 'const main = () =>\n fetch("no url")', ['main (action.js:2:2)']],
+  [
+    'in eval',
+    'const main = () =>\n eval("\\n throw new Error(`late`)")',
+    ['eval (eval at main (action.js:2:2), <anonymous>:2:8)'],
+  ],
+  [
+    'in a function made of text',
+    'const main = () =>\n new Function("throw new Error(`late`)")()',
+    ['eval (eval at main (action.js:2:2), <anonymous>:3:7)', 'main (action.js:2:41)'],
+  ],
+  ['by a syntax error of eval', 'const main = () =>\n eval("1 +")', ['main (action.js:2:2)']],
+  [
+    'in code that names itself',
+    'const main = () => {\n throw new Error("x") }\n//# sourceURL=file:///a.ts',
+    ['main (action.js:2:8)'],
+  ],
+  ['by a dynamic import', 'const main = async () => {\n await import("x") }', ['main (action.js:2:2)']],
+];
+
+describe.each([
+  ['a script', ''],
+  ['a module', MODULE],
+])('a throw of %s names line and column', (_kind, suffix) => {
+  test.each(THROWS)('%s', async (_where, code, frames) => {
+    const { stack } = await failure(`${code}\n${suffix}`);
+    for (const frame of frames) expect(stack.split('\n')).toContain(`    at ${frame}`);
+  });
+});
+
+test.each([
+  ['"text"', 'text'],
+  ['null', 'null'],
+  ['undefined', 'undefined'],
+  ['{ a: 1 }', '{ a: 1 }'],
+  ['Object.create(null)', '[Object: null prototype] {}'],
+  ['() => 1', '[Function (anonymous)]'],
+])('a thrown %s, which has no stack, is shown', async (value, message) => {
+  const error = await failure(`const main = () => { throw ${value} }`);
+  expect(error).toMatchObject({ name: 'Error', message });
+});
+
+test('an error that the action logs has frames of the action only', async () => {
+  const { logs } = await run(
+    'const main = () => { console.log(new Error("x"));\n console.trace(); try { ethers.utils.getAddress("1") } catch (error) { console.log(error.stack) } }',
+  );
+  expect(logs).toMatch(/Error: x\n {4}at main \(action\.js:1:34\)\nTrace\n {4}at main \(action\.js:2:10\)/);
+  expect(logs).toMatch(/ {4}at main \(action\.js:2:38\)\n$/);
+  expect(logs).not.toMatch(HOST);
+});
+
+test('an action that formats stacks itself gets its own frames, however it puts the formatter back', async () => {
+  const code = `const main = () => {
+    const before = Error.prepareStackTrace;
+    Error.prepareStackTrace = (error, sites) => sites.map((site) => site.getFileName()).join();
+    const own = new Error('x').stack;
+    Error.prepareStackTrace = before;
+    return [own, new Error('y').stack];
+  }`;
+  expect((await run(code)).response).toEqual(['action.js', 'Error: y\n    at main (action.js:6:18)']);
+});
+
+test('a deep stack keeps the frames next to the throw', async () => {
+  const code = 'const f = (n) => { if (n === 0) throw new Error("x"); f(n - 1) }\nconst main = () => f(100)';
+  const lines = (await failure(code)).stack.split('\n');
+  expect(lines[1]).toBe('    at f (action.js:1:39)');
+  expect(lines).toHaveLength(16);
+});

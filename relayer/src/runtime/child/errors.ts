@@ -1,0 +1,67 @@
+/** Errors as an action sees them: their stacks name the action's code and nothing of the process around it. */
+
+/** The name of the action's code in stack traces. */
+export const ACTION_FILE = 'action.js';
+
+const MAX_FRAMES = 15;
+/** Frames of ethers and of the process come off before `MAX_FRAMES` is counted. */
+const CAPTURED_FRAMES = 50;
+
+type CallSite = {
+  getFileName(): string | null;
+  getScriptNameOrSourceURL(): string | null;
+  getLineNumber(): number | null;
+  isEval(): boolean;
+};
+type Prepare = (error: unknown, sites: CallSite[]) => unknown;
+
+const toHeader = Error.prototype.toString;
+
+const isNative = (site: CallSite): boolean => !site.getFileName() && !site.isEval();
+const isOfAction = (site: CallSite): boolean =>
+  site.getFileName() === ACTION_FILE || site.isEval() || /^wasm:/.test(site.getFileName() ?? '');
+
+/** Keeps the frames of the action, and those of built-in functions that the action called. */
+const framesOfAction = (sites: CallSite[]): CallSite[] => {
+  let calledByAction = false;
+  return sites
+    .toReversed()
+    .filter((site) => {
+      if (!isNative(site)) calledByAction = isOfAction(site);
+      return calledByAction;
+    })
+    .toReversed()
+    .slice(0, MAX_FRAMES);
+};
+
+/** A `//# sourceURL` comment renames the code in V8's text of a frame. */
+const toText = (site: CallSite): string => {
+  const renamed = site.getScriptNameOrSourceURL();
+  const text = String(site);
+  return site.getFileName() === ACTION_FILE && renamed ? text.replace(renamed, ACTION_FILE) : text;
+};
+
+const toStack: Prepare = (error, sites) =>
+  [toHeader.call(error), ...sites.map((site) => `    at ${toText(site)}`)].join('\n');
+
+/**
+ * Makes every stack trace of the process hold frames of the action only. An `Error.prepareStackTrace` that the
+ * action sets gets those frames too.
+ */
+export const hideHostFrames = (): void => {
+  let chosen: Prepare | undefined;
+  const prepare: Prepare = (error, sites) => (chosen ?? toStack)(error, framesOfAction(sites));
+  Error.stackTraceLimit = CAPTURED_FRAMES;
+  Object.defineProperty(Error, 'prepareStackTrace', {
+    get: () => prepare,
+    set: (value: unknown) => {
+      chosen = typeof value === 'function' && value !== prepare ? (value as Prepare) : undefined;
+    },
+  });
+};
+
+export const named = (name: string, message: string, error = new Error()): Error =>
+  Object.defineProperties(error, {
+    name: { value: name, writable: true, configurable: true },
+    message: { value: message, writable: true, configurable: true },
+  });
