@@ -55,6 +55,37 @@ describe('Stripe', () => {
   });
 });
 
+describe('ACTION_ALLOWED_ADDRESSES', () => {
+  test('is empty by default, and names hosts as URLs do', () => {
+    const allowed = (text: string) =>
+      loadConfig({ ACTION_ALLOWED_ADDRESSES: text }).runtime.fetch.allowedAddresses;
+    expect(allowed('')).toEqual([]);
+    expect(allowed('127.0.0.1:8545, Localhost:80,[::0001]:443, 0x7f.1:99')).toEqual([
+      '127.0.0.1:8545',
+      'localhost:80',
+      '[::1]:443',
+      '127.0.0.1:99',
+    ]);
+  });
+
+  test.each([
+    '127.0.0.1',
+    'localhost:',
+    ':80',
+    'localhost:70000',
+    'http://a:1',
+    'a:1/b',
+    'u@a:1',
+    'a b:1',
+    '::1:80',
+    '127.0.0.1:1,',
+  ])('refuses %j', (text) => {
+    expect(() => loadConfig({ ACTION_ALLOWED_ADDRESSES: text })).toThrow(
+      /ACTION_ALLOWED_ADDRESSES.*is not host:port/,
+    );
+  });
+});
+
 describe('mistakes', () => {
   const mistakesOf = (variables: Record<string, string>): string => {
     try {

@@ -21,6 +21,12 @@ const directory = (defaultValue: string) =>
     .transform((path) => resolve(repository, path));
 const urlOf = (protocol: RegExp) => z.url({ protocol });
 const list = (text: string) => text.split(',').map((item) => item.trim());
+/** `host:port` as URLs name it: the host in its shortest form. Undefined for anything else. */
+const hostAndPort = (text: string): string | undefined => {
+  const port = text.match(/^[^/?#@\\]+:(\d{1,5})$/)?.[1];
+  const url = URL.parse(`http://${text}/`);
+  return port && url ? `${url.hostname}:${Number(port)}` : undefined;
+};
 
 const areDnsServers = (servers: string[]): boolean => {
   try {
@@ -84,6 +90,20 @@ const environment = z.object({
     .string()
     .transform(list)
     .refine(areDnsServers, 'expected IP addresses, each with an optional port: 192.0.2.1, [2001:db8::1]:53')
+    .optional(),
+  /** `host:port` pairs that actions reach although they are no public addresses. */
+  ACTION_ALLOWED_ADDRESSES: z
+    .string()
+    .transform(list)
+    .pipe(
+      z.array(
+        z.string().transform((text, context) => {
+          const address = hostAndPort(text);
+          if (address === undefined) context.addIssue(`"${text}" is not host:port`);
+          return address ?? z.NEVER;
+        }),
+      ),
+    )
     .optional(),
   /** `<url>/ipfs/<cid>` serves code that this service has not been given. */
   IPFS_GATEWAY_URL: urlOf(/^https?$/).optional(),
@@ -212,7 +232,10 @@ function configFrom(env: Environment) {
         memoryLimitMb: env.RUN_MEMORY_LIMIT_MB,
         maxParamsBytes: env.RUN_MAX_PARAMS_BYTES,
       }),
-      fetch: Object.freeze({ dnsServers: env.ACTION_DNS_SERVERS }),
+      fetch: Object.freeze({
+        dnsServers: env.ACTION_DNS_SERVERS,
+        allowedAddresses: env.ACTION_ALLOWED_ADDRESSES ?? [],
+      }),
     }),
     ipfsGatewayUrl: env.IPFS_GATEWAY_URL,
     codes: Object.freeze({

@@ -179,11 +179,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     STRIPE_WEBHOOK_SECRETS: STRIPE_WEBHOOK_SECRET,
     STRIPE_API_URL: stripeUrl,
   };
+  // Actions reach the local chain, by either name.
+  const actionAddresses = [`127.0.0.1:${ports.chain}`, `localhost:${ports.chain}`];
+  if (options.env?.ACTION_ALLOWED_ADDRESSES) actionAddresses.push(options.env.ACTION_ALLOWED_ADDRESSES);
   const usesStandIn = !options.env?.STRIPE_SECRET_KEY;
   const relayer = await service('relayer', {
     PORT: String(ports.relayer),
     ...(usesStandIn && stripeSettings),
     INDEXER_URL: indexerUrl,
+    ACTION_ALLOWED_ADDRESSES: actionAddresses.join(','),
     PAYER_PRIVATE_KEYS: payers.map(({ privateKey }) => privateKey).join(','),
   });
   const triggers = await service('triggers', {

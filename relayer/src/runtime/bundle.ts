@@ -3,6 +3,7 @@
  * Two parts of ethers are replaced because they would cost each process more than the rest of it: the ENS name
  * tables (25 ms, 16 MB) are decoded at the first name instead of at load, and the curve library is @noble's.
  */
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, stop } from 'esbuild';
 
@@ -30,6 +31,35 @@ const leanEthers: Plugin = {
   },
 };
 
+/** Where ethers would put an error of its own in the place of one of `fetch`; the text behind it stays. */
+const WRAPS: [file: RegExp, before: string][] = [
+  [/[\\/]web[\\/]lib\.esm[\\/]index\.js$/, 'response = error.response;'],
+  [/[\\/]json-rpc-provider\.js$/, 'try {\n                    chainId = yield this.send("net_version"'],
+  [/[\\/]json-rpc-provider\.js$/, 'const transaction = params.transaction || params.signedTransaction;'],
+  [/[\\/]abstract-signer[\\/]lib\.esm[\\/]index\.js$/, 'if (forwardErrors.indexOf(error.code) >= 0) {'],
+];
+const PASSED_ON = 'FetchBlockedError';
+
+/** A provider of ethers rejects with the `FetchBlockedError` of its fetch, and not with a guess at the network. */
+const honestEthers: Plugin = {
+  name: 'honest-ethers',
+  setup({ onLoad }) {
+    for (const file of new Set(WRAPS.map(([file]) => file.source))) {
+      onLoad({ filter: new RegExp(file) }, async ({ path }) => {
+        let contents = await readFile(path, 'utf8');
+        for (const [, before] of WRAPS.filter(([{ source }]) => source === file)) {
+          if (contents.split(before).length !== 2) throw new Error(`${path} is not what it was: ${before}`);
+          contents = contents.replace(
+            before,
+            (text) => `if (error.name === "${PASSED_ON}") throw error;\n${text}`,
+          );
+        }
+        return { contents };
+      });
+    }
+  },
+};
+
 /** The text of the script. */
 export const buildChildScript = async (): Promise<string> => {
   const { outputFiles } = await build({
@@ -46,7 +76,7 @@ export const buildChildScript = async (): Promise<string> => {
     define: { WebSocket: 'undefined' },
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [leanEthers],
+    plugins: [leanEthers, honestEthers],
   });
   // The process of esbuild would stay for as long as this one.
   await stop();

@@ -99,7 +99,6 @@ const fetching = (args: string, then = 'response.text()') =>
 describe('refuses to connect to', () => {
   test.each([
     () => `http://127.0.0.1:${forbidden.port}/`,
-    () => `http://localhost:${forbidden.port}/`,
     () => `http://2130706433:${forbidden.port}/`,
     () => `http://0x7f.1:${forbidden.port}/`,
     () => `http://0177.0.0.1:${forbidden.port}/`,
@@ -117,20 +116,67 @@ describe('refuses to connect to', () => {
     () => 'http://169.254.169.254/latest/meta-data/',
     () => 'http://[fd00:ec2::254]/latest/meta-data/',
     () => 'https://10.0.0.1/',
-    () => `http://127.0.0.1:${allowed.port}@127.0.0.1:${forbidden.port}/`,
     () => `http://allowed.example:${forbidden.port}/`,
   ])('%s', async (url) => {
     const result = await fetching(JSON.stringify(url()));
-    expect(result).toMatchObject({ response: null, hasError: true, error: { name: 'TypeError' } });
+    expect(result).toMatchObject({ response: null, hasError: true, error: { name: 'FetchBlockedError' } });
+    const host = new URL(url()).hostname.replace(/^\[|\]$/g, '');
+    expect(result.error?.message).toContain(
+      `${host} is a private address, and actions reach public addresses only`,
+    );
+    expect(result.error?.message).toContain('ACTION_ALLOWED_ADDRESSES');
     expect(forbiddenConnections).toBe(0);
   });
 
   test('what a redirect leads to', async () => {
     for (const to of [`http://127.0.0.1:${forbidden.port}/`, `http://loopback.example:${forbidden.port}/`]) {
       const result = await fetching(JSON.stringify(`${allowed.url}/redirect?to=${encodeURIComponent(to)}`));
-      expect(result.error?.message).toMatch(/is not a public address/);
+      expect(result.error?.message).toMatch(/is a private address/);
     }
     expect(forbiddenConnections).toBe(0);
+  });
+
+  test.each([
+    ['a name that does not resolve', () => `http://localhost:${forbidden.port}/`],
+    ['a URL with credentials', () => `http://127.0.0.1:${allowed.port}@127.0.0.1:${forbidden.port}/`],
+  ])('%s', async (_kind, url) => {
+    expect((await fetching(JSON.stringify(url()))).error?.name).toBe('TypeError');
+    expect(forbiddenConnections).toBe(0);
+  });
+
+  test('with an error that the action can catch', async () => {
+    const result = await run(`const main = () => fetch('http://127.0.0.1:${forbidden.port}/').catch((error) =>
+      [error.name, error instanceof TypeError, error.message.split(',')[0]])`);
+    expect(result.response).toEqual(['FetchBlockedError', true, '127.0.0.1 is a private address']);
+  });
+
+  describe('and ethers says so:', () => {
+    const PROVIDER = (kind: string, rest = '') =>
+      `new ethers.providers.${kind}('http://127.0.0.1:${forbidden.port}'${rest})`;
+    test.each([
+      ['a read', () => `${PROVIDER('JsonRpcProvider')}.getBlockNumber()`],
+      [
+        'a read of a known network',
+        () => `${PROVIDER('StaticJsonRpcProvider', ', 1')}.getBalance('0x${'0'.repeat(40)}')`,
+      ],
+      ['a call', () => `${PROVIDER('StaticJsonRpcProvider', ', 1')}.call({ to: '0x${'0'.repeat(40)}' })`],
+      [
+        'a call of a contract',
+        () => `new ethers.Contract('0x${'0'.repeat(40)}', ['function f() view returns (uint256)'],
+        ${PROVIDER('JsonRpcProvider')}).f()`,
+      ],
+      [
+        'a transaction',
+        () => `new ethers.Wallet(ethers.utils.id('x'), ${PROVIDER('StaticJsonRpcProvider', ', 1')})
+        .sendTransaction({ to: '0x${'0'.repeat(40)}', type: 0, gasPrice: 1, nonce: 1 })`,
+      ],
+      ['a request', () => `ethers.utils.fetchJson('http://127.0.0.1:${forbidden.port}')`],
+    ])('%s', async (_kind, expression) => {
+      const result = await run(`const main = async () => await (${expression()})`);
+      expect(result.error?.name).toBe('FetchBlockedError');
+      expect(result.error?.message).toMatch(/^127\.0\.0\.1 is a private address/);
+      expect(forbiddenConnections).toBe(0);
+    });
   });
 
   test.each(['file:///etc/passwd', 'data:text/plain,x', 'ftp://example.com/', 'blob:null/x', 'about:blank'])(

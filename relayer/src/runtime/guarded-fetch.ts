@@ -41,7 +41,10 @@ const HOST_HEADERS = new Set([
 const isHostHeader = (name: string): boolean => HOST_HEADERS.has(name) || name.startsWith('proxy-');
 
 const refusal = (host: string) =>
-  new ActionError('TypeError', `fetch failed: ${host} is not a public address`);
+  new ActionError(
+    'FetchBlockedError',
+    `${host} is a private address, and actions reach public addresses only: the operator of the service can allow it (host:port) with ACTION_ALLOWED_ADDRESSES`,
+  );
 
 /** Head, chunk framing and interim responses of a response may have this much on top of its body. */
 const MAX_OVERHEAD_BYTES = 1024 * 1024;
