@@ -32,6 +32,14 @@ describe('cidOf', () => {
   });
 });
 
+test('cidOf lets other work run between slices of large code', async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  await cidOf('a'.repeat(20 * 262_144));
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(2);
+});
+
 describe('parseCid', () => {
   const digest = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Digest.create(0x12, bytes));
 

@@ -1,5 +1,5 @@
 import { BlackHoleBlockstore } from 'blockstore-core/black-hole';
-import { importBytes } from 'ipfs-unixfs-importer';
+import { importByteStream } from 'ipfs-unixfs-importer';
 import { fixedSize } from 'ipfs-unixfs-importer/chunker';
 import { balanced } from 'ipfs-unixfs-importer/layout';
 import { CID } from 'multiformats/cid';
@@ -9,15 +9,17 @@ import { keccak256, stringToBytes } from 'viem';
 export const MAX_CID_LENGTH = 256;
 
 const CHUNK_BYTES = 262_144;
+/** Bytes that are hashed at once: a few milliseconds. */
+const SLICE_BYTES = 2 * CHUNK_BYTES;
 const MAX_CHILDREN = 174;
 
 /**
  * The CIDv0 of action code as a UnixFS file: sha2-256, 262,144-byte chunks, balanced tree of 174 children, dag-pb
- * leaves. Text is taken in UTF-8; a lone surrogate in it counts as U+FFFD.
+ * leaves. Text is taken in UTF-8; a lone surrogate in it counts as U+FFFD. Lets other work run between slices of large code.
  */
 export async function cidOf(code: string | Uint8Array): Promise<string> {
   const bytes = typeof code === 'string' ? stringToBytes(code) : code;
-  const { cid } = await importBytes(bytes, new BlackHoleBlockstore(), {
+  const { cid } = await importByteStream(slicesOf(bytes), new BlackHoleBlockstore(), {
     cidVersion: 0,
     rawLeaves: false,
     leafType: 'file',
@@ -26,6 +28,13 @@ export async function cidOf(code: string | Uint8Array): Promise<string> {
     layout: balanced({ maxChildrenPerNode: MAX_CHILDREN }),
   });
   return cid.toString();
+}
+
+async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+    if (start > 0) await new Promise((resolve) => setTimeout(resolve, 0));
+    yield bytes.subarray(start, start + SLICE_BYTES);
+  }
 }
 
 /**

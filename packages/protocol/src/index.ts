@@ -21,6 +21,6 @@ export {
 } from './envelope.ts';
 export { accountConfigAbi } from './generated/abi.ts';
 export { recoverSigner, signatureBytes } from './signature.ts';
-export { parseStrictJson } from './strict-json.ts';
+export { JsonLimitError, parseStrictJson } from './strict-json.ts';
 export { checkTypedData, TypedDataError } from './typed-data.ts';
 export { walletIdentity } from './wallet-identity.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseStrictJson } from './strict-json.ts';
+import { JsonLimitError, parseStrictJson } from './strict-json.ts';
 
 test('every value of JSON', () => {
   fc.assert(
@@ -53,5 +53,47 @@ test.each(['', '{', '{"a":1,}', "{'a':1}", '{a:1}', '1 2', '\u{feff}{}'])('%j is
 test('depth does not exhaust the stack', () => {
   const depth = 5_000;
   const text = `${'['.repeat(depth)}${']'.repeat(depth)}`;
-  expect(() => parseStrictJson(text)).not.toThrow();
+  expect(() => parseStrictJson(text, { maxDepth: depth, maxMembers: depth })).not.toThrow();
+});
+
+describe('limits', () => {
+  const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
+
+  test('100 levels are accepted, 101 are refused before they are parsed', () => {
+    expect(() => parseStrictJson(nested(100))).not.toThrow();
+    expect(() => parseStrictJson(`[${nested(100)}]`)).toThrow(JsonLimitError);
+    // The text never closes: only the limit is met.
+    expect(() => parseStrictJson('['.repeat(101))).toThrow('nested deeper than 100 levels');
+  });
+
+  const item = fc.constantFrom('[]', '{}', '[ ]', '1', '"x"', '"\\","', 'null', '-0.5e3');
+
+  test.each([
+    ['elements', (items: string[]) => `[${items.join(',')}]`],
+    ['members', (items: string[]) => `{${items.map((value, i) => `"${i}" : ${value}`).join(' , ')}}`],
+    ['both', (items: string[]) => `{"a":[${items.slice(1).join(',\n')}]}`],
+  ])('%s are counted exactly, strings are not', (_what, textOf) => {
+    fc.assert(
+      fc.property(fc.array(item, { minLength: 2, maxLength: 50 }), (items) => {
+        const text = textOf(items);
+        const limits = { maxDepth: 100, maxMembers: items.length };
+        expect(parseStrictJson(text, limits)).toStrictEqual(JSON.parse(text));
+        expect(() => parseStrictJson(text, { ...limits, maxMembers: items.length - 1 })).toThrow(
+          JsonLimitError,
+        );
+      }),
+    );
+  });
+
+  test('100,000 members are accepted, 100,001 are refused before they are parsed', () => {
+    const elements = (count: number) => `[${Array(count).fill('0').join(',')}`;
+    expect(() => parseStrictJson(`${elements(100_000)}]`)).not.toThrow();
+    expect(() => parseStrictJson(elements(100_001))).toThrow('more than 100000 members');
+  });
+
+  test('braces, commas and colons in strings are text', () => {
+    const value = { a: '[[{,:'.repeat(200), 'b\\"]': '\\\\"[[' };
+    const limits = { maxDepth: 1, maxMembers: 2 };
+    expect(parseStrictJson(JSON.stringify(value), limits)).toStrictEqual(value);
+  });
 });
