@@ -32,6 +32,7 @@ export function createApp(context: Context): Express {
     idempotency,
     trustProxy: config.trustProxy,
     metrics,
+    bodies: config.bodies,
   });
 }
 

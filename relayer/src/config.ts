@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CrossCheck, readSettings } from '@latchkey/http';
+import { type CrossCheck, DEFAULT_BODY_LIMITS, readSettings } from '@latchkey/http';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
@@ -11,6 +11,9 @@ const LOCAL_CHAIN_ID = 31_337;
 /** Known to everybody: the second account of every local chain, and a passphrase for its throw-away root secret. */
 const LOCAL_PAYER = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 const LOCAL_PASSPHRASE = 'local';
+
+/** The longest body of any route: every limit leaves room for one. */
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 const integer = (minimum: number, maximum: number, defaultValue: number) =>
   z.coerce.number().int().min(minimum).max(maximum).default(defaultValue);
@@ -48,6 +51,20 @@ const environment = z.object({
     .optional(),
   /** What `/version` says; the commit of the working tree when absent. */
   COMMIT: z.string().optional(),
+
+  /** Bytes of request bodies of routes that take more than 64 KiB, from one client address and altogether. */
+  BODY_BYTES_IN_FLIGHT_PER_ADDRESS: integer(
+    MAX_BODY_BYTES,
+    2 ** 40,
+    DEFAULT_BODY_LIMITS.bytesInFlightPerAddress,
+  ),
+  BODY_BYTES_IN_FLIGHT: integer(2 * MAX_BODY_BYTES, 2 ** 40, DEFAULT_BODY_LIMITS.bytesInFlight),
+  /** Of such bodies to routes that anybody may call, from one address. */
+  ANONYMOUS_BODY_BYTES_PER_MINUTE: integer(
+    MAX_BODY_BYTES,
+    2 ** 40,
+    DEFAULT_BODY_LIMITS.anonymousBytesPerMinute,
+  ),
 
   RPC_URL: urlOf(/^https?$/).default('http://127.0.0.1:8545'),
   WS_RPC_URL: urlOf(/^wss?$/).optional(),
@@ -202,6 +219,11 @@ function configFrom(env: Environment) {
     port: env.PORT,
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY ?? false,
+    bodies: Object.freeze({
+      bytesInFlightPerAddress: env.BODY_BYTES_IN_FLIGHT_PER_ADDRESS,
+      bytesInFlight: env.BODY_BYTES_IN_FLIGHT,
+      anonymousBytesPerMinute: env.ANONYMOUS_BODY_BYTES_PER_MINUTE,
+    }),
     commit: env.COMMIT,
     chain: Object.freeze({
       chainId: env.CHAIN_ID,

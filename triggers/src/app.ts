@@ -5,9 +5,6 @@ import type { Context } from './context.ts';
 import { createPages } from './pages/index.ts';
 import { routes } from './routes/index.ts';
 
-/** Code that is larger is registered as an action, and its CID given. */
-const BODY_LIMIT_BYTES = 1024 * 1024;
-
 /** The HTTP application over a context. */
 export function createApp(context: Context): Express {
   const { config, log, metrics } = context;
@@ -22,7 +19,7 @@ export function createApp(context: Context): Express {
       version: '0.1.0',
       description: 'Webhooks, schedules and chain events that fire runs of actions.',
     },
-    bodyLimitBytes: BODY_LIMIT_BYTES,
+    bodies: config.bodies,
     trustProxy: config.trustProxy,
     metrics,
     pages: createPages(context),

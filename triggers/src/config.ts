@@ -1,9 +1,12 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CrossCheck, readSettings } from '@latchkey/http';
+import { type CrossCheck, DEFAULT_BODY_LIMITS, readSettings } from '@latchkey/http';
 import { z } from 'zod';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The longest body of any route: every limit leaves room for one. */
+const MAX_BODY_BYTES = 1024 * 1024;
 
 const integer = (minimum: number, maximum: number, defaultValue: number) =>
   z.coerce.number().int().min(minimum).max(maximum).default(defaultValue);
@@ -23,6 +26,20 @@ const environment = z.object({
     .string()
     .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
     .optional(),
+  /** Bytes of request bodies of routes that take more than 64 KiB, from one client address and altogether. */
+  BODY_BYTES_IN_FLIGHT_PER_ADDRESS: integer(
+    MAX_BODY_BYTES,
+    2 ** 40,
+    DEFAULT_BODY_LIMITS.bytesInFlightPerAddress,
+  ),
+  BODY_BYTES_IN_FLIGHT: integer(2 * MAX_BODY_BYTES, 2 ** 40, DEFAULT_BODY_LIMITS.bytesInFlight),
+  /** Of such bodies to routes that anybody may call, from one address. */
+  ANONYMOUS_BODY_BYTES_PER_MINUTE: integer(
+    MAX_BODY_BYTES,
+    2 ** 40,
+    DEFAULT_BODY_LIMITS.anonymousBytesPerMinute,
+  ),
+
   /** How browsers and senders reach this service, without a path; `http://HOST:PORT` when absent. Cookies are Secure under https. */
   PUBLIC_URL: urlOf(/^https?$/).optional(),
   /** The core service, without `/core/v1`. */
@@ -104,6 +121,11 @@ function configFrom(env: Environment) {
     port: env.PORT,
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY ?? false,
+    bodies: Object.freeze({
+      bytesInFlightPerAddress: env.BODY_BYTES_IN_FLIGHT_PER_ADDRESS,
+      bytesInFlight: env.BODY_BYTES_IN_FLIGHT,
+      anonymousBytesPerMinute: env.ANONYMOUS_BODY_BYTES_PER_MINUTE,
+    }),
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     coreUrl: env.CORE_URL.replace(/\/+$/, ''),
     databasePoolSize: env.DATABASE_POOL_SIZE,

@@ -1,41 +1,24 @@
 import { isUtf8 } from 'node:buffer';
-import { parseStrictJson } from '@latchkey/protocol';
-import express, { type Request, type Response } from 'express';
+import { JsonLimitError, parseStrictJson } from '@latchkey/protocol';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { isMalformed } from './codecs.ts';
 import { badRequest, HttpError, unprocessableEntity } from './errors.ts';
+import { receiveBody } from './receive-body.ts';
 import type { AnyRoute } from './route.ts';
 
-/** Deeper values are refused, so that no later walk over a body can exhaust the stack. */
-const MAX_JSON_DEPTH = 100;
 const MAX_REPORTED_ISSUES = 5;
 
-const rawReaders = new Map<number, ReturnType<typeof express.raw>>();
-
-function rawReader(limit: number) {
-  let reader = rawReaders.get(limit);
-  if (!reader) {
-    reader = express.raw({ limit, inflate: false, type: () => true });
-    rawReaders.set(limit, reader);
-  }
-  return reader;
-}
-
-/** The body that the route declares: JSON, or its bytes as they came. */
+/** Reads the body that the route declares: JSON, or its bytes as they came. `onBytes` counts them as they arrive. */
 export async function readBody(
-  { body, rawBody, bodyLimitBytes }: AnyRoute & { bodyLimitBytes: number },
+  { body, rawBody, bodyLimitBytes: limitBytes }: AnyRoute & { bodyLimitBytes: number },
   req: Request,
   res: Response,
+  onBytes: ((bytes: number) => void) | undefined,
 ): Promise<unknown> {
-  if (rawBody) return readBytes(req, res, bodyLimitBytes);
-  return body && parseJson(req, await readBytes(req, res, bodyLimitBytes));
-}
-
-async function readBytes(req: Request, res: Response, limitBytes: number): Promise<Buffer> {
-  await new Promise<void>((resolve, reject) =>
-    rawReader(limitBytes)(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error))),
-  );
-  return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+  if (!rawBody && !body) return undefined;
+  const bytes = await receiveBody(req, res, { limitBytes, onBytes });
+  return rawBody ? bytes : parseJson(req, bytes);
 }
 
 /**
@@ -52,15 +35,15 @@ function parseJson(req: Request, bytes: Buffer): unknown {
     .find(Boolean);
   if ((charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') || !isUtf8(bytes))
     throw badRequest('The body is not in UTF-8.');
-  let value: unknown;
   try {
-    value = parseStrictJson(bytes.toString('utf8'));
-  } catch {
-    throw badRequest('The body is not valid JSON, or has an object with a name twice.');
+    return parseStrictJson(bytes.toString('utf8'));
+  } catch (error) {
+    throw badRequest(
+      error instanceof JsonLimitError
+        ? `The body has ${error.message}.`
+        : 'The body is not valid JSON, or has an object with a name twice.',
+    );
   }
-  if (isDeeperThan(value, MAX_JSON_DEPTH))
-    throw badRequest(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
-  return value;
 }
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -123,7 +106,7 @@ function issueText(issue: z.core.$ZodIssue): string {
   return issue.message.replace(/^Invalid input: /, '').slice(0, 200);
 }
 
-/** JSON with sorted keys: one text for one value. Its depth is bounded by `readJson`. */
+/** JSON with sorted keys: one text for one value. Its depth is bounded by `parseStrictJson`. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)

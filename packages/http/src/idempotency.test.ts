@@ -71,7 +71,16 @@ describe('an outcome', () => {
     const key = newKey();
     const first = await add(key, { ...group, group_name: 'forbidden' });
     const second = await add(key, { ...group, group_name: 'forbidden' });
-    expect([second.status, second.text]).toEqual([403, first.text]);
+    const { request_id: _, ...error } = first.json as { request_id: string };
+    expect(second).toMatchObject({ status: 403, json: error });
+  });
+
+  test('that is an error carries the id of the request that it answers', async () => {
+    const key = newKey();
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const reply = await add(key, { ...group, group_name: 'forbidden' });
+      expect(reply.json).toMatchObject({ request_id: reply.headers['x-request-id'] });
+    }
   });
 
   test('of 500 is not kept', async () => {

@@ -1,5 +1,7 @@
 export { apiKeyFromHeaders, requireApiKey } from './api-key.ts';
 export type { Authenticator, SecurityScheme } from './authenticator.ts';
+export { type BodyLimits, DEFAULT_BODY_LIMITS } from './body-budget.ts';
+export { clientNetwork } from './client-network.ts';
 export {
   address,
   addressOrWildcard,
@@ -44,6 +46,8 @@ export { createLogger } from './logger.ts';
 export { type MountOptions, mount } from './mount.ts';
 export { type ApiInfo, openapiDocument } from './openapi.ts';
 export type { Locals } from './pipeline.ts';
+export { createRateLimit, type RateLimit } from './rate-limit.ts';
+export { sendContinue } from './receive-body.ts';
 export {
   type AnyRoute,
   type ContextOf,

@@ -45,6 +45,8 @@ export async function listen(app: Express, port: number, host = '127.0.0.1'): Pr
   });
   // Without a listener Node answers an unknown Expect with an empty 417.
   server.on('checkExpectation', app);
+  // With this one the application asks for a body that it wants (`sendContinue`), and refuses another before it is sent.
+  server.on('checkContinue', app);
   server.on('clientError', (_error, socket) => {
     // Something was sent on this connection before: a second status line could cut into it.
     if (!socket.writable || ('bytesWritten' in socket && socket.bytesWritten !== 0)) {

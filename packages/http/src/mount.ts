@@ -4,15 +4,15 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Authenticator } from './authenticator.ts';
+import { type BodyLimits, createBodyBudget, DEFAULT_BODY_LIMITS } from './body-budget.ts';
 import { notFound } from './errors.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import { measureRequests } from './metrics.ts';
 import { type ApiInfo, openapiDocument } from './openapi.ts';
 import { type Locals, pipeline, sendError } from './pipeline.ts';
+import { closeAfterUnreadBody } from './receive-body.ts';
 import type { AnyRoute, CallerOf, ContextOf } from './route.ts';
 import { swaggerUi } from './swagger-ui.ts';
-
-const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   routes: Routes;
@@ -28,8 +28,8 @@ export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   minBlock?: true;
   /** Without a store no route takes `Idempotency-Key`. */
   idempotency?: IdempotencyStore;
-  /** Bytes of a body where the route does not say; 10 MiB when absent. */
-  bodyLimitBytes?: number;
+  /** Of bodies larger than 64 KiB, all routes together. */
+  bodies?: BodyLimits;
   /** Express' `trust proxy`: which peers may name the client's address. Nobody when absent. */
   trustProxy?: boolean | number | string;
   /** Served as `/metrics`; give one to add metrics of your own. */
@@ -53,7 +53,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     api,
     minBlock = false,
     idempotency,
-    bodyLimitBytes = BODY_LIMIT_BYTES,
+    bodies = DEFAULT_BODY_LIMITS,
     trustProxy = false,
     metrics = new Registry(),
     pages,
@@ -66,20 +66,21 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   app.enable('strict routing');
   app.set('trust proxy', trustProxy);
 
-  app.use(identify(log), secure, logRequests, measureRequests(metrics));
+  app.use(identify(log), secure, closeAfterUnreadBody, logRequests, measureRequests(metrics));
   if (pages) app.use(pages);
   app.use(openToBrowsers(routes));
   app.get('/metrics', async (_req, res) => {
     res.type(metrics.contentType).send(await metrics.metrics());
   });
 
+  const bodyBudget = createBodyBudget(bodies);
   const methodsOf = new Map<string, string[]>();
   for (const route of routes) {
     const authenticator = route.auth === 'none' ? undefined : authenticators[route.auth];
     if (route.auth !== 'none' && !authenticator)
       throw new Error(`no authenticator ${route.auth} for ${route.path}`);
     const method = route.method.toLowerCase() as Lowercase<AnyRoute['method']>;
-    app[method](route.path, pipeline({ route, context, authenticator, idempotency, bodyLimitBytes }));
+    app[method](route.path, pipeline({ route, context, authenticator, idempotency, bodyBudget }));
     methodsOf.set(route.path, [...(methodsOf.get(route.path) ?? []), route.method]);
   }
 

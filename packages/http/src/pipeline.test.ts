@@ -79,7 +79,8 @@ describe('400', () => {
     ['broken JSON', '{"group_name":'],
     ['JSON of another kind', "{group_name: 'g'}"],
     ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-    ['nesting without end', '['.repeat(1_000_000)],
+    ['nesting without end', '['.repeat(16_000)],
+    ['members without end', `[${'0,'.repeat(8_000)}`],
     ['nesting of 101 levels', `${'['.repeat(101)}1${']'.repeat(101)}`],
     ['a malformed hash', { ...group, cid_hashes_permitted: ['0x1'] }],
     ['a number out of its range', { ...group, parent: 2 ** 60 }],
@@ -165,9 +166,13 @@ describe('404', () => {
   });
 });
 
-test('413 over 10 MiB', async () => {
-  const reply = await service.post('/core/v1/code_length', `"${'a'.repeat(10 * 1024 * 1024)}"`);
-  expectError(reply, 413, 'payload_too_large');
+test.each([
+  ['16 KiB where the route does not say', path, 16 * 1024],
+  ['the limit of the route', '/core/v1/code_length', 10 * 1024 * 1024],
+])('413 over %s', async (_, limited, limit) => {
+  const body = (bytes: number) => `"${'a'.repeat(bytes - 2)}"`;
+  expect((await service.post(limited, body(limit), ann)).status).not.toBe(413);
+  expectError(await service.post(limited, body(limit + 1), ann), 413, 'payload_too_large');
 });
 
 describe('422', () => {

@@ -4,12 +4,15 @@ import { stringify } from 'csv-stringify/sync';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Authenticator } from './authenticator.ts';
+import { type BodyBudget, LARGE_BODY_BYTES } from './body-budget.ts';
 import { parseU64 } from './codecs.ts';
-import { canonicalJson, decodeParts, encodeReply, readBody } from './decode.ts';
+import { canonicalJson, decodeParts, encodeReply, type Parts, readBody } from './decode.ts';
 import { badRequest, conflict, errorBody, type HttpError, toHttpError } from './errors.ts';
 import type { IdempotencyStore, StoredReply } from './idempotency.ts';
+import { announcedBytes, endReply } from './receive-body.ts';
 import type { AnyRoute, Input } from './route.ts';
 
+const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
 const LEASE_MS = 30_000;
 const LONGEST_POLL_MS = 500;
 /** Refusals that a later attempt of the same request may not meet again. */
@@ -25,8 +28,7 @@ type PipelineOptions = {
   context: unknown;
   authenticator: Authenticator<unknown, unknown> | undefined;
   idempotency: IdempotencyStore | undefined;
-  /** Of routes that name none. */
-  bodyLimitBytes: number;
+  bodyBudget: BodyBudget;
 };
 
 /** True when the route takes `Idempotency-Key` where a store is given. */
@@ -37,7 +39,7 @@ export function acceptsIdempotencyKey(route: AnyRoute): boolean {
 /** The steps of one request: authenticate, decode, look for an earlier outcome, handle, encode. */
 export function pipeline(options: PipelineOptions): RequestHandler {
   const { context, authenticator, idempotency } = options;
-  const route = { bodyLimitBytes: options.bodyLimitBytes, ...options.route };
+  const route = { bodyLimitBytes: DEFAULT_BODY_LIMIT_BYTES, ...options.route };
   const handle = route.handle as (context: unknown, input: AnyInput) => unknown;
 
   return async (req, res) => {
@@ -53,13 +55,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
       requestId,
       signal,
     });
-    const wire = {
-      body: await readBody(route, req, res),
-      query: req.query,
-      params: req.params,
-      headers: req.headers,
-    };
-    const parts = decodeParts(route, wire);
+    const { parts, requestHash } = await decodeRequest(route, req, res, options.bodyBudget);
     const minBlock = minBlockOf(req);
     const key = idempotency && acceptsIdempotencyKey(route) ? idempotencyKeyOf(req) : undefined;
     const scope = authenticator ? `caller ${authenticator.callerId(caller)}` : `ip ${ip}`;
@@ -91,7 +87,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
 
     const reply =
       idempotency && idempotencyId !== undefined
-        ? await once(idempotency, idempotencyId, sha256(canonicalJson([wire.body, wire.query])), run, {
+        ? await once(idempotency, idempotencyId, requestHash, run, {
             requestId,
             signal,
             log,
@@ -102,6 +98,34 @@ export function pipeline(options: PipelineOptions): RequestHandler {
       res.type('text/csv').send(csvOf(reply.body, route.csv));
     else res.type('application/json').send(reply.body);
   };
+}
+
+/**
+ * Reads and decodes the parts of a request. Nothing of the body but what its schema takes outlives this function, and
+ * its share of the budget ends here; `requestHash` names the whole body for an idempotent request, '' for another.
+ */
+async function decodeRequest(
+  route: AnyRoute & { bodyLimitBytes: number },
+  req: Request,
+  res: Response,
+  budget: BodyBudget,
+): Promise<{ parts: Parts; requestHash: string }> {
+  const share =
+    (route.body || route.rawBody) && route.bodyLimitBytes > LARGE_BODY_BYTES
+      ? await budget.open({
+          ip: req.ip ?? '',
+          isAnonymous: route.auth === 'none',
+          announcedBytes: Math.min(announcedBytes(req) ?? route.bodyLimitBytes, route.bodyLimitBytes),
+        })
+      : undefined;
+  try {
+    const body = await readBody(route, req, res, share?.add);
+    const parts = decodeParts(route, { body, query: req.query, params: req.params, headers: req.headers });
+    const isIdempotent = acceptsIdempotencyKey(route) && req.headers['idempotency-key'] !== undefined;
+    return { parts, requestHash: isIdempotent ? sha256(canonicalJson([body, req.query])) : '' };
+  } finally {
+    share?.release();
+  }
 }
 
 /** The JSON of an array of flat objects as RFC 4180; what a spreadsheet would take for a formula is escaped. */
@@ -131,7 +155,7 @@ async function once(
       throw conflict('This Idempotency-Key was used with another request.', {
         fix: 'Use a new key for a new request.',
       });
-    if (claim.state === 'done') return claim.reply;
+    if (claim.state === 'done') return replayOf(claim.reply, requestId);
     await delay(pollMs, undefined, { signal });
   }
   const renewal = setInterval(() => {
@@ -160,6 +184,13 @@ async function once(
   }
 }
 
+/** A stored reply as the reply of this request: the body of an error names the request that it answers. */
+function replayOf(reply: StoredReply, requestId: string): StoredReply {
+  if (reply.status < 400) return reply;
+  const body = { ...(JSON.parse(reply.body) as object), request_id: requestId };
+  return { ...reply, body: JSON.stringify(body) };
+}
+
 function idempotencyKeyOf(req: Request): string | undefined {
   const key = req.headers['idempotency-key'];
   if (key === undefined) return undefined;
@@ -186,13 +217,18 @@ function signalOf(res: Response): AbortSignal {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Answers with the one error body; a 5xx goes to the log with all that is known of it. */
+/**
+ * Answers with the one error body. A failure of the service is logged as an error, a refusal for want of a part or of
+ * room, which may be the doing of clients, as a warning; both with all that is known.
+ */
 export function sendError(res: Response, thrown: unknown): void {
   const { requestId, log } = res.locals as Locals;
+  // Nobody is left to answer, and what was thrown is how the work ended.
+  if (res.destroyed) return;
   const error: HttpError = toHttpError(thrown);
   (res.locals as Locals).errorCode = error.code;
-  if (res.destroyed) return;
-  if (error.status >= 500) log.error({ err: error }, error.message);
+  if (error.status >= 500)
+    log[error.code === 'internal_error' ? 'error' : 'warn']({ err: error }, error.message);
   if (res.headersSent) {
     res.destroy();
     return;
@@ -200,5 +236,11 @@ export function sendError(res: Response, thrown: unknown): void {
   if (error.status === 401) res.set('WWW-Authenticate', 'Bearer');
   if (error.retryAfterSec !== undefined)
     res.set('Retry-After', String(Math.max(1, Math.ceil(error.retryAfterSec))));
-  res.status(error.status).json(errorBody(error, requestId));
+  const body = JSON.stringify(errorBody(error, requestId));
+  res
+    .status(error.status)
+    .type('application/json')
+    .set('Content-Length', String(Buffer.byteLength(body)));
+  res.write(body);
+  void endReply(res.req, res);
 }

@@ -57,7 +57,7 @@ export type Route<
   body?: Body;
   /** The body is not JSON: `body` is a schema of its bytes, a Buffer. */
   rawBody?: true;
-  /** Bytes of the body that are read at most; as `mount` says when absent. */
+  /** Bytes of the body that are read at most; 16 KiB when absent. Over 64 KiB they count in the budget of bytes in flight. */
   bodyLimitBytes?: number;
   query?: Query;
   params?: Params;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import {
+  type BodyLimits,
   type Claim,
   createLogger,
   decimal,
@@ -136,8 +137,24 @@ export const routes = [
     summary: 'Length of code',
     auth: 'none',
     body: z.string(),
+    bodyLimitBytes: 10 * 1024 * 1024,
     reply: z.int(),
     handle: (_context: unknown, { body }) => body.length,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/core/v1/run',
+    tag,
+    summary: 'Takes a large body of a known caller, and waits for the gate',
+    auth: 'key',
+    body: z.object({ code: z.string() }),
+    bodyLimitBytes: 10 * 1024 * 1024,
+    reply: z.int(),
+    handle: async ({ effects, gate }: Pick<TestContext, 'effects' | 'gate'>, { body }) => {
+      effects.push('run');
+      await gate;
+      return body.code.length;
+    },
   }),
   defineRoute({
     method: 'POST',
@@ -267,7 +284,7 @@ export function send(url: string, { method = 'GET', headers = {}, body }: SendOp
 }
 
 /** A running service of the routes above on a free port; keys `ann` and `bob` are known. */
-export async function startService() {
+export async function startService(options: { bodies?: BodyLimits; trustProxy?: number } = {}) {
   const lines: string[] = [];
   const context: TestContext = { effects: [], credit: 1_000, gate: Promise.resolve(), rows: [] };
   const store = memoryIdempotencyStore();
@@ -289,6 +306,7 @@ export async function startService() {
       },
     },
     idempotency: store,
+    ...options,
     minBlock: true,
     log: createLogger({ name: 'test', destination: { write: (line) => lines.push(line) } }),
     prefix: '/core/v1',

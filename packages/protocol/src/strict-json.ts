@@ -55,13 +55,13 @@ function namesOfText(text: string, { maxDepth, maxMembers }: JsonLimits): number
       continue;
     }
     if (char === COMMA || isFirst) {
-      if (++members > maxMembers) throw new JsonLimitError(`more than ${maxMembers} members`);
+      if (++members > maxMembers) throw new JsonLimitError(`more than ${maxMembers} members and elements`);
       isFirst = false;
     }
     if (char === QUOTE) i = endOfString(text, i);
     else if (char === COLON) names++;
     else if (char === OPEN_ARRAY || char === OPEN_OBJECT) {
-      if (++depth > maxDepth) throw new JsonLimitError(`nested deeper than ${maxDepth} levels`);
+      if (++depth > maxDepth) throw new JsonLimitError(`more than ${maxDepth} levels of arrays and objects`);
       isFirst = true;
     }
   }

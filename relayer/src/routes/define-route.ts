@@ -54,6 +54,8 @@ export const walletProof = {
 };
 /** Far more than an envelope and a signature need. */
 export const walletProofBodyLimitBytes = 65_536;
+/** Bodies that hold the code of an action. */
+export const codeBodyLimitBytes = 10 * 1024 * 1024;
 
 export const walletItem = z.object({
   id: z.string(),

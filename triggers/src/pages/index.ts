@@ -1,6 +1,6 @@
 /** The small pages of the service, for people: they work without JavaScript but for the login with a wallet. */
 import { fileURLToPath } from 'node:url';
-import { type Locals, toHttpError } from '@latchkey/http';
+import { type Locals, sendContinue, toHttpError } from '@latchkey/http';
 import express, { type ErrorRequestHandler, Router } from 'express';
 import { agentPages } from './agents.ts';
 import { html } from './html.ts';
@@ -18,7 +18,10 @@ export function createPages(context: PagesContext): Router {
     parameterLimit: 20,
     inflate: false,
   });
-  router.post(['/login/*path', '/logout', '/agent/authorize', '/agents/revoke'], forms);
+  router.post(['/login/*path', '/logout', '/agent/authorize', '/agents/revoke'], (req, res, next) => {
+    sendContinue(req, res);
+    forms(req, res, next);
+  });
   router.use(loginPages(context), agentPages(context), triggerPages(context));
   for (const file of ['style.css', 'login.js'])
     router.get(`/pages/${file}`, (_req, res) => {

@@ -1,6 +1,6 @@
 import { cidOf } from '@latchkey/protocol';
 import { z } from 'zod';
-import { defineRoute, prefix } from '../define-route.ts';
+import { codeBodyLimitBytes, defineRoute, prefix } from '../define-route.ts';
 
 export const getSvcActionIpfsId = defineRoute({
   method: 'POST',
@@ -11,6 +11,7 @@ export const getSvcActionIpfsId = defineRoute({
   auth: 'none',
   idempotent: false,
   body: z.string(),
+  bodyLimitBytes: codeBodyLimitBytes,
   reply: z.string(),
   handle: (_context: unknown, { body }) => cidOf(body),
 });

@@ -1,6 +1,6 @@
 import { cid } from '@latchkey/http';
 import { z } from 'zod';
-import { defineRoute, prefix } from '../define-route.ts';
+import { codeBodyLimitBytes, defineRoute, prefix } from '../define-route.ts';
 import { type RunContext, runAction } from './run-action.ts';
 
 export const svcAction = defineRoute({
@@ -27,6 +27,7 @@ export const svcAction = defineRoute({
       js_params: z.record(z.string(), z.unknown()).nullish(),
     })
     .refine(({ code, ipfs_id }) => Boolean(code) || ipfs_id != null, 'expected code or ipfs_id'),
+  bodyLimitBytes: codeBodyLimitBytes,
   reply: z.object({
     response: z.unknown(),
     logs: z.string(),

@@ -7,7 +7,7 @@ import { triggers, users } from '../../db/schema.ts';
 import { sources } from '../../sources/index.ts';
 import type { Trigger } from '../../sources/source.ts';
 import { defineRoute } from '../define-route.ts';
-import { refuseAccountKey, toRecord, triggerFields, triggerRecord } from './record.ts';
+import { CODE_BODY_LIMIT_BYTES, refuseAccountKey, toRecord, triggerFields, triggerRecord } from './record.ts';
 
 export const createTrigger = defineRoute({
   method: 'POST',
@@ -15,6 +15,7 @@ export const createTrigger = defineRoute({
   tag: 'triggers',
   summary: 'Makes a trigger',
   auth: 'agentOrSession',
+  bodyLimitBytes: CODE_BODY_LIMIT_BYTES,
   body: z
     .object(triggerFields)
     .refine(

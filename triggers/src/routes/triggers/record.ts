@@ -10,6 +10,9 @@ import { type TriggerKind, triggers } from '../../db/schema.ts';
 import { sources } from '../../sources/index.ts';
 import type { Trigger } from '../../sources/source.ts';
 
+/** Bodies with `action_code` or an input. Code that is larger is registered as an action, and its CID given. */
+export const CODE_BODY_LIMIT_BYTES = 1024 * 1024;
+
 /** A million is more than any trigger runs. */
 const limit = (what: string) => z.int().min(1).max(1_000_000).optional().meta({ description: what });
 

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { acceptRun } from '../../runs/accept.ts';
 import { defineRoute } from '../define-route.ts';
 import { queuedRun, refusing } from '../runs/record.ts';
-import { ownTrigger, triggerParams } from './record.ts';
+import { CODE_BODY_LIMIT_BYTES, ownTrigger, triggerParams } from './record.ts';
 
 export const testTrigger = defineRoute({
   method: 'POST',
@@ -13,6 +13,7 @@ export const testTrigger = defineRoute({
   description:
     'The action gets `input` with `source` (its kind) and `test: true`. The run counts and costs as any other.',
   auth: 'agentOrSession',
+  bodyLimitBytes: CODE_BODY_LIMIT_BYTES,
   params: triggerParams,
   body: z.object({ input: z.record(z.string(), z.unknown()).default({}) }),
   reply: queuedRun,

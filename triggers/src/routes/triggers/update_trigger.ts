@@ -5,6 +5,7 @@ import { triggers } from '../../db/schema.ts';
 import { sources } from '../../sources/index.ts';
 import { defineRoute } from '../define-route.ts';
 import {
+  CODE_BODY_LIMIT_BYTES,
   noSuchTrigger,
   ownTrigger,
   refuseAccountKey,
@@ -23,6 +24,7 @@ export const updateTrigger = defineRoute({
     'Fields that are left out stay. `enabled: false` pauses: nothing fires it, and its queued runs wait. A given action replaces the ' +
     'other kind of action; a given config replaces the whole config, and another kind needs one.',
   auth: 'agentOrSession',
+  bodyLimitBytes: CODE_BODY_LIMIT_BYTES,
   params: triggerParams,
   body: z
     .object(triggerFields)

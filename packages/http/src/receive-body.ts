@@ -1,0 +1,121 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { badRequest, payloadTooLarge } from './errors.ts';
+
+/** A body up to this length that is not wanted is discarded, and its connection kept. */
+const DISCARDED_BYTES = 64 * 1024;
+/** What is read of a longer one after the refusal, so that the client reads the refusal before the connection ends. */
+const DRAINED_BYTES = 256 * 1024;
+const DRAIN_MS = 1_000;
+
+/**
+ * Without a listener the error of a broken connection would be thrown; `close` follows it. NOTE a function made where
+ * a body is read would keep that body as long as the request.
+ */
+const ignore = (): void => {};
+
+const hasBody = ({ headers }: Request): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Bytes that the client announced; undefined for chunks. */
+export function announcedBytes({ headers }: Request): number | undefined {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
+}
+
+/** Asks a client that waits for it (`Expect: 100-continue`) to send its body. Call only when the body is wanted. */
+export function sendContinue(req: Request, res: Response): void {
+  if (req.headers.expect?.toLowerCase() !== '100-continue') return;
+  delete req.headers.expect;
+  res.writeContinue();
+}
+
+/** Makes every reply end its connection unless the body is read to its end, or is short enough to be discarded. */
+export const closeAfterUnreadBody: RequestHandler = (req, res, next) => {
+  const bytes = announcedBytes(req);
+  if (bytes === undefined || bytes > DISCARDED_BYTES || req.headers.expect !== undefined)
+    res.set('Connection', 'close');
+  next();
+};
+
+/**
+ * Reads a body of at most `limitBytes`, which `onBytes` counts as it arrives and refuses by throwing. Rejects with 413
+ * before anything is read when the announced length is over the limit.
+ */
+export async function receiveBody(
+  req: Request,
+  res: Response,
+  { limitBytes, onBytes }: { limitBytes: number; onBytes?: ((bytes: number) => void) | undefined },
+): Promise<Buffer> {
+  if (!hasBody(req)) return Buffer.alloc(0);
+  if ((req.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    throw badRequest('Compressed bodies are not accepted.', {
+      fix: 'Send the body without Content-Encoding.',
+    });
+  const tooLarge = () =>
+    payloadTooLarge('The body is larger than this endpoint accepts.', {
+      fix: `Send at most ${limitBytes} bytes.`,
+    });
+  if ((announcedBytes(req) ?? 0) > limitBytes) throw tooLarge();
+  sendContinue(req, res);
+
+  const chunks: Buffer[] = [];
+  let received = 0;
+  await new Promise<void>((resolve, reject) => {
+    const onData = (chunk: Buffer): void => {
+      try {
+        received += chunk.length;
+        if (received > limitBytes) throw tooLarge();
+        onBytes?.(chunk.length);
+        chunks.push(chunk);
+      } catch (refusal) {
+        stop();
+        req.pause();
+        reject(refusal as Error);
+      }
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve();
+    };
+    const onGone = (): void => {
+      stop();
+      reject(badRequest('The client left before its body was complete.'));
+    };
+    const stop = (): void => {
+      req.off('data', onData).off('end', onEnd).off('close', onGone);
+    };
+    req.on('data', onData).once('end', onEnd).once('close', onGone);
+    req.on('error', ignore);
+  });
+  res.removeHeader('Connection');
+  return Buffer.concat(chunks, received);
+}
+
+/**
+ * Ends a reply whose body is written. When the client may still send a long body, some of it is discarded first: ended
+ * at once, the connection would be reset, and the client could lose the reply.
+ */
+export async function endReply(req: Request, res: Response): Promise<void> {
+  const isSending = !req.complete && req.headers.expect === undefined;
+  if (isSending && res.getHeader('Connection') === 'close') await drain(req);
+  res.end();
+}
+
+function drain(req: Request): Promise<void> {
+  return new Promise((resolve) => {
+    let leftBytes = DRAINED_BYTES;
+    const timer = setTimeout(() => finish(), DRAIN_MS);
+    const onData = (chunk: Buffer): void => {
+      leftBytes -= chunk.length;
+      if (leftBytes <= 0) finish();
+    };
+    const finish = (): void => {
+      clearTimeout(timer);
+      req.off('data', onData).off('end', finish).off('close', finish);
+      req.pause();
+      resolve();
+    };
+    req.on('data', onData).once('end', finish).once('close', finish);
+    req.on('error', ignore);
+    req.resume();
+  });
+}
