@@ -1,3 +1,5 @@
+import { hostErrorNames } from './error-names.ts';
+
 /**
  * An error whose name and message are meant for the action's author. Thrown by a host function it reaches the
  * action as a thrown `Error`; every other error reaches it as `InternalError` without detail.
@@ -18,22 +20,6 @@ export class RuntimeUnavailableError extends Error {
 export class RunShareError extends Error {
   override readonly name = 'RunShareError';
 }
-
-/** Names of errors by which the host ends a run. An action that throws an error of such a name reports `Error`. */
-const hostErrorNames = new Set([
-  'TimeLimitError',
-  'MemoryLimitError',
-  'CodeLimitError',
-  'ParamsLimitError',
-  'ParamsError',
-  'ConsoleLimitError',
-  'KeyLimitError',
-  'FetchLimitError',
-  'CreditError',
-  'PermissionError',
-  'StoppedError',
-  'ProcessError',
-]);
 
 /** The name under which an error that an action threw is reported. */
 export const actionErrorName = (name: string): string => (hostErrorNames.has(name) ? 'Error' : name);

@@ -174,3 +174,23 @@ test('a deep stack keeps the frames next to the throw', async () => {
   expect(lines[1]).toBe('    at f (action.js:1:39)');
   expect(lines).toHaveLength(16);
 });
+
+describe('names of the environment', () => {
+  test.each(['TimeLimitError', 'MemoryLimitError', 'CreditError', 'NoMainError', 'WalletNotPermittedError'])(
+    'an error of the action cannot claim %s',
+    async (name) => {
+      const code = `const main = () => { throw Object.assign(new Error('mine'), { name: '${name}' }) }`;
+      expect(await failure(code)).toMatchObject({ name: 'Error', message: 'mine' });
+    },
+  );
+
+  test('an error of the environment keeps its name, whatever the action makes of it', async () => {
+    const code = `const main = async ({ pkpId }) => {
+      const wallet = '0x0000000000000000000000000000000000000001';
+      const error = await Svc.Actions.getPrivateKey({ pkpId: wallet }).catch((thrown) => thrown);
+      error.name = 'CreditError';
+      throw error;
+    }`;
+    expect((await failure(code)).name).toBe('WalletNotPermittedError');
+  });
+});

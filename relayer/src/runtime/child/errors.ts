@@ -1,5 +1,7 @@
 /** Errors as an action sees them: their stacks name the action's code and nothing of the process around it. */
 
+import { environmentErrorNames, hostErrorNames } from '../error-names.ts';
+
 /** The name of the action's code in stack traces. */
 export const ACTION_FILE = 'action.js';
 
@@ -60,8 +62,22 @@ export const hideHostFrames = (): void => {
   });
 };
 
-export const named = (name: string, message: string, error = new Error()): Error =>
-  Object.defineProperties(error, {
+/** The names that the environment gave to errors, whatever the action makes of them. */
+const givenNames = new WeakMap<Error, string>();
+
+/** Gives an error of the environment its name and message. */
+export const named = (name: string, message: string, error = new Error()): Error => {
+  givenNames.set(error, name);
+  return Object.defineProperties(error, {
     name: { value: name, writable: true, configurable: true },
     message: { value: message, writable: true, configurable: true },
   });
+};
+
+/** The name that the run reports. An error of the action has none of the environment's names. */
+export const reportedName = (error: Error): string => {
+  const given = givenNames.get(error);
+  if (given !== undefined) return given;
+  const name = String(error.name);
+  return hostErrorNames.has(name) || environmentErrorNames.has(name) ? 'Error' : name;
+};

@@ -3,7 +3,8 @@ import { ethers } from 'ethers';
 import type { CallMessage } from '../protocol.ts';
 import { listen, post, request } from './channel.ts';
 import { loadMain } from './code.ts';
-import { hideHostFrames, named } from './errors.ts';
+import { boundCrypto } from './crypto.ts';
+import { hideHostFrames, named, reportedName } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { reduceGlobals } from './globals.ts';
 
@@ -30,7 +31,7 @@ const fail = (thrown: unknown): void => {
   let stack: string | undefined;
   try {
     if (thrown instanceof Error) {
-      name = String(thrown.name);
+      name = reportedName(thrown);
       message = String(thrown.message);
       stack = String(thrown.stack);
     } else {
@@ -133,6 +134,7 @@ const dispatchEvent = (event: Event): boolean => {
 };
 
 hideHostFrames();
+boundCrypto();
 reduceGlobals({
   dispatchEvent,
   ethers,
