@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ActionError, RuntimeUnavailableError } from './errors.ts';
 import type { Runtime } from './runtime.ts';
@@ -18,21 +20,21 @@ beforeAll(async () => {
 afterAll(() => runtime.close());
 const run = runner(() => runtime);
 
+const procFile = (pid: number, name: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  } catch {
+    return '';
+  }
+};
+const childrenOf = (parent: number): number[] =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && Number(procFile(pid, 'stat').split(') ')[1]?.split(' ')[1]) === parent);
+const isRunning = (pid: number): boolean => /^State:\s+[^Z]/m.test(procFile(pid, 'status'));
 /** The supervisors that this process has started. */
 const supervisors = (): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const ppid = Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ')[1]);
-        return (
-          ppid === process.pid && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('supervisor.ts')
-        );
-      } catch {
-        return false;
-      }
-    });
+  childrenOf(process.pid).filter((pid) => procFile(pid, 'cmdline').includes('supervisor.ts'));
 
 test('runs an action with its parameters, keys and logs', async () => {
   const started: number[] = [];
@@ -99,6 +101,28 @@ test('a supervisor that is killed fails its runs and is replaced', async () => {
   expect(await runtime.stats()).toEqual({ idle: 0, starting: 0, running: 0, queued: 0 });
   await eventually(() => supervisors().length === 1);
   expect((await run('const main = () => "again"')).response).toBe('again');
+}, 30_000);
+
+test('the death of the relayer ends the supervisor and every action process', async () => {
+  const url = JSON.stringify(new URL('./supervised-runtime.ts', import.meta.url).href);
+  const host = spawn(
+    process.execPath,
+    [
+      '--input-type=module-typescript',
+      '-e',
+      `import { startSupervisedRuntime } from ${url};
+       const runtime = await startSupervisedRuntime({ poolSize: 1 });
+       const code = 'const main = () => { for (;;); }';
+       void runtime.run({ account: 1n, code, cid: '', keys: {}, onStart: () => console.log('started') });`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  for await (const _line of createInterface({ input: host.stdout })) break;
+  const [supervisor = 0] = childrenOf(host.pid as number);
+  const processes = [supervisor, ...childrenOf(supervisor)];
+  expect(processes.length).toBeGreaterThan(1);
+  host.kill('SIGKILL');
+  await eventually(() => !processes.some(isRunning));
 }, 30_000);
 
 test('closing ends the supervisor, and runs are refused afterwards', async () => {

@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ActionProcess, startProcess } from './action-process.ts';
+import { openCgroups } from './cgroup.ts';
+import { eventually } from './testing.ts';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'latchkey-cgroup-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const probe = openCgroups();
+const holdsMemory = probe.controllers.some((name) => name.startsWith('memory'));
+const holdsThreads = probe.controllers.some((name) => name.startsWith('pids'));
+probe.close();
+
+/** Starts a process that runs `script` once it is sent a run. */
+async function start(script: string, cgroups: ReturnType<typeof openCgroups>): Promise<ActionProcess> {
+  const scriptPath = join(directory, 'runtime.js');
+  const ready = JSON.stringify({ type: 'ready' });
+  await writeFile(
+    scriptPath,
+    `const json = new TextEncoder().encode('${ready}');
+     const frame = new Uint8Array(8 + json.length);
+     const view = new DataView(frame.buffer);
+     view.setUint32(0, 4 + json.length);
+     view.setUint32(4, json.length);
+     frame.set(json, 8);
+     Deno.stdout.writeSync(frame);
+     await Deno.stdin.read(new Uint8Array(1));
+     ${script}`,
+  );
+  await mkdir(join(directory, 'empty'), { recursive: true });
+  return startProcess({
+    ...{ scriptPath, cwd: join(directory, 'empty'), cacheDir: join(directory, 'deno'), cgroups },
+    ...{ memoryLimitMb: 64, timeoutMs: 60_000, maxFrameBytes: 1_000_000 },
+  });
+}
+const begin = (process: ActionProcess) =>
+  process.send({ type: 'run', jsParams: '', maxResponseBytes: 0, maxRequestBodyBytes: 0, maxFrameBytes: 0 });
+const forever = 'await new Promise(() => setInterval(() => {}, 1000));';
+
+describe.skipIf(!holdsMemory)('the memory controller', () => {
+  test('ends a process at its limit without the host', async () => {
+    const cgroups = openCgroups();
+    const process = await start(`const kept = []; for (;;) kept.push(new Uint8Array(1e6).fill(1));`, cgroups);
+    process.limitMemory(64e6);
+    await begin(process);
+    expect(await process.exited).toMatchObject({ signal: 'SIGKILL', ranOutOfMemory: true });
+    cgroups.close();
+  });
+
+  test('leaves a process within its limit alone', async () => {
+    const cgroups = openCgroups();
+    const process = await start(`globalThis.kept = new Uint8Array(40e6).fill(1); ${forever}`, cgroups);
+    process.limitMemory(64e6);
+    const before = process.anonymousBytes();
+    await begin(process);
+    await eventually(() => process.anonymousBytes() > before + 39e6);
+    process.kill();
+    expect(await process.exited).toMatchObject({ ranOutOfMemory: false });
+    cgroups.close();
+  });
+});
+
+test.skipIf(!holdsThreads)('a process joins its group and leaves none behind', async () => {
+  const cgroups = openCgroups();
+  let files: string[] = [];
+  const process = await start(forever, {
+    ...cgroups,
+    create: () => {
+      const group = cgroups.create();
+      files = group.procsFiles;
+      return group;
+    },
+  });
+  expect(files.length).toBeGreaterThan(0);
+  for (const file of files) expect(await readFile(file, 'utf8')).toMatch(/^\d+\n$/);
+  process.kill();
+  await process.exited;
+  await eventually(() => !files.some(existsSync));
+  cgroups.close();
+});
+
+describe('version 2', () => {
+  /** A tree of files as a delegated group has it. */
+  async function delegated(controllers: string): Promise<string> {
+    const own = join(directory, 'system.slice/latchkey.service');
+    await mkdir(own, { recursive: true });
+    await writeFile(join(own, 'cgroup.controllers'), controllers);
+    await writeFile(join(own, 'cgroup.subtree_control'), '');
+    return own;
+  }
+  const open = () =>
+    openCgroups([{ directory, version: 2, names: [] }], '0::/system.slice/latchkey.service\n');
+
+  test('without a controller there is no group', async () => {
+    await delegated('cpuset io');
+    expect(open().controllers).toEqual([]);
+  });
+
+  test('a machine without control groups has none', () => {
+    const cgroups = openCgroups([], '');
+    expect(cgroups.controllers).toEqual([]);
+    const group = cgroups.create();
+    expect(group.procsFiles).toEqual([]);
+    group.limitMemory(1);
+    expect(group.ranOutOfMemory()).toBe(false);
+    group.remove();
+    cgroups.close();
+  });
+});
