@@ -2,8 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { closeToOthers, openPrivateDirectory } from '@latchkey/database/private-directory';
 import pg from 'pg';
 import type { Config } from './config.ts';
+import { log } from './log.ts';
 
 /** One connection; the row type is the caller's claim about its own statement. */
 export type Sql = {
@@ -34,6 +36,7 @@ export async function withDatabase(
   onLost: (error: Error) => void,
 ): Promise<Sql | undefined> {
   if (config.databaseUrl === undefined) {
+    openPrivateDirectory(config.dataDir, (message, fields) => log('warn', message, fields));
     const directory = join(config.dataDir, 'pglite');
     mkdirSync(directory, { recursive: true });
     const PGlite = await importPglite();
@@ -42,6 +45,8 @@ export async function withDatabase(
       await work(pglite);
     } finally {
       await pglite.close();
+      // It gives its files modes of its own, whatever the umask.
+      closeToOthers(directory);
     }
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { PrivateDirectoryError } from '@latchkey/database/private-directory';
 import { Hono } from 'hono';
 import { createPublicClient, type Hex, http, numberToHex } from 'viem';
 import { type Config, ConfigError, loadConfig } from './config.ts';
@@ -148,6 +149,7 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGINT'));
 try {
   await run();
 } catch (error) {
-  if (error instanceof ConfigError) exit(EXIT_CONFIG, error.message);
+  if (error instanceof ConfigError || error instanceof PrivateDirectoryError)
+    exit(EXIT_CONFIG, error.message);
   exit(EXIT_RESTART, 'The indexer did not start.', { error: errorText(error) });
 }

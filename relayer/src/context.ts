@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openPrivateDirectory } from '@latchkey/database/private-directory';
 import { createLogger, type IdempotencyStore, tooManyRequests } from '@latchkey/http';
 import { type Deployment, parseDeployment } from '@latchkey/protocol';
 import type { Logger } from 'pino';
@@ -100,6 +101,7 @@ export async function openContext(config: Config): Promise<OpenContext> {
 
 async function open(config: Config, log: Logger, closers: (() => Promise<void> | void)[]): Promise<Context> {
   const { secrets } = config;
+  openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
   const deployment = await readDeployment(config);
   const database = await databaseOf(config);
   const { db } = database;

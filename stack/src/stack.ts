@@ -5,6 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openPrivateDirectory } from '@latchkey/database/private-directory';
 import type { Deployment } from '@latchkey/protocol';
 import type { Address, Hex } from 'viem';
 import { devAccount } from './accounts.ts';
@@ -103,6 +104,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     });
   };
 
+  // Its umask goes on to all parts.
+  openPrivateDirectory(dataDir, (message, { count, example }) =>
+    log(`${message}: ${count}, ${example} first`),
+  );
   await using started = new AsyncDisposableStack();
   const over = new AbortController();
   started.defer(() => over.abort());

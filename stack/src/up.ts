@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
+import { PrivateDirectoryError } from '@latchkey/database/private-directory';
 import { privateKeyToAddress } from 'viem/accounts';
 import { format } from './output.ts';
 import type { OutputLine } from './parts.ts';
@@ -154,7 +155,7 @@ try {
   await main();
 } catch (error) {
   process.exitCode = 1;
-  if (error instanceof StackError)
+  if (error instanceof StackError || error instanceof PrivateDirectoryError)
     console.error(`\n${error.message}\n\nEverything that was started is stopped.`);
   else if (error instanceof TypeError && 'code' in error) console.error(`${error.message}\n\n${HELP}`);
   else console.error(error);

@@ -1,3 +1,4 @@
+import { openPrivateDirectory } from '@latchkey/database/private-directory';
 import { createLogger } from '@latchkey/http';
 import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
@@ -43,6 +44,9 @@ export async function openContext(config: Config): Promise<OpenContext> {
         .catch((err: unknown) => log.error({ err }, 'not closed'));
   };
   try {
+    // With PostgreSQL nothing is kept in it.
+    if (config.secrets.databaseUrl === undefined)
+      openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
     const sealer = createSealer(await loadSealingKeys(config));
     const { db, ping, close: closeDatabase } = await databaseOf(config);
     closers.push(closeDatabase);

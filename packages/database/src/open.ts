@@ -10,6 +10,7 @@ import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator';
 import pg from 'pg';
 import { lockDirectory } from './directory-lock.ts';
+import { closeToOthers } from './private-directory.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -101,6 +102,8 @@ async function openPglite<S extends Schema>(
   };
   try {
     client = await PGlite.create(directory);
+    // It gives its files modes of its own, whatever the umask.
+    closeToOthers(directory);
     const db = drizzlePglite(client, { schema });
     await migratePglite(db, { migrationsFolder, migrationsSchema });
     await onOwned?.(db);

@@ -1,0 +1,103 @@
+/** Started on data that every user of the machine can read, and on none: afterwards nobody else can. */
+import { chmod, lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PrivateDirectoryError } from '@latchkey/database/private-directory';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { startIndexer } from '../../indexer/test/processes.ts';
+import { ownRelayer } from '../../relayer/test/own-relayer.ts';
+import { loadConfig, startTriggers } from '../../triggers/src/index.ts';
+import type { OutputLine } from './parts.ts';
+import { startStack } from './stack.ts';
+import { temporaryDataDir } from './temporary-data-dir.ts';
+
+const shared = inject('stack');
+
+/** Paths in a directory, itself included, on which other users have rights. */
+async function openToOthers(directory: string): Promise<string[]> {
+  const names = await readdir(directory, { recursive: true });
+  const paths = [directory, ...names.map((name) => join(directory, name))];
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      // Temporary files of a database come and go.
+      const { mode } = await lstat(path).catch(() => ({ mode: 0 }));
+      return mode & 0o077 ? [`${path} ${(mode & 0o777).toString(8)}`] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** As an earlier version left it. */
+async function makeOpen(directory: string): Promise<void> {
+  await mkdir(join(directory, 'earlier'), { recursive: true });
+  await writeFile(join(directory, 'earlier', 'file'), '');
+  const names = await readdir(directory, { recursive: true });
+  for (const path of [directory, ...names.map((name) => join(directory, name))])
+    await chmod(path, (await lstat(path)).isDirectory() ? 0o755 : 0o666);
+}
+
+let directory: string;
+const umask = process.umask();
+beforeAll(async () => {
+  directory = await temporaryDataDir();
+});
+afterAll(async () => {
+  process.umask(umask);
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** What each service is started with, as the operator's shell would. */
+const services: [name: string, start: (dataDir: string) => Promise<AsyncDisposable>][] = [
+  ['the relayer', (DATA_DIR) => ownRelayer({ DATA_DIR })],
+  [
+    'the trigger service',
+    (DATA_DIR) =>
+      startTriggers(loadConfig({ PORT: '0', LOG_LEVEL: 'silent', CORE_URL: shared.url, DATA_DIR })),
+  ],
+  [
+    'the indexer',
+    (DATA_DIR) =>
+      startIndexer({
+        RPC_URL: shared.rpcUrl,
+        DEPLOYMENTS_DIR: join(shared.dataDir, 'deployments'),
+        DATA_DIR,
+      }),
+  ],
+];
+test.each(services)('%s', { timeout: 240_000 }, async (name, start) => {
+  const dataDir = join(directory, name.replaceAll(' ', '-'));
+  process.umask(0o022);
+  await makeOpen(dataDir);
+  expect(await openToOthers(dataDir)).toHaveLength(3);
+  {
+    await using _service = await start(dataDir);
+    expect(await openToOthers(dataDir)).toEqual([]);
+  }
+  await makeOpen(dataDir);
+  await using _again = await start(dataDir);
+  expect(await openToOthers(dataDir)).toEqual([]);
+});
+
+test.runIf(process.platform === 'linux')(
+  'a service refuses data that it cannot close to others',
+  async () => {
+    for (const [, start] of services.slice(0, 2))
+      await expect(start('/proc/sys/kernel')).rejects.toThrow(PrivateDirectoryError);
+  },
+);
+
+test('the local stack', { timeout: 300_000 }, async () => {
+  const dataDir = join(directory, 'stack');
+  process.umask(0o022);
+  await makeOpen(dataDir);
+  await makeOpen(join(dataDir, 'chain'));
+  const output: OutputLine[] = [];
+  await using _stack = await startStack({ dataDir, onOutput: (line) => output.push(line) });
+  expect(await openToOthers(dataDir)).toEqual([]);
+  expect((await readdir(dataDir)).sort()).toEqual(
+    expect.arrayContaining(['chain', 'indexer', 'relayer', 'triggers']),
+  );
+  expect(output).toContainEqual({
+    part: 'stack',
+    line: expect.stringMatching(/^other users could read data: took their rights away: \d+, /),
+  });
+});
