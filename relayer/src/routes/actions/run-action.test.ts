@@ -1,0 +1,52 @@
+/** What becomes of the code of a run, by what the run came to. */
+import { createLogger } from '@latchkey/http';
+import { expect, test } from 'vitest';
+import { type RunContext, runAction } from './run-action.ts';
+
+const result = { response: 1, logs: '', hasError: false, durationMs: 1 };
+
+/** A run whose price is `costMicros`; resolves to what was kept. */
+async function run(costMicros: bigint, keep: () => Promise<void> = async () => {}) {
+  const kept: unknown[] = [];
+  const context = {
+    accountConfig: { read: async () => true },
+    actionSource: async () => 'code of the gateway',
+    actionCodes: {
+      keep: (...args: unknown[]) => {
+        kept.push(args);
+        return keep();
+      },
+    },
+    runs: {
+      begin: async () => ({
+        signal: new AbortController().signal,
+        started() {},
+        capture: async () => ({ id: 'run', result, costMicros }),
+        release: async () => {},
+      }),
+    },
+    runtime: { run: async () => result },
+  } as unknown as RunContext;
+  const outcome = await runAction(context, {
+    ipfs_id: 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH',
+    caller: { hash: 1n, account: 7n, minBlock: 0n },
+    runId: 'run',
+    idempotencyId: undefined,
+    log: createLogger({ name: 'test', level: 'silent' }),
+  });
+  return { kept, outcome };
+}
+
+test('keeps the code of a paid run for its account', async () => {
+  const { kept } = await run(10_000n);
+  expect(kept).toEqual([[7n, 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH', 'code of the gateway']]);
+});
+
+test('keeps no code of a run that was given up and costs nothing', async () => {
+  expect((await run(0n)).kept).toEqual([]);
+});
+
+test('answers a paid run whose code could not be kept', async () => {
+  const { outcome } = await run(10_000n, () => Promise.reject(new Error('the disk is full')));
+  expect(outcome).toEqual({ id: 'run', result, costMicros: 10_000n });
+});
