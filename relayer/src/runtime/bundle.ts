@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, stop } from 'esbuild';
+import { LANGUAGE } from './child/globals.ts';
 
 const childDir = fileURLToPath(new URL('./child/', import.meta.url));
 
@@ -60,6 +61,17 @@ const honestEthers: Plugin = {
   },
 };
 
+/**
+ * The bundle's own names for what it takes from the global scope while an action runs: a classic script that declares
+ * `const URL` or `class Map` declares it for every script of the process.
+ */
+const KEPT_GLOBALS =
+  `${LANGUAGE} TextEncoder TextDecoder crypto setTimeout clearTimeout setInterval clearInterval`
+    .trim()
+    .split(/\s+/)
+    .filter((name) => !['Infinity', 'NaN', 'undefined', 'globalThis', 'eval'].includes(name))
+    .map((name) => `${name} = globalThis.${name}`);
+
 /** The text of the script. */
 export const buildChildScript = async (): Promise<string> => {
   const { outputFiles } = await build({
@@ -74,6 +86,7 @@ export const buildChildScript = async (): Promise<string> => {
     external: ['node:vm'],
     // ethers' WebSocketProvider keeps the class it finds at load; sockets are not part of the environment.
     define: { WebSocket: 'undefined' },
+    banner: { js: `const ${KEPT_GLOBALS};` },
     legalComments: 'none',
     logLevel: 'silent',
     plugins: [leanEthers, honestEthers],

@@ -48,6 +48,24 @@ describe('a classic script', () => {
     expect(await outcome(code)).toEqual(expected);
   });
 
+  test('can give any name of the language and the web another meaning, and ethers and keys still work', async () => {
+    const names = (await run('const main = () => Object.getOwnPropertyNames(globalThis)'))
+      .response as string[];
+    const own = ['Infinity', 'NaN', 'undefined', 'globalThis', 'eval', 'ethers', 'Svc', 'fetch', 'console'];
+    const others = names.filter((name) => !own.includes(name));
+    expect(others.length).toBeGreaterThan(90);
+    const code = `class Own {}; const ${others.map((name) => `${name} = Own`)};
+      async function main({ pkpId }) {
+        const wallet = new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId }));
+        console.log('signed', await wallet.signMessage('x'));
+        return fetch('http://127.0.0.1/').catch((error) => [wallet.address === pkpId, error.name, URL === Own]);
+      }`;
+    const { response, error, logs } = await run(code);
+    expect(error).toBeUndefined();
+    expect(response).toEqual([true, 'FetchBlockedError', true]);
+    expect(logs).toMatch(/^signed 0x[0-9a-f]{130}\n$/);
+  });
+
   test.each([
     'const main = () => 1',
     'let main = () => 1',

@@ -1,7 +1,7 @@
 /** Reduces the global scope to the language and the environment that an action is promised. */
 
 /** ECMAScript's own, without what exists for threads (`Atomics`, `SharedArrayBuffer`). */
-const LANGUAGE = `
+export const LANGUAGE = `
   Infinity NaN undefined globalThis eval isFinite isNaN parseFloat parseInt decodeURI decodeURIComponent encodeURI
   encodeURIComponent escape unescape Object Function Boolean Symbol Error AggregateError EvalError RangeError
   ReferenceError SuppressedError SyntaxError TypeError URIError Number BigInt Math Date Temporal String RegExp Array
