@@ -8,24 +8,35 @@ import { newAccount } from './client.ts';
 import { benchLedger } from './ledger.ts';
 import { benchList } from './list.ts';
 import type { Comparison, Figures } from './measure.ts';
+import { benchNeighbours } from './neighbours.ts';
 import { benchSign } from './sign.ts';
 import { benchTriggers } from './triggers.ts';
 import { benchWrite } from './write.ts';
 
 const HELP = `Measures the service beside its baselines, prints a table and writes bench/results.json.
 
-  npm run bench -- [--count <runs of each row, default 50>] [--only ledger|triggers]
+  npm run bench -- [--count <runs of each row, default 50>] [--only ledger|triggers|neighbours] [--cgroup]
 
 Runs of list, ledger, webhooks and schedules take ten times the count. Figures are of this machine: compare the ratios.
-What --only names is measured alone, and without a stack.`;
+What --only names is measured alone. --cgroup limits the stack of the neighbours, not its clients, to two cores.`;
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '50' },
+    only: { type: 'string' },
+    cgroup: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
 
 const CONCURRENCY = 4;
 const RESULTS = join(import.meta.dirname, '../results.json');
 
-/** What needs no stack. */
+/** What needs no stack, or brings its own. */
 const alone = {
   ledger: (count: number) => benchLedger(10 * count, [1, CONCURRENCY]),
   triggers: benchTriggers,
+  neighbours: (count: number) => benchNeighbours(count, values.cgroup),
 };
 const isAlone = (name: string): name is keyof typeof alone => Object.hasOwn(alone, name);
 
@@ -82,13 +93,6 @@ function print(comparisons: Comparison[]): void {
   console.table(rows);
 }
 
-const { values } = parseArgs({
-  options: {
-    count: { type: 'string', default: '50' },
-    only: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
 const { only } = values;
 const count = Number(values.count);
 if (values.help) {
@@ -97,7 +101,10 @@ if (values.help) {
   console.error(HELP);
   process.exitCode = 1;
 } else {
-  const comparisons = await (only === undefined ? bench(count) : alone[only](count));
+  const comparisons =
+    only === undefined
+      ? [...(await bench(count)), ...(await alone.neighbours(count))]
+      : await alone[only](count);
   print(comparisons);
   const machine = `${cpus().length} × ${cpus()[0]?.model}`;
   await writeFile(RESULTS, `${JSON.stringify({ machine, node: process.version, comparisons }, null, 2)}\n`);

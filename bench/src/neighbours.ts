@@ -1,0 +1,202 @@
+/**
+ * What an honest client waits for, alone and beside each attacker. Attacker, client and stack are processes of their
+ * own. Phases alone and beside take turns, so that what else happens on the machine hits both.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Stack, startStack, temporaryDataDir } from '@latchkey/stack';
+import { call, newAccount } from './client.ts';
+import { type Comparison, comparisonOf } from './measure.ts';
+import type { AttackerOptions } from './neighbours/attacker.ts';
+import { type AttackName, attackNames } from './neighbours/attacks.ts';
+import type { HonestOptions, Kind, Visit } from './neighbours/honest-client.ts';
+import { limitCpu, rssMb, treeOf } from './neighbours/process-tree.ts';
+
+const CORES = 2;
+const ROUNDS = 2;
+const WATCH_MS = 100;
+const MAX_ATTACK_MS = 600_000;
+/** The attacker is under way before the client starts. */
+const HEAD_START_MS = 1_000;
+const timedKinds = ['hello', 'write', 'read'] as const satisfies Kind[];
+
+/** Runs of an attacker end soon, so that a phase alone begins with nothing left of it. */
+const stackEnvironment = { STARTER_CREDIT_CENTS: '1000000', RUN_TIMEOUT_MS: '3000' };
+
+type Client = { key: string; runner: string };
+type Memory = { before: number; highest: number; after: number };
+type Row = {
+  attack: AttackName;
+  relayer: Memory;
+  tree: Memory;
+  failures: Record<Kind, number>;
+  statuses: object;
+};
+
+/** A DNS server that takes questions and never answers. */
+async function silentDnsServer() {
+  const socket = createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    [Symbol.asyncDispose]: async () => void socket.close(),
+  };
+}
+
+async function openClient(baseUrl: string): Promise<Client> {
+  const { key } = await newAccount(baseUrl);
+  const body = { execute_in_groups: [0] };
+  const { usage_api_key: runner } = await call<{ usage_api_key: string }>(`${baseUrl}/add_usage_api_key`, {
+    key,
+    body,
+  });
+  return { key, runner };
+}
+
+const start = (script: string, options: object): ChildProcess =>
+  spawn(process.execPath, [join(import.meta.dirname, 'neighbours', script), JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+
+/** The one line of JSON that a child writes before it ends. */
+async function resultOf<Result>(child: ChildProcess): Promise<Result> {
+  const output = await text(child.stdout as NodeJS.ReadableStream);
+  if (output === '') throw new Error(`${child.spawnargs[1]} ended without a result`);
+  return JSON.parse(output) as Result;
+}
+
+const visitOf = (options: HonestOptions): Promise<Visit> => resultOf(start('honest-client.ts', options));
+
+/** The attacker's statuses, and what the client met meanwhile. */
+async function visitBeside(attacker: AttackerOptions, options: HonestOptions) {
+  const child = start('attacker.ts', attacker);
+  const ended = resultOf<Record<string, number>>(child);
+  ended.catch(() => {}); // Seen below.
+  await delay(HEAD_START_MS);
+  try {
+    const visit = await visitOf(options);
+    child.stdin?.end();
+    return { visit, statuses: await ended };
+  } finally {
+    child.stdin?.end();
+  }
+}
+
+/** Memory of the relayer, and of it with all that it started, while something happens. */
+function watchMemory(relayer: number) {
+  const look = () => ({ relayer: rssMb([relayer]), tree: rssMb(treeOf([relayer])) });
+  const before = look();
+  const highest = { ...before };
+  const timer = setInterval(() => {
+    const now = look();
+    highest.relayer = Math.max(highest.relayer, now.relayer);
+    highest.tree = Math.max(highest.tree, now.tree);
+  }, WATCH_MS);
+  return (): Record<'relayer' | 'tree', Memory> => {
+    clearInterval(timer);
+    const after = look();
+    const memory = (part: 'relayer' | 'tree'): Memory => ({
+      before: before[part],
+      highest: Math.max(highest[part], after[part]),
+      after: after[part],
+    });
+    return { relayer: memory('relayer'), tree: memory('tree') };
+  };
+}
+
+const noVisit = (): Visit =>
+  ({
+    hello: { durationsMs: [], failures: 0 },
+    write: { durationsMs: [], failures: 0 },
+    read: { durationsMs: [], failures: 0 },
+    health: { durationsMs: [], failures: 0 },
+  }) satisfies Visit;
+
+function add(into: Visit, visit: Visit): void {
+  for (const kind of Object.keys(into) as Kind[]) {
+    into[kind].durationsMs.push(...visit[kind].durationsMs);
+    into[kind].failures += visit[kind].failures;
+  }
+}
+
+async function measureAttack(
+  { url, pids }: Pick<Stack, 'url' | 'pids'>,
+  attack: AttackName,
+  clients: { honest: Client; attacker: Client },
+  count: number,
+): Promise<{ row: Row; comparisons: Comparison[] }> {
+  const [alone, beside] = [noVisit(), noVisit()];
+  const statuses: Record<string, number> = {};
+  const rounds = Math.min(ROUNDS, count);
+  const honest = { url, ...clients.honest, count: Math.ceil(count / rounds) };
+  const attacker = { url, name: attack, key: clients.attacker.runner, maxMs: MAX_ATTACK_MS };
+  const memory = watchMemory(pids.relayer);
+  for (let round = 0; round < rounds; round++) {
+    add(alone, await visitOf(honest));
+    const met = await visitBeside(attacker, honest);
+    add(beside, met.visit);
+    for (const [status, times] of Object.entries(met.statuses))
+      statuses[status] = (statuses[status] ?? 0) + times;
+  }
+  const failures = Object.fromEntries(Object.entries(beside).map(([kind, met]) => [kind, met.failures]));
+  const comparisons = timedKinds.map((kind) => {
+    // Both send at one rate: replies a second say nothing.
+    const samples = ({ durationsMs }: Visit[Kind]) => ({ durationsMs, wallMs: durationsMs.length * 1_000 });
+    const what = { name: `${kind} beside ${attack}`, concurrency: 1, count: beside[kind].durationsMs.length };
+    return comparisonOf(what, { service: samples(beside[kind]), baseline: samples(alone[kind]) });
+  });
+  return { row: { attack, ...memory(), failures: failures as Row['failures'], statuses }, comparisons };
+}
+
+function print(rows: readonly Row[]): void {
+  const memory = ({ before, highest, after }: Memory) => [before, highest, after].map(Math.round).join(' / ');
+  console.table(
+    rows.map(({ attack, relayer, tree, failures, statuses }) => ({
+      attack,
+      'relayer MiB before/max/after': memory(relayer),
+      'with its processes': memory(tree),
+      'failed hello/write/read/health': [failures.hello, failures.write, failures.read, failures.health].join(
+        ' / ',
+      ),
+      'replies to the attacker': Object.entries(statuses)
+        .map(([status, times]) => `${times} × ${status}`)
+        .join(', '),
+    })),
+  );
+}
+
+/** Rows of `beside` over `alone` for each kind of request and each attack. `isLimited`: the stack has two cores. */
+export async function benchNeighbours(count: number, isLimited = false): Promise<Comparison[]> {
+  const dataDir = await temporaryDataDir();
+  await using started = new AsyncDisposableStack();
+  started.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const dns = started.use(await silentDnsServer());
+  const stack = await startStack({ dataDir, env: { ...stackEnvironment, ACTION_DNS_SERVERS: dns.address } });
+  const removeLimit = isLimited ? limitCpu(Object.values(stack.pids), CORES) : async () => {};
+  started.defer(removeLimit);
+  started.use(stack);
+  const failed = stack.failed.then((error) => {
+    throw error;
+  });
+  const measured = (async () => {
+    const clients = { honest: await openClient(stack.baseUrl), attacker: await openClient(stack.baseUrl) };
+    await visitOf({ url: stack.url, ...clients.honest, count: 2 });
+    const rows: Row[] = [];
+    const comparisons: Comparison[] = [];
+    for (const attack of attackNames) {
+      console.log(`measuring beside ${attack}`);
+      const found = await measureAttack(stack, attack, clients, count);
+      rows.push(found.row);
+      comparisons.push(...found.comparisons);
+    }
+    print(rows);
+    return comparisons;
+  })();
+  return await Promise.race([measured, failed]);
+}

@@ -1,0 +1,50 @@
+/**
+ * A process that attacks until its input ends or `maxMs` are over, then waits for its replies, and writes how many of
+ * each status it got as one line of JSON. Arguments: one JSON of `AttackerOptions`.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AttackName, attackOf } from './attacks.ts';
+
+export type AttackerOptions = { url: string; name: AttackName; key: string; maxMs: number };
+
+const REPLY_TIMEOUT_MS = 20_000;
+/** Between requests of one sender that are refused: a flood, and not a test of this process. */
+const AFTER_REFUSAL_MS = 5;
+
+const { url, name, key, maxMs } = JSON.parse(process.argv[2] ?? '') as AttackerOptions;
+const attack = attackOf(name, key);
+const statuses: Record<string, number> = {};
+let isOver = false;
+const end = (): void => {
+  isOver = true;
+};
+process.stdin.on('end', end).on('error', end).resume();
+setTimeout(end, maxMs).unref();
+
+async function send(): Promise<string> {
+  const { path, body, key: own } = attack.request();
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'Content-Type': 'application/json', ...(own !== undefined && { 'X-Api-Key': own }) },
+      ...(body !== undefined && { body }),
+      signal: AbortSignal.timeout(REPLY_TIMEOUT_MS),
+    });
+    await response.arrayBuffer();
+    return String(response.status);
+  } catch {
+    return 'none';
+  }
+}
+
+async function sender(): Promise<void> {
+  while (!isOver) {
+    const status = await send();
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    if (status !== '200') await delay(AFTER_REFUSAL_MS);
+  }
+}
+
+await Promise.all(Array.from({ length: attack.atOnce }, sender));
+console.log(JSON.stringify(statuses));
+process.exit();

@@ -1,0 +1,106 @@
+/** What strangers and neighbours send: each attack is one request, which is repeated by so many at once. */
+import { randomBytes, randomUUID } from 'node:crypto';
+
+export type Attack = {
+  /** Requests in flight. */
+  atOnce: number;
+  request: () => { path: string; body?: string | Buffer<ArrayBuffer>; key?: string };
+};
+
+export const attackNames = [
+  'body flood',
+  'slot taker',
+  'slow names',
+  'bombs',
+  'frame flood',
+  'PBKDF2',
+  'unknown keys',
+  'health flood',
+  'new_account flood',
+] as const;
+export type AttackName = (typeof attackNames)[number];
+
+const BODY_BYTES = 10 * 1024 * 1024;
+const PREFIX = '/core/v1';
+
+const nested = () => Buffer.from(`[${'[],'.repeat(BODY_BYTES / 3 - 2)}[]]`);
+const long = () => Buffer.from(JSON.stringify('x'.repeat(BODY_BYTES - 2)));
+
+/** Runs that hold their slot and do nothing. */
+const sleep = 'async function main() { await new Promise((resolve) => setTimeout(resolve, 2500)); }';
+
+/** Names under .test exist nowhere. */
+const slowNames = `async function main() {
+  const name = () => Math.random().toString(36).slice(2) + '.slow.test';
+  await Promise.allSettled(Array.from({ length: 40 }, () => fetch('https://' + name() + '/')));
+}`;
+
+const bombs = [
+  'function main() { const kept = []; for (;;) kept.push(new Array(100_000).fill(kept.length)); }',
+  'function main() { for (;;); }',
+  "function main() { for (;;) console.log('x'.repeat(10_000)); }",
+];
+
+/** Messages from the run to the service, as fast as the run makes them. Errors of broken limits are caught. */
+const frames = `async function main() {
+  for (let i = 0; ; i++) {
+    try { console.log('y'); } catch {}
+    fetch('http://127.0.0.1:9/' + i).catch(() => {});
+    if (i % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+}`;
+
+const pbkdf2 = `async function main() {
+  const key = await crypto.subtle.importKey('raw', new Uint8Array(32), 'PBKDF2', false, ['deriveBits']);
+  const settings = { name: 'PBKDF2', hash: 'SHA-512', salt: new Uint8Array(16), iterations: 200_000 };
+  await Promise.all(Array.from({ length: 400 }, () => crypto.subtle.deriveBits(settings, key, 512)));
+}`;
+
+const inTurn = <T>(items: readonly T[]): (() => T) => {
+  let next = 0;
+  return () => items[next++ % items.length] as T;
+};
+
+/** `key`: a usage key of the attacker's own account that may run any code. */
+export function attackOf(name: AttackName, key: string): Attack {
+  const run = (...codes: string[]): Attack['request'] => {
+    const code = inTurn(codes);
+    return () => ({
+      path: `${PREFIX}/svc_action`,
+      key,
+      body: JSON.stringify({ code: `${code()}\n// ${randomUUID()}` }),
+    });
+  };
+  switch (name) {
+    case 'body flood': {
+      const paths = inTurn(
+        ['new_account', 'create_wallet_with_signature', 'get_svc_action_ipfs_id', 'add_group'].map(
+          (path) => `${PREFIX}/${path}`,
+        ),
+      );
+      const bodies = inTurn([nested(), long()]);
+      return { atOnce: 6, request: () => ({ path: paths(), body: bodies() }) };
+    }
+    case 'slot taker':
+      return { atOnce: 80, request: run(sleep) };
+    case 'slow names':
+      return { atOnce: 8, request: run(slowNames) };
+    case 'bombs':
+      return { atOnce: 6, request: run(...bombs) };
+    case 'frame flood':
+      return { atOnce: 4, request: run(frames) };
+    case 'PBKDF2':
+      return { atOnce: 2, request: run(pbkdf2) };
+    case 'unknown keys':
+      return {
+        atOnce: 32,
+        request: () => ({ path: `${PREFIX}/list_groups`, key: randomBytes(32).toString('base64') }),
+      };
+    case 'health flood':
+      return { atOnce: 32, request: () => ({ path: '/health' }) };
+    case 'new_account flood': {
+      const body = JSON.stringify({ account_name: 'flood', account_description: '' });
+      return { atOnce: 16, request: () => ({ path: `${PREFIX}/new_account`, body }) };
+    }
+  }
+}

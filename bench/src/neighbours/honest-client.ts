@@ -1,0 +1,58 @@
+/**
+ * A process that sends a modest steady load, whatever the replies take, and writes the times of its replies as one line
+ * of JSON, a `Visit`. Arguments: one JSON of `HonestOptions`.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type HonestOptions = { url: string; key: string; runner: string; count: number };
+
+export const kinds = ['hello', 'write', 'read', 'health'] as const;
+export type Kind = (typeof kinds)[number];
+/** Of each kind: milliseconds of each reply, and how many of them were not 200. */
+export type Visit = Record<Kind, { durationsMs: number[]; failures: number }>;
+
+const INTERVAL_MS = 160;
+/** A reply that takes longer counts as this long, and as a failure. */
+const TIMEOUT_MS = 30_000;
+
+const { url, key, runner, count } = JSON.parse(process.argv[2] ?? '') as HonestOptions;
+const prefix = `${url}/core/v1`;
+const requests: Record<Kind, () => [url: string, key?: string, body?: unknown]> = {
+  hello: () => [`${prefix}/svc_action`, runner, { code: 'function main() { return "hello" }' }],
+  write: () => [`${prefix}/add_group`, key, { group_name: 'bench', group_description: '' }],
+  read: () => [`${prefix}/list_groups?page_size=10`, key],
+  health: () => [`${url}/health`],
+};
+const visit = Object.fromEntries(
+  kinds.map((kind) => [kind, { durationsMs: [], failures: 0 }]),
+) as unknown as Visit;
+
+async function request(kind: Kind): Promise<void> {
+  const [target, apiKey, body] = requests[kind]();
+  const startedAt = performance.now();
+  const isGood = await fetch(target, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'Content-Type': 'application/json', ...(apiKey !== undefined && { 'X-Api-Key': apiKey }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.status === 200;
+    },
+    () => false,
+  );
+  visit[kind].durationsMs.push(performance.now() - startedAt);
+  if (!isGood) visit[kind].failures++;
+}
+
+const sent: Promise<void>[] = [];
+for (let i = 0; i < count; i++) {
+  for (const kind of kinds) {
+    sent.push(request(kind));
+    await delay(INTERVAL_MS / kinds.length);
+  }
+}
+await Promise.all(sent);
+console.log(JSON.stringify(visit));
+process.exit();

@@ -1,0 +1,65 @@
+/** Processes with what they started: their memory, and a CPU limit for them. Linux only. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return ''; // The process has ended.
+  }
+};
+
+/** The processes and all that they started, by id. */
+export function treeOf(roots: readonly number[]): number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => {
+      // The command, in parentheses, may hold anything.
+      const fields = read(`/proc/${name}/stat`).split(') ').at(-1)?.split(' ') ?? [];
+      return [Number(name), Number(fields[1])] as const;
+    });
+  const found = new Set(roots);
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const [pid, parent] of parents) if (found.has(parent)) found.add(pid);
+  }
+  return [...found];
+}
+
+/** Resident memory in MiB. */
+export function rssMb(pids: readonly number[]): number {
+  const kilobytes = pids.map((pid) => Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0));
+  return kilobytes.reduce((sum, value) => sum + value, 0) / 1_024;
+}
+
+const PERIOD_US = 100_000;
+const REMOVAL_ATTEMPTS = 50;
+
+/**
+ * Limits the processes, and what they start from now on, to so many cores: a cgroup of version 1 or 2. Throws where
+ * none can be made. The returned function removes it after the processes have ended.
+ */
+export function limitCpu(pids: readonly number[], cores: number): () => Promise<void> {
+  const isV1 = existsSync('/sys/fs/cgroup/cpu/cpu.cfs_quota_us');
+  const directory = `/sys/fs/cgroup/${isV1 ? 'cpu/' : ''}latchkey-bench-${process.pid}`;
+  mkdirSync(directory);
+  if (isV1) {
+    writeFileSync(`${directory}/cpu.cfs_period_us`, String(PERIOD_US));
+    writeFileSync(`${directory}/cpu.cfs_quota_us`, String(cores * PERIOD_US));
+  } else writeFileSync(`${directory}/cpu.max`, `${cores * PERIOD_US} ${PERIOD_US}`);
+  // Twice: a process may start another while it is moved.
+  for (let pass = 0; pass < 2; pass++)
+    for (const pid of treeOf(pids))
+      if (existsSync(`/proc/${pid}`)) writeFileSync(`${directory}/cgroup.procs`, String(pid));
+  return async () => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return rmdirSync(directory);
+      } catch (error) {
+        if (attempt === REMOVAL_ATTEMPTS) throw error;
+        await delay(100);
+      }
+    }
+  };
+}
