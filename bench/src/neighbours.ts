@@ -194,6 +194,10 @@ export async function benchNeighbours(count: number, isLimited = false): Promise
       const found = await measureAttack(stack, attack, clients, count);
       rows.push(found.row);
       comparisons.push(...found.comparisons);
+      for (const { name, service, baseline, ratioP99 } of found.comparisons)
+        console.log(
+          `${name}: p99 ${Math.round(service.p99Ms)} ms, alone ${Math.round(baseline.p99Ms)} ms, ratio ${ratioP99.toFixed(2)}`,
+        );
     }
     print(rows);
     return comparisons;
