@@ -215,5 +215,9 @@ export async function benchNeighbours(count: number, isLimited = false): Promise
     print(rows);
     return comparisons;
   })();
-  return await Promise.race([measured, failed]);
+  // Stops the stack and removes its cgroup before the process ends.
+  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => {
+    throw new Error('interrupted');
+  });
+  return await Promise.race([measured, failed, interrupted]);
 }
