@@ -61,10 +61,10 @@ async function serviceTask({ baseUrl }: Stack): Promise<Task> {
 }
 
 /** Resolves when no process of the pool is being started or used, and those that wait had the time to warm up. */
-async function poolIsWarm({ url }: Stack): Promise<void> {
+async function poolIsWarm({ metricsUrl }: Stack): Promise<void> {
   const deadline = Date.now() + POOL_DEADLINE_MS;
   const isQuiet = async () => {
-    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const metrics = await (await fetch(metricsUrl)).text();
     const processes = (state: string) =>
       metrics.match(new RegExp(`^runtime_processes{state="${state}"} (\\d+)$`, 'm'))?.[1];
     return processes('starting') === '0' && processes('running') === '0' && processes('idle') !== '0';

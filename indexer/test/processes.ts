@@ -121,6 +121,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 
 export type ServiceProcess = {
   url: string;
+  metricsUrl: string;
   child: ChildProcess;
   output: () => string;
   /** Resolves when it answers; rejects with its output when it ends before. */
@@ -135,18 +136,26 @@ export async function spawnService(
   settings: Record<string, string>,
 ): Promise<ServiceProcess> {
   const port = settings.PORT ?? String(await freePort());
+  const metricsPort = String(await freePort());
   const child = spawn(process.execPath, [join(root, service, 'src/main.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings, PORT: port },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      ...settings,
+      PORT: port,
+      METRICS_PORT: metricsPort,
+    },
   });
   const output = watch(child, () => child.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     child,
     output,
     async ready() {
-      const answers = async () => hasEnded(child) || (await fetch(`${url}/metrics`)).ok;
+      const answers = async () => hasEnded(child) || (await fetch(url)).status === 404;
       await until(`${service} answers`, answers, 60_000);
       if (hasEnded(child)) throw new Error(output());
     },

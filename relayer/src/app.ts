@@ -28,7 +28,13 @@ export function createApp(context: Context): Express {
       description: 'Accounts, usage keys, groups, actions, wallets, and runs of actions.',
       prices,
     },
-    minBlock: true,
+    awaitBlock: async (block, ip) => {
+      try {
+        await context.awaitBlock(block, ip);
+      } catch (thrown) {
+        throw replyToError(thrown, undefined);
+      }
+    },
     idempotency,
     trustProxy: config.trustProxy,
     metrics,

@@ -1,6 +1,6 @@
 import { ConfigError } from '@latchkey/http';
-import { describe, expect, test } from 'vitest';
-import { loadConfig } from './config.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { loadConfig, takeConfig } from './config.ts';
 
 const KEY = `0x${'11'.repeat(32)}`;
 
@@ -84,6 +84,21 @@ describe('ACTION_ALLOWED_ADDRESSES', () => {
       /ACTION_ALLOWED_ADDRESSES.*is not host:port/,
     );
   });
+});
+
+test('secrets leave the environment once they are read', () => {
+  const variables = {
+    PAYER_PRIVATE_KEYS: KEY,
+    ROOT_SECRET_PASSPHRASE: 'hidden',
+    DATABASE_URL: 'postgres://user:hidden@db/name',
+    RPC_URL: 'https://node.example/v2/hidden',
+    ...stripe,
+  };
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  const { secrets } = takeConfig();
+  expect(secrets).toMatchObject({ payerPrivateKeys: [KEY], rootSecretPassphrase: 'hidden' });
+  expect(JSON.stringify(process.env)).not.toMatch(/11111111|hidden/);
+  vi.unstubAllEnvs();
 });
 
 describe('mistakes', () => {

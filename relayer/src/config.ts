@@ -15,6 +15,8 @@ const LOCAL_PASSPHRASE = 'local';
 /** The longest body of any route: every limit leaves room for one. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
+const DEFAULT_METRICS_PORT = 9_464;
+
 const integer = (minimum: number, maximum: number, defaultValue: number) =>
   z.coerce.number().int().min(minimum).max(maximum).default(defaultValue);
 const directory = (defaultValue: string) =>
@@ -43,6 +45,9 @@ const areDnsServers = (servers: string[]): boolean => {
 const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535, 8_000),
+  /** Where `/metrics` is served; for no strangers. Any free port with PORT 0, when absent. */
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** Peers that may name the client's address in X-Forwarded-For: how many hops, or their addresses. */
   TRUST_PROXY: z
@@ -132,6 +137,8 @@ const environment = z.object({
 
   /** Calls of new_account from one address. */
   NEW_ACCOUNTS_PER_MINUTE: integer(1, 1_000_000, 600),
+  /** Keys and wallets that name nothing, from one address. */
+  UNKNOWN_KEYS_PER_MINUTE: integer(1, 1_000_000, 300),
   /** Calls of create_wallet_with_signature and add_usage_api_key_with_signature from one address, and for one wallet. */
   SIGNED_MINTS_PER_MINUTE: integer(1, 1_000_000, 120),
 
@@ -201,9 +208,31 @@ const crossChecks = [
 /** The settings of one relayer, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
 
+/** Keys and passphrases, and URLs in which providers and databases put theirs. */
+const secretVariables = [
+  'RPC_URL',
+  'WS_RPC_URL',
+  'PAYER_PRIVATE_KEYS',
+  'DATABASE_URL',
+  'ROOT_SECRET_PASSPHRASE',
+  'IPFS_GATEWAY_URL',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRETS',
+] as const satisfies readonly (keyof Environment)[];
+
 /** Reads the settings; an empty variable counts as absent. Throws `ConfigError`. */
 export const loadConfig = (variables: Record<string, string | undefined> = process.env): Config =>
   configFrom(readSettings(environment, crossChecks, variables));
+
+/**
+ * Reads the settings of this process and deletes the secrets among them from its environment: no child process
+ * inherits them, and nothing that shows the environment shows them.
+ */
+export function takeConfig(): Config {
+  const config = loadConfig();
+  for (const name of secretVariables) delete process.env[name];
+  return config;
+}
 
 function configFrom(env: Environment) {
   const secrets = {
@@ -217,6 +246,10 @@ function configFrom(env: Environment) {
   return Object.freeze({
     host: env.HOST,
     port: env.PORT,
+    metrics: Object.freeze({
+      host: env.METRICS_HOST,
+      port: env.METRICS_PORT ?? (env.PORT === 0 ? 0 : DEFAULT_METRICS_PORT),
+    }),
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY ?? false,
     bodies: Object.freeze({
@@ -265,6 +298,7 @@ function configFrom(env: Environment) {
       retentionDays: env.CODE_RETENTION_DAYS,
     }),
     newAccountsPerMinute: env.NEW_ACCOUNTS_PER_MINUTE,
+    unknownKeysPerMinute: env.UNKNOWN_KEYS_PER_MINUTE,
     signedMintsPerMinute: env.SIGNED_MINTS_PER_MINUTE,
     billing: Object.freeze({
       stripePublishableKey: env.STRIPE_PUBLISHABLE_KEY,

@@ -2,13 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPrivateDirectory } from '@latchkey/database/private-directory';
-import { createLogger, type IdempotencyStore, tooManyRequests } from '@latchkey/http';
+import {
+  clientNetwork,
+  createLogger,
+  createRateLimit,
+  type IdempotencyStore,
+  type RateLimit,
+} from '@latchkey/http';
 import { type Deployment, parseDeployment } from '@latchkey/protocol';
 import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type ActionSource, createActionSource } from './action-source.ts';
 import { createKeyRegistry, type KeyRegistry } from './auth/key-registry.ts';
+import { createMinBlockWait } from './auth/min-block.ts';
 import { createRunWatch, type RunWatch } from './auth/run-watch.ts';
 import { createWalletVerifier, type VerifyWallet } from './auth/wallet-proof.ts';
 import { createPayments, giveStarterCredit, type Payments } from './billing/billing.ts';
@@ -76,6 +82,10 @@ export type Context = {
   /** Counts one signed mint from this address, or for this wallet; 429 when it is one too many. */
   signedMintLimit: (ipOrWallet: string) => Promise<void>;
   verifyWallet: VerifyWallet;
+  /** Counts keys and wallets that name nothing, by client network. */
+  unknownKeyLimit: RateLimit;
+  /** Resolves when the chain has the `X-Min-Block` of a request from this address. */
+  awaitBlock: (block: bigint, ip: string) => Promise<void>;
   checkHealth: HealthCheck;
 };
 
@@ -225,6 +235,11 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
       'Too many requests from this address or for this wallet.',
     ),
     verifyWallet: createWalletVerifier(config.chain.chainId, accountConfig),
+    unknownKeyLimit: createRateLimit({
+      points: config.unknownKeysPerMinute,
+      message: 'Too many unknown keys from this address.',
+    }),
+    awaitBlock: createMinBlockWait(chain),
     checkHealth: createHealthCheck({ chain, database, indexer, payers, runtime }),
   };
 }
@@ -292,16 +307,10 @@ function openPayments(
   return createPayments(db, processor, log);
 }
 
+/** Counts by account, wallet or client network. */
 function createLimit(perMinute: number, message: string): (who: string | bigint) => Promise<void> {
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
-  return async (who) => {
-    try {
-      await limiter.consume(String(who));
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      throw tooManyRequests(message, refused.msBeforeNext / 1000);
-    }
-  };
+  const { take } = createRateLimit({ points: perMinute, message });
+  return (who) => take(clientNetwork(String(who)));
 }
 
 function createMetrics(

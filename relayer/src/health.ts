@@ -1,3 +1,4 @@
+import { sharedFor } from '@latchkey/http';
 import type { Chain } from './chain/chain.ts';
 import type { Payers } from './chain/payers.ts';
 import type { OpenDatabase } from './db/database.ts';
@@ -5,6 +6,7 @@ import type { Indexer } from './indexer.ts';
 import type { Runtime } from './runtime/runtime.ts';
 
 const DEADLINE_MS = 3_000;
+const LIFETIME_MS = 1_000;
 
 /** `detail` says what is wrong and holds no secret: it is shown to everybody. */
 export type PartHealth = { ok: boolean; detail?: string };
@@ -20,7 +22,7 @@ type Parts = {
   runtime: Pick<Runtime, 'stats'>;
 };
 
-/** Asks every part at once. */
+/** Asks every part at once, once a second at most however many ask. */
 export function createHealthCheck({ chain, database, indexer, payers, runtime }: Parts): HealthCheck {
   const usable = async (): Promise<void> => {
     const unknown = payers.status().filter(({ isApiPayer }) => !isApiPayer);
@@ -40,7 +42,7 @@ export function createHealthCheck({ chain, database, indexer, payers, runtime }:
     const { idle, starting, running } = await runtime.stats();
     if (idle + starting + running === 0) throw new UnhealthyError('no process');
   };
-  return async () => {
+  return sharedFor(LIFETIME_MS, async () => {
     const [chainHealth, indexerHealth, databaseHealth, runtimeHealth, payersHealth] = await Promise.all([
       judge(chain.refreshHead()),
       judge(indexer.ping()),
@@ -55,7 +57,7 @@ export function createHealthCheck({ chain, database, indexer, payers, runtime }:
       runtime: runtimeHealth,
       payers: payersHealth,
     };
-  };
+  });
 }
 
 /** An error whose text may be shown. */

@@ -1,4 +1,4 @@
 import { runService } from '@latchkey/http';
-import { loadConfig, startRelayer } from './index.ts';
+import { startRelayer, takeConfig } from './index.ts';
 
-await runService(() => startRelayer(loadConfig()));
+await runService(() => startRelayer(takeConfig()));

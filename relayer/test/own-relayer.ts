@@ -28,6 +28,7 @@ export async function ownRelayer(settings: Record<string, string> = {}) {
       RUNTIME_POOL_SIZE: '1',
       ...stack.stripeSettings,
       PAYMENT_REQUESTS_PER_MINUTE: '100000',
+      UNKNOWN_KEYS_PER_MINUTE: '1000000',
       ...settings,
     }),
   );

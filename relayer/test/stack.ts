@@ -18,6 +18,7 @@ import { describe, expect, inject, test } from 'vitest';
 
 export type Stack = {
   url: string;
+  metricsUrl: string;
   rpcUrl: string;
   wsUrl: string;
   indexerUrl: string;

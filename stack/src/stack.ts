@@ -55,6 +55,9 @@ export type Stack = {
   indexerUrl: string;
   /** Of the trigger service: `http://host:port`. */
   triggersUrl: string;
+  /** Where relayer and trigger service serve their metrics. */
+  metricsUrl: string;
+  triggersMetricsUrl: string;
   /** Of the stand-in for Stripe, and what a relayer needs to work with it. */
   stripeUrl: string;
   stripeSettings: Record<string, string>;
@@ -118,6 +121,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     chain: options.ports?.chain ?? 0,
     stripe: options.ports?.stripe ?? 0,
     triggers: options.ports?.triggers ?? 0,
+    relayerMetrics: 0,
+    triggersMetrics: 0,
   });
   if (options.isFresh) {
     log(`deleting the blocks, databases and keys in ${relative(root, dataDir)}`);
@@ -190,6 +195,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const usesStandIn = !options.env?.STRIPE_SECRET_KEY;
   const relayer = await service('relayer', {
     PORT: String(ports.relayer),
+    METRICS_PORT: String(ports.relayerMetrics),
     ...(usesStandIn && stripeSettings),
     INDEXER_URL: indexerUrl,
     ACTION_ALLOWED_ADDRESSES: actionAddresses.join(','),
@@ -197,6 +203,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   });
   const triggers = await service('triggers', {
     PORT: String(ports.triggers),
+    METRICS_PORT: String(ports.triggersMetrics),
     CORE_URL: url,
     SERVICE_RPC_URL: wsUrl,
     // In a PostgreSQL that outlives the data directory only what keys that do so too have sealed is of use.
@@ -230,6 +237,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     wsUrl,
     indexerUrl,
     triggersUrl,
+    metricsUrl: `${urlAt(ports.relayerMetrics)}/metrics`,
+    triggersMetricsUrl: `${urlAt(ports.triggersMetrics)}/metrics`,
     stripeUrl,
     stripeSettings,
     chainId: CHAIN_ID,

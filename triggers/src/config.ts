@@ -8,6 +8,8 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 /** The longest body of any route: every limit leaves room for one. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
+const DEFAULT_METRICS_PORT = 9_465;
+
 const integer = (minimum: number, maximum: number, defaultValue: number) =>
   z.coerce.number().int().min(minimum).max(maximum).default(defaultValue);
 const urlOf = (protocol: RegExp) => z.url({ protocol });
@@ -20,6 +22,9 @@ export type ChainName = keyof typeof chainIds | 'service';
 const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535, 8_100),
+  /** Where `/metrics` is served; for no strangers. Any free port with PORT 0, when absent. */
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** Peers that may name the client's address in X-Forwarded-For: how many hops, or their addresses. */
   TRUST_PROXY: z
@@ -97,9 +102,31 @@ const crossChecks = [replicasShareKeys, oneUserLeavesRoom];
 /** The settings of one process, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
 
+/** Keys and passphrases, and URLs in which providers and databases put theirs. */
+const secretVariables = [
+  'DATABASE_URL',
+  'SEALING_KEYS',
+  'SERVICE_RPC_URL',
+  'ETHEREUM_RPC_URL',
+  'BASE_RPC_URL',
+  'ARBITRUM_RPC_URL',
+  'BSC_RPC_URL',
+  'POLYGON_RPC_URL',
+] as const satisfies readonly (keyof Environment)[];
+
 /** Reads the settings; an empty variable counts as absent. Throws `ConfigError`. */
 export const loadConfig = (variables: Record<string, string | undefined> = process.env): Config =>
   configFrom(readSettings(environment, crossChecks, variables));
+
+/**
+ * Reads the settings of this process and deletes the secrets among them from its environment: no child process
+ * inherits them, and nothing that shows the environment shows them.
+ */
+export function takeConfig(): Config {
+  const config = loadConfig();
+  for (const name of secretVariables) delete process.env[name];
+  return config;
+}
 
 function configFrom(env: Environment) {
   const secrets = {
@@ -119,6 +146,10 @@ function configFrom(env: Environment) {
   return Object.freeze({
     host: env.HOST,
     port: env.PORT,
+    metrics: Object.freeze({
+      host: env.METRICS_HOST,
+      port: env.METRICS_PORT ?? (env.PORT === 0 ? 0 : DEFAULT_METRICS_PORT),
+    }),
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY ?? false,
     bodies: Object.freeze({

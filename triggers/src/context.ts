@@ -6,8 +6,9 @@ import { Gauge, Registry } from 'prom-client';
 import { createWalletLogin, type WalletLogin } from './auth/wallet-login.ts';
 import type { Config } from './config.ts';
 import { type Core, createCore } from './core.ts';
-import { type Database, databaseOf, type OpenDatabase } from './db/database.ts';
+import { type Database, databaseOf } from './db/database.ts';
 import { runs } from './db/schema.ts';
+import { createHealthCheck } from './health.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { startWorker, type Worker } from './runs/worker.ts';
@@ -28,7 +29,8 @@ export type Context = {
   publicUrl: () => string;
   limits: Limits;
   walletLogin: WalletLogin;
-  ping: OpenDatabase['ping'];
+  /** Whether each part works, as of a second ago at most. */
+  checkHealth: () => Promise<Record<'database' | 'core', { ok: boolean }>>;
 };
 
 export type OpenContext = { context: Context; close: () => Promise<void>; listensAt: (url: string) => void };
@@ -73,7 +75,7 @@ export async function openContext(config: Config): Promise<OpenContext> {
       publicUrl,
       walletLogin,
       limits: createLimits(config),
-      ping,
+      checkHealth: createHealthCheck(ping, core),
     };
     closers.push(startScheduler(context).close);
     return {

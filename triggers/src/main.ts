@@ -1,4 +1,4 @@
 import { runService } from '@latchkey/http';
-import { loadConfig, startTriggers } from './index.ts';
+import { startTriggers, takeConfig } from './index.ts';
 
-await runService(() => startTriggers(loadConfig()));
+await runService(() => startTriggers(takeConfig()));

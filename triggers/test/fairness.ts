@@ -105,8 +105,8 @@ function watchStarts(core: CoreStandIn) {
   return starts;
 }
 
-async function cpuSecondsOf(url: string): Promise<number> {
-  const metrics = await (await fetch(`${url}/metrics`)).text();
+async function cpuSecondsOf(metricsUrl: string): Promise<number> {
+  const metrics = await (await fetch(metricsUrl)).text();
   return Number(/^process_cpu_seconds_total (\S+)/m.exec(metrics)?.[1]);
 }
 
@@ -150,7 +150,7 @@ async function measure(
   const over = new AbortController();
   const [startedBefore, cpuBefore, beganMs] = [
     starts.ofA,
-    await cpuSecondsOf(service.url),
+    await cpuSecondsOf(service.metricsUrl),
     performance.now(),
   ];
   let [sent, accepted] = [0, 0];
@@ -163,7 +163,7 @@ async function measure(
   const few = { rate, count: runs, atOnce: Number.POSITIVE_INFINITY };
   await sendAtRandom({ ...few, stop: over.signal }, async () => waits.push(await wait()));
   const tookSec = (performance.now() - beganMs) / 1_000;
-  const cpu = (await cpuSecondsOf(service.url)) - cpuBefore;
+  const cpu = (await cpuSecondsOf(service.metricsUrl)) - cpuBefore;
   over.abort();
   await flooding;
   const waiting = queuedBefore + accepted - starts.ofA;

@@ -24,6 +24,7 @@ export async function startFilledService<Filled>(
   await service.ready();
   return {
     url: service.url,
+    metricsUrl: service.metricsUrl,
     filled,
     async [Symbol.asyncDispose]() {
       await service.stop('SIGTERM');

@@ -1,7 +1,7 @@
 /** The service in this process, on a database of its own, beside a stand-in of the core service. */
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { listen } from '@latchkey/http';
+import { listen, metricsApp } from '@latchkey/http';
 import { createApp } from '../src/app.ts';
 import { NO_ACCOUNT } from '../src/auth/authority.ts';
 import { tokenHashOf } from '../src/auth/secrets.ts';
@@ -43,6 +43,7 @@ export async function startService(
   });
   const { context, close, listensAt } = await openContext(config);
   const http = await listen(createApp(context), 0, '127.0.0.1');
+  const metrics = await listen(metricsApp(context.metrics), 0);
   listensAt(http.url);
 
   const fetchFrom = (
@@ -59,6 +60,7 @@ export async function startService(
 
   return {
     url: http.url,
+    metricsUrl: `${metrics.url}/metrics`,
     core,
     context,
     db: context.db,
@@ -87,6 +89,7 @@ export async function startService(
       postRaw(new URL(path, http.url), Buffer.from(body), lines),
     async dispose() {
       await http.close();
+      await metrics.close();
       await close();
       await core[Symbol.asyncDispose]();
       await place.dispose();

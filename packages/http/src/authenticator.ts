@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ErrorCode } from './errors.ts';
 
 /** One OpenAPI security scheme. */
 export type SecurityScheme =
@@ -9,6 +10,8 @@ export type SecurityScheme =
 export type Authenticator<Context, Caller> = {
   /** The alternative ways to present the credential, by the name that OpenAPI gives them. */
   schemes: Record<string, SecurityScheme>;
+  /** Codes that `authenticate` throws beside `unauthorized`. */
+  errors?: readonly ErrorCode[];
   /** The caller, or a thrown `unauthorized(…)`. */
   authenticate: (
     context: Context,

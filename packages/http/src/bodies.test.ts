@@ -21,7 +21,7 @@ let service: Service;
 beforeAll(async () => {
   service = await startService({ bodies: limits, trustProxy: 1 });
 });
-afterAll(() => service.server.close());
+afterAll(() => service.close());
 afterEach(() => {
   service.context.effects.length = 0;
   service.context.gate = Promise.resolve();

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -5,7 +6,7 @@ import ipaddr from 'ipaddr.js';
  * it is written as IPv6, and the /64 of an IPv6 address, which one subscriber has whole. Other texts count as they are.
  */
 export function clientNetwork(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
+  if (isIP(address) === 0) return address;
   const parsed = ipaddr.process(address);
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
   const prefix = parsed.parts.slice(0, 4).map((part) => part.toString(16));

@@ -5,7 +5,7 @@ let service: Service;
 beforeAll(async () => {
   service = await startService();
 });
-afterAll(() => service.server.close());
+afterAll(() => service.close());
 afterEach(() => {
   service.context.effects.length = 0;
   service.context.gate = Promise.resolve();

@@ -43,6 +43,7 @@ export {
 export type { Claim, IdempotencyStore, StoredReply } from './idempotency.ts';
 export { type Listening, listen } from './listen.ts';
 export { createLogger } from './logger.ts';
+export { metricsApp } from './metrics.ts';
 export { type MountOptions, mount } from './mount.ts';
 export { type ApiInfo, openapiDocument } from './openapi.ts';
 export type { Locals } from './pipeline.ts';
@@ -58,3 +59,4 @@ export {
 } from './route.ts';
 export { runService } from './run-service.ts';
 export { ConfigError, type CrossCheck, readSettings } from './settings.ts';
+export { sharedFor } from './shared-for.ts';

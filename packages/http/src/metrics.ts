@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 import type { Locals } from './pipeline.ts';
 
@@ -20,4 +20,14 @@ export function measureRequests(registry: Registry): RequestHandler {
     });
     next();
   };
+}
+
+/** The application that serves `/metrics`, for a port of its own: nothing there is for strangers. */
+export function metricsApp(registry: Registry): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.get('/metrics', async (_req, res) => {
+    res.type(registry.contentType).send(await registry.metrics());
+  });
+  return app;
 }

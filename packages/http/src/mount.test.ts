@@ -1,14 +1,15 @@
+import { apiKeyHash } from '@latchkey/protocol';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Service, startService } from '../test/harness.ts';
+import { type Service, send, startService } from '../test/harness.ts';
 import { createLogger, listen, mount, routeDefiner } from './index.ts';
 
 let service: Service;
 beforeAll(async () => {
   service = await startService();
 });
-afterAll(() => service.server.close());
+afterAll(() => service.close());
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -61,23 +62,25 @@ test('every reply forbids to be kept, framed or guessed at, and does not name th
 });
 
 describe('/metrics', () => {
+  const metrics = async () => (await send(service.metricsUrl)).text;
+
+  test('is served on a port of its own alone', async () => {
+    expect((await send(service.metricsUrl)).headers['content-type']).toContain('text/plain');
+    expect(await metrics()).toContain('process_cpu_seconds_total');
+    expect((await service.get('/metrics')).status).toBe(404);
+    expect((await send(service.metricsUrl.replace('/metrics', '/health'))).status).toBe(404);
+  });
+
   test('counts by declared route and status, never by what was sent', async () => {
     await service.post('/core/v1/things/secret-id/fail', {});
     await service.get('/core/v1/secret-path?key=secret-query');
     await expect
-      .poll(async () => (await service.get('/metrics')).text)
+      .poll(metrics)
       .toMatch(
         /http_request_duration_seconds_count\{method="POST",route="\/core\/v1\/things\/:id\/fail",status="422"\} 1/,
       );
-    const { text, headers } = await service.get('/metrics');
-    expect(headers['content-type']).toContain('text/plain');
-    expect(text).toMatch(/count\{method="GET",route="other",status="404"\} \d/);
-    expect(text).not.toContain('secret');
-  });
-
-  test('a method that is none of HTTP has no series of its own', async () => {
-    const { text } = await service.get('/metrics');
-    expect(text).toContain('process_cpu_seconds_total');
+    expect(await metrics()).toMatch(/count\{method="GET",route="other",status="404"\} \d/);
+    expect(await metrics()).not.toContain('secret');
   });
 });
 
@@ -97,7 +100,10 @@ describe('the log', () => {
       status: 404,
       error: 'not_found',
       duration_ms: expect.any(Number),
+      client_address: '127.0.0.1',
+      key_hash: apiKeyHash('secret-key').toString(16).padStart(64, '0').slice(0, 8),
     });
+    expect(line.key_hash).toHaveLength(8);
     expect(service.lines.filter((text) => text.includes('secret'))).toEqual([]);
   });
 });

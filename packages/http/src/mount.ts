@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { apiKeyHash } from '@latchkey/protocol';
 import cors from 'cors';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
+import { apiKeyFromHeaders } from './api-key.ts';
 import type { Authenticator } from './authenticator.ts';
 import { type BodyLimits, createBodyBudget, DEFAULT_BODY_LIMITS } from './body-budget.ts';
 import { notFound } from './errors.ts';
@@ -14,6 +16,9 @@ import { closeAfterUnreadBody } from './receive-body.ts';
 import type { AnyRoute, CallerOf, ContextOf } from './route.ts';
 import { swaggerUi } from './swagger-ui.ts';
 
+/** A longer text is not a key. */
+const MAX_KEY_LENGTH = 512;
+
 export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   routes: Routes;
   context: Context;
@@ -24,15 +29,15 @@ export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   /** Where `openapi.json` and `swagger-ui` are served, for example `/core/v1`. */
   prefix: string;
   api: ApiInfo;
-  /** Says in the API description that routes with a caller take `X-Min-Block`: the service reads a chain. */
-  minBlock?: true;
+  /** Of a service that reads a chain: resolves when it has the block of `X-Min-Block`, or rejects with the refusal. */
+  awaitBlock?: (block: bigint, ip: string) => Promise<void>;
   /** Without a store no route takes `Idempotency-Key`. */
   idempotency?: IdempotencyStore;
   /** Of bodies larger than 64 KiB, all routes together. */
   bodies?: BodyLimits;
   /** Express' `trust proxy`: which peers may name the client's address. Nobody when absent. */
   trustProxy?: boolean | number | string;
-  /** Served as `/metrics`; give one to add metrics of your own. */
+  /** Where requests are counted and timed; `metricsApp` serves it. */
   metrics?: Registry;
   /** Pages of the service itself, which may know their visitors by cookies: other origins are not let in. */
   pages?: RequestHandler;
@@ -51,7 +56,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     log,
     prefix,
     api,
-    minBlock = false,
+    awaitBlock,
     idempotency,
     bodies = DEFAULT_BODY_LIMITS,
     trustProxy = false,
@@ -69,9 +74,6 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   app.use(identify(log), secure, closeAfterUnreadBody, logRequests, measureRequests(metrics));
   if (pages) app.use(pages);
   app.use(openToBrowsers(routes));
-  app.get('/metrics', async (_req, res) => {
-    res.type(metrics.contentType).send(await metrics.metrics());
-  });
 
   const bodyBudget = createBodyBudget(bodies);
   const methodsOf = new Map<string, string[]>();
@@ -80,14 +82,14 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     if (route.auth !== 'none' && !authenticator)
       throw new Error(`no authenticator ${route.auth} for ${route.path}`);
     const method = route.method.toLowerCase() as Lowercase<AnyRoute['method']>;
-    app[method](route.path, pipeline({ route, context, authenticator, idempotency, bodyBudget }));
+    app[method](route.path, pipeline({ route, context, authenticator, idempotency, bodyBudget, awaitBlock }));
     methodsOf.set(route.path, [...(methodsOf.get(route.path) ?? []), route.method]);
   }
 
   const document = openapiDocument(routes, {
     ...api,
     authenticators,
-    minBlock,
+    minBlock: awaitBlock !== undefined,
     idempotency: idempotency !== undefined,
   });
   app.get(`${prefix}/openapi.json`, (_req, res) => {
@@ -147,6 +149,8 @@ function openToBrowsers(routes: readonly AnyRoute[]): RequestHandler {
 
 const logRequests: RequestHandler = (req, res, next) => {
   const startMs = performance.now();
+  // Unknown once the connection is closed.
+  const clientAddress = req.ip;
   res.once('close', () => {
     const { log, errorCode, routePath } = res.locals as Locals;
     log.info(
@@ -155,6 +159,8 @@ const logRequests: RequestHandler = (req, res, next) => {
         route: routePath ?? 'other',
         status: res.writableFinished ? res.statusCode : 'aborted',
         ...(errorCode === undefined ? {} : { error: errorCode }),
+        client_address: clientAddress,
+        ...keyHashPart(req),
         duration_ms: Math.round(performance.now() - startMs),
       },
       'request',
@@ -162,3 +168,10 @@ const logRequests: RequestHandler = (req, res, next) => {
   });
   next();
 };
+
+/** The first 8 hex digits of the hash of the key that a request carries: enough to find its requests, not to use it. */
+function keyHashPart(req: Request): { key_hash?: string } {
+  const key = apiKeyFromHeaders(req.headers);
+  if (key === undefined || key.length > MAX_KEY_LENGTH) return {};
+  return { key_hash: apiKeyHash(key).toString(16).padStart(64, '0').slice(0, 8) };
+}

@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startService();
   document = (await service.get('/core/v1/openapi.json')).json as Document;
 });
-afterAll(() => service.server.close());
+afterAll(() => service.close());
 
 const operation = (path: string, method: string): Operation => {
   const found = document.paths[path]?.[method];
@@ -88,6 +88,7 @@ describe('a priced POST with a caller', () => {
       '409',
       '413',
       '422',
+      '429',
       '500',
     ]);
   });

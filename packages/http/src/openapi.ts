@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Authenticator } from './authenticator.ts';
+import { LARGE_BODY_BYTES } from './body-budget.ts';
 import { type ErrorCode, errorStatus, GONE } from './errors.ts';
 import { acceptsIdempotencyKey } from './pipeline.ts';
 import type { AnyRoute } from './route.ts';
@@ -16,7 +17,7 @@ export type ApiInfo = {
 };
 
 type DocumentOptions = ApiInfo & {
-  authenticators: Record<string, Pick<Authenticator<never, never>, 'schemes'>>;
+  authenticators: Record<string, Pick<Authenticator<never, never>, 'schemes' | 'errors'>>;
   /** True when routes with a caller take `X-Min-Block`. */
   minBlock: boolean;
   /** True when an idempotency store is given. */
@@ -112,7 +113,7 @@ function operation(route: AnyRoute, options: DocumentOptions): JsonObject {
           },
         }
       : {}),
-    responses: responses(route, takesKey),
+    responses: responses(route, options),
   };
 }
 
@@ -161,7 +162,7 @@ function parameters(place: 'path' | 'query' | 'header', schema: z.ZodType | unde
   }));
 }
 
-function responses(route: AnyRoute, takesKey: boolean): JsonObject {
+function responses(route: AnyRoute, options: DocumentOptions): JsonObject {
   const everyReply = {
     'X-Request-Id': {
       description: 'Id of this request, made by the server.',
@@ -197,18 +198,23 @@ function responses(route: AnyRoute, takesKey: boolean): JsonObject {
   return Object.fromEntries([
     [String(route.status ?? 200), success('Success')],
     ...Object.entries(route.statuses ?? {}).map(([status, text]) => [status, success(text)]),
-    ...[...codesOf(route, takesKey)].map((code) => [String(failureStatus[code]), failure(code)]),
+    ...[...codesOf(route, options)].map((code) => [String(failureStatus[code]), failure(code)]),
   ]);
 }
 
-/** The route's own codes and those that the pipeline can give for it. */
-function codesOf(route: AnyRoute, takesKey: boolean): Set<Failure> {
+/** The route's own codes and those that its authenticator and the pipeline can give for it. */
+function codesOf(route: AnyRoute, options: DocumentOptions): Set<Failure> {
+  const takesKey = options.idempotency && acceptsIdempotencyKey(route);
+  const isLarge = route.body && (route.bodyLimitBytes ?? 0) > LARGE_BODY_BYTES;
   const hasInput = route.body || route.query || route.params || route.headers || takesKey;
   return new Set<Failure>([
     ...(route.errors ?? []),
     'internal_error',
     'bad_request',
     ...(route.auth === 'none' ? [] : (['unauthorized'] as const)),
+    ...(options.authenticators[route.auth]?.errors ?? []),
+    ...(options.minBlock ? (['too_many_requests'] as const) : []),
+    ...(isLarge ? (['too_many_requests', 'service_unavailable'] as const) : []),
     ...(route.price !== undefined ? (['payment_required'] as const) : []),
     ...(hasInput ? (['unprocessable_entity'] as const) : []),
     ...(route.body ? (['payload_too_large'] as const) : []),

@@ -6,7 +6,7 @@ let service: Service;
 beforeAll(async () => {
   service = await startService();
 });
-afterAll(() => service.server.close());
+afterAll(() => service.close());
 afterEach(() => {
   service.context.credit = 1_000;
   service.context.effects.length = 0;

@@ -29,6 +29,7 @@ type PipelineOptions = {
   authenticator: Authenticator<unknown, unknown> | undefined;
   idempotency: IdempotencyStore | undefined;
   bodyBudget: BodyBudget;
+  awaitBlock: ((block: bigint, ip: string) => Promise<void>) | undefined;
 };
 
 /** True when the route takes `Idempotency-Key` where a store is given. */
@@ -48,6 +49,9 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     const signal = signalOf(res);
     const ip = req.ip ?? '';
 
+    // First, since only that block may know the caller. A malformed number is refused with the other headers.
+    const awaited = blockOf(req);
+    if (awaited !== undefined) await options.awaitBlock?.(awaited, ip);
     const caller = await authenticator?.authenticate(context, {
       method: req.method,
       headers: req.headers,
@@ -199,10 +203,16 @@ function idempotencyKeyOf(req: Request): string | undefined {
   return key;
 }
 
+/** The number in `X-Min-Block`; undefined without one and for what is none. */
+function blockOf(req: Request): bigint | undefined {
+  const header = req.get('X-Min-Block');
+  return header !== undefined && /^\d+$/.test(header) ? parseU64(header) : undefined;
+}
+
 function minBlockOf(req: Request): bigint | undefined {
   const header = req.get('X-Min-Block');
   if (header === undefined) return undefined;
-  const block = /^\d+$/.test(header) ? parseU64(header) : undefined;
+  const block = blockOf(req);
   if (block === undefined) throw badRequest('headers.x-min-block: expected a decimal block number');
   return block;
 }

@@ -9,7 +9,7 @@ let service: Service;
 beforeAll(async () => {
   service = await startService();
 });
-afterAll(() => service.server.close());
+afterAll(() => service.close());
 afterEach(() => {
   service.context.rows = [];
 });

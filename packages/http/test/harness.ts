@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { Registry } from 'prom-client';
 import { z } from 'zod';
 import {
   type BodyLimits,
@@ -14,6 +15,7 @@ import {
   type IdempotencyStore,
   type Listening,
   listen,
+  metricsApp,
   mount,
   name,
   notFound,
@@ -288,6 +290,7 @@ export async function startService(options: { bodies?: BodyLimits; trustProxy?: 
   const lines: string[] = [];
   const context: TestContext = { effects: [], credit: 1_000, gate: Promise.resolve(), rows: [] };
   const store = memoryIdempotencyStore();
+  const metrics = new Registry();
   const app = mount({
     routes,
     context,
@@ -306,13 +309,15 @@ export async function startService(options: { bodies?: BodyLimits; trustProxy?: 
       },
     },
     idempotency: store,
+    metrics,
     ...options,
-    minBlock: true,
+    awaitBlock: async () => {},
     log: createLogger({ name: 'test', destination: { write: (line) => lines.push(line) } }),
     prefix: '/core/v1',
     api: { title: 'Test & <service>', version: '1', prices: { write: { micros: 10_000 } } },
   });
   const server: Listening = await listen(app, 0);
+  const metricsServer = await listen(metricsApp(metrics), 0);
   return {
     url: server.url,
     context,
@@ -320,6 +325,10 @@ export async function startService(options: { bodies?: BodyLimits; trustProxy?: 
     /** What was logged so far, as JSON lines. */
     lines,
     server,
+    metricsUrl: `${metricsServer.url}/metrics`,
+    async close() {
+      await Promise.all([server.close(), metricsServer.close()]);
+    },
     get: (path: string, headers: Record<string, string> = {}) => send(server.url + path, { headers }),
     post: (path: string, body: unknown, headers: Record<string, string> = {}) =>
       send(server.url + path, {

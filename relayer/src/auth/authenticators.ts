@@ -1,7 +1,7 @@
 import { type Authenticator, forbidden, requireApiKey, unauthorized } from '@latchkey/http';
 import { apiKeyHash, isApiKeyText, parseStrictJson, walletIdentity } from '@latchkey/protocol';
 import { z } from 'zod';
-import type { KeyRegistry } from './key-registry.ts';
+import { countMisses, findKey, type KeyLookup } from './find-key.ts';
 import { type VerifyWallet, type WalletProof, WalletProofError } from './wallet-proof.ts';
 
 /** Who sent a request, by the key or the wallet's proof that came with it. */
@@ -19,9 +19,8 @@ export type Caller = {
 /** The hash of a key that may name nothing. */
 export type KeyHolder = Pick<Caller, 'hash' | 'minBlock'>;
 
-type Context = { keyRegistry: Pick<KeyRegistry, 'find'> };
-type WalletContext = Context & { verifyWallet: VerifyWallet };
-type Request = Parameters<Authenticator<Context, Caller>['authenticate']>[1];
+type WalletContext = KeyLookup & { verifyWallet: VerifyWallet };
+type Request = Parameters<Authenticator<KeyLookup, Caller>['authenticate']>[1];
 
 const keySchemes = {
   ApiKeyBearer: { type: 'http', scheme: 'bearer', description: 'An account key or usage key.' },
@@ -52,18 +51,25 @@ function keyHolderOf(request: Request): KeyHolder {
   return { hash: apiKeyHash(text), minBlock: minBlockOf(request) };
 }
 
-function byKey(refuse: (isUsageKey: boolean) => Error | undefined) {
-  const authenticate = async ({ keyRegistry }: Context, request: Request): Promise<Caller> => {
+const errors = ['too_many_requests', 'service_unavailable'] as const;
+
+function byKey(refuse?: (isUsageKey: boolean) => Error | undefined) {
+  const authenticate = async (context: KeyLookup, request: Request): Promise<Caller> => {
     const { hash, minBlock } = keyHolderOf(request);
-    const key = await keyRegistry.find(hash, minBlock);
+    const key = await findKey(context, { hash, minBlock, ip: request.ip });
     if (!key) throw unauthorized('This key is unknown.');
     if (key.expiration !== 0n && key.expiration <= BigInt(Math.floor(Date.now() / 1000)))
       throw unauthorized('This usage key has expired.');
-    const refusal = refuse(key.isUsageKey);
+    const refusal = refuse?.(key.isUsageKey);
     if (refusal) throw refusal;
     return { hash, account: key.account, minBlock: key.minBlock, expiration: key.expiration };
   };
-  return { schemes: keySchemes, authenticate, callerId } satisfies Authenticator<Context, Caller>;
+  return {
+    schemes: keySchemes,
+    errors: refuse ? ([...errors, 'forbidden'] as const) : errors,
+    authenticate,
+    callerId,
+  } satisfies Authenticator<KeyLookup, Caller>;
 }
 
 const headerProof = z.strictObject({
@@ -91,26 +97,35 @@ function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
   const authenticate = async (context: WalletContext, request: Request): Promise<Caller> => {
     const proof = walletProofOf(request);
     if (!proof) return keyAuthenticator.authenticate(context, request);
-    const wallet = await context.verifyWallet(proof, 'BillingAuth').catch((thrown: unknown) => {
-      throw thrown instanceof WalletProofError
-        ? unauthorized('The proof in X-Wallet-Auth is not valid.', {
-            fix: 'Sign the envelope BillingAuth anew, for this chain and with the time of now.',
-          })
-        : thrown;
+    let refusal = unauthorized('The proof in X-Wallet-Auth is not valid.', {
+      fix: 'Sign the envelope BillingAuth anew, for this chain and with the time of now.',
     });
-    const hash = walletIdentity(wallet);
-    const account = await context.keyRegistry.find(hash, minBlockOf(request));
-    // The identity of a former admin wallet still names the account.
-    if (!account || account.isUsageKey || account.adminWallet !== wallet)
-      throw unauthorized('This wallet owns no account.');
-    return { hash, account: account.account, minBlock: account.minBlock, expiration: 0n };
+    // A proof that is not valid may cost a call of a contract wallet.
+    const caller = await countMisses(context.unknownKeyLimit, request.ip, async () => {
+      const wallet = await context.verifyWallet(proof, 'BillingAuth').catch((thrown: unknown) => {
+        if (thrown instanceof WalletProofError) return undefined;
+        throw thrown;
+      });
+      if (wallet === undefined) return undefined;
+      refusal = unauthorized('This wallet owns no account.');
+      const hash = walletIdentity(wallet);
+      const found = await context.keyRegistry.find(hash, minBlockOf(request));
+      // The identity of a former admin wallet still names the account.
+      if (!found || found.isUsageKey || found.adminWallet !== wallet) return undefined;
+      return { hash, account: found.account, minBlock: found.minBlock, expiration: 0n };
+    });
+    if (!caller) throw refusal;
+    return caller;
   };
   const schemes = { ...keySchemes, ...walletSchemes };
-  return { schemes, authenticate, callerId } satisfies Authenticator<WalletContext, Caller>;
+  return { ...keyAuthenticator, schemes, authenticate, callerId } satisfies Authenticator<
+    WalletContext,
+    Caller
+  >;
 }
 
 /** Any key that the chain knows. */
-const key = byKey(() => undefined);
+const key = byKey();
 /** The management of usage keys. */
 const accountKey = byKey((isUsageKey) =>
   isUsageKey ? forbidden('A usage key may not do this.', { fix: 'Use the account key.' }) : undefined,
@@ -132,6 +147,7 @@ export const authenticators = {
   /** Anything that has the form of a key, known or not. */
   anyKeyText: {
     schemes: keySchemes,
+    errors,
     authenticate: async (_context, request) => keyHolderOf(request),
     callerId,
   } satisfies Authenticator<unknown, KeyHolder>,

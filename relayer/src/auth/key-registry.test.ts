@@ -78,10 +78,68 @@ test('reads see the last write and X-Min-Block, whichever is later', async () =>
   expect(await registry.find(KEY, 15n)).toMatchObject({ minBlock: 15n });
 });
 
-test('a hash that names nothing is asked for every time', async () => {
+describe('a hash that names nothing', () => {
+  test('is asked for once by requests that come together, and by those of the next moment', async () => {
+    const { state, registry } = world();
+    state.isRemoved = true;
+    const answers = await Promise.all(Array.from({ length: 50 }, () => registry.find(KEY, 0n)));
+    expect(answers.every((answer) => answer === undefined)).toBe(true);
+    expect(await registry.find(KEY, 0n)).toBeUndefined();
+    expect(state.reads).toBe(1);
+    expect(registry.isKnown(KEY)).toBe(false);
+  });
+
+  test.each([
+    [
+      'a newer block was seen',
+      (state: ReturnType<typeof world>['state']) => {
+        state.head++;
+      },
+    ],
+    [
+      'something was dropped',
+      (_state: unknown, registry: ReturnType<typeof world>['registry']) => registry.drop(8n),
+    ],
+  ])('is asked for again when %s', async (_what, happen) => {
+    const { state, registry } = world();
+    state.isRemoved = true;
+    expect(await registry.find(KEY, 0n)).toBeUndefined();
+    state.isRemoved = false;
+    happen(state, registry);
+    expect(await registry.find(KEY, 0n)).toBeDefined();
+    expect(registry.isKnown(KEY)).toBe(true);
+  });
+
+  test('is asked for again by who asks for a later block', async () => {
+    const { state, registry } = world();
+    state.isRemoved = true;
+    expect(await registry.find(KEY, 0n)).toBeUndefined();
+    state.isRemoved = false;
+    expect(await registry.find(KEY, 11n)).toBeDefined();
+  });
+
+  test('is not taken from a question that began before the block which made the key', async () => {
+    const { state, registry } = world();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.isRemoved = true;
+    state.beforeAnswer = () => promise;
+    const early = registry.find(KEY, 0n);
+    await expect.poll(() => state.reads).toBe(1);
+    Object.assign(state, { isRemoved: false, head: 11n });
+    const late = registry.find(KEY, 0n);
+    resolve();
+    expect(await early).toBeUndefined();
+    expect(await late).toBeDefined();
+    expect(await registry.find(KEY, 0n)).toBeDefined();
+  });
+});
+
+test('a key is known until it is found to be removed', async () => {
   const { state, registry } = world();
+  await registry.find(KEY, 0n);
+  registry.drop(ACCOUNT);
+  expect(registry.isKnown(KEY)).toBe(true);
   state.isRemoved = true;
   expect(await registry.find(KEY, 0n)).toBeUndefined();
-  state.isRemoved = false;
-  expect(await registry.find(KEY, 0n)).toBeDefined();
+  expect(registry.isKnown(KEY)).toBe(false);
 });

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Address,
   type Client,
@@ -10,13 +9,10 @@ import {
   type PublicClient,
   webSocket,
 } from 'viem';
-import { ChainUnavailableError, toChainError } from './errors.ts';
+import { toChainError } from './errors.ts';
+import { createHeadWatcher } from './head-watcher.ts';
 
-const REACH_DEADLINE_MS = 10_000;
-const LONGEST_POLL_MS = 250;
 const RESUBSCRIBE_MS = 1_000;
-/** Blocks that can be awaited; a number beyond them is no block that a client has seen. */
-const FARTHEST_AWAITED = 100n;
 
 /** The one chain that the service works on, and how far this process knows it. */
 export type Chain = {
@@ -25,7 +21,7 @@ export type Chain = {
   /** The highest block that this process has seen. */
   head: () => bigint;
   saw: (block: bigint) => void;
-  /** Resolves when the node has `block`; `ChainUnavailableError` when it does not come in time. */
+  /** Resolves when the node has `block`; `BlockNotReachedError` when it does not come in time or is far ahead. */
   reach: (block: bigint) => Promise<void>;
   /** Reads the head from the node. */
   refreshHead: () => Promise<bigint>;
@@ -70,6 +66,7 @@ export function connectChain(options: ChainOptions): Chain {
   let seen = 0n;
   const saw = (block: bigint): void => {
     if (block > seen) seen = block;
+    watcher.saw(block);
   };
   const refreshHead = async (): Promise<bigint> => {
     const block = await client.getBlockNumber().catch((error: unknown) => {
@@ -78,6 +75,7 @@ export function connectChain(options: ChainOptions): Chain {
     saw(block);
     return block;
   };
+  const watcher = createHeadWatcher(refreshHead);
   const unwatch: (() => Promise<void>)[] = [];
 
   return {
@@ -86,16 +84,7 @@ export function connectChain(options: ChainOptions): Chain {
     head: () => seen,
     saw,
     refreshHead,
-    async reach(block) {
-      const deadline = performance.now() + REACH_DEADLINE_MS;
-      for (let waitMs = 5; seen < block; waitMs = Math.min(waitMs * 2, LONGEST_POLL_MS)) {
-        const head = await refreshHead();
-        if (head >= block) return;
-        if (performance.now() > deadline || block > head + FARTHEST_AWAITED)
-          throw new ChainUnavailableError(`the node did not reach block ${block}, it is at ${seen}`);
-        await delay(waitMs);
-      }
-    },
+    reach: watcher.reach,
     watch(address, { onLogs, onError }) {
       let end = async () => {};
       let restart: NodeJS.Timeout | undefined;

@@ -248,7 +248,7 @@ describe('headers', () => {
   test('requests of pages are counted by their route', async () => {
     await browser.get(`/runs/${crypto.randomUUID()}`);
     await expect
-      .poll(async () => (await fetch(`${service.url}/metrics`)).text())
+      .poll(async () => (await fetch(service.metricsUrl)).text())
       .toMatch(/http_request_duration_seconds_count\{method="GET",route="\/runs\/:id",status="404"\} \d/);
   });
 });

@@ -12,14 +12,9 @@ export const health = defineRoute({
   auth: 'none',
   reply: z.object({ database: part, core: part }),
   statuses: { 503: 'A part does not work.' },
-  handle: async ({ ping, core }: Pick<Context, 'ping' | 'core'>, { setStatus }) => {
-    const works = (check: Promise<unknown>) =>
-      check.then(
-        () => ({ ok: true }),
-        () => ({ ok: false }),
-      );
-    const [database, coreHealth] = await Promise.all([works(ping()), works(core.ping())]);
-    if (!database.ok || !coreHealth.ok) setStatus(503);
-    return { database, core: coreHealth };
+  handle: async ({ checkHealth }: Pick<Context, 'checkHealth'>, { setStatus }) => {
+    const health = await checkHealth();
+    if (!Object.values(health).every(({ ok }) => ok)) setStatus(503);
+    return health;
   },
 });

@@ -1,6 +1,6 @@
 import { address, hash, notFound } from '@latchkey/http';
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
+import { findKey, type KeyLookup } from '../../auth/find-key.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 
 export const accountAdmin = defineRoute({
@@ -21,9 +21,9 @@ export const accountAdmin = defineRoute({
     admin_wallet_address: address,
     managed: z.boolean(),
   }),
-  errors: ['not_found', 'service_unavailable'],
-  handle: async ({ keyRegistry }: Pick<Context, 'keyRegistry'>, { query, minBlock }) => {
-    const known = await keyRegistry.find(query.account, minBlock ?? 0n);
+  errors: ['not_found', 'service_unavailable', 'too_many_requests'],
+  handle: async (context: KeyLookup, { query, ip, minBlock = 0n }) => {
+    const known = await findKey(context, { hash: query.account, minBlock, ip });
     if (!known || known.isUsageKey) throw notFound('This hash names no account.');
     return { account: known.account, admin_wallet_address: known.adminWallet, managed: known.managed };
   },

@@ -66,6 +66,6 @@ describe('401', () => {
   });
 });
 
-test('503: a block that the chain does not have', async () => {
-  expectError(await get('account_exists', keyText(3), { 'X-Min-Block': '999999999' }), 503);
+test('400: a block that is far ahead of the chain', async () => {
+  expectError(await get('account_exists', keyText(3), { 'X-Min-Block': '999999999' }), 400);
 });

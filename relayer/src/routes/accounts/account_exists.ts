@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findKey } from '../../auth/find-key.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 
@@ -11,6 +12,8 @@ export const accountExists = defineRoute({
   auth: 'anyKeyText',
   reply: z.boolean(),
   errors: ['service_unavailable'],
-  handle: async ({ keyRegistry }: Pick<Context, 'keyRegistry'>, { caller }) =>
-    (await keyRegistry.find(caller.hash, caller.minBlock)) !== undefined,
+  handle: async (
+    context: Pick<Context, 'keyRegistry' | 'unknownKeyLimit'>,
+    { caller: { hash, minBlock }, ip },
+  ) => (await findKey(context, { hash, minBlock, ip })) !== undefined,
 });

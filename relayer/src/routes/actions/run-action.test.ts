@@ -26,10 +26,17 @@ async function run(costMicros: bigint, keep: () => Promise<void> = async () => {
       }),
     },
     runtime: { run: async () => result },
+    admission: createAdmission({
+      maxConcurrentRuns: 1,
+      maxConcurrentRunsPerAccount: 1,
+      maxQueuedRuns: 0,
+      maxQueuedRunsPerAccount: 0,
+    }),
+    runWatch: { watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }) },
   } as unknown as RunContext;
   const outcome = await runAction(context, {
     ipfs_id: 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH',
-    caller: { hash: 1n, account: 7n, minBlock: 0n },
+    caller: { hash: 1n, account: 7n, minBlock: 0n, expiration: 0n },
     runId: 'run',
     idempotencyId: undefined,
     log: createLogger({ name: 'test', level: 'silent' }),

@@ -332,11 +332,11 @@ test('429: an account that has its share of runs, while another account runs', a
   }
 });
 
-describe('503', () => {
-  test('a block that the chain does not have', async () => {
-    expectError(await post('svc_action', { code: signer }, usageKey, { 'X-Min-Block': '99999999' }), 503);
-  });
+test('400: a block that is far ahead of the chain', async () => {
+  expectError(await post('svc_action', { code: signer }, usageKey, { 'X-Min-Block': '99999999' }), 400);
+});
 
+describe('503', () => {
   test('more runs than may run and wait', async () => {
     await using relayer = await ownRelayer({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '1' });
     const key = await wildcard();

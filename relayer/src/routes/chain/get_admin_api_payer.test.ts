@@ -6,6 +6,6 @@ test('200: a JSON string', async () => {
   expect(await get('get_admin_api_payer')).toMatchObject({ status: 200, body });
 });
 
-test('503: a block that the chain does not have', async () => {
-  expectError(await get('get_admin_api_payer', undefined, { 'X-Min-Block': '99999999' }), 503);
+test('400: a block that is far ahead of the chain', async () => {
+  expectError(await get('get_admin_api_payer', undefined, { 'X-Min-Block': '99999999' }), 400);
 });

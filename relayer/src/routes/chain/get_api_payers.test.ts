@@ -9,6 +9,6 @@ test('400: X-Min-Block is no number', async () => {
   expectError(await get('get_api_payers', undefined, { 'X-Min-Block': 'latest' }), 400);
 });
 
-test('503: a block that the chain does not have', async () => {
-  expectError(await get('get_api_payers', undefined, { 'X-Min-Block': '99999999' }), 503);
+test('400: a block that is far ahead of the chain', async () => {
+  expectError(await get('get_api_payers', undefined, { 'X-Min-Block': '99999999' }), 400);
 });

@@ -63,6 +63,6 @@ describe('400', () => {
 
 describeBadKeys('GET', 'list_groups');
 
-test('503: a block that the chain does not have', async () => {
-  expectError(await get('list_groups', account.key, { 'X-Min-Block': '99999999' }), 503);
+test('400: a block that is far ahead of the chain', async () => {
+  expectError(await get('list_groups', account.key, { 'X-Min-Block': '99999999' }), 400);
 });

@@ -24,6 +24,27 @@ test('200: openapi.json describes every route, its errors and its price', async 
   expect(paths['/core/v1/new_account']?.post?.security).toEqual([]);
 });
 
+test('403 is described where an account key or a usage key is refused for its kind', async () => {
+  const { paths } = (await (await fetch(`${stack.url}/core/v1/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  const refusing = routes.filter(({ auth }) => /^(accountKey|usageKey)/.test(auth));
+  const names = refusing.map(({ path }) => path.replace('/core/v1/', ''));
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'list_api_keys',
+      'billing/ledger',
+      'billing/create_payment_intent',
+      'billing/confirm_payment',
+    ]),
+  );
+  for (const { path, method } of refusing)
+    expect([path, Object.keys(paths[path]?.[method.toLowerCase()]?.responses ?? {})]).toEqual([
+      path,
+      expect.arrayContaining(['401', '403', '429', '503']),
+    ]);
+});
+
 describe('200', () => {
   test('swagger-ui is served from here alone', async () => {
     const page = await fetch(`${stack.url}/core/v1/swagger-ui`);
@@ -35,7 +56,7 @@ describe('200', () => {
 
   test('metrics name routes, payers and processes, and no key', async () => {
     expect((await fetch(`${stack.url}/version`)).status).toBe(200);
-    const text = await (await fetch(`${stack.url}/metrics`)).text();
+    const text = await (await fetch(stack.metricsUrl)).text();
     for (const name of ['http_request_duration_seconds', 'payer_pending_transactions', 'runtime_processes'])
       expect(text).toContain(`# TYPE ${name}`);
     expect(text).toContain('route="/version"');

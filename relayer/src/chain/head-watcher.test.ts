@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { BlockNotReachedError, createHeadWatcher } from './head-watcher.ts';
+
+/** A watcher of a head that the test sets; `reads` counts how often it was read. */
+function world(head = 10n) {
+  const state = { head, reads: 0, failure: undefined as Error | undefined };
+  const watcher = createHeadWatcher(async () => {
+    state.reads++;
+    if (state.failure) throw state.failure;
+    return state.head;
+  });
+  return { state, watcher };
+}
+
+test('a thousand waiters share one poll, and each ends with its block', async () => {
+  const { state, watcher } = world();
+  let reached = 0;
+  const waits = Array.from({ length: 1_000 }, async (_, i) => {
+    await watcher.reach(11n + BigInt(i % 2));
+    reached++;
+  });
+  await expect.poll(() => state.reads).toBeGreaterThan(2);
+  expect(reached).toBe(0);
+  // A poll each 50 ms: this many waiters would have read the head thousands of times by now.
+  expect(state.reads).toBeLessThan(1_000);
+  state.head = 11n;
+  await expect.poll(() => reached).toBe(500);
+  watcher.saw(12n);
+  await Promise.all(waits);
+});
+
+test('a block that was seen is not asked for', async () => {
+  const { state, watcher } = world();
+  watcher.saw(10n);
+  await watcher.reach(10n);
+  expect(state.reads).toBe(0);
+});
+
+test('a block that is far ahead is refused; many such questions are few polls', async () => {
+  const { state, watcher } = world();
+  await watcher.reach(10n);
+  const refusals = await Promise.allSettled(Array.from({ length: 500 }, () => watcher.reach(111n)));
+  for (const refusal of refusals) expect(refusal).toMatchObject({ reason: expect.any(BlockNotReachedError) });
+  expect(refusals[0]).toMatchObject({ reason: { isFarAhead: true } });
+  for (let i = 0; i < 5; i++) await expect(watcher.reach(10n ** 15n)).rejects.toThrow(BlockNotReachedError);
+  expect(state.reads).toBeLessThan(10);
+  state.head = 11n;
+  await watcher.reach(11n);
+});
+
+test('a node that does not answer ends every wait, and the next one asks again', async () => {
+  const { state, watcher } = world();
+  state.failure = new Error('down');
+  const waits = await Promise.allSettled([watcher.reach(11n), watcher.reach(12n)]);
+  expect(waits.map((wait) => wait.status)).toEqual(['rejected', 'rejected']);
+  state.failure = undefined;
+  await watcher.reach(10n);
+});

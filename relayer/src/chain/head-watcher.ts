@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ChainUnavailableError } from './errors.ts';
+
+const DEADLINE_MS = 10_000;
+const POLL_MS = 50;
+/** Blocks that can be awaited; a number beyond them is no block that a client has seen. */
+const FARTHEST_AWAITED = 100n;
+
+/** The node does not have a block, although it answers. */
+export class BlockNotReachedError extends ChainUnavailableError {
+  /** True when the block is too far ahead to be awaited. */
+  readonly isFarAhead: boolean;
+
+  constructor(block: bigint, head: bigint, isFarAhead: boolean) {
+    super(`the node did not reach block ${block}, it is at ${head}`);
+    this.isFarAhead = isFarAhead;
+  }
+}
+
+export type HeadWatcher = {
+  /** Resolves when the head is `block` or later; rejects with `BlockNotReachedError`, or why the head cannot be read. */
+  reach: (block: bigint) => Promise<void>;
+  /** Tells that the head is known to be `head`. */
+  saw: (head: bigint) => void;
+};
+
+type Waiter = { block: bigint; deadline: number; resolve: () => void; reject: (error: unknown) => void };
+
+/** Awaits blocks for any number of callers with one poll of the head, every 50 ms at most and only while somebody waits. */
+export function createHeadWatcher(readHead: () => Promise<bigint>): HeadWatcher {
+  const waiters = new Set<Waiter>();
+  let seen = 0n;
+  let lastPollMs = Number.NEGATIVE_INFINITY;
+  let isPolling = false;
+
+  const settle = (waiter: Waiter, error?: unknown): void => {
+    waiters.delete(waiter);
+    if (error === undefined) waiter.resolve();
+    else waiter.reject(error);
+  };
+  const saw = (head: bigint): void => {
+    if (head > seen) seen = head;
+    for (const waiter of [...waiters]) if (waiter.block <= seen) settle(waiter);
+  };
+  const judge = (): void => {
+    const now = performance.now();
+    for (const waiter of [...waiters]) {
+      const isFarAhead = waiter.block > seen + FARTHEST_AWAITED;
+      if (isFarAhead || now > waiter.deadline)
+        settle(waiter, new BlockNotReachedError(waiter.block, seen, isFarAhead));
+    }
+  };
+  const poll = async (): Promise<void> => {
+    isPolling = true;
+    while (waiters.size > 0) {
+      const restMs = lastPollMs + POLL_MS - performance.now();
+      if (restMs > 0) await delay(restMs);
+      lastPollMs = performance.now();
+      try {
+        saw(await readHead());
+        judge();
+      } catch (error) {
+        for (const waiter of [...waiters]) settle(waiter, error);
+      }
+    }
+    isPolling = false;
+  };
+
+  return {
+    saw,
+    async reach(block) {
+      if (seen >= block) return;
+      const reached = new Promise<void>((resolve, reject) => {
+        waiters.add({ block, deadline: performance.now() + DEADLINE_MS, resolve, reject });
+      });
+      if (!isPolling) void poll();
+      await reached;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test, vi } from 'vitest';
+import { takeConfig } from './config.ts';
+
+test('secrets leave the environment once they are read', () => {
+  const key = randomBytes(32).toString('base64');
+  const variables = {
+    SEALING_KEYS: key,
+    DATABASE_URL: 'postgres://user:hidden@db/name',
+    SERVICE_RPC_URL: 'https://node.example/v2/hidden',
+    POLYGON_RPC_URL: 'wss://node.example/v2/hidden',
+  };
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  const { secrets } = takeConfig();
+  expect(secrets).toMatchObject({ sealingKeys: [key], databaseUrl: variables.DATABASE_URL });
+  const left = JSON.stringify(process.env);
+  for (const secret of ['hidden', key]) expect(left).not.toContain(secret);
+  vi.unstubAllEnvs();
+});
