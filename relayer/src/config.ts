@@ -136,7 +136,11 @@ const environment = z.object({
   CODE_RETENTION_DAYS: integer(1, 3_650, 30),
 
   /** Calls of new_account from one address. */
-  NEW_ACCOUNTS_PER_MINUTE: integer(1, 1_000_000, 600),
+  NEW_ACCOUNTS_PER_MINUTE: integer(1, 1_000_000, 10),
+  /** Gas that new accounts may cost the payers in an hour, counted in this process. */
+  NEW_ACCOUNT_GAS_PER_HOUR: integer(1_000_000, 2 ** 48, 200_000_000),
+  /** New accounts a minute, of all addresses, above which new_account asks for a solved challenge; never when absent. */
+  NEW_ACCOUNT_CHALLENGE_ABOVE_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).optional(),
   /** Keys and wallets that name nothing, from one address. */
   UNKNOWN_KEYS_PER_MINUTE: integer(1, 1_000_000, 300),
   /** Calls of create_wallet_with_signature and add_usage_api_key_with_signature from one address, and for one wallet. */
@@ -297,7 +301,11 @@ function configFrom(env: Environment) {
       quotaBytesPerAccount: env.CODE_QUOTA_MB_PER_ACCOUNT * 1024 * 1024,
       retentionDays: env.CODE_RETENTION_DAYS,
     }),
-    newAccountsPerMinute: env.NEW_ACCOUNTS_PER_MINUTE,
+    newAccounts: Object.freeze({
+      perMinutePerAddress: env.NEW_ACCOUNTS_PER_MINUTE,
+      gasPerHour: env.NEW_ACCOUNT_GAS_PER_HOUR,
+      challengeAbovePerMinute: env.NEW_ACCOUNT_CHALLENGE_ABOVE_PER_MINUTE,
+    }),
     unknownKeysPerMinute: env.UNKNOWN_KEYS_PER_MINUTE,
     signedMintsPerMinute: env.SIGNED_MINTS_PER_MINUTE,
     billing: Object.freeze({

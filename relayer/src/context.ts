@@ -40,6 +40,7 @@ import { createIndexer, type Indexer } from './indexer.ts';
 import type { KeyProvider } from './keys/key-provider.ts';
 import { createLocalKeyProvider } from './keys/local-key-provider.ts';
 import { type Admission, createAdmission } from './runtime/admission.ts';
+import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
 import { defaultLimits, type RunLimits } from './runtime/limits.ts';
 import type { Runtime } from './runtime/runtime.ts';
 import { startSupervisedRuntime } from './runtime/supervised-runtime.ts';
@@ -77,8 +78,7 @@ export type Context = {
   giveStarterCredit: (account: bigint) => Promise<void>;
   /** Counts one request about a payment of this account; 429 when it is one too many. */
   paymentLimit: (account: bigint) => Promise<void>;
-  /** Counts one call of new_account from this address; 429 when it is one too many. */
-  newAccountLimit: (ip: string) => Promise<void>;
+  newAccounts: NewAccounts;
   /** Counts one signed mint from this address, or for this wallet; 429 when it is one too many. */
   signedMintLimit: (ipOrWallet: string) => Promise<void>;
   verifyWallet: VerifyWallet;
@@ -200,6 +200,8 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
     const head = await chain.refreshHead();
     await actionCodes.sweep((cids) => indexer.registeredCids(cids, head));
   });
+  const idempotency = createIdempotencyStore(db, keyProvider.sealer('idempotent-reply'));
+  const requestSeeds = createRequestSeeds(db, keyProvider.sealer('request-seed'));
   const runLimits = { ...defaultLimits, ...config.runtime.limits };
   return {
     config,
@@ -209,8 +211,8 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
     accountConfig,
     keyRegistry,
     indexer,
-    idempotency: createIdempotencyStore(db, keyProvider.sealer('idempotent-reply')),
-    requestSeeds: createRequestSeeds(db, keyProvider.sealer('request-seed')),
+    idempotency,
+    requestSeeds,
     actionCodes,
     actionSource: createActionSource(actionCodes, {
       gatewayUrl: config.ipfsGatewayUrl,
@@ -229,7 +231,7 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
       config.billing.paymentRequestsPerMinute,
       'Too many requests about payments of this account.',
     ),
-    newAccountLimit: createLimit(config.newAccountsPerMinute, 'Too many new accounts from this address.'),
+    newAccounts: createNewAccounts({ ...config.newAccounts, seeds: requestSeeds, used: idempotency }),
     signedMintLimit: createLimit(
       config.signedMintsPerMinute,
       'Too many requests from this address or for this wallet.',

@@ -75,7 +75,7 @@ const isAccount = async (key: string) => {
 
 test('killed between sending and replying: a retry has one effect and tells the same key', async () => {
   const settings = { DATA_DIR: dataDir };
-  const headers = { 'Idempotency-Key': 'once' };
+  const headers = { 'Idempotency-Key': crypto.randomUUID() };
   const before = await accountCount();
   await chain.client.setAutomine(false);
   const first = await startProcess(settings);
@@ -134,10 +134,9 @@ describe.skipIf(postgresBin === undefined)('two processes on one PostgreSQL', ()
     using directory = temporaryDirectory();
     const settings = { DATABASE_URL: postgres.url, DATA_DIR: directory.path };
     const [a, b] = await Promise.all([startProcess(settings), startProcess(settings)]);
+    const both = { 'Idempotency-Key': crypto.randomUUID() };
     const opened = await Promise.all(
-      [a.url, b.url, a.url, b.url].map((url) =>
-        post(url, 'new_account', account, { 'Idempotency-Key': 'both' }),
-      ),
+      [a.url, b.url, a.url, b.url].map((url) => post(url, 'new_account', account, both)),
     );
     for (const reply of opened) expect(reply).toEqual(opened[0]);
     const key = { 'X-Api-Key': opened[0]?.body.api_key ?? '' };

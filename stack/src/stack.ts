@@ -22,6 +22,8 @@ const STRIPE_SETTINGS = {
 };
 const STRIPE_WEBHOOK_SECRET = 'whsec_local';
 const STARTER_CREDIT_CENTS = '1000';
+/** Everybody on this machine has one address. */
+const NEW_ACCOUNTS_PER_MINUTE = '600';
 const HEALTHY_DEADLINE_MS = 90_000;
 const HEALTH_POLL_MS = 50;
 const HEALTH_TIMEOUT_MS = 5_000;
@@ -152,6 +154,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   const services = {
     STARTER_CREDIT_CENTS,
+    NEW_ACCOUNTS_PER_MINUTE,
     ...options.env,
     ...env,
     RPC_URL: rpcUrl,

@@ -17,6 +17,7 @@ declare module 'vitest' {
 /** Tests open more accounts, mint and pay more, from one address than anybody should. */
 export const testEnvironment = {
   NEW_ACCOUNTS_PER_MINUTE: '100000',
+  NEW_ACCOUNT_GAS_PER_HOUR: '1000000000000',
   SIGNED_MINTS_PER_MINUTE: '1000000',
   UNKNOWN_KEYS_PER_MINUTE: '1000000',
   PAYMENT_REQUESTS_PER_MINUTE: '100000',

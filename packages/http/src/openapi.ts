@@ -101,7 +101,7 @@ function operation(route: AnyRoute, options: DocumentOptions): JsonObject {
       ...parameters('query', route.query),
       ...parameters('header', route.headers),
       ...(takesMinBlock ? [minBlockParameter] : []),
-      ...(takesKey ? [idempotencyKeyParameter] : []),
+      ...(takesKey ? [idempotencyKeyParameter(route)] : []),
     ],
     ...(route.body
       ? {
@@ -132,13 +132,15 @@ function priceOf(name: string, prices: ApiInfo['prices']): JsonObject {
   return { name, ...price };
 }
 
-const idempotencyKeyParameter: JsonObject = {
+const idempotencyKeyParameter = (route: AnyRoute): JsonObject => ({
   name: 'Idempotency-Key',
   in: 'header',
   description:
     'The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
-};
+  schema: route.secretIdempotencyKey
+    ? { type: 'string', minLength: 22, maxLength: 255, pattern: '^[A-Za-z0-9_-]+$' }
+    : { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+});
 
 const minBlockParameter: JsonObject = {
   name: 'X-Min-Block',

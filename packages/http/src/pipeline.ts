@@ -9,6 +9,7 @@ import { parseU64 } from './codecs.ts';
 import { canonicalJson, decodeParts, encodeReply, type Parts, readBody } from './decode.ts';
 import { badRequest, conflict, errorBody, type HttpError, toHttpError } from './errors.ts';
 import type { IdempotencyStore, StoredReply } from './idempotency.ts';
+import { looksRandom } from './looks-random.ts';
 import { announcedBytes, endReply } from './receive-body.ts';
 import type { AnyRoute, Input } from './route.ts';
 
@@ -61,7 +62,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     });
     const { parts, requestHash } = await decodeRequest(route, req, res, options.bodyBudget);
     const minBlock = minBlockOf(req);
-    const key = idempotency && acceptsIdempotencyKey(route) ? idempotencyKeyOf(req) : undefined;
+    const key = idempotency && acceptsIdempotencyKey(route) ? idempotencyKeyOf(req, route) : undefined;
     const scope = authenticator ? `caller ${authenticator.callerId(caller)}` : `ip ${ip}`;
     const idempotencyId =
       key === undefined ? undefined : sha256(JSON.stringify([scope, route.method, req.path, key]));
@@ -195,11 +196,15 @@ function replayOf(reply: StoredReply, requestId: string): StoredReply {
   return { ...reply, body: JSON.stringify(body) };
 }
 
-function idempotencyKeyOf(req: Request): string | undefined {
+function idempotencyKeyOf(req: Request, route: AnyRoute): string | undefined {
   const key = req.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
     throw badRequest('headers.idempotency-key: expected 1 to 255 printable ASCII characters');
+  if (route.secretIdempotencyKey && !looksRandom(key))
+    throw badRequest('headers.idempotency-key: expected 16 random bytes: the key gives this reply again', {
+      fix: 'Send a UUID, or at least 22 random characters of A-Z a-z 0-9 - _.',
+    });
   return key;
 }
 

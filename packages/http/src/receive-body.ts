@@ -3,9 +3,10 @@ import { badRequest, payloadTooLarge } from './errors.ts';
 
 /** A body up to this length that is not wanted is discarded, and its connection kept. */
 const DISCARDED_BYTES = 64 * 1024;
-/** What is read of a longer one after the refusal, so that the client reads the refusal before the connection ends. */
+/** What is read of a longer one after the refusal. */
 const DRAINED_BYTES = 256 * 1024;
-const DRAIN_MS = 1_000;
+/** How long its connection stays open, so that the client can read the refusal: a reset would take it away. */
+const DRAIN_MS = 2_000;
 
 /**
  * Without a listener the error of a broken connection would be thrown; `close` follows it. NOTE a function made where
@@ -106,7 +107,8 @@ function drain(req: Request): Promise<void> {
     const timer = setTimeout(() => finish(), DRAIN_MS);
     const onData = (chunk: Buffer): void => {
       leftBytes -= chunk.length;
-      if (leftBytes <= 0) finish();
+      // The rest waits at the client.
+      if (leftBytes <= 0) req.pause();
     };
     const finish = (): void => {
       clearTimeout(timer);

@@ -75,6 +75,8 @@ export type Route<
   replyHeaders?: Record<ReplyHeader, string>;
   /** Codes that the handler gives beyond those of the pipeline; `gone` for 410. */
   errors?: readonly (ErrorCode | 'gone')[];
+  /** The reply holds a secret and anybody may call: `Idempotency-Key` must have the form of 16 random bytes. */
+  secretIdempotencyKey?: true;
   /** POST accepts `Idempotency-Key` unless this is false; other methods never do. */
   idempotent?: boolean;
   handle: (

@@ -25,6 +25,7 @@ type EventArgs<Name extends EventName> = ParseEventLogsReturnType<Abi, Name, tru
 export type Written = {
   blockNumber: bigint;
   transactionHash: Hex;
+  gasUsed: bigint;
   /** Arguments of the one event of this name; throws when the transaction did not emit it. */
   event: <Name extends EventName>(name: Name) => EventArgs<Name>;
 };
@@ -85,6 +86,7 @@ export function createAccountConfig(
       return {
         blockNumber: receipt.blockNumber,
         transactionHash: receipt.transactionHash,
+        gasUsed: receipt.gasUsed,
         event: (eventName) => {
           const [log] = parseEventLogs({ abi: accountConfigAbi, logs: receipt.logs, eventName });
           if (!log) throw new Error(`the transaction emitted no ${eventName}`);

@@ -2,6 +2,7 @@ import { accountAdmin } from './accounts/account_admin.ts';
 import { accountExists } from './accounts/account_exists.ts';
 import { convertToChainSecuredAccount } from './accounts/convert_to_chain_secured_account.ts';
 import { newAccount } from './accounts/new_account.ts';
+import { newAccountChallenge } from './accounts/new_account_challenge.ts';
 import { addAction } from './actions/add_action.ts';
 import { deleteAction } from './actions/delete_action.ts';
 import { explainExecution } from './actions/explain_execution.ts';
@@ -42,6 +43,7 @@ import { listWalletsInGroup } from './wallets/list_wallets_in_group.ts';
 
 export const routes = [
   newAccount,
+  newAccountChallenge,
   accountExists,
   accountAdmin,
   convertToChainSecuredAccount,

@@ -1,4 +1,6 @@
 import { accountWalletAddress, apiKeyHash } from '@latchkey/protocol';
+import { solveChallenge } from 'altcha-lib/v1';
+import type { Challenge } from 'altcha-lib/v1/types';
 import { toHex } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
@@ -81,6 +83,39 @@ describeBadBodies('new_account', 422, () => undefined, [
   [],
   null,
 ]);
+
+describe('400: an Idempotency-Key that others could guess', () => {
+  test.each(['once', 'order-17', 'a'.repeat(40), '00000000-0000-0000-0000-000000000000'])(
+    '%s',
+    async (key) => {
+      const refused = await post('new_account', body, undefined, { 'Idempotency-Key': key });
+      expectError(refused, 400, /16 random bytes/);
+      expect(refused.body).toMatchObject({ fix: expect.stringContaining('UUID') });
+    },
+  );
+});
+
+test('429 above the rate of the challenge, until it is solved', async () => {
+  await using relayer = await ownRelayer({ NEW_ACCOUNT_CHALLENGE_ABOVE_PER_MINUTE: '0' });
+  const open = (headers?: Record<string, string>) =>
+    call('POST', 'new_account', { body, ...(headers && { headers }) }, relayer.url);
+  const refused = await open();
+  expectError(refused, 429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  const challenge = await call('GET', 'new_account_challenge', {}, relayer.url);
+  expect(challenge.status).toBe(200);
+  const { algorithm, challenge: hash, salt, signature, maxnumber } = challenge.body as Challenge;
+  const found = await solveChallenge(hash, salt, algorithm, maxnumber).promise;
+  const solution = { algorithm, challenge: hash, number: found?.number, salt, signature };
+  const headers = { 'X-Challenge-Solution': Buffer.from(JSON.stringify(solution)).toString('base64') };
+  // It was admitted: only the payer is missing.
+  expectError(await open(headers), 503);
+  expectError(await open(headers), 400, /used before/);
+});
+
+test('404: no challenge is needed here', async () => {
+  expectError(await call('GET', 'new_account_challenge'), 404);
+});
 
 test('429 with Retry-After when one address opens too many; 503 without a payer that the contract knows', async () => {
   await using relayer = await ownRelayer({ NEW_ACCOUNTS_PER_MINUTE: '1' });

@@ -10,9 +10,17 @@ export const newAccount = defineRoute({
   tag: 'accounts',
   summary: 'Opens a managed account',
   description:
-    'The reply holds the account key once; a lost key means a new account. Whoever repeats the ' +
-    'request from the same address with its `Idempotency-Key` gets the same reply: make that key a random one, a UUID for example.',
+    'The reply holds the account key once; a lost key means a new account. A repeated request from the same address with ' +
+    'the same `Idempotency-Key` gets the same reply, so that this key must be random: a UUID, or at least 22 characters of ' +
+    'A-Z a-z 0-9 - _. When many accounts are being opened, the reply is 429 until a challenge of new_account_challenge is solved.',
   auth: 'none',
+  secretIdempotencyKey: true,
+  headers: z.object({
+    'x-challenge-solution': z
+      .string()
+      .optional()
+      .meta({ description: 'The solved challenge of new_account_challenge.' }),
+  }),
   body: z.object({
     account_name: name,
     account_description: description,
@@ -25,20 +33,25 @@ export const newAccount = defineRoute({
     {
       accountConfig,
       requestSeeds,
-      newAccountLimit,
+      newAccounts,
       giveStarterCredit,
-    }: Pick<Context, 'accountConfig' | 'requestSeeds' | 'newAccountLimit' | 'giveStarterCredit'>,
-    { body, ip, idempotencyId, setHeader },
+    }: Pick<Context, 'accountConfig' | 'requestSeeds' | 'newAccounts' | 'giveStarterCredit'>,
+    { body, headers, ip, requestId, idempotencyId, setHeader },
   ) => {
-    await newAccountLimit(ip);
+    const { spent } = await newAccounts.admit({
+      ip,
+      solution: headers['x-challenge-solution'],
+      requestId: idempotencyId ?? requestId,
+    });
     const key = apiKeyFromBytes(await requestSeeds.seedOf(idempotencyId));
     const account = apiKeyHash(key);
     const wallet = accountWalletAddress(key);
-    const { blockNumber } = await accountConfig.write(
+    const { blockNumber, gasUsed } = await accountConfig.write(
       'newAccount',
       [account, true, body.account_name, body.account_description, wallet],
       { account, idempotencyId, paidBy: undefined },
     );
+    await spent(gasUsed);
     await giveStarterCredit(account);
     setHeader('X-Block-Number', blockNumber);
     return { api_key: key, wallet_address: wallet };

@@ -1,6 +1,7 @@
 /** What becomes of the code of a run, by what the run came to. */
 import { createLogger } from '@latchkey/http';
 import { expect, test } from 'vitest';
+import { createAdmission } from '../../runtime/admission.ts';
 import { type RunContext, runAction } from './run-action.ts';
 
 const result = { response: 1, logs: '', hasError: false, durationMs: 1 };
@@ -35,6 +36,7 @@ async function run(costMicros: bigint, keep: () => Promise<void> = async () => {
     runWatch: { watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }) },
   } as unknown as RunContext;
   const outcome = await runAction(context, {
+    code: undefined,
     ipfs_id: 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH',
     caller: { hash: 1n, account: 7n, minBlock: 0n, expiration: 0n },
     runId: 'run',
