@@ -14,7 +14,7 @@ import { type ApiInfo, openapiDocument } from './openapi.ts';
 import { type Locals, pipeline, sendError } from './pipeline.ts';
 import { closeAfterUnreadBody } from './receive-body.ts';
 import type { AnyRoute, CallerOf, ContextOf } from './route.ts';
-import { swaggerUi } from './swagger-ui.ts';
+import { entrance, swaggerUi } from './swagger-ui.ts';
 
 /** A longer text is not a key. */
 const MAX_KEY_LENGTH = 512;
@@ -95,6 +95,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   app.get(`${prefix}/openapi.json`, (_req, res) => {
     res.json(document);
   });
+  app.use(entrance(prefix, api.title));
   app.use(swaggerUi(`${prefix}/swagger-ui`, 'openapi.json', api.title));
 
   for (const [path, methods] of methodsOf)

@@ -108,8 +108,15 @@ function operation(route: AnyRoute, options: DocumentOptions): JsonObject {
           requestBody: {
             required: route.rawBody ?? !z.safeDecode(route.body, {} as never).success,
             content: route.rawBody
-              ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
-              : { 'application/json': { schema: wireSchema(route.body) } },
+              ? {
+                  '*/*': {
+                    schema: { type: 'string', format: 'binary' },
+                    ...exampleOf(String(route.example?.body ?? '') || undefined),
+                  },
+                }
+              : {
+                  'application/json': { schema: wireSchema(route.body), ...exampleOf(route.example?.body) },
+                },
           },
         }
       : {}),
@@ -183,7 +190,7 @@ function responses(route: AnyRoute, options: DocumentOptions): JsonObject {
       ),
     },
     content: {
-      'application/json': { schema: wireSchema(route.reply) },
+      'application/json': { schema: wireSchema(route.reply), ...exampleOf(route.example?.reply) },
       ...(route.csv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
     },
   });
@@ -203,6 +210,8 @@ function responses(route: AnyRoute, options: DocumentOptions): JsonObject {
     ...[...codesOf(route, options)].map((code) => [String(failureStatus[code]), failure(code)]),
   ]);
 }
+
+const exampleOf = (value: unknown): JsonObject => (value === undefined ? {} : { example: value as Json });
 
 /** The route's own codes and those that its authenticator and the pipeline can give for it. */
 function codesOf(route: AnyRoute, options: DocumentOptions): Set<Failure> {

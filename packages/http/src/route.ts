@@ -71,6 +71,8 @@ export type Route<
   status?: number;
   /** Further statuses with the same reply, each with what it means. */
   statuses?: Record<Status, string>;
+  /** A request's body and its reply in their wire form, for the API description. Every POST has one. */
+  example?: { body?: z.input<Body>; reply: z.input<Reply> };
   /** Headers that the handler sets, each with what it means. */
   replyHeaders?: Record<ReplyHeader, string>;
   /** Codes that the handler gives beyond those of the pipeline; `gone` for 410. */

@@ -8,6 +8,25 @@ const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /**
+ * `/` and `prefix` lead to the API description: browsers to its page, other clients to JSON with its addresses.
+ */
+export function entrance(prefix: string, title: string): Router {
+  const links = {
+    name: title,
+    openapi: `${prefix}/openapi.json`,
+    swagger_ui: `${prefix}/swagger-ui`,
+    health: '/health',
+  };
+  const router = Router({ strict: true, caseSensitive: true });
+  router.get(['/', prefix, `${prefix}/`], (req, res) => {
+    res.vary('Accept');
+    if (req.accepts(['json', 'html']) === 'html') res.redirect(302, links.swagger_ui);
+    else res.json(links);
+  });
+  return router;
+}
+
+/**
  * The API browser at `path`, from files of this machine alone. `documentUrl` is relative to `path`. Its policy allows
  * no inline script; inline styles are what the library draws with.
  */

@@ -1,4 +1,5 @@
 import { description, groupId, name, routeDefiner } from '@latchkey/http';
+import { buildTypedData, type PrimaryType } from '@latchkey/protocol';
 import { z } from 'zod';
 import type { Caller, KeyHolder } from '../auth/authenticators.ts';
 import { ADMIN_WRITE_MICROS, RUN_SECOND_MICROS } from '../billing/money.ts';
@@ -52,6 +53,19 @@ export const walletProof = {
       'Hex: 65 or 64 bytes of an EOA, or up to 4,096 that a deployed contract wallet takes (ERC-1271).',
   }),
 };
+/** Of the OpenAPI examples: has the form of an envelope of this type, and no valid signature. */
+export function exampleEnvelope(primaryType: PrimaryType) {
+  const claim = { primaryType, chainId: 31_337n, issuedAt: 1_767_225_600n } as const;
+  const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+  const { domain, message, ...rest } = buildTypedData({ ...claim, address });
+  return {
+    ...rest,
+    domain: { ...domain, chainId: Number(claim.chainId) },
+    message: { ...message, issuedAt: Number(claim.issuedAt) },
+  };
+}
+export const exampleSignature = `0x${'5c'.repeat(64)}1b`;
+
 /** Far more than an envelope and a signature need. */
 export const walletProofBodyLimitBytes = 65_536;
 /** Bodies that hold the code of an action. */

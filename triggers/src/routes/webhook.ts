@@ -38,6 +38,10 @@ export const webhook = defineRoute({
   ]),
   statuses: { 200: 'The answer to the `url_verification` of Slack; nothing fired.' },
   errors: ['not_found', 'gone', 'too_many_requests'],
+  example: {
+    body: Buffer.from('{"event":"ping"}'),
+    reply: { run_id: '0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55', status: 'queued' },
+  },
   handle: async (
     context: Pick<Context, 'db' | 'limits' | 'sealer' | 'worker'>,
     { params: { id }, body, allHeaders: headers, ip, setStatus },

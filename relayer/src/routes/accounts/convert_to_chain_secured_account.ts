@@ -4,6 +4,8 @@ import { WalletProofError } from '../../auth/wallet-proof.ts';
 import type { Context } from '../../context.ts';
 import {
   defineRoute,
+  exampleEnvelope,
+  exampleSignature,
   prefix,
   walletProof,
   walletProofBodyLimitBytes,
@@ -31,6 +33,19 @@ export const convertToChainSecuredAccount = defineRoute({
   }),
   replyHeaders: writeReplyHeaders,
   errors: writeErrors,
+  example: {
+    body: {
+      new_admin_wallet_address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+      typed_data: exampleEnvelope('ConvertAccount'),
+      signature: exampleSignature,
+    },
+    reply: {
+      success: true,
+      wallet_address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+      api_key_hash: '0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1',
+      transaction_hash: '0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5',
+    },
+  },
   handle: async (
     { verifyWallet, accountConfig }: Pick<Context, 'verifyWallet' | 'accountConfig'>,
     { body, caller: { hash: key, account }, idempotencyId, setHeader },

@@ -29,6 +29,13 @@ export const newAccount = defineRoute({
   reply: z.object({ api_key: z.string(), wallet_address: address }),
   replyHeaders: writeReplyHeaders,
   errors: ['conflict', 'service_unavailable', 'too_many_requests'],
+  example: {
+    body: { account_name: 'first', account_description: 'My first account' },
+    reply: {
+      api_key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
+      wallet_address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+    },
+  },
   handle: async (
     {
       accountConfig,

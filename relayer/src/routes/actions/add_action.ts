@@ -16,6 +16,14 @@ export const addAction = defineRoute({
   reply: success,
   replyHeaders: writeReplyHeaders,
   errors: writeErrors,
+  example: {
+    body: {
+      action_ipfs_cid: 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o',
+      name: 'sign',
+      description: 'Signs a message',
+    },
+    reply: { success: true },
+  },
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller, idempotencyId, setHeader },

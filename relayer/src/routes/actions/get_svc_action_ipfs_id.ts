@@ -13,5 +13,6 @@ export const getSvcActionIpfsId = defineRoute({
   body: z.string(),
   bodyLimitBytes: codeBodyLimitBytes,
   reply: z.string(),
+  example: { body: 'hello world', reply: 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD' },
   handle: (_context: unknown, { body }) => cidOf(body),
 });

@@ -40,6 +40,10 @@ export const svcAction = defineRoute({
       'What the run cost, in micro-credits; a repeated request is told the same and pays once.',
   },
   errors: ['forbidden', 'not_found', 'service_unavailable'],
+  example: {
+    body: { code: 'const main = ({ a, b }) => a + b', js_params: { a: 2, b: 3 } },
+    reply: { response: 5, logs: '', has_error: false },
+  },
   handle: async (context: RunContext, { body, caller, requestId, idempotencyId, log, setHeader }) => {
     const { id, result, costMicros } = await runAction(context, {
       ...body,

@@ -13,6 +13,7 @@ export const confirmPayment = defineRoute({
   body: z.object({ payment_intent_id: paymentIntentId }),
   reply: success,
   errors: ['forbidden', 'not_found', 'conflict', 'too_many_requests', 'service_unavailable'],
+  example: { body: { payment_intent_id: 'pi_3PqXyZ2eZvKYlo2C1a2B3c4D' }, reply: { success: true } },
   handle: async (
     { payments, paymentLimit }: Pick<Context, 'payments' | 'paymentLimit'>,
     { body, caller: { account } },

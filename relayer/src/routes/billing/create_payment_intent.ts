@@ -14,6 +14,13 @@ export const createPaymentIntent = defineRoute({
   body: z.object({ amount_cents: amountCents }),
   reply: z.object({ client_secret: z.string(), payment_intent_id: z.string() }),
   errors: ['forbidden', 'not_found', 'too_many_requests', 'service_unavailable'],
+  example: {
+    body: { amount_cents: 500 },
+    reply: {
+      client_secret: 'pi_3PqXyZ2eZvKYlo2C1a2B3c4D_secret_5e6F7g8H',
+      payment_intent_id: 'pi_3PqXyZ2eZvKYlo2C1a2B3c4D',
+    },
+  },
   handle: async (
     { payments, paymentLimit }: Pick<Context, 'payments' | 'paymentLimit'>,
     { body, caller: { account }, idempotencyId, requestId },

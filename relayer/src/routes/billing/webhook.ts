@@ -18,6 +18,12 @@ export const webhook = defineRoute({
   idempotent: false,
   reply: z.object({ received: z.literal(true) }),
   errors: ['not_found', 'service_unavailable'],
+  example: {
+    body: Buffer.from(
+      '{"id":"evt_1","object":"event","type":"payment_intent.succeeded","data":{"object":{"id":"pi_1"}}}',
+    ),
+    reply: { received: true },
+  },
   handle: async ({ payments }: Pick<Context, 'payments'>, { body, headers }) => {
     await configured(payments).receiveEvent(body, headers['stripe-signature']);
     return { received: true as const };

@@ -21,6 +21,15 @@ export const addGroup = defineRoute({
   reply: z.object({ success: z.literal(true), group_id: decimal }),
   replyHeaders: writeReplyHeaders,
   errors: changeErrors,
+  example: {
+    body: {
+      group_name: 'signers',
+      group_description: 'Can sign',
+      pkp_ids_permitted: ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'],
+      cid_hashes_permitted: ['0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5'],
+    },
+    reply: { success: true, group_id: '1' },
+  },
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller, idempotencyId, setHeader },

@@ -15,6 +15,7 @@ export const removeGroup = defineRoute({
   reply: success,
   replyHeaders: writeReplyHeaders,
   errors: changeErrors,
+  example: { body: { group_id: '1' }, reply: { success: true } },
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller, idempotencyId, setHeader },

@@ -16,6 +16,10 @@ export const removePkpFromGroup = defineRoute({
   reply: success,
   replyHeaders: writeReplyHeaders,
   errors: changeErrors,
+  example: {
+    body: { group_id: '1', pkp_id: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
+    reply: { success: true },
+  },
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller, idempotencyId, setHeader },

@@ -22,6 +22,16 @@ export const updateGroup = defineRoute({
   reply: success,
   replyHeaders: writeReplyHeaders,
   errors: changeErrors,
+  example: {
+    body: {
+      group_id: '1',
+      name: 'signers',
+      description: 'Every action, every wallet',
+      pkp_ids_permitted: ['0x0'],
+      cid_hashes_permitted: ['0x0'],
+    },
+    reply: { success: true },
+  },
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller, idempotencyId, setHeader },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { describeExamples } from '../../../../packages/http/test/examples.ts';
 import { stack } from '../../../test/stack.ts';
 import { routes } from '../index.ts';
 
@@ -43,6 +44,34 @@ test('403 is described where an account key or a usage key is refused for its ki
       path,
       expect.arrayContaining(['401', '403', '429', '503']),
     ]);
+});
+
+describe('examples', () => {
+  describeExamples(routes, async () => (await fetch(`${stack.url}/core/v1/openapi.json`)).json());
+});
+
+describe('the entrance', () => {
+  test.each(['/', '/core/v1', '/core/v1/'])('%s leads to the API description', async (path) => {
+    const html = {
+      headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+      redirect: 'manual',
+    } as const;
+    const page = await fetch(`${stack.url}${path}`, html);
+    expect([page.status, page.headers.get('location')]).toEqual([302, '/core/v1/swagger-ui']);
+    for (const headers of [{}, { Accept: 'application/json' }]) {
+      const reply = await fetch(`${stack.url}${path}`, { headers });
+      expect(reply.status).toBe(200);
+      const links = (await reply.json()) as Record<string, string>;
+      expect(links).toEqual({
+        name: 'Core service',
+        openapi: '/core/v1/openapi.json',
+        swagger_ui: '/core/v1/swagger-ui',
+        health: '/health',
+      });
+      for (const link of [links.openapi, links.swagger_ui, links.health])
+        expect((await fetch(`${stack.url}${link}`)).status).toBe(200);
+    }
+  });
 });
 
 describe('200', () => {

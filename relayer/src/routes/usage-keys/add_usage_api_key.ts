@@ -36,6 +36,10 @@ export const addUsageApiKey = defineRoute({
   reply: z.object({ success: z.literal(true), usage_api_key: z.string() }),
   replyHeaders: writeReplyHeaders,
   errors: changeErrors,
+  example: {
+    body: { name: 'runner', execute_in_groups: ['1'], spend_cap_cents: 100, spend_window_seconds: 86_400 },
+    reply: { success: true, usage_api_key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' },
+  },
   handle: async (
     { accountConfig, requestSeeds }: Pick<Context, 'accountConfig' | 'requestSeeds'>,
     { body, caller: { hash, account }, idempotencyId, setHeader },

@@ -4,7 +4,14 @@ import { hexToBytes } from 'viem';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { mintPath } from '../../keys/derivation-path.ts';
-import { defineRoute, prefix, walletProof, walletProofBodyLimitBytes } from '../define-route.ts';
+import {
+  defineRoute,
+  exampleEnvelope,
+  exampleSignature,
+  prefix,
+  walletProof,
+  walletProofBodyLimitBytes,
+} from '../define-route.ts';
 
 export const addUsageApiKeyWithSignature = defineRoute({
   method: 'POST',
@@ -19,6 +26,14 @@ export const addUsageApiKeyWithSignature = defineRoute({
   bodyLimitBytes: walletProofBodyLimitBytes,
   reply: z.object({ usage_api_key: z.string(), wallet_address: address, derivation_path: derivationPath }),
   errors: ['too_many_requests', 'service_unavailable'],
+  example: {
+    body: { typed_data: exampleEnvelope('AddUsageApiKey'), signature: exampleSignature },
+    reply: {
+      usage_api_key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
+      wallet_address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+      derivation_path: '0x000000000000000000000000000000000000000000000000a3f1c9d27b64e80d5f92c1ab',
+    },
+  },
   handle: async (
     {
       verifyWallet,

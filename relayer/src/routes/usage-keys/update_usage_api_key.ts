@@ -39,6 +39,14 @@ export const updateUsageApiKey = defineRoute({
   reply: success,
   replyHeaders: writeReplyHeaders,
   errors: changeErrors,
+  example: {
+    body: {
+      usage_api_key: '0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1',
+      name: 'runner',
+      execute_in_groups: ['1', '2'],
+    },
+    reply: { success: true },
+  },
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller: { hash, account }, idempotencyId, setHeader },

@@ -15,6 +15,14 @@ export const updateUsageApiKeyMetadata = defineRoute({
   reply: success,
   replyHeaders: writeReplyHeaders,
   errors: changeErrors,
+  example: {
+    body: {
+      usage_api_key: '0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1',
+      name: 'runner',
+      description: 'Runs the signer',
+    },
+    reply: { success: true },
+  },
   handle: async (
     { accountConfig }: Pick<Context, 'accountConfig'>,
     { body, caller, idempotencyId, setHeader },

@@ -46,6 +46,10 @@ export const createWallet = defineRoute({
   ...shared,
   method: 'POST',
   body: labels,
+  example: {
+    body: { name: 'signer', description: 'Signs messages' },
+    reply: { wallet_address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
+  },
   handle: async (context: Slice, { body, caller, idempotencyId, setHeader }) => {
     const { wallet, blockNumber } = await createWalletOf(context, caller, body, idempotencyId);
     setHeader('X-Block-Number', blockNumber);

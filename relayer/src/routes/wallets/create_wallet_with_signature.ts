@@ -3,7 +3,14 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { mintPath } from '../../keys/derivation-path.ts';
-import { defineRoute, prefix, walletProof, walletProofBodyLimitBytes } from '../define-route.ts';
+import {
+  defineRoute,
+  exampleEnvelope,
+  exampleSignature,
+  prefix,
+  walletProof,
+  walletProofBodyLimitBytes,
+} from '../define-route.ts';
 
 export const createWalletWithSignature = defineRoute({
   method: 'POST',
@@ -18,6 +25,13 @@ export const createWalletWithSignature = defineRoute({
   bodyLimitBytes: walletProofBodyLimitBytes,
   reply: z.object({ wallet_address: address, derivation_path: derivationPath }),
   errors: ['too_many_requests', 'service_unavailable'],
+  example: {
+    body: { typed_data: exampleEnvelope('CreateWallet'), signature: exampleSignature },
+    reply: {
+      wallet_address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+      derivation_path: '0x000000000000000000000000000000000000000000000000a3f1c9d27b64e80d5f92c1ab',
+    },
+  },
   handle: async (
     {
       verifyWallet,

@@ -15,6 +15,7 @@ export const complete = defineRoute({
   body: z.object({ code: z.string().meta({ description: 'The one in `authorize_url`.' }) }),
   reply: z.object({ status: z.enum(['pending', 'authorized']) }),
   errors: ['forbidden', 'not_found', 'too_many_requests', 'service_unavailable'],
+  example: { body: { code: 'Zk3-9sQyT1mVb7XwR4uN8g' }, reply: { status: 'authorized' } },
   handle: async (context: Pick<Context, 'db' | 'core' | 'limits'>, { body, caller: tokenHash, ip }) => {
     await context.limits.pairingPollIp.take(ip);
     const status = await completePairing(context, body.code, tokenHash);

@@ -28,6 +28,14 @@ export const pair = defineRoute({
   }),
   reply: z.object({ authorize_url: z.string(), user_code: z.string(), expires_in_seconds: z.int() }),
   errors: ['too_many_requests'],
+  example: {
+    body: { token_hash: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg', label: 'laptop' },
+    reply: {
+      authorize_url: 'http://127.0.0.1:8100/agent/authorize?code=Zk3-9sQyT1mVb7XwR4uN8g',
+      user_code: 'BCDF-GHJK',
+      expires_in_seconds: 600,
+    },
+  },
   handle: async ({ db, limits, publicUrl }: Pick<Context, 'db' | 'limits' | 'publicUrl'>, { body, ip }) => {
     await limits.pairingIp.take(ip);
     const { code, userCode } = await startPairing(db, { tokenHash: body.token_hash, label: body.label });

@@ -11,6 +11,7 @@ export const revoke = defineRoute({
   summary: 'Ends the token that it is sent with',
   auth: 'agentToken',
   reply: z.object({ success: z.literal(true) }),
+  example: { reply: { success: true } },
   handle: async ({ db }: Pick<Context, 'db'>, { caller: tokenHash }) => {
     if (!(await revokeToken(db, tokenHash))) throw unauthorized('This token is not paired.');
     return { success: true as const };

@@ -14,6 +14,7 @@ export const replayRun = defineRoute({
   reply: queuedRun,
   status: 202,
   errors: ['not_found', 'conflict', 'too_many_requests', 'service_unavailable'],
+  example: { reply: { run_id: '0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55', status: 'queued' } },
   handle: async (context: Pick<Context, 'db' | 'worker'>, { params, caller }) => {
     const run = await ownRun(context, params.id, caller);
     const { id: replayOf, triggerId, input, scheduledFor } = run;

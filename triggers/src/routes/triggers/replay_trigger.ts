@@ -30,6 +30,10 @@ export const replayTrigger = defineRoute({
   }),
   status: 202,
   errors: ['not_found', 'conflict', 'too_many_requests', 'service_unavailable'],
+  example: {
+    body: { from: '2026-11-01T00:00:00.000Z', to: '2026-11-02T00:00:00.000Z', status: 'failed' },
+    reply: { replayed: 3, remaining: 0 },
+  },
   handle: async (context: Pick<Context, 'db' | 'worker'>, { params, body, caller }) => {
     const trigger = await ownTrigger(context, params.id, caller);
     const { from, to, status } = body;

@@ -19,6 +19,10 @@ export const testTrigger = defineRoute({
   reply: queuedRun,
   status: 202,
   errors: ['not_found', 'conflict', 'too_many_requests', 'service_unavailable'],
+  example: {
+    body: { input: { source: 'test' } },
+    reply: { run_id: '0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55', status: 'queued' },
+  },
   handle: async (context: Pick<Context, 'db' | 'worker'>, { params, body, caller }) => {
     const trigger = await ownTrigger(context, params.id, caller);
     const input = { source: trigger.kind, test: true, ...body.input };

@@ -1,0 +1,34 @@
+/** The rule for examples in API descriptions; each service checks its own routes by it. */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { AnyRoute } from '../src/index.ts';
+
+type Content = Record<string, { example?: unknown }>;
+type Described = {
+  paths: Record<
+    string,
+    Record<string, { requestBody?: { content: Content }; responses: Record<string, { content: Content }> }>
+  >;
+};
+
+/** A test per POST: the description shows a request and a reply, and both match the schemas of the route. */
+export function describeExamples(routes: readonly AnyRoute[], describedBy: () => Promise<unknown>): void {
+  test.each(routes.filter(({ method }) => method === 'POST').map((route) => [route.path, route] as const))(
+    'POST %s has a request and a reply example that match its schemas',
+    async (path, route) => {
+      const { example, body, reply, rawBody } = route;
+      if (!example) throw new Error(`${path} has no example: add one to its route`);
+      expect(z.safeDecode(reply, example.reply as never).error?.issues).toBeUndefined();
+      if (body) expect(z.safeDecode(body, example.body as never).error?.issues).toBeUndefined();
+
+      const { paths } = (await describedBy()) as Described;
+      const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.post;
+      const shown = Object.values(operation?.requestBody?.content ?? {});
+      expect(shown.map((content) => content.example)).toEqual(
+        body ? [rawBody ? String(example.body) : example.body] : [],
+      );
+      const content = operation?.responses[String(route.status ?? 200)]?.content['application/json'];
+      expect(content?.example).toEqual(example.reply);
+    },
+  );
+}
