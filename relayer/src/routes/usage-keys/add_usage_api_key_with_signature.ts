@@ -31,7 +31,7 @@ export const addUsageApiKeyWithSignature = defineRoute({
     reply: {
       usage_api_key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
       wallet_address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
-      derivation_path: '0x000000000000000000000000000000000000000000000000a3f1c9d27b64e80d5f92c1ab',
+      derivation_path: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266a3f1c9d27b64e80d5f92c1ab',
     },
   },
   handle: async (

@@ -29,7 +29,7 @@ export const createWalletWithSignature = defineRoute({
     body: { typed_data: exampleEnvelope('CreateWallet'), signature: exampleSignature },
     reply: {
       wallet_address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
-      derivation_path: '0x000000000000000000000000000000000000000000000000a3f1c9d27b64e80d5f92c1ab',
+      derivation_path: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266a3f1c9d27b64e80d5f92c1ab',
     },
   },
   handle: async (
