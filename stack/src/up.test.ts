@@ -80,6 +80,19 @@ function firstCall(output: string): unknown {
   );
 }
 
+/** Runs an action with the usage key that the program printed. */
+async function runWithTestKey(output: string): Promise<unknown> {
+  const [, key = ''] = /export USAGE_API_KEY=(\S+)\n/.exec(output) ?? [];
+  expect(output).toMatch(/for this stack only/);
+  expect(output).toMatch(/export PRIVATE_KEY=0x[0-9a-f]{64}\n/);
+  const response = await fetch(`${output.match(/http\S+\/core\/v1/)?.[0]}/svc_action`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Api-Key': key },
+    body: JSON.stringify({ code: 'const main = () => "ran"' }),
+  });
+  return response.json();
+}
+
 async function accountExists({ output }: Up, key: string): Promise<unknown> {
   const baseUrl = output().match(/http\S+\/core\/v1/)?.[0];
   const response = await fetch(`${baseUrl}/account_exists`, { headers: { 'X-Api-Key': key } });
@@ -94,6 +107,7 @@ test(
     const first = up('--data-dir', dataDir, ...anyPorts);
     await ready(first);
     const { api_key: key } = firstCall(first.output()) as { api_key: string };
+    expect(await runWithTestKey(first.output())).toMatchObject({ has_error: false, response: 'ran' });
     expect(processesOf(dataDir).length).toBeGreaterThanOrEqual(4);
 
     first.child.kill('SIGKILL');

@@ -8,6 +8,7 @@ import { format } from './output.ts';
 import type { OutputLine } from './parts.ts';
 import { root, StackError } from './root.ts';
 import { type Stack, startStack } from './stack.ts';
+import { makeTestKey, type TestKey } from './test-key.ts';
 
 const HELP = `Starts a local chain, deploys the contract when needed, starts indexer, relayer, triggers and a stand-in for
 Stripe, and runs until Ctrl-C.
@@ -69,7 +70,7 @@ function print({ part, line }: OutputLine): void {
   process.stdout.write(format({ part, line }, process.stdout));
 }
 
-function describe(stack: Stack): string {
+function describe(stack: Stack, testKey: TestKey): string {
   const {
     url,
     baseUrl,
@@ -108,6 +109,12 @@ ${bold('The first call')}, which opens an account:
   curl -X POST ${baseUrl}/new_account -H 'Content-Type: application/json' \\
     -d '{"account_name": "first", "account_description": "Opened with curl"}'
 
+${bold('Test keys for this stack only')}, never for a deployment: a usage key that can run any action, of a new
+account with credit, and the key of a wallet with funds. packages/sdk/README.md works with them:
+
+  export USAGE_API_KEY=${testKey.usageApiKey}
+  export PRIVATE_KEY=${testKey.privateKey}
+
 `;
 }
 
@@ -141,7 +148,7 @@ async function main(): Promise<void> {
       onOutput: print,
       signal,
     });
-    process.stdout.write(describe(stack));
+    process.stdout.write(describe(stack, await makeTestKey(stack.baseUrl)));
     const failure = await Promise.race([stack.failed, aborted(signal)]);
     if (failure) throw failure;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What of the SDK ends up in an application, as esbuild bundles it for a browser. */
+/** What of the SDK's sources ends up in an application, as esbuild bundles it for a browser. */
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
@@ -7,6 +7,7 @@ async function bundle(contents: string): Promise<{ text: string; modules: string
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: import.meta.dirname },
     bundle: true,
+    conditions: ['@latchkey/source'],
     format: 'esm',
     platform: 'browser',
     write: false,

@@ -1,0 +1,220 @@
+/** The packed SDK in an empty folder: its files, its types, its README on each Node, and bundles of it in a browser. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build as esbuild } from 'esbuild';
+import { type Browser, chromium } from 'playwright-core';
+import { parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { type Rolldown, build as vite } from 'vite';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { newApiClient, stack, testClient } from './clients.ts';
+import { findChromium, type Installed, installPacked } from './installed.ts';
+
+let installed: Installed;
+beforeAll(async () => {
+  installed = await installPacked();
+}, 600_000);
+afterAll(async () => {
+  await installed?.[Symbol.asyncDispose]();
+});
+
+test('the tarball holds code, declarations and documentation, no tests, sources or scripts', () => {
+  expect(installed.packed.toSorted()).toEqual([
+    'README.md',
+    'dist/api.d.ts',
+    'dist/api.js',
+    'dist/index.d.ts',
+    'dist/index.js',
+    'docs/README.md',
+    'package.json',
+  ]);
+});
+
+describe('types', () => {
+  const program = `
+import { type ApiClient, createClient } from '@latchkey/sdk';
+import type { paths } from '@latchkey/sdk/api';
+const client: ApiClient = createClient({ url: 'http://127.0.0.1:8000', apiKey: 'key' });
+export const id: Promise<bigint> = client.addGroup({ groupName: 'a', groupDescription: '' }).then((g) => g.groupId);
+type Body = NonNullable<paths['/core/v1/add_group']['post']['requestBody']>['content']['application/json'];
+export const body: Body = { group_name: 'a', group_description: '' };
+// @ts-expect-error a group has a name
+export const unnamed = client.addGroup({ groupDescription: '' });
+`;
+  const strict = '--strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2022 --noEmit';
+
+  test.each([
+    ['nodenext', '--module nodenext'],
+    ['node16', '--module node16'],
+    ['bundler', '--module esnext --moduleResolution bundler'],
+  ])(
+    'of %s are complete, declarations of libraries checked too',
+    async (_name, resolution) => {
+      await writeFile(join(installed.directory, 'types.ts'), program);
+      await writeFile(
+        join(installed.directory, 'tsconfig.json'),
+        JSON.stringify({ files: ['types.ts'], compilerOptions: { lib: ['es2022', 'dom'], types: [] } }),
+      );
+      const options = `-p . ${strict} ${resolution} --skipLibCheck`.split(' ');
+      expect(await installed.compile([...options, 'true'])).toEqual([]);
+      const complaints = await installed.compile([...options, 'false']);
+      // NOTE declarations of ox, which viem brings, import ES modules from CommonJS, which node16 refuses.
+      expect(complaints.filter((line) => !line.startsWith('node_modules/ox/'))).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+/** The examples of the README, as the one program that they are. */
+async function readmeProgram(): Promise<string> {
+  const page = await readFile(join(installed.directory, 'node_modules/@latchkey/sdk/README.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text);
+  expect(blocks.length).toBeGreaterThan(8);
+  return blocks
+    .join('\n')
+    .replaceAll('http://127.0.0.1:8000', stack.url)
+    .replaceAll('http://127.0.0.1:8545', stack.rpcUrl)
+    .replaceAll('http://127.0.0.1:8546', stack.stripeUrl)
+    .replaceAll('http://127.0.0.1:42069', stack.indexerUrl);
+}
+
+describe('the README', () => {
+  let program: string;
+  beforeAll(async () => {
+    program = await readmeProgram();
+    await writeFile(join(installed.directory, 'readme.ts'), program);
+    await writeFile(
+      join(installed.directory, 'tsconfig.json'),
+      JSON.stringify({ files: ['readme.ts'], compilerOptions: { types: ['node'] } }),
+    );
+    const options = '-p . --strict --target es2022 --module nodenext --skipLibCheck';
+    expect(await installed.compile(options.split(' '))).toEqual([]);
+  }, 600_000);
+
+  test.each([20, 22, 24])(
+    'prints on Node %i what stands behind its lines',
+    async (major) => {
+      const privateKey = generatePrivateKey();
+      await testClient.setBalance({ address: privateKeyToAddress(privateKey), value: parseEther('1') });
+      const node = await installed.nodeOf(major);
+      const { usageApiKey } = await (await newApiClient()).addUsageApiKey({ executeInGroups: [0n] });
+      const { stdout } = await promisify(execFile)(node, ['readme.js'], {
+        cwd: installed.directory,
+        env: { PRIVATE_KEY: privateKey, USAGE_API_KEY: usageApiKey },
+        timeout: 120_000,
+      });
+      const expected = [...program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text);
+      expect(expected.length).toBeGreaterThan(15);
+      const printed = stdout.trim().split('\n');
+      // What is random is printed as 0x… in the README.
+      expect(printed.map((line) => line.replace(/\b0x[0-9a-fA-F]{8,}/g, '0x…'))).toEqual(expected);
+    },
+    240_000,
+  );
+});
+
+test('a bundle of one function holds no other', async () => {
+  const { outputFiles } = await esbuild({
+    stdin: {
+      contents:
+        "import { addGroup, createBareClient } from '@latchkey/sdk'; console.log(addGroup, createBareClient);",
+      resolveDir: installed.directory,
+    },
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
+  const text = outputFiles[0]?.text ?? '';
+  expect(text).toContain('/core/v1/add_group"');
+  for (const other of ['update_group', 'list_groups', 'create_wallet_with_signature', 'svc_action'])
+    expect(text).not.toContain(`/core/v1/${other}"`);
+});
+
+describe('in Chromium', () => {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    const executablePath = await findChromium();
+    if (executablePath === undefined) return;
+    const args = '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run'.split(' ');
+    browser = await chromium.launch({ executablePath, args });
+    await writeFile(
+      join(installed.directory, 'page.ts'),
+      `import { createClient } from '@latchkey/sdk';
+const url = ${JSON.stringify(stack.url)};
+const { apiKey } = await createClient({ url }).newAccount({ accountName: 'page', accountDescription: '' });
+const client = createClient({ url, apiKey });
+const { groupId } = await client.addGroup({ groupName: 'of a page', groupDescription: '' });
+const { items } = await client.listGroups();
+document.body.textContent = \`\${groupId} \${items[0]?.name}\`;
+`,
+    );
+  }, 600_000);
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  /** Each makes the files of the bundle, the entry first. */
+  const bundlers: [string, (entry: string) => Promise<{ path: string; text: string }[]>][] = [
+    [
+      'esbuild',
+      async (entry) => {
+        const { outputFiles } = await esbuild({
+          entryPoints: [entry],
+          outdir: '/',
+          bundle: true,
+          splitting: true,
+          format: 'esm',
+          minify: true,
+          write: false,
+          target: 'es2022',
+        });
+        return outputFiles.map(({ path, text }) => ({ path, text }));
+      },
+    ],
+    [
+      'Vite',
+      async (entry) => {
+        const built = await vite({
+          root: installed.directory,
+          configFile: false,
+          logLevel: 'silent',
+          build: { write: false, target: 'es2022', rolldownOptions: { input: entry } },
+        });
+        const { output } = built as Rolldown.RolldownOutput;
+        return output.flatMap((file) =>
+          file.type === 'chunk' ? [{ path: `/${file.fileName}`, text: file.code }] : [],
+        );
+      },
+    ],
+  ];
+
+  test.for(bundlers)(
+    'a bundle of %s works with an account',
+    { timeout: 120_000 },
+    async ([, bundle], { skip }) => {
+      if (!browser) return skip('Chromium is not installed and cannot be installed');
+      const files = await bundle(join(installed.directory, 'page.ts'));
+      const server = createServer(({ url }, response) => {
+        const file = files.find(({ path }) => path === url);
+        response.setHeader('Content-Type', file ? 'text/javascript' : 'text/html');
+        response.end(file?.text ?? `<body><script type="module" src="${files[0]?.path}"></script></body>`);
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      onTestFinished(() => void server.close());
+      const page = await browser.newPage();
+      const thrown: string[] = [];
+      page.on('pageerror', (error) => thrown.push(error.message));
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      await expect
+        .poll(async () => [await page.textContent('body'), ...thrown].join(' '), { timeout: 60_000 })
+        .not.toBe('');
+      expect([await page.textContent('body'), thrown]).toEqual(['1 of a page', []]);
+      await page.close();
+    },
+  );
+});
