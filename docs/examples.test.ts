@@ -64,6 +64,40 @@ test('the route of the page on the web layer is the one that is served', () => {
   expect(route).toContain(shown);
 });
 
+/** What the one long script of a page prints, against the shared stack; its lines. */
+async function runScript(page: string): Promise<{ printed: string[]; shown: string[] }> {
+  const text = readFileSync(join(root, page), 'utf8');
+  const [script = ''] = blocks(text, 'sh').sort((a, b) => b.length - a.length);
+  const { url, triggersUrl, stripeUrl } = inject('stack');
+  const command = script
+    .replaceAll('http://127.0.0.1:8000', url)
+    .replaceAll('http://127.0.0.1:8100', triggersUrl)
+    .replaceAll('http://127.0.0.1:8546', stripeUrl);
+  const { stdout } = await promisify(execFile)('sh', ['-e', '-c', command], { timeout: 50_000 });
+  const [, shown = ''] = /It prints\n\n```\n(.*?)\n```/s.exec(text) ?? [];
+  return { printed: stdout.trim().split('\n'), shown: shown.split('\n') };
+}
+
+test('the script of the page on credit pays from the intent to the balance', async () => {
+  const { printed, shown } = await runScript('docs/billing.md');
+  // The starter credit of the tests is another one.
+  const plain = (lines: string[]) => lines.filter((line) => !line.endsWith(' credit'));
+  expect(plain(printed)).toEqual(plain(shown));
+  const paid = (lines: string[]) => {
+    const [before = 0, after = 0] = lines
+      .flatMap((line) => /^\$([\d,.]+) credit$/.exec(line)?.[1]?.replace(/,/g, '') ?? [])
+      .map(Number);
+    return after - before;
+  };
+  expect(paid(printed)).toBe(5);
+  expect(paid(shown)).toBe(5);
+}, 60_000);
+
+test('the script of the page on triggers goes from no account to the response of a run', async () => {
+  const { printed, shown } = await runScript('docs/triggers.md');
+  expect(printed).toEqual(shown);
+}, 60_000);
+
 test('every npm script that a page names exists', () => {
   const pages = [
     'README.md',
