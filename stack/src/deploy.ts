@@ -8,6 +8,9 @@ import { foundryBinary } from './foundry.ts';
 import type { Parts } from './parts.ts';
 import { root, StackError } from './root.ts';
 
+/** How often long work says how long it has taken. */
+const PROGRESS_MS = 5_000;
+
 type DeployOptions = {
   chain: Chain;
   rpcUrl: string;
@@ -34,6 +37,25 @@ export async function ensureDeployed(parts: Parts, options: DeployOptions): Prom
   return deployment;
 }
 
+/** Logs that the work begins, how long it has taken while it goes on, and how long it took. */
+export async function timed<T>(
+  what: string,
+  log: (line: string) => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  const seconds = () => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
+  log(what);
+  const timer = setInterval(() => log(`${what}: still running after ${seconds()}`), PROGRESS_MS);
+  try {
+    const result = await work();
+    log(`${what}: done in ${seconds()}`);
+    return result;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 async function deploy(parts: Parts, file: string, options: DeployOptions): Promise<void> {
   const { owner, payers, rpcUrl, dataDir, env, log } = options;
   // The script writes its file before its transactions are mined, and only below `.data` and `deployments`.
@@ -54,13 +76,13 @@ async function deploy(parts: Parts, file: string, options: DeployOptions): Promi
     if (exit !== 'exit code 0') throw new StackError(`forge ${args[0]} ended with ${exit}:\n${part.tail()}`);
   };
   try {
-    log('compiling the contracts where they changed (the first time takes about 20 seconds)');
-    await forge(['build', 'contracts', 'script'], false);
-    log('deploying AccountConfig');
-    await forge(
-      // biome-ignore format: an option and its value
-      ['script', 'script/Deploy.s.sol:Deploy', '--rpc-url', rpcUrl, '--broadcast', '--private-key', owner.privateKey],
-      true,
+    await timed('compiling the contracts', log, () => forge(['build', 'contracts', 'script'], false));
+    await timed('deploying AccountConfig', log, () =>
+      forge(
+        // biome-ignore format: an option and its value
+        ['script', 'script/Deploy.s.sol:Deploy', '--rpc-url', rpcUrl, '--broadcast', '--private-key', owner.privateKey],
+        true,
+      ),
     );
     await mkdir(options.deploymentsDir, { recursive: true });
     await copyFile(join(written, `${CHAIN_ID}.json`), `${file}.new`);
