@@ -74,7 +74,11 @@ describe('isApiKeyText', () => {
         expect(isApiKeyText(text)).toBe(true);
       }),
     );
-    fc.assert(fc.property(bytes32, (bytes) => expect(isApiKeyText(apiKeyFromBytes(bytes))).toBe(true)));
+    fc.assert(
+      fc.property(bytes32, (bytes) => {
+        expect(isApiKeyText(apiKeyFromBytes(bytes))).toBe(true);
+      }),
+    );
     expect(isApiKeyText('x'.repeat(512))).toBe(true);
   });
 
