@@ -125,7 +125,9 @@ function identify(log: Logger): RequestHandler {
   };
 }
 
-const secure: RequestHandler = (_req, res, next) => {
+const secure: RequestHandler = (req, res, next) => {
+  // Replies are not stored: Express would answer 304 to `If-None-Match: *`, also to a request that had an effect.
+  delete req.headers['if-none-match'];
   res.set({
     'Cache-Control': 'no-store',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

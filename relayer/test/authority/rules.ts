@@ -40,6 +40,7 @@ const billing = { caller: 'accountKey', wallet: true } as const;
 export const rules: Record<string, Rule> = {
   'POST /core/v1/new_account': anyone,
   'GET /core/v1/account_exists': { caller: 'keyText' },
+  'GET /core/v1/account_admin': anyone,
   // The sample names a wallet that owns an account already.
   'POST /core/v1/convert_to_chain_secured_account': { ...managed, status: 409 },
   'POST /core/v1/add_usage_api_key': managed,
@@ -105,8 +106,6 @@ export function expected(rule: Rule, caller: Caller, groupId: string): Expected 
     return caller.wallet.kind === 'admin' ? ofAccount(rule, caller.wallet.account) : refused(401);
   const { key } = caller;
   if (rule.caller === 'keyText') {
-    // NOTE: whether a text that this service does not make is looked up or refused, it names no account.
-    if (key.kind === 'foreign') return refused(200, 401);
     return refused(key.kind === 'none' ? 401 : 200);
   }
   if (key.kind !== 'account' && key.kind !== 'usage') return refused(401);

@@ -1,5 +1,5 @@
 /** A request for every endpoint that a caller with the right authority gets through. */
-import { addGroup, addUsageKey, createWallet, expectWritten, post } from '../stack.ts';
+import { addGroup, addUsageKey, createWallet, expectWritten, hex, post } from '../stack.ts';
 import { proofOf } from '../wallet-proof.ts';
 import { actionCode, freshCid, type Home, hashedCid } from './accounts.ts';
 
@@ -21,6 +21,7 @@ const proof =
 const makers: Record<string, Maker> = {
   'POST /core/v1/new_account': () => ({ body: { account_name: 'sample', account_description: '' } }),
   'GET /core/v1/account_exists': nothing,
+  'GET /core/v1/account_admin': ({ hash }) => ({ query: { account: hex(hash) } }),
   'POST /core/v1/convert_to_chain_secured_account': async (home) => {
     const { body } = await proof('ConvertAccount')(home);
     return { body: { new_admin_wallet_address: home.occupiedWallet.address, ...(body as object) } };

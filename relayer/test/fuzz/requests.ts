@@ -102,9 +102,9 @@ const contentTypes = fc.oneof(
 const otherHeaders = fc.oneof(
   fc.uuid().map((id) => ['Idempotency-Key', id] as const),
   fc.constantFrom('', 'x'.repeat(256), 'é', '\t').map((key) => ['Idempotency-Key', headerText(key)] as const),
-  // NOTE: a block of the future is left out, since the service may wait for it.
+  // NOTE: a block of the near future is left out, since the service waits for it.
   fc
-    .constantFrom('0', '00', '-1', '1.5', '0x1', 'x', '99999999999999999999')
+    .constantFrom('0', '00', '-1', '1.5', '0x1', 'x', '99999999', '99999999999999999999')
     .map((block) => ['X-Min-Block', block] as const),
   hostileText.map((text) => ['X-Correlation-Id', headerText(text)] as const),
   hostileText.map((text) => ['X-Wallet-Auth', headerText(text)] as const),

@@ -806,6 +806,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "account_name": "first",
+                 *       "account_description": "My first account"
+                 *     }
+                 */
                 "application/json": {
                     /** @description At most 128 bytes in UTF-8. */
                     account_name: string;
@@ -827,6 +833,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "api_key": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+                     *       "wallet_address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                     *     }
+                     */
                     "application/json": {
                         api_key: string;
                         wallet_address: string;
@@ -1142,6 +1154,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, made by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service failed */
             500: {
                 headers: {
@@ -1180,6 +1205,50 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "new_admin_wallet_address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *       "typed_data": {
+                 *         "types": {
+                 *           "EIP712Domain": [
+                 *             {
+                 *               "name": "name",
+                 *               "type": "string"
+                 *             },
+                 *             {
+                 *               "name": "version",
+                 *               "type": "string"
+                 *             },
+                 *             {
+                 *               "name": "chainId",
+                 *               "type": "uint256"
+                 *             }
+                 *           ],
+                 *           "ConvertAccount": [
+                 *             {
+                 *               "name": "address",
+                 *               "type": "address"
+                 *             },
+                 *             {
+                 *               "name": "issuedAt",
+                 *               "type": "uint256"
+                 *             }
+                 *           ]
+                 *         },
+                 *         "primaryType": "ConvertAccount",
+                 *         "domain": {
+                 *           "name": "Service ChainSecured",
+                 *           "version": "1",
+                 *           "chainId": 31337
+                 *         },
+                 *         "message": {
+                 *           "address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *           "issuedAt": 1767225600
+                 *         }
+                 *       },
+                 *       "signature": "0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c1b"
+                 *     }
+                 */
                 "application/json": {
                     new_admin_wallet_address: string;
                     /** @description The EIP-712 envelope as an object or as its JSON text, 4,096 bytes at most. */
@@ -1202,6 +1271,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "wallet_address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                     *       "api_key_hash": "0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1",
+                     *       "transaction_hash": "0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5"
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -1341,6 +1418,16 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "runner",
+                 *       "execute_in_groups": [
+                 *         "1"
+                 *       ],
+                 *       "spend_cap_cents": 100,
+                 *       "spend_window_seconds": 86400
+                 *     }
+                 */
                 "application/json": {
                     /** @description At most 128 bytes in UTF-8. */
                     name?: string;
@@ -1399,6 +1486,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "usage_api_key": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -1543,6 +1636,49 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "typed_data": {
+                 *         "types": {
+                 *           "EIP712Domain": [
+                 *             {
+                 *               "name": "name",
+                 *               "type": "string"
+                 *             },
+                 *             {
+                 *               "name": "version",
+                 *               "type": "string"
+                 *             },
+                 *             {
+                 *               "name": "chainId",
+                 *               "type": "uint256"
+                 *             }
+                 *           ],
+                 *           "AddUsageApiKey": [
+                 *             {
+                 *               "name": "address",
+                 *               "type": "address"
+                 *             },
+                 *             {
+                 *               "name": "issuedAt",
+                 *               "type": "uint256"
+                 *             }
+                 *           ]
+                 *         },
+                 *         "primaryType": "AddUsageApiKey",
+                 *         "domain": {
+                 *           "name": "Service ChainSecured",
+                 *           "version": "1",
+                 *           "chainId": 31337
+                 *         },
+                 *         "message": {
+                 *           "address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *           "issuedAt": 1767225600
+                 *         }
+                 *       },
+                 *       "signature": "0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c1b"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The EIP-712 envelope as an object or as its JSON text, 4,096 bytes at most. */
                     typed_data: string | {
@@ -1562,6 +1698,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "usage_api_key": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+                     *       "wallet_address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                     *       "derivation_path": "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266a3f1c9d27b64e80d5f92c1ab"
+                     *     }
+                     */
                     "application/json": {
                         usage_api_key: string;
                         wallet_address: string;
@@ -1794,6 +1937,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "usage_api_key": "0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1",
+                 *       "name": "runner",
+                 *       "execute_in_groups": [
+                 *         "1",
+                 *         "2"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description The usage key (1 to 512 visible ASCII characters) or its hash (0x and 64 hex digits). */
                     usage_api_key: string;
@@ -1854,6 +2007,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -1999,6 +2157,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "usage_api_key": "0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1",
+                 *       "name": "runner",
+                 *       "description": "Runs the signer"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The usage key (1 to 512 visible ASCII characters) or its hash (0x and 64 hex digits). */
                     usage_api_key: string;
@@ -2020,6 +2185,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -2165,6 +2335,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "usage_api_key": "0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The usage key (1 to 512 visible ASCII characters) or its hash (0x and 64 hex digits). */
                     usage_api_key: string;
@@ -2182,6 +2357,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -2327,6 +2507,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "group_name": "signers",
+                 *       "group_description": "Can sign",
+                 *       "pkp_ids_permitted": [
+                 *         "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                 *       ],
+                 *       "cid_hashes_permitted": [
+                 *         "0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description At most 128 bytes in UTF-8. */
                     group_name: string;
@@ -2348,6 +2540,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "group_id": "1"
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -2600,6 +2798,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "group_id": "1",
+                 *       "name": "signers",
+                 *       "description": "Every action, every wallet",
+                 *       "pkp_ids_permitted": [
+                 *         "0x0"
+                 *       ],
+                 *       "cid_hashes_permitted": [
+                 *         "0x0"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
                     group_id: number | string;
@@ -2623,6 +2834,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -2768,6 +2984,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "group_id": "1"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
                     group_id: number | string;
@@ -2785,6 +3006,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -2930,6 +3156,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "group_id": "1",
+                 *       "action_ipfs_cid": "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
                     group_id: number | string;
@@ -2949,6 +3181,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -3094,6 +3331,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "group_id": "1",
+                 *       "hashed_cid": "0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
                     group_id: number | string;
@@ -3113,6 +3356,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -3258,6 +3506,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "group_id": "1",
+                 *       "pkp_id": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
                     group_id: number | string;
@@ -3277,6 +3531,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -3422,6 +3681,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "group_id": "1",
+                 *       "pkp_id": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
                     group_id: number | string;
@@ -3441,6 +3706,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -3586,6 +3856,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action_ipfs_cid": "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o",
+                 *       "name": "sign",
+                 *       "description": "Signs a message"
+                 *     }
+                 */
                 "application/json": {
                     /** @description IPFS content identifier, version 0 or 1. */
                     action_ipfs_cid: string;
@@ -3607,6 +3884,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -3858,6 +4140,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "hashed_cid": "0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5",
+                 *       "name": "sign",
+                 *       "description": "Signs a message"
+                 *     }
+                 */
                 "application/json": {
                     hashed_cid: string;
                     /** @description At most 128 bytes in UTF-8. */
@@ -3878,6 +4167,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -4023,6 +4317,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "hashed_cid": "0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5"
+                 *     }
+                 */
                 "application/json": {
                     hashed_cid: string;
                 };
@@ -4039,6 +4338,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -4319,6 +4623,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "signer",
+                 *       "description": "Signs messages"
+                 *     }
+                 */
                 "application/json": {
                     /** @description At most 128 bytes in UTF-8. */
                     name?: string;
@@ -4338,6 +4648,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "wallet_address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                     *     }
+                     */
                     "application/json": {
                         wallet_address: string;
                     };
@@ -4469,6 +4784,49 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "typed_data": {
+                 *         "types": {
+                 *           "EIP712Domain": [
+                 *             {
+                 *               "name": "name",
+                 *               "type": "string"
+                 *             },
+                 *             {
+                 *               "name": "version",
+                 *               "type": "string"
+                 *             },
+                 *             {
+                 *               "name": "chainId",
+                 *               "type": "uint256"
+                 *             }
+                 *           ],
+                 *           "CreateWallet": [
+                 *             {
+                 *               "name": "address",
+                 *               "type": "address"
+                 *             },
+                 *             {
+                 *               "name": "issuedAt",
+                 *               "type": "uint256"
+                 *             }
+                 *           ]
+                 *         },
+                 *         "primaryType": "CreateWallet",
+                 *         "domain": {
+                 *           "name": "Service ChainSecured",
+                 *           "version": "1",
+                 *           "chainId": 31337
+                 *         },
+                 *         "message": {
+                 *           "address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *           "issuedAt": 1767225600
+                 *         }
+                 *       },
+                 *       "signature": "0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c1b"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The EIP-712 envelope as an object or as its JSON text, 4,096 bytes at most. */
                     typed_data: string | {
@@ -4488,6 +4846,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "wallet_address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                     *       "derivation_path": "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266a3f1c9d27b64e80d5f92c1ab"
+                     *     }
+                     */
                     "application/json": {
                         wallet_address: string;
                         /** @description Derivation path, 0x and 64 hex digits. */
@@ -4815,6 +5179,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "const main = ({ a, b }) => a + b",
+                 *       "js_params": {
+                 *         "a": 2,
+                 *         "b": 3
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     code?: string | null;
                     ipfs_id?: string | null;
@@ -4837,6 +5210,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "response": 5,
+                     *       "logs": "",
+                     *       "has_error": false
+                     *     }
+                     */
                     "application/json": {
                         response: unknown;
                         logs: string;
@@ -5182,6 +5562,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /** @example hello world */
                 "application/json": string;
             };
         };
@@ -5194,6 +5575,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD */
                     "application/json": string;
                 };
             };
@@ -5572,6 +5954,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "amount_cents": 500
+                 *     }
+                 */
                 "application/json": {
                     amount_cents: number;
                 };
@@ -5586,6 +5973,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "client_secret": "pi_3PqXyZ2eZvKYlo2C1a2B3c4D_secret_5e6F7g8H",
+                     *       "payment_intent_id": "pi_3PqXyZ2eZvKYlo2C1a2B3c4D"
+                     *     }
+                     */
                     "application/json": {
                         client_secret: string;
                         payment_intent_id: string;
@@ -5720,6 +6113,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "payment_intent_id": "pi_3PqXyZ2eZvKYlo2C1a2B3c4D"
+                 *     }
+                 */
                 "application/json": {
                     payment_intent_id: string;
                 };
@@ -5734,6 +6132,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         success: true;
@@ -5865,6 +6268,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /** @example {"id":"evt_1","object":"event","type":"payment_intent.succeeded","data":{"object":{"id":"pi_1"}}} */
                 "*/*": string;
             };
         };
@@ -5877,6 +6281,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "received": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         received: true;
