@@ -11,7 +11,7 @@ import {
 } from '@latchkey/http';
 import { type Deployment, parseDeployment } from '@latchkey/protocol';
 import type { Logger } from 'pino';
-import { Gauge, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { type ActionSource, createActionSource } from './action-source.ts';
 import { createKeyRegistry, type KeyRegistry } from './auth/key-registry.ts';
 import { createMinBlockWait } from './auth/min-block.ts';
@@ -20,13 +20,12 @@ import { createWalletVerifier, type VerifyWallet } from './auth/wallet-proof.ts'
 import { createPayments, giveStarterCredit, type Payments } from './billing/billing.ts';
 import { forgetRemovedKeys } from './billing/caps.ts';
 import { createCardProcessor } from './billing/card-processor.ts';
-import { totals } from './billing/ledger.ts';
 import { createRuns, type Runs } from './billing/runs.ts';
 import { type AccountConfig, createAccountConfig } from './chain/account-config.ts';
 import { accountOf, type Chain, connectChain } from './chain/chain.ts';
 import { toChainError, withoutUrl } from './chain/errors.ts';
 import { createOutbox } from './chain/outbox.ts';
-import { createPayers, type Payers } from './chain/payers.ts';
+import { createPayers } from './chain/payers.ts';
 import type { Config } from './config.ts';
 import { type AccountHeads, createAccountHeads } from './db/account-heads.ts';
 import { type ActionCodes, createActionCodes } from './db/action-codes.ts';
@@ -39,6 +38,7 @@ import { createHealthCheck, type HealthCheck } from './health.ts';
 import { createIndexer, type Indexer } from './indexer.ts';
 import type { KeyProvider } from './keys/key-provider.ts';
 import { createLocalKeyProvider } from './keys/local-key-provider.ts';
+import { createMetrics } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
 import { type Admission, createAdmission } from './runtime/admission.ts';
 import { defaultLimits, type RunLimits } from './runtime/limits.ts';
@@ -313,42 +313,4 @@ function openPayments(
 function createLimit(perMinute: number, message: string): (who: string | bigint) => Promise<void> {
   const { take } = createRateLimit({ points: perMinute, message });
   return (who) => take(clientNetwork(String(who)));
-}
-
-function createMetrics(
-  payers: Pick<Payers, 'status'>,
-  runtime: Pick<Runtime, 'stats'>,
-  db: Database,
-): Registry {
-  const registry = new Registry();
-  new Gauge({
-    name: 'payer_pending_transactions',
-    help: 'Transactions that are stored and not settled, by payer.',
-    labelNames: ['payer'],
-    registers: [registry],
-    collect() {
-      for (const { address, pending } of payers.status()) this.set({ payer: address }, pending);
-    },
-  });
-  new Gauge({
-    name: 'runtime_processes',
-    help: 'Action processes and waiting runs, by state.',
-    labelNames: ['state'],
-    registers: [registry],
-    async collect() {
-      for (const [state, count] of Object.entries(await runtime.stats())) this.set({ state }, count);
-    },
-  });
-  new Gauge({
-    name: 'credit_micros',
-    help:
-      'Micro-credits of all accounts: credited and reversed are what came in and went back, captured is what was earned, ' +
-      'available and reserved are what accounts still have.',
-    labelNames: ['book'],
-    registers: [registry],
-    async collect() {
-      for (const [book, micros] of Object.entries(await totals(db))) this.set({ book }, Number(micros));
-    },
-  });
-  return registry;
 }

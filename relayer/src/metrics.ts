@@ -1,0 +1,44 @@
+/** The metrics of the relayer beside those of its requests. */
+import { Gauge, Registry } from 'prom-client';
+import { totals } from './billing/ledger.ts';
+import type { Payers } from './chain/payers.ts';
+import type { Database } from './db/database.ts';
+import type { Runtime } from './runtime/runtime.ts';
+
+export function createMetrics(
+  payers: Pick<Payers, 'status'>,
+  runtime: Pick<Runtime, 'stats'>,
+  db: Database,
+): Registry {
+  const registry = new Registry();
+  new Gauge({
+    name: 'payer_pending_transactions',
+    help: 'Transactions that are stored and not settled, by payer.',
+    labelNames: ['payer'],
+    registers: [registry],
+    collect() {
+      for (const { address, pending } of payers.status()) this.set({ payer: address }, pending);
+    },
+  });
+  new Gauge({
+    name: 'runtime_processes',
+    help: 'Action processes and waiting runs, by state.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      for (const [state, count] of Object.entries(await runtime.stats())) this.set({ state }, count);
+    },
+  });
+  new Gauge({
+    name: 'credit_micros',
+    help:
+      'Micro-credits of all accounts: credited and reversed are what came in and went back, captured is what was earned, ' +
+      'available and reserved are what accounts still have.',
+    labelNames: ['book'],
+    registers: [registry],
+    async collect() {
+      for (const [book, micros] of Object.entries(await totals(db))) this.set({ book }, Number(micros));
+    },
+  });
+  return registry;
+}
