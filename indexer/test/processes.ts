@@ -155,7 +155,7 @@ export async function spawnService(
     child,
     output,
     async ready() {
-      const answers = async () => hasEnded(child) || (await fetch(url)).status === 404;
+      const answers = async () => hasEnded(child) || (await fetch(url)).ok;
       await until(`${service} answers`, answers, 60_000);
       if (hasEnded(child)) throw new Error(output());
     },

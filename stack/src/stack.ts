@@ -155,6 +155,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const services = {
     STARTER_CREDIT_CENTS,
     NEW_ACCOUNTS_PER_MINUTE,
+    // Later starts do not strip and compile the same sources again.
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
     ...options.env,
     ...env,
     RPC_URL: rpcUrl,
