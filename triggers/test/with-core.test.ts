@@ -1,9 +1,5 @@
 /** The trigger service beside the real core service: from pairing to runs of each kind of trigger. */
-import { execFile } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { hashMessage, verifyMessage } from 'viem';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { until } from '../../indexer/test/processes.ts';
@@ -307,37 +303,6 @@ test('a run whose replies are lost is made and paid once', { timeout: 120_000 },
   const runner = await addUsageKey(key, { execute_in_groups: [0] });
   const outcome = await loseReplies({ coreUrl, accountKey: key, usageKey: runner, count: 15 });
   expect(outcome.lost).toBeGreaterThanOrEqual(15);
-});
-
-test('the page on triggers goes from pairing to a run', async () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/triggers.md'), 'utf8');
-  const [pair = '', complete = '', create = '', fire = '', read = ''] = [
-    ...page.matchAll(/^```sh\n(.*?)^```$/gms),
-  ].map(([, text = '']) => text.replaceAll('http://127.0.0.1:8100', url));
-  const run = async (script: string, env: Record<string, string>) => {
-    const { stdout } = await promisify(execFile)('sh', ['-c', script], { env: { ...process.env, ...env } });
-    return stdout;
-  };
-  const [TOKEN = '', reply = ''] = (await run(`${pair}\necho; echo "$TOKEN"`, {}))
-    .trim()
-    .split('\n')
-    .reverse();
-  const { authorize_url, user_code, ...rest } = JSON.parse(reply);
-  expect(rest).toEqual({ expires_in_seconds: 600 });
-  const { pathname, search, searchParams } = new URL(authorize_url);
-  const CODE = searchParams.get('code') ?? '';
-  const browser = createBrowser(url);
-  await browser.logIn(accountKey);
-  expect((await browser.get(pathname + search)).page).toContain(user_code);
-  await browser.post('/agent/authorize', { csrf: await browser.csrfOn(pathname + search), code: CODE });
-  expect(JSON.parse(await run(complete, { TOKEN, CODE }))).toEqual({ status: 'authorized' });
-  const { webhook_url } = JSON.parse(await run(create, { TOKEN, USAGE_KEY: usageKey }));
-  const { run_id } = JSON.parse(await run(fire, { WEBHOOK_URL: webhook_url }));
-  const shown = await until('the run ends', async () => {
-    const stored = JSON.parse(await run(read, { TOKEN, RUN_ID: run_id }));
-    return stored.finished_at !== null && stored;
-  });
-  expect(shown).toMatchObject({ status: 'success', response: 'hello world' });
 });
 
 test('the description of the API is its own', async () => {
