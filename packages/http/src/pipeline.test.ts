@@ -150,7 +150,8 @@ test.each([
 
 describe('404', () => {
   test.each([
-    ['GET', '/'],
+    ['GET', '/none'],
+    ['POST', '/'],
     ['GET', '/core/v1/none'],
     ['GET', path],
     ['PUT', path],

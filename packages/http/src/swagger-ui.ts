@@ -18,7 +18,7 @@ export function entrance(prefix: string, title: string): Router {
     health: '/health',
   };
   const router = Router({ strict: true, caseSensitive: true });
-  router.get(['/', prefix, `${prefix}/`], (req, res) => {
+  router.get(['/', prefix], (req, res) => {
     res.vary('Accept');
     if (req.accepts(['json', 'html']) === 'html') res.redirect(302, links.swagger_ui);
     else res.json(links);
