@@ -129,3 +129,15 @@ describe('the challenge', () => {
       await expect(admit(accounts, { solution })).rejects.toMatchObject({ status: 400 });
   });
 });
+
+test('what was not broadcast does not count in the gas of the hour', async () => {
+  const { open, admit } = world({ gasPerHour: 1_000_000 });
+  const accounts = open();
+  for (let i = 0; i < 5; i++) {
+    const { unspent } = await admit(accounts);
+    await unspent();
+  }
+  await admit(accounts);
+  await admit(accounts);
+  await expect(admit(accounts)).rejects.toEqual(tooMany);
+});

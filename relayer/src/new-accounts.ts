@@ -32,7 +32,7 @@ export type NewAccountsOptions = {
 export type NewAccounts = {
   /**
    * Admits one request or throws: 429 over a limit, 400 for a solution that is wrong, expired or used by another request.
-   * Call `spent` with the gas of its receipt.
+   * Call `spent` with the gas of its receipt, or `unspent` when nothing was broadcast.
    */
   admit: (request: {
     ip: string;
@@ -40,7 +40,7 @@ export type NewAccounts = {
     solution: string | undefined;
     /** Names the request through all its attempts, or this attempt. */
     requestId: string;
-  }) => Promise<{ spent: (gas: bigint) => Promise<void> }>;
+  }) => Promise<{ spent: (gas: bigint) => Promise<void>; unspent: () => Promise<void> }>;
   /** A fresh challenge; 404 when none is ever needed. */
   challenge: () => Promise<Challenge>;
 };
@@ -112,6 +112,7 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
           estimate = Math.ceil((Number(gas) * 9) / 8);
           await gasOfHour.giveBack('all', reserved - Number(gas));
         },
+        unspent: () => gasOfHour.giveBack('all', reserved),
       };
     },
     async challenge() {

@@ -24,6 +24,9 @@ export class ChainUnavailableError extends Error {
   override readonly name = 'ChainUnavailableError';
 }
 
+/** A transaction was broadcast, and the chain has not decided on it in time. It may still take effect. */
+export class UnsettledTransactionError extends ChainUnavailableError {}
+
 function decode(data: Hex): ContractError | undefined {
   try {
     return decodeErrorResult({ abi: accountConfigAbi, data }) as ContractError;

@@ -8,7 +8,7 @@ import { type Address, type Hex, keccak256, type TransactionReceipt } from 'viem
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { CapsChange } from '../db/schema.ts';
 import type { Chain } from './chain.ts';
-import { ChainUnavailableError, toChainError } from './errors.ts';
+import { ChainUnavailableError, toChainError, UnsettledTransactionError } from './errors.ts';
 import { createFollower, type Outcome } from './follow.ts';
 import type { Fees, Outbox, OutboxTransaction, Payment } from './outbox.ts';
 
@@ -138,7 +138,7 @@ export function createPayers(options: PayersOptions): Payers {
   const withDeadline = async (outcome: Promise<Outcome>): Promise<Outcome> => {
     const timer = new AbortController();
     const late = delay(options.timeoutMs, undefined, { signal: timer.signal }).then(() => {
-      throw new ChainUnavailableError('the transaction was not mined in time');
+      throw new UnsettledTransactionError('the transaction was not mined in time');
     });
     late.catch(() => {});
     return Promise.race([outcome, late]).finally(() => timer.abort());
@@ -242,7 +242,7 @@ export function createPayers(options: PayersOptions): Payers {
         log.warn({ payer, nonce: transaction.nonce }, 'a reverted transaction does not revert when replayed');
       }
     }
-    throw new ChainUnavailableError('the transaction could not be settled');
+    throw new UnsettledTransactionError('the transaction could not be settled');
   };
 
   const resume = async (idleSec: number): Promise<void> => {

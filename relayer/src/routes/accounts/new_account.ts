@@ -1,6 +1,7 @@
 import { address, description, name } from '@latchkey/http';
 import { accountWalletAddress, apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
 import { z } from 'zod';
+import { UnsettledTransactionError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix, writeReplyHeaders } from '../define-route.ts';
 
@@ -45,7 +46,7 @@ export const newAccount = defineRoute({
     }: Pick<Context, 'accountConfig' | 'requestSeeds' | 'newAccounts' | 'giveStarterCredit'>,
     { body, headers, ip, requestId, idempotencyId, setHeader },
   ) => {
-    const { spent } = await newAccounts.admit({
+    const { spent, unspent } = await newAccounts.admit({
       ip,
       solution: headers['x-challenge-solution'],
       requestId: idempotencyId ?? requestId,
@@ -53,11 +54,17 @@ export const newAccount = defineRoute({
     const key = apiKeyFromBytes(await requestSeeds.seedOf(idempotencyId));
     const account = apiKeyHash(key);
     const wallet = accountWalletAddress(key);
-    const { blockNumber, gasUsed } = await accountConfig.write(
-      'newAccount',
-      [account, true, body.account_name, body.account_description, wallet],
-      { account, idempotencyId, paidBy: undefined },
-    );
+    const { blockNumber, gasUsed } = await accountConfig
+      .write('newAccount', [account, true, body.account_name, body.account_description, wallet], {
+        account,
+        idempotencyId,
+        paidBy: undefined,
+      })
+      .catch(async (thrown: unknown) => {
+        // An outage of the chain must not use up the gas of the hour.
+        if (!(thrown instanceof UnsettledTransactionError)) await unspent();
+        throw thrown;
+      });
     await spent(gasUsed);
     await giveStarterCredit(account);
     setHeader('X-Block-Number', blockNumber);
