@@ -11,6 +11,7 @@ describe.each(databases)('%s', (database) => {
       // The account pays one for its usage key.
       STARTER_CREDIT_CENTS: '101',
       MAX_QUEUED_RUNS: '1000',
+      MAX_QUEUED_RUNS_PER_ACCOUNT: '1000',
       PAYER_MAX_PENDING: '1000',
       DATABASE_POOL_SIZE: '20',
     });
