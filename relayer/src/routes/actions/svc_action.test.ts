@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cidHash } from '@latchkey/protocol';
 import { verifyMessage } from 'viem';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 import {
   type Account,
@@ -23,6 +23,9 @@ import {
   stack,
 } from '../../../test/stack.ts';
 import { createIndexer, IndexerUnavailableError } from '../../indexer.ts';
+
+// Some tests start a relayer of their own, which takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const signer = `async function main({ pkpId, text }) {
   const wallet = new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId }));
