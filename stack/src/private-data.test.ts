@@ -3,7 +3,13 @@ import { chmod, lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PrivateDirectoryError } from '@latchkey/database/private-directory';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { startIndexer } from '../../indexer/test/processes.ts';
+import {
+  type Chain,
+  deploy,
+  startChain,
+  startIndexer,
+  temporaryDirectory,
+} from '../../indexer/test/processes.ts';
 import { ownRelayer } from '../../relayer/test/own-relayer.ts';
 import { loadConfig, startTriggers } from '../../triggers/src/index.ts';
 import type { OutputLine } from './parts.ts';
@@ -36,12 +42,19 @@ async function makeOpen(directory: string): Promise<void> {
 }
 
 let directory: string;
+/** Tests beside this one take back blocks of the shared chain, which a new indexer does not follow. */
+let chain: Chain;
+const deployments = temporaryDirectory();
 const umask = process.umask();
 beforeAll(async () => {
   directory = await temporaryDataDir();
+  chain = await startChain();
+  await deploy(chain, deployments.path);
 });
 afterAll(async () => {
   process.umask(umask);
+  await chain[Symbol.asyncDispose]();
+  deployments[Symbol.dispose]();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -57,8 +70,8 @@ const services: [name: string, start: (dataDir: string) => Promise<AsyncDisposab
     'the indexer',
     (DATA_DIR) =>
       startIndexer({
-        RPC_URL: shared.rpcUrl,
-        DEPLOYMENTS_DIR: join(shared.dataDir, 'deployments'),
+        RPC_URL: chain.url,
+        DEPLOYMENTS_DIR: deployments.path,
         DATA_DIR,
       }),
   ],

@@ -39,6 +39,8 @@ const billing = { caller: 'accountKey', wallet: true } as const;
 /** By method and path. */
 export const rules: Record<string, Rule> = {
   'POST /core/v1/new_account': anyone,
+  // The shared stack asks for no challenges.
+  'GET /core/v1/new_account_challenge': { ...anyone, status: 404 },
   'GET /core/v1/account_exists': { caller: 'keyText' },
   'GET /core/v1/account_admin': anyone,
   // The sample names a wallet that owns an account already.

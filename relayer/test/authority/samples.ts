@@ -20,6 +20,7 @@ const proof =
 /** Makers that remove something add it first, so that each of their requests succeeds. */
 const makers: Record<string, Maker> = {
   'POST /core/v1/new_account': () => ({ body: { account_name: 'sample', account_description: '' } }),
+  'GET /core/v1/new_account_challenge': nothing,
   'GET /core/v1/account_exists': nothing,
   'GET /core/v1/account_admin': ({ hash }) => ({ query: { account: hex(hash) } }),
   'POST /core/v1/convert_to_chain_secured_account': async (home) => {
