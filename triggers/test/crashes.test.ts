@@ -13,7 +13,7 @@ describe.concurrent.each(['PostgreSQL', 'PGlite'] as const)('%s', (database) => 
     async () => {
       expect((await killUnderLoad(database, 4, options)).accepted).toBeGreaterThan(50);
     },
-    300_000,
+    600_000,
   );
 
   test.runIf(isHere)(
@@ -21,6 +21,6 @@ describe.concurrent.each(['PostgreSQL', 'PGlite'] as const)('%s', (database) => 
     async () => {
       expect((await loseReplies(database, 60, options)).requests).toBeGreaterThan(80);
     },
-    300_000,
+    600_000,
   );
 });
