@@ -86,7 +86,7 @@ const toMatcher = (shown: unknown): unknown => {
   return Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, toMatcher(value)]));
 };
 
-/** What the response means, beyond its shape. */
+/** Checks of the meaning of a response, beyond its shape. */
 const proofs: Record<string, (response: never, pkpId: `0x${string}`, cid: string) => Promise<unknown>> = {
   '1. Sign a message': (signature: `0x${string}`, address) =>
     verifyMessage({ address, message: 'hello', signature }),

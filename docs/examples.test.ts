@@ -64,7 +64,7 @@ test('the route of the page on the web layer is the one that is served', () => {
   expect(route).toContain(shown);
 });
 
-/** What the one long script of a page prints, against the shared stack; its lines. */
+/** Returns the lines that the one long script of a page prints against the shared stack. */
 async function runScript(page: string): Promise<{ printed: string[]; shown: string[] }> {
   const text = readFileSync(join(root, page), 'utf8');
   const [script = ''] = blocks(text, 'sh').sort((a, b) => b.length - a.length);

@@ -18,7 +18,7 @@ const HELP = `Measures the service beside its baselines, prints a table and writ
   npm run bench -- [--count <runs of each row, default 50>] [--only ledger|triggers|neighbours] [--cgroup]
 
 Runs of list, ledger, webhooks and schedules take ten times the count. Figures are of this machine: compare the ratios.
-What --only names is measured alone. --cgroup limits the stack of the neighbours, not its clients, to two cores.`;
+--only measures one benchmark. --cgroup limits the stack of the neighbours, not its clients, to two cores.`;
 
 const { values } = parseArgs({
   options: {
@@ -32,7 +32,7 @@ const { values } = parseArgs({
 const CONCURRENCY = 4;
 const RESULTS = join(import.meta.dirname, '../results.json');
 
-/** What needs no stack, or brings its own. */
+/** Benchmarks that need no stack or bring their own. */
 const alone = {
   ledger: (count: number) => benchLedger(10 * count, [1, CONCURRENCY]),
   triggers: benchTriggers,

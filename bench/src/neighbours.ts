@@ -1,5 +1,5 @@
 /**
- * What an honest client waits for, alone and beside each attacker. Attacker, client and stack are processes of their
+ * Measures how long an honest client waits, alone and beside each attacker. Attacker, client and stack are processes of their
  * own. Phases alone and beside take turns, so that what else happens on the machine hits both.
  */
 import { type ChildProcess, spawn } from 'node:child_process';

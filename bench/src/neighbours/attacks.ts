@@ -1,4 +1,4 @@
-/** What strangers and neighbours send: each attack is one request, which is repeated by so many at once. */
+/** The attacks of strangers and neighbours: each is one request, repeated by a number of callers at once. */
 import { randomBytes, randomUUID } from 'node:crypto';
 
 export type Attack = {

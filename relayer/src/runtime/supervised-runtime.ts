@@ -79,6 +79,7 @@ export async function startSupervisedRuntime({
   current = startSupervisor(options, take, onExit);
   const controllers = await current.ready.catch((error: unknown) => {
     closed = true;
+    clearTimeout(restart);
     throw error;
   });
 
