@@ -21,6 +21,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'parts',
+          globalSetup: ['packages/testing/src/postgres-setup.ts'],
           include: [
             'packages/**/*.test.ts',
             'relayer/**/*.test.ts',

@@ -1,9 +1,9 @@
 /** The page on writing actions is true: its examples run, and its lists are those of the service. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { get, post, stack } from '@latchkey/testing/stack';
 import { createPublicClient, http, parseEther, verifyMessage, verifyTypedData } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { get, post, stack } from '../relayer/test/stack.ts';
 
 type Run = {
   response: unknown;

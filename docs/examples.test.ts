@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isApiKey } from '@latchkey/protocol';
+import { post } from '@latchkey/testing/stack';
 import { isAddress, verifyMessage } from 'viem';
 import { expect, inject, test } from 'vitest';
-import { post } from '../relayer/test/stack.ts';
 
 const root = join(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');

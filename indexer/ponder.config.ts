@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { createConfig } from 'ponder';
 import { loadConfig } from './service/config.ts';
@@ -9,10 +8,7 @@ const RPC_URL_COPIES = 25;
 const config = loadConfig(process.env);
 
 export default createConfig({
-  database:
-    config.databaseUrl === undefined
-      ? { kind: 'pglite', directory: join(config.dataDir, 'pglite') }
-      : { kind: 'postgres', connectionString: config.databaseUrl },
+  database: { kind: 'postgres', connectionString: config.databaseUrl },
   chains: {
     service: {
       id: config.deployment.chainId,

@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startStack, temporaryDataDir } from '@latchkey/stack';
+import { SERVER_VARIABLE, startTestServer } from '@latchkey/testing/postgres';
 import { newAccount } from './client.ts';
 import { benchLedger } from './ledger.ts';
 import { benchList } from './list.ts';
@@ -29,13 +30,20 @@ const { values } = parseArgs({
   },
 });
 
+/** Databases of the benchmarks that bring their own are as durable as those of a deployment. */
+async function withDurableServer<T>(work: () => Promise<T>): Promise<T> {
+  await using server = await startTestServer({ isDurable: true });
+  process.env[SERVER_VARIABLE] = server.url;
+  return await work();
+}
+
 const CONCURRENCY = 4;
 const RESULTS = join(import.meta.dirname, '../results.json');
 
 /** Benchmarks that need no stack or bring their own. */
 const alone = {
-  ledger: (count: number) => benchLedger(10 * count, [1, CONCURRENCY]),
-  triggers: benchTriggers,
+  ledger: (count: number) => withDurableServer(() => benchLedger(10 * count, [1, CONCURRENCY])),
+  triggers: (count: number) => withDurableServer(() => benchTriggers(count)),
   neighbours: (count: number) => benchNeighbours(count, values.cgroup),
 };
 const isAlone = (name: string): name is keyof typeof alone => Object.hasOwn(alone, name);

@@ -4,17 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '@latchkey/testing/until';
 import { sql } from 'drizzle-orm';
-import { postgresBin, until } from '../../indexer/test/processes.ts';
 import { loadConfig } from '../../triggers/src/config.ts';
-import { type Database, databaseOf } from '../../triggers/src/db/database.ts';
+import { type Database, openDatabase } from '../../triggers/src/db/database.ts';
 import { runs } from '../../triggers/src/db/schema.ts';
 import { nextSlot } from '../../triggers/src/sources/schedule.ts';
 import { type CoreStandIn, type Request, startCore } from '../../triggers/test/core.ts';
-import { places } from '../../triggers/test/databases.ts';
+import { createTriggersDatabase, settingsFor } from '../../triggers/test/database.ts';
 import { addOpenable, startFilledService } from '../../triggers/test/filled-service.ts';
 import { addUser, clear } from '../../triggers/test/fixtures.ts';
-import { startDurablePostgres } from './durable-postgres.ts';
 import { type Comparison, compare, comparisonOf } from './measure.ts';
 
 const USERS = 50;
@@ -26,24 +25,12 @@ const IDLE_MS = 40;
 const DELIVERY_HEADER = 'x-delivery';
 const noLimits = { WEBHOOKS_PER_MINUTE_PER_IP: '1000000', WEBHOOKS_PER_MINUTE_PER_USER: '1000000' };
 
-type Place = (typeof places)[number][1];
 type Settings = Record<string, string>;
 type Input = Record<string, unknown>;
 
-async function durablePostgres() {
-  const cluster = await startDurablePostgres();
-  return { settings: { DATABASE_URL: cluster.url }, dispose: async () => cluster[Symbol.asyncDispose]() };
-}
-
-const kinds: [name: string, openPlace: Place][] = [
-  ...places.filter(([name]) => name === 'PGlite'),
-  ...(postgresBin === undefined ? [] : ([['PostgreSQL', durablePostgres]] as [string, Place][])),
-];
-
-/** A table of the shape and the indexes of `runs`; in PGlite it is in a database of its own, as the service has the other one. */
-async function openBareTable(openPlace: Place, settings: Settings) {
-  const own = settings.DATABASE_URL === undefined ? await openPlace() : undefined;
-  const { db, close } = await databaseOf(loadConfig({ SEALING_KEYS, ...(own?.settings ?? settings) }));
+/** A table of the shape and the indexes of `runs`. */
+async function openBareTable(settings: Settings) {
+  const { db, close } = await openDatabase(loadConfig(settings).secrets.database);
   await db.execute(sql`create table triggers.bare_runs (like ${runs} including all)`);
   return {
     async insert(input: Input): Promise<void> {
@@ -51,15 +38,9 @@ async function openBareTable(openPlace: Place, settings: Settings) {
         insert into triggers.bare_runs (trigger_id, user_id, input, dedupe_key)
         values (${randomUUID()}, ${randomUUID()}, ${JSON.stringify(input)}, ${randomUUID()})`);
     },
-    async dispose() {
-      await close();
-      await own?.dispose();
-    },
+    dispose: close,
   };
 }
-
-/** Not used: only a service seals. */
-const SEALING_KEYS = Buffer.alloc(32).toString('base64');
 
 type BareTable = Awaited<ReturnType<typeof openBareTable>>;
 
@@ -111,12 +92,7 @@ function senderTo(url: string, triggers: string[]) {
   };
 }
 
-async function benchWebhooks(
-  name: string,
-  settings: Settings,
-  bare: BareTable,
-  count: number,
-): Promise<Comparison[]> {
+async function benchWebhooks(settings: Settings, bare: BareTable, count: number): Promise<Comparison[]> {
   await using core = await startCore();
   await using service = await startFilledService(
     { ...settings, ...noLimits, CORE_URL: core.url },
@@ -147,13 +123,13 @@ async function benchWebhooks(
   };
   const pause = () => delay(IDLE_MS * (0.5 + Math.random()));
   comparisons.push(
-    await compare(`webhook to running, idle, ${name}`, {
+    await compare(`webhook to running, idle`, {
       count,
       concurrency: 1,
       service: { prepare: pause, run: start },
       baseline: { prepare: pause, run: startBare },
     }),
-    await compare(`webhook to running, ${name}`, {
+    await compare(`webhook to running`, {
       count: 10 * count,
       concurrency: SENDERS,
       service: { run: start },
@@ -167,7 +143,7 @@ async function benchWebhooks(
   for (let i = 0; i < SENDERS; i++) await send(randomUUID());
   for (const concurrency of [1, SENDERS])
     comparisons.push(
-      await compare(`webhook accepted, ${name}`, {
+      await compare(`webhook accepted`, {
         count: 10 * count,
         concurrency,
         service: { run: () => send(randomUUID()) },
@@ -198,12 +174,7 @@ async function addSchedules(db: Database): Promise<void> {
 const BARE_OFFSET_MS = 500;
 
 /** From a slot to the request at the core service; the baseline is a timer for the slot, its insert and its request. */
-async function benchSchedules(
-  name: string,
-  settings: Settings,
-  bare: BareTable,
-  seconds: number,
-): Promise<Comparison> {
+async function benchSchedules(settings: Settings, bare: BareTable, seconds: number): Promise<Comparison> {
   await using core = await startCore();
   const samples = {
     service: { durationsMs: [] as number[], wallMs: seconds * 1_000 },
@@ -235,24 +206,17 @@ async function benchSchedules(
     await Promise.all(Array.from({ length: SLOTS_A_SECOND }, () => fireBare(slotMs)));
   const count = seconds * SLOTS_A_SECOND;
   await until('all slots have fired', async () => samples.service.durationsMs.length === count);
-  return comparisonOf({ name: `slot to running, ${name}`, concurrency: SLOTS_A_SECOND, count }, samples);
+  return comparisonOf({ name: `slot to running`, concurrency: SLOTS_A_SECOND, count }, samples);
 }
 
 export async function benchTriggers(count: number): Promise<Comparison[]> {
-  const comparisons: Comparison[] = [];
-  for (const [name, openPlace] of kinds) {
-    const place = await openPlace();
-    try {
-      const bare = await openBareTable(openPlace, place.settings);
-      try {
-        comparisons.push(...(await benchWebhooks(name, place.settings, bare, count)));
-        comparisons.push(await benchSchedules(name, place.settings, bare, count));
-      } finally {
-        await bare.dispose();
-      }
-    } finally {
-      await place.dispose();
-    }
+  await using database = await createTriggersDatabase();
+  const settings = settingsFor(database);
+  const bare = await openBareTable(settings);
+  try {
+    const webhooks = await benchWebhooks(settings, bare, count);
+    return [...webhooks, await benchSchedules(settings, bare, count)];
+  } finally {
+    await bare.dispose();
   }
-  return comparisons;
 }

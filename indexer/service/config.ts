@@ -18,9 +18,8 @@ const environment = z.object({
   WS_RPC_URL: optional(url('ws:', 'wss:')),
   CHAIN_ID: z.coerce.number().int().positive().default(31337),
   DEPLOYMENTS_DIR: z.string().default('deployments'),
-  /** PostgreSQL; without it an embedded database in DATA_DIR. */
-  DATABASE_URL: optional(url('postgres:', 'postgresql:')),
-  DATA_DIR: z.string().default('.data/indexer'),
+  /** A PostgreSQL database of this service's own. */
+  DATABASE_URL: url('postgres:', 'postgresql:').default('postgresql://127.0.0.1:5432/latchkey_indexer'),
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(42069),
 });
@@ -28,9 +27,7 @@ const environment = z.object({
 export type Config = {
   rpcUrl: string;
   wsRpcUrl: string | undefined;
-  databaseUrl: string | undefined;
-  /** Absolute. */
-  dataDir: string;
+  databaseUrl: string;
   host: string;
   port: number;
   deployment: Deployment;
@@ -60,7 +57,6 @@ export function loadConfig(env: Record<string, string | undefined>): Readonly<Co
     rpcUrl: data.RPC_URL,
     wsRpcUrl: data.WS_RPC_URL,
     databaseUrl: data.DATABASE_URL,
-    dataDir: resolve(data.DATA_DIR),
     host: data.HOST,
     port: data.PORT,
     deployment,

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { PrivateDirectoryError } from '@latchkey/database/private-directory';
 import { Hono } from 'hono';
 import { createPublicClient, type Hex, http, numberToHex } from 'viem';
 import { type Config, ConfigError, loadConfig } from './config.ts';
-import { type Sql, withDatabase } from './database.ts';
+import { connectAlone } from './database.ts';
 import { EXIT_CONFIG, EXIT_RESTART } from './exit.ts';
 import { type Chain, follow, type PonderRpc, type RpcHeader, type RpcRequest } from './follow.ts';
 import { prepareDatabase, saveAnchor, schemaName } from './incarnation.ts';
@@ -15,7 +14,6 @@ type PonderApp = {
   common: { shutdown: { add(callback: () => void): void } };
   indexingBuild: { rpcs: PonderRpc[]; finalizedBlocks: { number: Hex; hash: Hex }[] };
   apiBuild: { app: Service['routes'] };
-  database: { driver: { instance?: Sql } };
 };
 
 type Start = (params: {
@@ -81,14 +79,11 @@ async function run(): Promise<void> {
   const genesisHash = (await chain.header(0n))?.hash;
   if (genesisHash === undefined) throw new Error('The chain has no block 0.');
   const schema = schemaName(config, genesisHash);
-  const connection = await withDatabase(
-    config,
-    async (sql) => {
-      const isKept = await prepareDatabase(sql, chain, chainId, schema);
-      log('info', isKept ? 'continuing' : 'indexing from the start', { schema });
-    },
-    (error) => exit(EXIT_RESTART, 'The database is gone.', { error: errorText(error) }),
+  const sql = await connectAlone(config, (error) =>
+    exit(EXIT_RESTART, 'lost the connection to the database', { error: errorText(error) }),
   );
+  const isKept = await prepareDatabase(sql, chain, chainId, schema);
+  log('info', isKept ? 'continuing' : 'indexing from the start', { schema });
 
   // Ponder reads these itself. Its own server, on any port, gets none of our routes.
   Object.assign(process.env, { PORT: '0', PONDER_TELEMETRY_DISABLED: 'true' });
@@ -108,10 +103,9 @@ async function run(): Promise<void> {
       logFormat: 'json',
     },
     onBuild: async (app) => {
-      const sql = connection ?? app.database.driver.instance;
       const [rpc] = app.indexingBuild.rpcs;
       const [finalized] = app.indexingBuild.finalizedBlocks;
-      if (sql === undefined || rpc === undefined || finalized === undefined) {
+      if (rpc === undefined || finalized === undefined) {
         throw new Error('This is not the Ponder that this code was written for.');
       }
       const finalBlock = { number: BigInt(finalized.number), hash: finalized.hash };
@@ -149,7 +143,6 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGINT'));
 try {
   await run();
 } catch (error) {
-  if (error instanceof ConfigError || error instanceof PrivateDirectoryError)
-    exit(EXIT_CONFIG, error.message);
+  if (error instanceof ConfigError) exit(EXIT_CONFIG, error.message);
   exit(EXIT_RESTART, 'The indexer did not start.', { error: errorText(error) });
 }

@@ -1,14 +1,10 @@
 import { walletIdentity } from '@latchkey/protocol';
+import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
+import { createTestDatabase } from '@latchkey/testing/postgres';
+import { temporaryDirectory } from '@latchkey/testing/processes';
+import { type Indexer, startIndexer } from '@latchkey/testing/services';
 import { type Address, getAddress, keccak256, numberToHex, stringToHex, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Chain,
-  deploy,
-  type Indexer,
-  startChain,
-  startIndexer,
-  temporaryDirectory,
-} from './processes.ts';
 import { createWriter, noPermissions, type Writer } from './writes.ts';
 
 const word = (value: bigint) => numberToHex(value, { size: 32 });
@@ -38,7 +34,7 @@ beforeAll(async () => {
       RPC_URL: chain.url,
       WS_RPC_URL: chain.wsUrl,
       DEPLOYMENTS_DIR: directory,
-      DATA_DIR: `${directory}/data`,
+      DATABASE_URL: cleanUp.use(await createTestDatabase()).url,
     }),
   );
   waitingInVain = get('/api-payers?min_block=100000');

@@ -1,14 +1,10 @@
+import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
+import { createTestDatabase } from '@latchkey/testing/postgres';
+import { temporaryDirectory } from '@latchkey/testing/processes';
+import { type Indexer, startIndexer } from '@latchkey/testing/services';
+import { until } from '@latchkey/testing/until';
 import { type Address, keccak256, numberToHex, stringToHex } from 'viem';
 import { expect } from 'vitest';
-import {
-  type Chain,
-  deploy,
-  type Indexer,
-  startChain,
-  startIndexer,
-  temporaryDirectory,
-  until,
-} from './processes.ts';
 import { createWriter, type Writer } from './writes.ts';
 
 const hashOf = (text: string) => BigInt(keccak256(stringToHex(text)));
@@ -34,7 +30,7 @@ export const untilNames = (indexer: Indexer, names: string[], timeoutMs?: number
   );
 
 /** A chain with the diamond and an account; `settings` lead an indexer to it. */
-export async function setUp(database: { DATABASE_URL?: string }, subscribed = true) {
+export async function setUp(subscribed = true) {
   const cleanUp = new AsyncDisposableStack();
   const directory = cleanUp.use(temporaryDirectory()).path;
   let chain: Chain = cleanUp.use(await startChain());
@@ -43,8 +39,7 @@ export async function setUp(database: { DATABASE_URL?: string }, subscribed = tr
     RPC_URL: chain.url,
     ...(subscribed ? { WS_RPC_URL: chain.wsUrl } : {}),
     DEPLOYMENTS_DIR: directory,
-    DATA_DIR: `${directory}/data`,
-    ...database,
+    DATABASE_URL: cleanUp.use(await createTestDatabase()).url,
   };
   let writer: Writer;
   const add = (name: string) => writer.write(payer, 'addAction', [MASTER, name, '', hashOf(name)]);

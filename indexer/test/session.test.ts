@@ -1,15 +1,11 @@
 import { accountConfigAbi } from '@latchkey/protocol';
+import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
+import { createTestDatabase } from '@latchkey/testing/postgres';
+import { temporaryDirectory } from '@latchkey/testing/processes';
+import { type Indexer, startIndexer } from '@latchkey/testing/services';
+import { until } from '@latchkey/testing/until';
 import { type Address, getAddress, getContract, numberToHex } from 'viem';
 import { expect, test } from 'vitest';
-import {
-  type Chain,
-  deploy,
-  type Indexer,
-  startChain,
-  startIndexer,
-  temporaryDirectory,
-  until,
-} from './processes.ts';
 import { balanceOf, createRandom, type Labels, labelsOf, type Model, randomStep } from './session.ts';
 import { createWriter } from './writes.ts';
 
@@ -160,7 +156,9 @@ test(`after a random session (SESSION_SEED=${SEED} SESSION_STEPS=${STEPS}) every
   const address = await deploy(chain, directory.path, [payer]);
   const writer = createWriter(chain, address);
   const settings = { RPC_URL: chain.url, WS_RPC_URL: chain.wsUrl, DEPLOYMENTS_DIR: directory.path };
-  await using indexer = await startIndexer({ ...settings, DATA_DIR: `${directory.path}/first` });
+  await using firstDatabase = await createTestDatabase();
+  await using secondDatabase = await createTestDatabase();
+  await using indexer = await startIndexer({ ...settings, DATABASE_URL: firstDatabase.url });
 
   const random = createRandom(SEED);
   let model: Model = { accounts: new Map(), labels: new Map(), balances: new Map() };
@@ -206,7 +204,7 @@ test(`after a random session (SESSION_SEED=${SEED} SESSION_STEPS=${STEPS}) every
 
   // The same from the history alone: everything is below Ponder's final block.
   await chain.client.mine({ blocks: 50 });
-  await using second = await startIndexer({ ...settings, DATA_DIR: `${directory.path}/second` });
+  await using second = await startIndexer({ ...settings, DATABASE_URL: secondDatabase.url });
   await compare(second, await chain.client.getBlockNumber());
 
   // The session is worth something only when all kinds of writes took place.

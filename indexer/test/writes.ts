@@ -1,4 +1,6 @@
 import { accountConfigAbi } from '@latchkey/protocol';
+import type { Chain } from '@latchkey/testing/chain';
+import { until } from '@latchkey/testing/until';
 import {
   type Address,
   type ContractFunctionArgs,
@@ -6,7 +8,6 @@ import {
   encodeFunctionData,
   type Hex,
 } from 'viem';
-import { type Chain, until } from './processes.ts';
 
 export type WriteName = ContractFunctionName<typeof accountConfigAbi, 'nonpayable'>;
 export type WriteArgs<Name extends WriteName> = ContractFunctionArgs<

@@ -92,9 +92,10 @@ const environment = z.object({
   TRANSACTION_TIMEOUT_MS: integer(1_000, 600_000, 90_000),
   TRANSACTION_REPRICE_AFTER_MS: integer(1_000, 3_600_000, 30_000),
 
-  DATABASE_URL: urlOf(/^postgres(ql)?$/).optional(),
+  /** A PostgreSQL database of this service's own. */
+  DATABASE_URL: urlOf(/^postgres(ql)?$/).default('postgresql://127.0.0.1:5432/latchkey_relayer'),
   DATABASE_POOL_SIZE: integer(1, 200, 10),
-  /** Holds the database when DATABASE_URL is absent, and the sealed root secret. */
+  /** Holds the sealed root secret. */
   DATA_DIR: directory('.data/relayer'),
   ROOT_SECRET_PASSPHRASE: z.string().default(LOCAL_PASSPHRASE),
 
@@ -240,9 +241,9 @@ export function takeConfig(): Config {
 
 function configFrom(env: Environment) {
   const secrets = {
+    database: Object.freeze({ url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE }),
     payerPrivateKeys: env.PAYER_PRIVATE_KEYS,
     rootSecretPassphrase: env.ROOT_SECRET_PASSPHRASE,
-    databaseUrl: env.DATABASE_URL,
     stripeSecretKey: env.STRIPE_SECRET_KEY,
     stripeWebhookSecrets: env.STRIPE_WEBHOOK_SECRETS ?? [],
     toJSON: () => '[redacted]',
@@ -278,7 +279,6 @@ function configFrom(env: Environment) {
       timeoutMs: env.TRANSACTION_TIMEOUT_MS,
       repriceAfterMs: env.TRANSACTION_REPRICE_AFTER_MS,
     }),
-    databasePoolSize: env.DATABASE_POOL_SIZE,
     dataDir: env.DATA_DIR,
     runtime: Object.freeze({
       poolSize: env.RUNTIME_POOL_SIZE,

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openPrivateDirectory } from '@latchkey/database/private-directory';
 import {
   clientNetwork,
   createLogger,
@@ -10,6 +9,7 @@ import {
   type RateLimit,
 } from '@latchkey/http';
 import { type Deployment, parseDeployment } from '@latchkey/protocol';
+import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type ActionSource, createActionSource } from './action-source.ts';
@@ -29,7 +29,7 @@ import { createPayers } from './chain/payers.ts';
 import type { Config } from './config.ts';
 import { type AccountHeads, createAccountHeads } from './db/account-heads.ts';
 import { type ActionCodes, createActionCodes } from './db/action-codes.ts';
-import { type Database, databaseOf } from './db/database.ts';
+import { type Database, openDatabase } from './db/database.ts';
 import { bindDeployment } from './db/deployment.ts';
 import { createIdempotencyStore } from './db/idempotency-store.ts';
 import { createRequestSeeds, type RequestSeeds } from './db/request-seeds.ts';
@@ -113,7 +113,7 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
   const { secrets } = config;
   openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
   const deployment = await readDeployment(config);
-  const database = await databaseOf(config);
+  const database = await openDatabase(secrets.database);
   const { db } = database;
   closers.push(database.close);
 

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DirectoryInUseError } from '@latchkey/database';
 import { ConfigError } from '@latchkey/http';
 import { accountConfigAbi, parseDeployment } from '@latchkey/protocol';
 import { createPublicClient, http } from 'viem';
@@ -13,11 +12,10 @@ import { displayCredit, MICROS_PER_CENT } from './billing/money.ts';
 import { reconcile } from './billing/reconcile.ts';
 import { withoutUrl } from './chain/errors.ts';
 import { type Config, loadConfig } from './config.ts';
-import { type Database, databaseOf } from './db/database.ts';
+import { type Database, openDatabase } from './db/database.ts';
 import { hashText } from './db/text.ts';
 
-const HELP = `The credit of accounts, by the settings of the relayer (DATABASE_URL, DATA_DIR, RPC_URL, …).
-Without DATABASE_URL the relayer has to be stopped meanwhile.
+const HELP = `The credit of accounts, by the settings of the relayer (DATABASE_URL, RPC_URL, …).
 
   npm run credit -- balance <account>
   npm run credit -- add <account> <cents> --reason <text> [--id <id>]
@@ -141,7 +139,7 @@ async function main(): Promise<number> {
   if (!command) throw new UsageError(`${name}: no such command`);
   const config = loadConfig();
   const work = await command(config, options);
-  const { db, close } = await databaseOf(config);
+  const { db, close } = await openDatabase(config.secrets.database);
   try {
     return await work(db);
   } finally {
@@ -156,6 +154,6 @@ try {
   const isUsage =
     error instanceof UsageError || (error instanceof TypeError && 'code' in error && !('cause' in error));
   if (isUsage) console.error(`${(error as Error).message}\n\n${HELP}`);
-  else if (error instanceof ConfigError || error instanceof DirectoryInUseError) console.error(error.message);
+  else if (error instanceof ConfigError) console.error(error.message);
   else console.error(withoutUrl(error));
 }

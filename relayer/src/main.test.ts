@@ -3,18 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
+import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
+import { temporaryDirectory } from '@latchkey/testing/processes';
+import { until } from '@latchkey/testing/until';
 import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import {
-  type Chain,
-  deploy,
-  postgresBin,
-  startChain,
-  startPostgres,
-  temporaryDirectory,
-  until,
-} from '../../indexer/test/processes.ts';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { endLeases, type OpenTestDatabase, openTestDatabase } from '../test/database.ts';
 import { type RelayerProcess, root, startRelayerProcess } from '../test/process.ts';
 
 const payerKeys = [generatePrivateKey(), generatePrivateKey()];
@@ -22,7 +17,7 @@ const resources = new AsyncDisposableStack();
 let chain: Chain;
 let contract: Address;
 let deployments: string;
-/** Shared by the tests that need PGlite: to make one takes seconds. */
+let database: OpenTestDatabase;
 let dataDir: string;
 const processes = new Set<RelayerProcess>();
 
@@ -33,6 +28,8 @@ beforeAll(async () => {
   chain = resources.use(await startChain());
   deployments = resources.use(temporaryDirectory()).path;
   dataDir = resources.use(temporaryDirectory()).path;
+  database = await openTestDatabase();
+  resources.defer(database.dispose);
   const payers = payerKeys.map((key) => privateKeyToAddress(key));
   for (const address of payers) await chain.client.setBalance({ address, value: 10n ** 20n });
   contract = await deploy(chain, deployments, payers);
@@ -43,13 +40,14 @@ afterEach(async () => {
 });
 afterAll(() => resources.disposeAsync());
 
-const startProcess = async (settings: Record<string, string>) => {
+const startProcess = async () => {
   const started = await startRelayerProcess({
     RPC_URL: chain.url,
     DEPLOYMENTS_DIR: deployments,
     PAYER_PRIVATE_KEYS: payerKeys.join(','),
     STARTER_CREDIT_CENTS: '1000',
-    ...settings,
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
   });
   processes.add(started);
   return started;
@@ -74,11 +72,10 @@ const isAccount = async (key: string) => {
 };
 
 test('killed between sending and replying: a retry has one effect and tells the same key', async () => {
-  const settings = { DATA_DIR: dataDir };
   const headers = { 'Idempotency-Key': crypto.randomUUID() };
   const before = await accountCount();
   await chain.client.setAutomine(false);
-  const first = await startProcess(settings);
+  const first = await startProcess();
   const lost = post(first.url, 'new_account', account, headers).catch(() => 'lost');
   await until(
     'the transaction is in the pool',
@@ -90,7 +87,8 @@ test('killed between sending and replying: a retry has one effect and tells the 
   await chain.client.mine({ blocks: 1 });
   expect(await accountCount()).toBe(before + 1n);
 
-  const second = await startProcess(settings);
+  await endLeases(database.db);
+  const second = await startProcess();
   const reply = await post(second.url, 'new_account', account, headers);
   expect(reply.status).toBe(200);
   expect(await accountCount()).toBe(before + 1n);
@@ -99,7 +97,7 @@ test('killed between sending and replying: a retry has one effect and tells the 
 });
 
 test('stopped while a write is under way: the write is answered, and the process ends with 0', async () => {
-  const { stop, url, output } = await startProcess({ DATA_DIR: dataDir });
+  const { stop, url, output } = await startProcess();
   await chain.client.setAutomine(false);
   const reply = post(url, 'new_account', account);
   await until(
@@ -128,28 +126,23 @@ test('wrong settings: all are named, and the process ends with 1', async () => {
   expect(output).not.toContain('secret');
 });
 
-describe.skipIf(postgresBin === undefined)('two processes on one PostgreSQL', () => {
-  test('a key that one removed is refused by the other at once; a request sent to both has one effect', async () => {
-    await using postgres = await startPostgres();
-    using directory = temporaryDirectory();
-    const settings = { DATABASE_URL: postgres.url, DATA_DIR: directory.path };
-    const [a, b] = await Promise.all([startProcess(settings), startProcess(settings)]);
-    const both = { 'Idempotency-Key': crypto.randomUUID() };
-    const opened = await Promise.all(
-      [a.url, b.url, a.url, b.url].map((url) => post(url, 'new_account', account, both)),
-    );
-    for (const reply of opened) expect(reply).toEqual(opened[0]);
-    const key = { 'X-Api-Key': opened[0]?.body.api_key ?? '' };
+test('two processes on one database: a key that one removed is refused by the other at once; a request sent to both has one effect', async () => {
+  const [a, b] = await Promise.all([startProcess(), startProcess()]);
+  const both = { 'Idempotency-Key': crypto.randomUUID() };
+  const opened = await Promise.all(
+    [a.url, b.url, a.url, b.url].map((url) => post(url, 'new_account', account, both)),
+  );
+  for (const reply of opened) expect(reply).toEqual(opened[0]);
+  const key = { 'X-Api-Key': opened[0]?.body.api_key ?? '' };
 
-    for (let round = 0; round < 5; round++) {
-      const made = await post(a.url, 'add_usage_api_key', { execute_in_groups: [0] }, key);
-      const usageKey = made.body.usage_api_key ?? '';
-      const run = () =>
-        post(b.url, 'svc_action', { code: 'function main() { return 1 }' }, { 'X-Api-Key': usageKey });
-      expect((await run()).status).toBe(200);
-      expect((await post(a.url, 'remove_usage_api_key', { usage_api_key: usageKey }, key)).status).toBe(200);
-      expect((await run()).status).toBe(401);
-    }
-    expect(await Promise.all([a, b].map(({ stop }) => stop('SIGTERM')))).toEqual([0, 0]);
-  });
+  for (let round = 0; round < 5; round++) {
+    const made = await post(a.url, 'add_usage_api_key', { execute_in_groups: [0] }, key);
+    const usageKey = made.body.usage_api_key ?? '';
+    const run = () =>
+      post(b.url, 'svc_action', { code: 'function main() { return 1 }' }, { 'X-Api-Key': usageKey });
+    expect((await run()).status).toBe(200);
+    expect((await post(a.url, 'remove_usage_api_key', { usage_api_key: usageKey }, key)).status).toBe(200);
+    expect((await run()).status).toBe(401);
+  }
+  expect(await Promise.all([a, b].map(({ stop }) => stop('SIGTERM')))).toEqual([0, 0]);
 });

@@ -3,19 +3,17 @@
  * Idempotency-Key, and looks: nothing acknowledged is lost, nothing is done or paid twice, no credit stays reserved, and the
  * entries sum to the balance.
  *
- *   node relayer/test/crashes.ts [--points all|N] [--kills N] [--database PostgreSQL|PGlite] [--seed S]
+ *   node relayer/test/crashes.ts [--points all|N] [--kills N] [--seed S]
  *
  * `--points`: at every message between the relayer and its database, chain and card processor, once before the message and
- * once before its answer (with PGlite there are only the latter two); or at N of them. `--kills`: so many times at random under load.
+ * once before its answer; or at N of them. `--kills`: so many times at random under load.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { postgresBin } from '../../indexer/test/processes.ts';
 import { postAsPayer } from '../../stack/src/stripe/test-kit.ts';
 import { signatureHeader } from '../../stack/src/stripe/webhooks.ts';
 import {
   type Account,
-  type DatabaseName,
   type Entry,
   openAccount,
   openWorld,
@@ -152,11 +150,10 @@ export type PointsOutcome = { killed: number; labels: Set<string> };
 
 /** Kills at message after message of every flow, each `stride`-th of them beginning with `offset`. */
 export async function killAtPoints(
-  database: DatabaseName,
   { stride, offset }: { stride: number; offset: number },
   onProgress: (text: string) => void = () => {},
 ): Promise<PointsOutcome> {
-  await using world = await openWorld(database);
+  await using world = await openWorld();
   const outcome: PointsOutcome = { killed: 0, labels: new Set() };
   let position = offset;
   for (const flow of flows) {
@@ -193,12 +190,11 @@ export async function killAtPoints(
 
 /** Kills so many times at random moments while clients do all of it at once. */
 export async function killUnderLoad(
-  database: DatabaseName,
   kills: number,
   seed: number,
   onProgress: (text: string) => void = () => {},
 ): Promise<{ acknowledged: number }> {
-  await using world = await openWorld(database);
+  await using world = await openWorld();
   const accounts = await Promise.all(flows.map(() => openAccount(world)));
   const done = flows.map(() => 0);
   let isOver = false;
@@ -242,33 +238,25 @@ if (import.meta.main) {
     options: {
       points: { type: 'string', default: 'all' },
       kills: { type: 'string', default: '200' },
-      database: { type: 'string' },
       seed: { type: 'string', default: '1' },
     },
   });
-  const names = (['PostgreSQL', 'PGlite'] as const).filter(
-    (name) => (values.database ?? name) === name && (name === 'PGlite' || postgresBin !== undefined),
-  );
   const [kills, seed] = [Number(values.kills), Number(values.seed)];
   const isSettings =
     /^(all|\d+)$/.test(values.points) && Number.isSafeInteger(kills) && Number.isSafeInteger(seed);
-  if (!isSettings || names.length === 0) {
-    console.error(
-      'node relayer/test/crashes.ts [--points all|N] [--kills N] [--database PostgreSQL|PGlite] [--seed S]',
-    );
+  if (!isSettings) {
+    console.error('node relayer/test/crashes.ts [--points all|N] [--kills N] [--seed S]');
     process.exit(2);
   }
-  for (const name of names) {
-    const say = (text: string) => console.log(`${name}: ${text}`);
-    if (values.points !== '0') {
-      const stride = values.points === 'all' ? 1 : Math.max(1, Math.ceil(300 / Number(values.points)));
-      const { killed, labels } = await killAtPoints(name, { stride, offset: seed }, say);
-      say(`killed at ${killed} points, ${labels.size} kinds of them`);
-    }
-    if (kills > 0) {
-      const { acknowledged } = await killUnderLoad(name, kills, seed, say);
-      say(`killed ${kills} times under load, ${acknowledged} requests acknowledged`);
-    }
+  const say = (text: string) => console.log(text);
+  if (values.points !== '0') {
+    const stride = values.points === 'all' ? 1 : Math.max(1, Math.ceil(300 / Number(values.points)));
+    const { killed, labels } = await killAtPoints({ stride, offset: seed }, say);
+    say(`killed at ${killed} points, ${labels.size} kinds of them`);
+  }
+  if (kills > 0) {
+    const { acknowledged } = await killUnderLoad(kills, seed, say);
+    say(`killed ${kills} times under load, ${acknowledged} requests acknowledged`);
   }
   console.log('nothing lost, nothing twice, nothing left reserved');
 }

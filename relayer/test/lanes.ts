@@ -1,22 +1,16 @@
 /** Payers on a chain of their own: anvil, the real contract, a database. */
 import { createLogger } from '@latchkey/http';
 import { apiKeyHash } from '@latchkey/protocol';
+import { type Chain as Anvil, deploy, startChain } from '@latchkey/testing/chain';
+import { temporaryDirectory } from '@latchkey/testing/processes';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import {
-  type Chain as Anvil,
-  deploy,
-  startChain,
-  startPostgres,
-  temporaryDirectory,
-} from '../../indexer/test/processes.ts';
 import { encodeWrite } from '../src/chain/account-config.ts';
 import { type Chain, connectChain } from '../src/chain/chain.ts';
 import { createOutbox, type Outbox } from '../src/chain/outbox.ts';
 import { createPayers, type Payers, type PayersOptions } from '../src/chain/payers.ts';
-import { type Database, openDatabase } from '../src/db/database.ts';
-
-export { postgresBin, until } from '../../indexer/test/processes.ts';
+import type { Database } from '../src/db/database.ts';
+import { openTestDatabase } from './database.ts';
 
 export const ETHER = 10n ** 18n;
 
@@ -34,7 +28,7 @@ export type Lanes = AsyncDisposable & {
   payers: (options?: Partial<PayersOptions>) => Payers;
 };
 
-export async function openLanes({ payerCount = 3, postgres = false } = {}): Promise<Lanes> {
+export async function openLanes({ payerCount = 3 } = {}): Promise<Lanes> {
   const stack = new AsyncDisposableStack();
   try {
     const anvil = stack.use(await startChain());
@@ -43,13 +37,8 @@ export async function openLanes({ payerCount = 3, postgres = false } = {}): Prom
     for (const address of addresses) await anvil.client.setBalance({ address, value: 100n * ETHER });
     const deployments = stack.use(temporaryDirectory());
     const contract = await deploy(anvil, deployments.path, addresses);
-    const files = stack.use(temporaryDirectory());
-    const database = await openDatabase(
-      postgres
-        ? { url: stack.use(await startPostgres()).url, poolSize: 10 }
-        : { directory: `${files.path}/database` },
-    );
-    stack.defer(database.close);
+    const database = await openTestDatabase();
+    stack.defer(database.dispose);
     const chain = connectChain({
       chainId: 31_337,
       name: 'test',

@@ -4,11 +4,11 @@
  */
 import { parseArgs } from 'node:util';
 import { buildTypedData, type PrimaryType, primaryTypes, typedDataDigest } from '@latchkey/protocol';
+import { pick, type Random, randomFrom } from '@latchkey/testing/random';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { type Address, concat, type Hex, hexToBigInt, numberToHex, slice, toHex } from 'viem';
 import { privateKeyToAddress, sign } from 'viem/accounts';
 import { createWalletVerifier, WalletProofError } from '../src/auth/wallet-proof.ts';
-import { pick, type Random, randomFrom } from './random.ts';
 
 const CHAIN_ID = 31_337;
 const NOW_SEC = 1_900_000_000n;

@@ -2,12 +2,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stack } from '@latchkey/testing/stack';
 import { generatePrivateKey } from 'viem/accounts';
 import { loadConfig, startRelayer } from '../src/index.ts';
-import { stack } from './stack.ts';
+import { createRelayerDatabase } from './database.ts';
 
 /** Its payer is unknown to the contract, unless the settings name another one. */
 export async function ownRelayer(settings: Record<string, string> = {}) {
+  const database = await createRelayerDatabase();
   const directory = await mkdtemp(join(tmpdir(), 'relayer-'));
   const { chainId, contractAddress: address } = stack;
   await writeFile(
@@ -21,6 +23,7 @@ export async function ownRelayer(settings: Record<string, string> = {}) {
       RPC_URL: stack.rpcUrl,
       CHAIN_ID: String(chainId),
       DEPLOYMENTS_DIR: directory,
+      DATABASE_URL: database.url,
       DATA_DIR: join(directory, 'data'),
       INDEXER_URL: stack.indexerUrl,
       PAYER_PRIVATE_KEYS: generatePrivateKey(),
@@ -36,6 +39,7 @@ export async function ownRelayer(settings: Record<string, string> = {}) {
     url: relayer.url,
     async [Symbol.asyncDispose]() {
       await relayer.close();
+      await database[Symbol.asyncDispose]();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,6 @@
 /** The relayer as a process of its own, which a test may kill. */
 import { join } from 'node:path';
-import { type ServiceProcess, spawnService } from '../../indexer/test/processes.ts';
+import { type ServiceProcess, spawnService } from '@latchkey/testing/services';
 
 export const root = join(import.meta.dirname, '../..');
 

@@ -1,18 +1,18 @@
 /** A relayer as a process that can be killed at a message, with everything that it talks to, and no indexer. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
-import pg from 'pg';
+import { deploy, startChain } from '@latchkey/testing/chain';
+import { temporaryDirectory } from '@latchkey/testing/processes';
+import { type OnMessage, tapHttp, tapPostgres } from '@latchkey/testing/taps';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { deploy, startChain, startPostgres, temporaryDirectory } from '../../indexer/test/processes.ts';
 import { startStripe } from '../../stack/src/stripe/index.ts';
 import { PUBLISHABLE_KEY, SECRET_KEY } from '../../stack/src/stripe/test-kit.ts';
+import { endLeases, openTestDatabase } from './database.ts';
 import { type RelayerProcess, startRelayerProcess } from './process.ts';
-import { type OnMessage, tapHttp, tapPostgres } from './taps.ts';
 
 export const WEBHOOK_SECRET = 'whsec_world';
 const DEADLINE_MS = 240_000;
 
-export type DatabaseName = 'PostgreSQL' | 'PGlite';
 type Reply = { status: number; body: Record<string, string> };
 export type Entry = {
   number: number;
@@ -23,7 +23,7 @@ export type Entry = {
 };
 
 /** `own` are settings of the relayer. */
-export async function openWorld(database: DatabaseName, own: Record<string, string> = {}) {
+export async function openWorld(own: Record<string, string> = {}) {
   await using started = new AsyncDisposableStack();
   const chain = started.use(await startChain());
   const deployments = started.use(temporaryDirectory()).path;
@@ -68,21 +68,13 @@ export async function openWorld(database: DatabaseName, own: Record<string, stri
     STRIPE_API_URL: cards.url,
     ...own,
   };
-  let pool: pg.Pool | undefined;
-  if (database === 'PostgreSQL') {
-    const cluster = started.use(await startPostgres());
-    const tap = started.use(await tapPostgres(Number(new URL(cluster.url).port), onMessage));
-    settings.DATABASE_URL = Object.assign(new URL(cluster.url), { port: String(tap.port) }).href;
-    const own = new pg.Pool({ connectionString: cluster.url, max: 2 });
-    own.on('error', () => {});
-    started.defer(() => own.end());
-    pool = own;
-  }
+  const database = await openTestDatabase();
+  started.defer(database.dispose);
+  const tap = started.use(await tapPostgres(Number(new URL(database.url).port), onMessage));
+  settings.DATABASE_URL = Object.assign(new URL(database.url), { port: String(tap.port) }).href;
 
   const start = async (): Promise<void> => {
-    // What the dead process held is free at once, instead of after its lease; with PGlite the relayer itself sees to that.
-    await pool?.query('update idempotency set lease_until = now() where reply is null').catch(() => {});
-    await pool?.query('update runs set lease_until = now() where ended_at is null').catch(() => {});
+    await endLeases(database.db);
     relayer = await startRelayerProcess(settings);
     settings.PORT = new URL(relayer.url).port;
   };

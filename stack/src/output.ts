@@ -4,6 +4,7 @@ import type { OutputLine, PartName } from './parts.ts';
 
 const colours = {
   stack: 'bold',
+  postgres: 'yellow',
   chain: 'yellow',
   deploy: 'yellow',
   indexer: 'magenta',

@@ -14,7 +14,15 @@ const LOCK_DEADLINE_MS = 60_000;
 const LOCK_POLL_MS = 100;
 const TAIL_LINES = 40;
 
-export type PartName = 'stack' | 'chain' | 'deploy' | 'indexer' | 'stripe' | 'relayer' | 'triggers';
+export type PartName =
+  | 'stack'
+  | 'postgres'
+  | 'chain'
+  | 'deploy'
+  | 'indexer'
+  | 'stripe'
+  | 'relayer'
+  | 'triggers';
 
 /** One line of output; those of `stack` are its own. */
 export type OutputLine = { part: PartName; line: string };
@@ -29,7 +37,7 @@ export type Part = {
   isStopping: () => boolean;
   /** The last lines that it wrote. */
   tail: () => string;
-  /** SIGTERM, then after a deadline SIGKILL to the whole group. Resolves when it is gone. */
+  /** Its stop signal, then after a deadline SIGKILL to the whole group. Resolves when it is gone. */
   stop: () => Promise<void>;
 };
 
@@ -38,7 +46,7 @@ export type Parts = {
     name: PartName,
     command: string,
     args: string[],
-    options: { env: Record<string, string | undefined>; isQuiet?: boolean },
+    options: { env: Record<string, string | undefined>; isQuiet?: boolean; stopSignal?: NodeJS.Signals },
   ) => Promise<Part>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
@@ -61,7 +69,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
   await writeFile(lock, `${process.pid} ${guard.pid}\n`);
 
   return {
-    async start(name, command, args, { env, isQuiet = false }) {
+    async start(name, command, args, { env, isQuiet = false, stopSignal = 'SIGTERM' }) {
       const child = spawn(command, args, {
         cwd: root,
         env,
@@ -91,7 +99,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
       let isStopping = false;
       const stop = async (): Promise<void> => {
         isStopping = true;
-        kill(pid, 'SIGTERM');
+        kill(pid, stopSignal);
         const deadline = new AbortController();
         const inTime = await Promise.race([
           exited,

@@ -1,22 +1,14 @@
 /** Started on data that every user of the machine can read, and on none: afterwards nobody else can. */
 import { chmod, lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PrivateDirectoryError } from '@latchkey/database/private-directory';
+import { PrivateDirectoryError } from '@latchkey/service/private-directory';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import {
-  type Chain,
-  deploy,
-  startChain,
-  startIndexer,
-  temporaryDirectory,
-} from '../../indexer/test/processes.ts';
 import { ownRelayer } from '../../relayer/test/own-relayer.ts';
-import { loadConfig, startTriggers } from '../../triggers/src/index.ts';
 import type { OutputLine } from './parts.ts';
 import { startStack } from './stack.ts';
 import { temporaryDataDir } from './temporary-data-dir.ts';
 
-const shared = inject('stack');
+const _shared = inject('stack');
 
 /** Paths in a directory, itself included, on which other users have rights. */
 async function openToOthers(directory: string): Promise<string[]> {
@@ -42,59 +34,33 @@ async function makeOpen(directory: string): Promise<void> {
 }
 
 let directory: string;
-/** Tests beside this one take back blocks of the shared chain, which a new indexer does not follow. */
-let chain: Chain;
-const deployments = temporaryDirectory();
 const umask = process.umask();
 beforeAll(async () => {
   directory = await temporaryDataDir();
-  chain = await startChain();
-  await deploy(chain, deployments.path);
 });
 afterAll(async () => {
   process.umask(umask);
-  await chain[Symbol.asyncDispose]();
-  deployments[Symbol.dispose]();
   await rm(directory, { recursive: true, force: true });
 });
 
-/** What each service is started with, as the operator's shell would. */
-const services: [name: string, start: (dataDir: string) => Promise<AsyncDisposable>][] = [
-  ['the relayer', (DATA_DIR) => ownRelayer({ DATA_DIR })],
-  [
-    'the trigger service',
-    (DATA_DIR) =>
-      startTriggers(loadConfig({ PORT: '0', LOG_LEVEL: 'silent', CORE_URL: shared.url, DATA_DIR })),
-  ],
-  [
-    'the indexer',
-    (DATA_DIR) =>
-      startIndexer({
-        RPC_URL: chain.url,
-        DEPLOYMENTS_DIR: deployments.path,
-        DATA_DIR,
-      }),
-  ],
-];
-test.each(services)('%s', { timeout: 240_000 }, async (name, start) => {
-  const dataDir = join(directory, name.replaceAll(' ', '-'));
+test('the relayer', { timeout: 240_000 }, async () => {
+  const dataDir = join(directory, 'relayer');
   process.umask(0o022);
   await makeOpen(dataDir);
   expect(await openToOthers(dataDir)).toHaveLength(3);
   {
-    await using _service = await start(dataDir);
+    await using _relayer = await ownRelayer({ DATA_DIR: dataDir });
     expect(await openToOthers(dataDir)).toEqual([]);
   }
   await makeOpen(dataDir);
-  await using _again = await start(dataDir);
+  await using _again = await ownRelayer({ DATA_DIR: dataDir });
   expect(await openToOthers(dataDir)).toEqual([]);
 });
 
 test.runIf(process.platform === 'linux')(
-  'a service refuses data that it cannot close to others',
+  'the relayer refuses a data directory that it cannot close to others',
   async () => {
-    for (const [, start] of services.slice(0, 2))
-      await expect(start('/proc/sys/kernel')).rejects.toThrow(PrivateDirectoryError);
+    await expect(ownRelayer({ DATA_DIR: '/proc/sys/kernel' })).rejects.toThrow(PrivateDirectoryError);
   },
 );
 
@@ -107,7 +73,7 @@ test('the local stack', { timeout: 300_000 }, async () => {
   await using _stack = await startStack({ dataDir, onOutput: (line) => output.push(line) });
   expect(await openToOthers(dataDir)).toEqual([]);
   expect((await readdir(dataDir)).sort()).toEqual(
-    expect.arrayContaining(['chain', 'indexer', 'relayer', 'triggers']),
+    expect.arrayContaining(['chain', 'postgres', 'relayer', 'triggers']),
   );
   expect(output).toContainEqual({
     part: 'stack',

@@ -1,15 +1,16 @@
 /**
- * The whole service on this machine, as real processes: anvil, the contract, indexer, relayer, triggers, and a
+ * The whole service on this machine, as real processes: PostgreSQL, anvil, the contract, indexer, relayer, triggers, and a
  * stand-in for Stripe.
  */
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openPrivateDirectory } from '@latchkey/database/private-directory';
 import type { Deployment } from '@latchkey/protocol';
+import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import type { Address, Hex } from 'viem';
 import { devAccount } from './accounts.ts';
 import { CHAIN_ID, startChain } from './chain.ts';
+import { type DatabaseUrls, loadSealingKey, startDatabase } from './database.ts';
 import { ensureDeployed } from './deploy.ts';
 import { type OutputLine, openParts, type Part, type PartName } from './parts.ts';
 import { choosePorts } from './ports.ts';
@@ -34,7 +35,14 @@ export type StackOptions = {
   /** Where `<chainId>.json` goes (default: `deployments` in `dataDir`). Relative to the repository. */
   deploymentsDir?: string;
   /** 0, the default, is any free port. */
-  ports?: { relayer?: number; indexer?: number; chain?: number; stripe?: number; triggers?: number };
+  ports?: {
+    relayer?: number;
+    indexer?: number;
+    chain?: number;
+    stripe?: number;
+    triggers?: number;
+    postgres?: number;
+  };
   /**
    * Further settings of indexer, relayer and triggers; what the stack sets itself wins. With STRIPE_SECRET_KEY the relayer works
    * with that, and not with the stand-in.
@@ -57,6 +65,8 @@ export type Stack = {
   indexerUrl: string;
   /** Of the trigger service: `http://host:port`. */
   triggersUrl: string;
+  /** Databases of the services, each with its password. */
+  databaseUrls: DatabaseUrls;
   /** Where relayer and trigger service serve their metrics. */
   metricsUrl: string;
   triggersMetricsUrl: string;
@@ -73,10 +83,10 @@ export type Stack = {
   /** Absolute. */
   dataDir: string;
   /** Process ids of the parts, each the leader of its process group. */
-  pids: Record<'chain' | 'indexer' | 'stripe' | 'relayer' | 'triggers', number>;
+  pids: Record<'postgres' | 'chain' | 'indexer' | 'stripe' | 'relayer' | 'triggers', number>;
   /** Resolves when a part ended by itself, after all others were stopped too. */
   failed: Promise<StackError>;
-  /** Stops triggers, relayer, indexer and chain in this order; resolves when all are gone. */
+  /** Stops the parts, last started first; resolves when all are gone. */
   close: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
@@ -123,12 +133,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     chain: options.ports?.chain ?? 0,
     stripe: options.ports?.stripe ?? 0,
     triggers: options.ports?.triggers ?? 0,
+    postgres: options.ports?.postgres ?? 0,
     relayerMetrics: 0,
     triggersMetrics: 0,
   });
   if (options.isFresh) {
     log(`deleting the blocks, databases and keys in ${relative(root, dataDir)}`);
-    const kept = ['chain', 'indexer', 'stripe', 'relayer', 'triggers', 'broadcast'].map((name) =>
+    const kept = ['chain', 'postgres', 'stripe', 'relayer', 'triggers', 'broadcast'].map((name) =>
       join(dataDir, name),
     );
     for (const path of [...kept, join(deploymentsDir, `${CHAIN_ID}.json`)]) {
@@ -141,10 +152,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const baseUrl = `${url}/core/v1`;
   const wsUrl = `ws://127.0.0.1:${ports.chain}`;
 
+  const postgres = await startDatabase(parts, {
+    directory: join(dataDir, 'postgres'),
+    port: ports.postgres,
+    env,
+  });
+  started.defer(postgres.part.stop);
+  watch(postgres.part);
   const chain = await startChain(parts, { directory: join(dataDir, 'chain'), port: ports.chain, env });
   started.defer(chain.stop);
   watch(chain.part);
   await unlessBroken(becomesHealthy('chain', () => chain.client.getBlockNumber(), over.signal));
+  await unlessBroken(becomesHealthy('postgres', postgres.createDatabases, over.signal));
 
   const owner = devAccount(0);
   const payers = [devAccount(1), devAccount(2)];
@@ -177,7 +196,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     watch(part);
     return part;
   };
-  const indexer = await service('indexer', { PORT: String(ports.indexer) });
+  const indexer = await service('indexer', {
+    PORT: String(ports.indexer),
+    DATABASE_URL: postgres.urls.indexer,
+  });
   const stripe = await service(
     'stripe',
     {
@@ -201,6 +223,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const relayer = await service('relayer', {
     PORT: String(ports.relayer),
     METRICS_PORT: String(ports.relayerMetrics),
+    DATABASE_URL: postgres.urls.relayer,
     ...(usesStandIn && stripeSettings),
     INDEXER_URL: indexerUrl,
     ACTION_ALLOWED_ADDRESSES: actionAddresses.join(','),
@@ -211,8 +234,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     METRICS_PORT: String(ports.triggersMetrics),
     CORE_URL: url,
     SERVICE_RPC_URL: wsUrl,
-    // In a PostgreSQL that outlives the data directory only what keys that do so too have sealed is of use.
-    ...(!options.env?.SEALING_KEYS && { DATABASE_URL: '' }),
+    DATABASE_URL: postgres.urls.triggers,
+    SEALING_KEYS:
+      options.env?.SEALING_KEYS || (await loadSealingKey(join(dataDir, 'triggers', 'sealing-key'))),
   });
   for (const [name, address] of [
     ['indexer', indexerUrl],
@@ -242,6 +266,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     wsUrl,
     indexerUrl,
     triggersUrl,
+    databaseUrls: postgres.urls,
     metricsUrl: `${urlAt(ports.relayerMetrics)}/metrics`,
     triggersMetricsUrl: `${urlAt(ports.triggersMetrics)}/metrics`,
     stripeUrl,
@@ -253,6 +278,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     payerKeys: payers.map(({ privateKey }) => privateKey),
     dataDir,
     pids: {
+      postgres: postgres.part.pid,
       chain: chain.part.pid,
       indexer: indexer.pid,
       stripe: stripe.pid,

@@ -38,9 +38,14 @@ function up(...args: string[]): Up {
   return { child, output: () => output, exited };
 }
 
-const anyPorts = ['--port', '--triggers-port', '--indexer-port', '--chain-port', '--stripe-port'].flatMap(
-  (option) => [option, '0'],
-);
+const anyPorts = [
+  '--port',
+  '--triggers-port',
+  '--indexer-port',
+  '--chain-port',
+  '--stripe-port',
+  '--postgres-port',
+].flatMap((option) => [option, '0']);
 
 async function until(what: string, isSo: () => boolean, output: () => string): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;

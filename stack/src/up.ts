@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
-import { PrivateDirectoryError } from '@latchkey/database/private-directory';
+import { PrivateDirectoryError } from '@latchkey/service/private-directory';
 import { privateKeyToAddress } from 'viem/accounts';
 import { format } from './output.ts';
 import type { OutputLine } from './parts.ts';
@@ -10,7 +10,7 @@ import { root, StackError } from './root.ts';
 import { type Stack, startStack } from './stack.ts';
 import { makeTestKey, type TestKey } from './test-key.ts';
 
-const HELP = `Starts a local chain, deploys the contract when needed, starts indexer, relayer, triggers and a stand-in for
+const HELP = `Starts PostgreSQL and a local chain, deploys the contract when needed, starts indexer, relayer, triggers and a stand-in for
 Stripe, and runs until Ctrl-C.
 The next start continues where this one ended.
 
@@ -20,12 +20,13 @@ The next start continues where this one ended.
   --triggers-port <port> of the trigger service (default 8100)
   --indexer-port <port>  (default 42069)
   --chain-port <port>    of the chain's JSON-RPC (default 8545)
+  --postgres-port <port> (default 5433)
   --stripe-port <port>   of the stand-in for Stripe, which takes play money (default 8546)
   --data-dir <path>      what is kept: blocks, databases, root secret (default .data)
-  --fresh                delete what is kept there first (not what is in a PostgreSQL of yours)
+  --fresh                delete what is kept there first
   --help
 
-Settings of indexer, relayer and triggers are read from the environment, for example LOG_LEVEL or DATABASE_URL.`;
+Settings of indexer, relayer and triggers are read from the environment, for example LOG_LEVEL.`;
 
 const DEFAULT_DATA_DIR = '.data';
 /** Two signals within it are one Ctrl-C. */
@@ -39,12 +40,15 @@ function readOptions() {
       'indexer-port': { type: 'string', default: '42069' },
       'chain-port': { type: 'string', default: '8545' },
       'stripe-port': { type: 'string', default: '8546' },
+      'postgres-port': { type: 'string', default: '5433' },
       'data-dir': { type: 'string', default: DEFAULT_DATA_DIR },
       fresh: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const port = (name: 'port' | `${'triggers' | 'indexer' | 'chain' | 'stripe'}-port`): number => {
+  const port = (
+    name: 'port' | `${'triggers' | 'indexer' | 'chain' | 'stripe' | 'postgres'}-port`,
+  ): number => {
     const number = Number(values[name]);
     if (/^\d{1,5}$/.test(values[name]) && number <= 65_535) return number;
     throw new StackError(`--${name}: ${values[name]} is no port`);
@@ -62,6 +66,7 @@ function readOptions() {
       chain: port('chain-port'),
       stripe: port('stripe-port'),
       triggers: port('triggers-port'),
+      postgres: port('postgres-port'),
     },
   };
 }
@@ -79,6 +84,7 @@ function describe(stack: Stack, testKey: TestKey): string {
     metricsUrl,
     triggersMetricsUrl,
     stripeUrl,
+    databaseUrls,
     chainId,
     contractAddress,
     ownerKey,
@@ -94,6 +100,10 @@ function describe(stack: Stack, testKey: TestKey): string {
     ['triggers', `${triggersUrl} (log in there with an account key)`],
     ['chain', `${rpcUrl} (chain id ${chainId})`],
     ['stripe', `${stripeUrl} (a stand-in: play money, card 4242 4242 4242 4242)`],
+    [
+      'postgres',
+      `${new URL(databaseUrls.relayer).host} (user latchkey, password in ${join(relative(process.cwd(), dataDir), 'postgres', 'password')})`,
+    ],
     ['AccountConfig', contractAddress],
     ['owner', privateKeyToAddress(ownerKey)],
     ['api payers', payerKeys.map((key) => privateKeyToAddress(key)).join(', ')],

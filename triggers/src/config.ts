@@ -1,9 +1,5 @@
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type CrossCheck, DEFAULT_BODY_LIMITS, readSettings } from '@latchkey/http';
 import { z } from 'zod';
-
-const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The longest body of any route: every limit leaves room for one. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -50,19 +46,14 @@ const environment = z.object({
   /** The core service, without `/core/v1`. */
   CORE_URL: urlOf(/^https?$/).default('http://127.0.0.1:8000'),
 
-  DATABASE_URL: urlOf(/^postgres(ql)?$/).optional(),
+  /** A PostgreSQL database of this service's own. */
+  DATABASE_URL: urlOf(/^postgres(ql)?$/).default('postgresql://127.0.0.1:5432/latchkey_triggers'),
   DATABASE_POOL_SIZE: integer(1, 200, 10),
-  /** Holds the database when DATABASE_URL is absent, and the sealing key when SEALING_KEYS is. */
-  DATA_DIR: z
-    .string()
-    .default('.data/triggers')
-    .transform((path) => resolve(repository, path)),
-  /** Base64 of 32 bytes each, separated by commas: the first one seals, all of them open. */
+  /** Base64 of 32 bytes each, separated by commas: the first key seals, every key opens. */
   SEALING_KEYS: z
-    .string()
+    .string('required: the base64 of 32 random bytes, as "openssl rand -base64 32" prints it')
     .transform((text) => text.split(',').map((key) => key.trim()))
-    .pipe(z.array(z.string().regex(KEY, 'expected the base64 of 32 bytes')).min(1))
-    .optional(),
+    .pipe(z.array(z.string().regex(KEY, 'expected the base64 of 32 bytes')).min(1)),
 
   /** Runs at once in this process. */
   MAX_CONCURRENT_RUNS: integer(1, 1_024, 16),
@@ -89,15 +80,11 @@ const environment = z.object({
 });
 type Environment = z.output<typeof environment>;
 
-const replicasShareKeys: CrossCheck<Environment> = (env) =>
-  env.DATABASE_URL !== undefined && env.SEALING_KEYS === undefined
-    ? 'SEALING_KEYS: needed with DATABASE_URL; a key in DATA_DIR is unknown to other processes'
-    : undefined;
 const oneUserLeavesRoom: CrossCheck<Environment> = (env) =>
   env.MAX_CONCURRENT_RUNS_PER_USER >= env.MAX_CONCURRENT_RUNS && env.MAX_CONCURRENT_RUNS > 1
     ? 'MAX_CONCURRENT_RUNS_PER_USER: less than MAX_CONCURRENT_RUNS, or one user keeps all others waiting'
     : undefined;
-const crossChecks = [replicasShareKeys, oneUserLeavesRoom];
+const crossChecks = [oneUserLeavesRoom];
 
 /** The settings of one process, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
@@ -130,8 +117,8 @@ export function takeConfig(): Config {
 
 function configFrom(env: Environment) {
   const secrets = {
-    databaseUrl: env.DATABASE_URL,
-    sealingKeys: env.SEALING_KEYS,
+    database: Object.freeze({ url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE }),
+    sealingKeys: env.SEALING_KEYS.map((key) => Buffer.from(key, 'base64')),
     // URLs of providers hold keys.
     rpcUrls: Object.freeze({
       service: env.SERVICE_RPC_URL,
@@ -159,8 +146,6 @@ function configFrom(env: Environment) {
     }),
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     coreUrl: env.CORE_URL.replace(/\/+$/, ''),
-    databasePoolSize: env.DATABASE_POOL_SIZE,
-    dataDir: env.DATA_DIR,
     maxTriggersPerUser: env.MAX_TRIGGERS_PER_USER,
     runs: Object.freeze({
       maxConcurrent: env.MAX_CONCURRENT_RUNS,

@@ -1,4 +1,3 @@
-import { openPrivateDirectory } from '@latchkey/database/private-directory';
 import { createLogger } from '@latchkey/http';
 import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
@@ -6,13 +5,13 @@ import { Gauge, Registry } from 'prom-client';
 import { createWalletLogin, type WalletLogin } from './auth/wallet-login.ts';
 import type { Config } from './config.ts';
 import { type Core, createCore } from './core.ts';
-import { type Database, databaseOf } from './db/database.ts';
+import { type Database, openDatabase } from './db/database.ts';
 import { runs } from './db/schema.ts';
 import { createHealthCheck } from './health.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { startWorker, type Worker } from './runs/worker.ts';
-import { createSealer, loadSealingKeys, type Sealer } from './sealer.ts';
+import { createSealer, type Sealer } from './sealer.ts';
 import { startChainFollowers } from './sources/chain-followers.ts';
 import { startScheduler } from './sources/scheduler.ts';
 
@@ -46,11 +45,8 @@ export async function openContext(config: Config): Promise<OpenContext> {
         .catch((err: unknown) => log.error({ err }, 'not closed'));
   };
   try {
-    // With PostgreSQL nothing is kept in it.
-    if (config.secrets.databaseUrl === undefined)
-      openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
-    const sealer = createSealer(await loadSealingKeys(config));
-    const { db, ping, close: closeDatabase } = await databaseOf(config);
+    const sealer = createSealer(config.secrets.sealingKeys);
+    const { db, ping, close: closeDatabase } = await openDatabase(config.secrets.database);
     closers.push(closeDatabase);
     const core = createCore(config.coreUrl);
     const { maxConcurrent, maxConcurrentPerUser } = config.runs;

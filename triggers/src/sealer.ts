@@ -1,10 +1,6 @@
 /** Secrets at rest: AES-256-GCM under keys that can be replaced. */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { Config } from './config.ts';
 
-const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -57,22 +53,4 @@ export function createSealer(keys: readonly Uint8Array[]): Sealer {
     },
     isCurrent: (sealed) => keyOf(bytesOf(sealed)) === first,
   };
-}
-
-/** The keys of the settings, or one in a file of the data directory, made when it is not there. */
-export async function loadSealingKeys({
-  secrets,
-  dataDir,
-}: Pick<Config, 'secrets' | 'dataDir'>): Promise<Uint8Array[]> {
-  if (secrets.sealingKeys) return secrets.sealingKeys.map((key) => Buffer.from(key, 'base64'));
-  const path = join(dataDir, 'sealing-key');
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, randomBytes(KEY_BYTES).toString('base64'), { flag: 'wx', mode: 0o600 }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    },
-  );
-  const key = Buffer.from(await readFile(path, 'utf8'), 'base64');
-  if (key.length !== KEY_BYTES) throw new SealError(`${path} holds no key of ${KEY_BYTES} bytes`);
-  return [key];
 }

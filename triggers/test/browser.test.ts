@@ -1,11 +1,11 @@
 /** A person's way through the pages, in Debian's Chromium. */
 import { existsSync } from 'node:fs';
 import { walletIdentity } from '@latchkey/protocol';
+import { type Chain, startChain } from '@latchkey/testing/chain';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type Hex, hexToString, numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chain, startChain } from '../../indexer/test/processes.ts';
 import { runs, triggers, users } from '../src/db/schema.ts';
 import { accountKey, startAgent, startVisited, type Visited } from './visitors.ts';
 

@@ -1,22 +1,21 @@
 /** A real node, by polling and by websocket: logs fire as they are mined, and a reorg takes them back. */
 import { createLogger } from '@latchkey/http';
+import { type Chain, startChain } from '@latchkey/testing/chain';
+import { until } from '@latchkey/testing/until';
 import { type Hex, numberToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chain, startChain, until } from '../../indexer/test/processes.ts';
 import { triggers } from '../src/db/schema.ts';
 import { startChainFollowers } from '../src/sources/chain-followers.ts';
 import { addTrigger, CONTRACT, filled, firingsOf } from './chain-triggers.ts';
-import { databases } from './databases.ts';
+import { type OpenTestDatabase, openTestDatabase } from './database.ts';
 
 /** Emits its call data as a log: two topics of 32 bytes, and what follows as data. */
 const EMITTER: Hex = '0x60403603806040600037602035600035826000a200';
 
-let database: Awaited<ReturnType<(typeof databases)[number][1]>>;
+let database: OpenTestDatabase;
 let chain: Chain;
 beforeAll(async () => {
-  const [first] = databases;
-  if (!first) throw new Error('no database');
-  [database, chain] = await Promise.all([first[1](), startChain()]);
+  [database, chain] = await Promise.all([openTestDatabase(), startChain()]);
   await chain.client.setCode({ address: CONTRACT, bytecode: EMITTER });
 });
 afterAll(async () => {

@@ -16,17 +16,15 @@ import {
   nameOf,
   settleDown,
 } from './chain-triggers.ts';
-import { databases } from './databases.ts';
+import { type OpenTestDatabase, openTestDatabase } from './database.ts';
 import { createStandInChain, type NewLog, noFaults, type StandInChain } from './stand-in-chain.ts';
 
 const numRuns = Number(process.env.CHAIN_RUNS ?? 12);
 const seed = process.env.CHAIN_SEED === undefined ? {} : { seed: Number(process.env.CHAIN_SEED) };
 
-let database: Awaited<ReturnType<(typeof databases)[number][1]>>;
+let database: OpenTestDatabase;
 beforeAll(async () => {
-  const [first] = databases;
-  if (!first) throw new Error('no database');
-  database = await first[1]();
+  database = await openTestDatabase();
 });
 afterAll(() => database.dispose());
 beforeEach(() => {

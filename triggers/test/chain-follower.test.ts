@@ -1,7 +1,7 @@
-/** Followers of a stand-in chain on both databases: backfill, full queues, replicas, retractions. */
+/** Followers of a stand-in chain: backfill, full queues, replicas, retractions. */
 import { eq } from 'drizzle-orm';
 import { encodeAbiParameters, numberToHex, pad } from 'viem';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { chainCursors, firedLogs, runs, triggers } from '../src/db/schema.ts';
 import {
   addTrigger,
@@ -13,287 +13,285 @@ import {
   SIGNATURE,
   settleDown,
 } from './chain-triggers.ts';
-import { databases } from './databases.ts';
+import { openTestDatabase } from './database.ts';
 import { createStandInChain, type NewLog } from './stand-in-chain.ts';
 
 const none: NewLog[][] = Array.from({ length: 200 }, () => []);
 
-describe.each(databases)('%s', (_name, open) => {
-  let database: Awaited<ReturnType<typeof open>>;
-  beforeAll(async () => {
-    database = await open();
-  });
-  afterAll(() => database.dispose());
-  beforeEach(async () => {
-    await database.db.delete(triggers);
-    vi.useFakeTimers({ toFake: ['Date'] });
-    return () => vi.useRealTimers();
-  });
+let database: Awaited<ReturnType<typeof openTestDatabase>>;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.dispose());
+beforeEach(async () => {
+  await database.db.delete(triggers);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  return () => vi.useRealTimers();
+});
 
-  test('the parameters of the action', async () => {
-    const { db } = database;
-    const chain = createStandInChain();
-    const data = encodeAbiParameters([{ type: 'bytes' }], ['0xbeef']);
-    const log: NewLog = { ...filled(7), data };
-    chain.mine([], [filled(6, `0x${'22'.repeat(20)}`), log]);
-    const id = await addTrigger(db);
-    await settleDown(db, chain, followerOf(db, chain));
-    const [run] = await db.select().from(runs).where(eq(runs.triggerId, id));
-    const [, { blockHash, transactionHash } = { blockHash: '', transactionHash: '' }] = chain.logs(2);
-    expect(run?.input).toEqual({
-      source: 'chain_event',
-      event: {
-        chain_key: 'service',
-        chain_id: 31_337,
-        contract_address: CONTRACT,
-        event_signature: SIGNATURE,
-        topic0: log.topics[0],
+test('the parameters of the action', async () => {
+  const { db } = database;
+  const chain = createStandInChain();
+  const data = encodeAbiParameters([{ type: 'bytes' }], ['0xbeef']);
+  const log: NewLog = { ...filled(7), data };
+  chain.mine([], [filled(6, `0x${'22'.repeat(20)}`), log]);
+  const id = await addTrigger(db);
+  await settleDown(db, chain, followerOf(db, chain));
+  const [run] = await db.select().from(runs).where(eq(runs.triggerId, id));
+  const [, { blockHash, transactionHash } = { blockHash: '', transactionHash: '' }] = chain.logs(2);
+  expect(run?.input).toEqual({
+    source: 'chain_event',
+    event: {
+      chain_key: 'service',
+      chain_id: 31_337,
+      contract_address: CONTRACT,
+      event_signature: SIGNATURE,
+      topic0: log.topics[0],
+      topics: log.topics,
+      data,
+      block_number: 2,
+      transaction_hash: transactionHash,
+      log_index: 1,
+      decoded: { arg0: '7', arg1: '0xbeef', id: '7', note: '0xbeef' },
+      raw_log: {
+        address: CONTRACT,
         topics: log.topics,
         data,
-        block_number: 2,
-        transaction_hash: transactionHash,
-        log_index: 1,
-        decoded: { arg0: '7', arg1: '0xbeef', id: '7', note: '0xbeef' },
-        raw_log: {
-          address: CONTRACT,
-          topics: log.topics,
-          data,
-          blockNumber: '0x2',
-          blockHash,
-          transactionHash,
-          transactionIndex: '0x0',
-          logIndex: '0x1',
-          removed: false,
-        },
+        blockNumber: '0x2',
+        blockHash,
+        transactionHash,
+        transactionIndex: '0x0',
+        logIndex: '0x1',
+        removed: false,
       },
-    });
+    },
   });
+});
 
-  test('1,000 blocks are read in bounded ranges while new blocks fire at once', async () => {
-    const { db } = database;
-    const chain = createStandInChain({ maxRange: 64n });
-    chain.mine(
-      ...Array.from({ length: 1_000 }, (_, index) => (index % 5 === 0 ? [filled(index % 200)] : [])),
-      ...none,
-    );
-    const live = await addTrigger(db, { start_block: chain.head() + 1 });
-    const old = await addTrigger(db, { start_block: 1 });
-    const follower = followerOf(db, chain);
-    const seenWhileBehind: number[] = [];
-    for (let rounds = 0; rounds < 5; rounds++) {
-      chain.mine([filled(1)]);
-      await follower.tick();
-      const isBehind = (await firingsOf(db, old)).length < 200;
-      if (isBehind) seenWhileBehind.push((await firingsOf(db, live)).length);
-    }
-    await settleDown(db, chain, follower);
-    // The feed did not wait for the old blocks.
-    expect(seenWhileBehind.slice(0, 1)).toEqual([1]);
-    for (const [id, from] of [
-      [live, 1_201],
-      [old, 1],
-    ] as const) {
-      const wanted = chain.logs(chain.head()).filter(({ blockNumber }) => Number(blockNumber) >= from);
-      expect((await firingsOf(db, id)).map(({ log }) => log).sort()).toEqual(wanted.map(nameOf).sort());
-    }
-    const ranges = chain.requests.flatMap(({ method, params: [filter] }) => {
-      const { fromBlock, toBlock } = (filter ?? {}) as { fromBlock?: string; toBlock?: string };
-      return method === 'eth_getLogs' && fromBlock ? [Number(toBlock) - Number(fromBlock) + 1] : [];
-    });
-    // The provider's limit of 64 is found from 1,000 by halving, and tried again from time to time.
-    expect(ranges.slice(0, 5)).toEqual([1_000, 500, 250, 125, 62]);
-    expect(ranges.length).toBeLessThan(60);
-  });
-
-  test('a user with many triggers does not hold up the older blocks of another', async () => {
-    const { db } = database;
-    const chain = createStandInChain({ maxRange: 100n });
-    chain.mine(...Array.from({ length: 1_500 }, () => []));
-    for (let n = 0; n < 40; n++) await addTrigger(db, { start_block: 1 });
-    const contract_address = `0x${'33'.repeat(20)}` as const;
-    await addTrigger(db, { contract_address, start_block: 1 }, { account: `0x${'1'.repeat(64)}` });
-    await settleDown(db, chain, followerOf(db, chain));
-    const addresses = chain.requests.flatMap(({ method, params: [filter] }) => {
-      const { address, fromBlock } = (filter ?? {}) as { address?: string; fromBlock?: string };
-      return method === 'eth_getLogs' && fromBlock ? [address] : [];
-    });
-    const [all, last] = [addresses.length, addresses.lastIndexOf(contract_address)];
-    expect(addresses.filter((address) => address === contract_address).length).toBeGreaterThan(15);
-    // In turn, not after the others.
-    expect(last).toBeLessThan(all / 4);
-  });
-
-  test('nor the new ones', async () => {
-    const { db } = database;
-    const chain = createStandInChain();
-    for (let n = 0; n < 20; n++) await addTrigger(db, { start_block: 1 });
-    const other = await addTrigger(db, { start_block: 1 }, { account: `0x${'1'.repeat(64)}` });
+test('1,000 blocks are read in bounded ranges while new blocks fire at once', async () => {
+  const { db } = database;
+  const chain = createStandInChain({ maxRange: 64n });
+  chain.mine(
+    ...Array.from({ length: 1_000 }, (_, index) => (index % 5 === 0 ? [filled(index % 200)] : [])),
+    ...none,
+  );
+  const live = await addTrigger(db, { start_block: chain.head() + 1 });
+  const old = await addTrigger(db, { start_block: 1 });
+  const follower = followerOf(db, chain);
+  const seenWhileBehind: number[] = [];
+  for (let rounds = 0; rounds < 5; rounds++) {
     chain.mine([filled(1)]);
-    await followerOf(db, chain).tick();
-    const fired = await db.select({ id: runs.triggerId }).from(runs).orderBy(runs.createdAt);
-    expect(fired).toHaveLength(21);
-    expect(fired.findIndex(({ id }) => id === other)).toBeLessThan(8);
-  });
-
-  test('more contracts than a node takes in one filter', async () => {
-    const { db } = database;
-    const chain = createStandInChain({ maxAddresses: 500 });
-    const addresses = Array.from({ length: 501 }, (_, n) => pad(numberToHex(n + 1), { size: 20 }));
-    const ids: string[] = [];
-    for (const contract_address of addresses)
-      ids.push(await addTrigger(db, { contract_address, start_block: 1 }));
-    chain.mine(addresses.map((address, n) => filled(n % 200, address)));
-    await followerOf(db, chain).tick();
-    const fired = await db.select({ triggerId: runs.triggerId }).from(runs);
-    expect(fired.map(({ triggerId }) => triggerId).sort()).toEqual(ids.sort());
-  });
-
-  test('a full queue holds the cursor, and nothing is lost', async () => {
-    const { db } = database;
-    const chain = createStandInChain();
-    chain.mine([filled(1), filled(2), filled(3)], [filled(4)], []);
-    const id = await addTrigger(db, { start_block: 1 }, { maxQueuedRuns: 2 });
-    const follower = followerOf(db, chain);
-    const next = async () =>
-      (await db.select().from(chainCursors).where(eq(chainCursors.triggerId, id)))[0]?.nextBlock;
-    const drain = () => db.update(runs).set({ status: 'success' }).where(eq(runs.triggerId, id));
     await follower.tick();
-    expect(await firingsOf(db, id)).toHaveLength(2);
-    expect(await next()).toBe(1n);
-    vi.setSystemTime(Date.now() + 60_000);
-    await follower.tick();
-    expect(await firingsOf(db, id)).toHaveLength(2);
-    await drain();
-    vi.setSystemTime(Date.now() + 60_000);
-    await follower.tick();
-    expect((await firingsOf(db, id)).map(({ log }) => log)).toEqual(chain.logs(3).map(nameOf));
-    expect(await next()).toBe(4n);
+    const isBehind = (await firingsOf(db, old)).length < 200;
+    if (isBehind) seenWhileBehind.push((await firingsOf(db, live)).length);
+  }
+  await settleDown(db, chain, follower);
+  // The feed did not wait for the old blocks.
+  expect(seenWhileBehind.slice(0, 1)).toEqual([1]);
+  for (const [id, from] of [
+    [live, 1_201],
+    [old, 1],
+  ] as const) {
+    const wanted = chain.logs(chain.head()).filter(({ blockNumber }) => Number(blockNumber) >= from);
+    expect((await firingsOf(db, id)).map(({ log }) => log).sort()).toEqual(wanted.map(nameOf).sort());
+  }
+  const ranges = chain.requests.flatMap(({ method, params: [filter] }) => {
+    const { fromBlock, toBlock } = (filter ?? {}) as { fromBlock?: string; toBlock?: string };
+    return method === 'eth_getLogs' && fromBlock ? [Number(toBlock) - Number(fromBlock) + 1] : [];
   });
+  // The provider's limit of 64 is found from 1,000 by halving, and tried again from time to time.
+  expect(ranges.slice(0, 5)).toEqual([1_000, 500, 250, 125, 62]);
+  expect(ranges.length).toBeLessThan(60);
+});
 
-  test('a reorg beyond the confirmations: marked, told, and told again when it is undone', async () => {
-    const { db } = database;
-    const chain = createStandInChain();
-    chain.mine(...none, [filled(1)], []);
-    const [lost] = chain.logs(chain.head());
-    const quiet = await addTrigger(db, { confirmations: 1 });
-    const told = await addTrigger(db, { confirmations: 1, fire_on_retraction: true });
-    const follower = followerOf(db, chain);
-    await settleDown(db, chain, follower);
-    chain.reorg(2, [[], [], []]);
-    await settleDown(db, chain, follower);
-    const name = nameOf(lost ?? { blockHash: '', logIndex: 0 });
-    const shape = async (id: string) =>
-      (await firingsOf(db, id)).map(({ log, retracted, isRetraction }) => [
-        log === name,
-        retracted,
-        isRetraction,
-      ]);
-    expect(await shape(quiet)).toEqual([[true, true, false]]);
-    expect(await shape(told)).toEqual([
-      [true, true, false],
-      [true, false, true],
+test('a user with many triggers does not hold up the older blocks of another', async () => {
+  const { db } = database;
+  const chain = createStandInChain({ maxRange: 100n });
+  chain.mine(...Array.from({ length: 1_500 }, () => []));
+  for (let n = 0; n < 40; n++) await addTrigger(db, { start_block: 1 });
+  const contract_address = `0x${'33'.repeat(20)}` as const;
+  await addTrigger(db, { contract_address, start_block: 1 }, { account: `0x${'1'.repeat(64)}` });
+  await settleDown(db, chain, followerOf(db, chain));
+  const addresses = chain.requests.flatMap(({ method, params: [filter] }) => {
+    const { address, fromBlock } = (filter ?? {}) as { address?: string; fromBlock?: string };
+    return method === 'eth_getLogs' && fromBlock ? [address] : [];
+  });
+  const [all, last] = [addresses.length, addresses.lastIndexOf(contract_address)];
+  expect(addresses.filter((address) => address === contract_address).length).toBeGreaterThan(15);
+  // In turn, not after the others.
+  expect(last).toBeLessThan(all / 4);
+});
+
+test('nor the new ones', async () => {
+  const { db } = database;
+  const chain = createStandInChain();
+  for (let n = 0; n < 20; n++) await addTrigger(db, { start_block: 1 });
+  const other = await addTrigger(db, { start_block: 1 }, { account: `0x${'1'.repeat(64)}` });
+  chain.mine([filled(1)]);
+  await followerOf(db, chain).tick();
+  const fired = await db.select({ id: runs.triggerId }).from(runs).orderBy(runs.createdAt);
+  expect(fired).toHaveLength(21);
+  expect(fired.findIndex(({ id }) => id === other)).toBeLessThan(8);
+});
+
+test('more contracts than a node takes in one filter', async () => {
+  const { db } = database;
+  const chain = createStandInChain({ maxAddresses: 500 });
+  const addresses = Array.from({ length: 501 }, (_, n) => pad(numberToHex(n + 1), { size: 20 }));
+  const ids: string[] = [];
+  for (const contract_address of addresses)
+    ids.push(await addTrigger(db, { contract_address, start_block: 1 }));
+  chain.mine(addresses.map((address, n) => filled(n % 200, address)));
+  await followerOf(db, chain).tick();
+  const fired = await db.select({ triggerId: runs.triggerId }).from(runs);
+  expect(fired.map(({ triggerId }) => triggerId).sort()).toEqual(ids.sort());
+});
+
+test('a full queue holds the cursor, and nothing is lost', async () => {
+  const { db } = database;
+  const chain = createStandInChain();
+  chain.mine([filled(1), filled(2), filled(3)], [filled(4)], []);
+  const id = await addTrigger(db, { start_block: 1 }, { maxQueuedRuns: 2 });
+  const follower = followerOf(db, chain);
+  const next = async () =>
+    (await db.select().from(chainCursors).where(eq(chainCursors.triggerId, id)))[0]?.nextBlock;
+  const drain = () => db.update(runs).set({ status: 'success' }).where(eq(runs.triggerId, id));
+  await follower.tick();
+  expect(await firingsOf(db, id)).toHaveLength(2);
+  expect(await next()).toBe(1n);
+  vi.setSystemTime(Date.now() + 60_000);
+  await follower.tick();
+  expect(await firingsOf(db, id)).toHaveLength(2);
+  await drain();
+  vi.setSystemTime(Date.now() + 60_000);
+  await follower.tick();
+  expect((await firingsOf(db, id)).map(({ log }) => log)).toEqual(chain.logs(3).map(nameOf));
+  expect(await next()).toBe(4n);
+});
+
+test('a reorg beyond the confirmations: marked, told, and told again when it is undone', async () => {
+  const { db } = database;
+  const chain = createStandInChain();
+  chain.mine(...none, [filled(1)], []);
+  const [lost] = chain.logs(chain.head());
+  const quiet = await addTrigger(db, { confirmations: 1 });
+  const told = await addTrigger(db, { confirmations: 1, fire_on_retraction: true });
+  const follower = followerOf(db, chain);
+  await settleDown(db, chain, follower);
+  chain.reorg(2, [[], [], []]);
+  await settleDown(db, chain, follower);
+  const name = nameOf(lost ?? { blockHash: '', logIndex: 0 });
+  const shape = async (id: string) =>
+    (await firingsOf(db, id)).map(({ log, retracted, isRetraction }) => [
+      log === name,
+      retracted,
+      isRetraction,
     ]);
-    // The branch that was dropped grows and is the chain again.
-    chain.revive(lost?.blockHash ?? '0x', [[], [], [], []]);
-    await settleDown(db, chain, followerOf(db, chain));
-    expect(await shape(quiet)).toEqual([[true, false, false]]);
-    expect(await shape(told)).toEqual([
-      [true, true, false],
-      [true, false, true],
-      [true, false, false],
-    ]);
-  });
+  expect(await shape(quiet)).toEqual([[true, true, false]]);
+  expect(await shape(told)).toEqual([
+    [true, true, false],
+    [true, false, true],
+  ]);
+  // The branch that was dropped grows and is the chain again.
+  chain.revive(lost?.blockHash ?? '0x', [[], [], [], []]);
+  await settleDown(db, chain, followerOf(db, chain));
+  expect(await shape(quiet)).toEqual([[true, false, false]]);
+  expect(await shape(told)).toEqual([
+    [true, true, false],
+    [true, false, true],
+    [true, false, false],
+  ]);
+});
 
-  test('a reorg inside the confirmations is not seen', async () => {
-    const { db } = database;
-    const chain = createStandInChain();
-    chain.mine([], [filled(1)], []);
-    const id = await addTrigger(db, { confirmations: 2, fire_on_retraction: true });
-    const follower = followerOf(db, chain);
-    await follower.tick();
-    chain.reorg(2, [[], [filled(2)], [], []]);
-    await settleDown(db, chain, follower);
-    expect((await firingsOf(db, id)).map(({ log }) => log)).toEqual(chain.logs(chain.head()).map(nameOf));
-  });
+test('a reorg inside the confirmations is not seen', async () => {
+  const { db } = database;
+  const chain = createStandInChain();
+  chain.mine([], [filled(1)], []);
+  const id = await addTrigger(db, { confirmations: 2, fire_on_retraction: true });
+  const follower = followerOf(db, chain);
+  await follower.tick();
+  chain.reorg(2, [[], [filled(2)], [], []]);
+  await settleDown(db, chain, follower);
+  expect((await firingsOf(db, id)).map(({ log }) => log)).toEqual(chain.logs(chain.head()).map(nameOf));
+});
 
-  test('many replicas fire a log once', async () => {
-    const { db } = database;
-    const chain = createStandInChain();
-    chain.mine(...none, ...Array.from({ length: 30 }, () => [filled(1), filled(2)]));
-    const id = await addTrigger(db);
-    const replicas = Array.from({ length: 4 }, () => followerOf(db, chain));
-    const tickAll = () =>
-      Promise.all(replicas.map((replica) => replica.tick().then(() => replica.backfilled())));
-    for (let rounds = 0; rounds < 3; rounds++) {
-      await tickAll();
-      chain.mine([filled(3)]);
-    }
-    for (const replica of replicas) await settleDown(db, chain, replica);
-    expect((await firingsOf(db, id)).map(({ log }) => log).sort()).toEqual(
-      chain.logs(chain.head()).map(nameOf).sort(),
-    );
-  });
+test('many replicas fire a log once', async () => {
+  const { db } = database;
+  const chain = createStandInChain();
+  chain.mine(...none, ...Array.from({ length: 30 }, () => [filled(1), filled(2)]));
+  const id = await addTrigger(db);
+  const replicas = Array.from({ length: 4 }, () => followerOf(db, chain));
+  const tickAll = () =>
+    Promise.all(replicas.map((replica) => replica.tick().then(() => replica.backfilled())));
+  for (let rounds = 0; rounds < 3; rounds++) {
+    await tickAll();
+    chain.mine([filled(3)]);
+  }
+  for (const replica of replicas) await settleDown(db, chain, replica);
+  expect((await firingsOf(db, id)).map(({ log }) => log).sort()).toEqual(
+    chain.logs(chain.head()).map(nameOf).sort(),
+  );
+});
 
-  test('a node that goes back is waited for', async () => {
-    const { db } = database;
-    const chain = createStandInChain();
-    chain.mine(...none, [filled(1)]);
-    const id = await addTrigger(db);
-    await settleDown(db, chain, followerOf(db, chain));
-    const behind = createStandInChain();
-    behind.mine(...none.slice(1));
-    const follower = followerOf(db, behind);
-    await follower.tick();
-    await follower.backfilled();
-    expect((await firingsOf(db, id)).map(({ retracted }) => retracted)).toEqual([false]);
-  });
+test('a node that goes back is waited for', async () => {
+  const { db } = database;
+  const chain = createStandInChain();
+  chain.mine(...none, [filled(1)]);
+  const id = await addTrigger(db);
+  await settleDown(db, chain, followerOf(db, chain));
+  const behind = createStandInChain();
+  behind.mine(...none.slice(1));
+  const follower = followerOf(db, behind);
+  await follower.tick();
+  await follower.backfilled();
+  expect((await firingsOf(db, id)).map(({ retracted }) => retracted)).toEqual([false]);
+});
 
-  test('a paused trigger goes on where it stopped; another event starts anew', async () => {
-    const { db } = database;
-    const chain = createStandInChain();
-    chain.mine([filled(1)]);
-    const id = await addTrigger(db);
-    const follower = followerOf(db, chain);
-    await settleDown(db, chain, follower);
-    const set = (change: Partial<typeof triggers.$inferInsert>) =>
-      db
-        .update(triggers)
-        .set({ ...change, updatedAt: new Date(Date.now() + 1) })
-        .where(eq(triggers.id, id));
-    await set({ enabled: false });
-    chain.mine([filled(2)]);
-    await follower.tick();
-    expect(await firingsOf(db, id)).toHaveLength(1);
-    await set({ enabled: true });
-    await settleDown(db, chain, follower);
-    expect(await firingsOf(db, id)).toHaveLength(2);
+test('a paused trigger goes on where it stopped; another event starts anew', async () => {
+  const { db } = database;
+  const chain = createStandInChain();
+  chain.mine([filled(1)]);
+  const id = await addTrigger(db);
+  const follower = followerOf(db, chain);
+  await settleDown(db, chain, follower);
+  const set = (change: Partial<typeof triggers.$inferInsert>) =>
+    db
+      .update(triggers)
+      .set({ ...change, updatedAt: new Date(Date.now() + 1) })
+      .where(eq(triggers.id, id));
+  await set({ enabled: false });
+  chain.mine([filled(2)]);
+  await follower.tick();
+  expect(await firingsOf(db, id)).toHaveLength(1);
+  await set({ enabled: true });
+  await settleDown(db, chain, follower);
+  expect(await firingsOf(db, id)).toHaveLength(2);
 
-    const [{ config } = { config: {} }] = await db.select().from(triggers).where(eq(triggers.id, id));
-    const other = filled(3, `0x${'22'.repeat(20)}`);
-    await set({ config: { ...config, contract_address: other.address, start_block: 3 } });
-    chain.mine([other, filled(4)]);
-    await settleDown(db, chain, follower);
-    expect((await firingsOf(db, id)).map(({ block }) => block)).toEqual([1, 2, 3]);
-  });
+  const [{ config } = { config: {} }] = await db.select().from(triggers).where(eq(triggers.id, id));
+  const other = filled(3, `0x${'22'.repeat(20)}`);
+  await set({ config: { ...config, contract_address: other.address, start_block: 3 } });
+  chain.mine([other, filled(4)]);
+  await settleDown(db, chain, follower);
+  expect((await firingsOf(db, id)).map(({ block }) => block)).toEqual([1, 2, 3]);
+});
 
-  test('an RPC of another chain fires nothing', async () => {
-    const { db } = database;
-    const chain = createStandInChain({ chainId: 1 });
-    chain.mine([filled(1)]);
-    const id = await addTrigger(db);
-    await followerOf(db, chain).tick();
-    expect(await firingsOf(db, id)).toEqual([]);
-  });
+test('an RPC of another chain fires nothing', async () => {
+  const { db } = database;
+  const chain = createStandInChain({ chainId: 1 });
+  chain.mine([filled(1)]);
+  const id = await addTrigger(db);
+  await followerOf(db, chain).tick();
+  expect(await firingsOf(db, id)).toEqual([]);
+});
 
-  test('logs that are final are forgotten, and do not fire again', async () => {
-    const { db } = database;
-    const chain = createStandInChain();
-    chain.mine([filled(1)], ...none, ...none, [filled(2)]);
-    const id = await addTrigger(db);
-    await settleDown(db, chain, followerOf(db, chain));
-    const kept = await db.select().from(firedLogs).where(eq(firedLogs.triggerId, id));
-    expect(kept.map(({ blockNumber }) => blockNumber)).toEqual([402n]);
-    await settleDown(db, chain, followerOf(db, chain));
-    expect(await firingsOf(db, id)).toHaveLength(2);
-  });
+test('logs that are final are forgotten, and do not fire again', async () => {
+  const { db } = database;
+  const chain = createStandInChain();
+  chain.mine([filled(1)], ...none, ...none, [filled(2)]);
+  const id = await addTrigger(db);
+  await settleDown(db, chain, followerOf(db, chain));
+  const kept = await db.select().from(firedLogs).where(eq(firedLogs.triggerId, id));
+  expect(kept.map(({ blockNumber }) => blockNumber)).toEqual([402n]);
+  await settleDown(db, chain, followerOf(db, chain));
+  expect(await firingsOf(db, id)).toHaveLength(2);
 });

@@ -2,17 +2,16 @@
  * Kills the service (SIGKILL) while webhooks come in, and loses replies of the core service; then looks: each accepted webhook has
  * one run, that of its 202, which succeeded and had one effect, and there is no other effect.
  *
- *   node triggers/test/crashes.ts [--kills N] [--lost-replies N] [--rate N] [--database PostgreSQL|PGlite] [--seed S]
+ *   node triggers/test/crashes.ts [--kills N] [--lost-replies N] [--rate N] [--seed S]
  *
- * `--kills`: of one of two replicas on PostgreSQL, of the only one on PGlite, at random moments under `--rate` webhooks a second.
+ * `--kills`: of one of two replicas at random moments under `--rate` webhooks a second.
  * `--lost-replies`: so many, up to three for a run.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { postgresBin } from '../../indexer/test/processes.ts';
-import { pick, type Random, randomFrom } from '../../relayer/test/random.ts';
+import { pick, type Random, randomFrom } from '@latchkey/testing/random';
 import type { Behaviour } from './core.ts';
-import { type DatabaseName, type Delivery, openWorld, type StoredRun, type World } from './world.ts';
+import { type Delivery, openWorld, type StoredRun, type World } from './world.ts';
 
 /** One attempt less than a run has: more would be a reason to fail. */
 const MOST_FAULTS = 3;
@@ -84,12 +83,11 @@ export type KillsOutcome = { accepted: number; perSecond: number };
 
 /** Kills so many times at random moments while webhooks come in. */
 export async function killUnderLoad(
-  database: DatabaseName,
   kills: number,
   { rate, seed, interrupted = never, onProgress = () => {} }: Options,
 ): Promise<KillsOutcome> {
   const random = randomFrom(seed);
-  await using world = await openWorld(database, random, interrupted);
+  await using world = await openWorld(random, interrupted);
   const { accepted, effects, signal, errors } = world;
   misbehave(world, random);
 
@@ -147,12 +145,11 @@ export async function killUnderLoad(
 
 /** Loses so many replies of the core service after the run was made, the first one to three of each run. */
 export async function loseReplies(
-  database: DatabaseName,
   count: number,
   { rate, seed, interrupted = never, onProgress = () => {} }: Options,
 ): Promise<{ accepted: number; requests: number }> {
   const random = randomFrom(seed);
-  await using world = await openWorld(database, random, interrupted);
+  await using world = await openWorld(random, interrupted);
   const { accepted, asked, effects } = world;
   world.onRequest(
     ({ requests }, { losses }): Behaviour => ({ kind: requests > Number(losses) ? 'run' : 'lose' }),
@@ -183,8 +180,7 @@ export async function loseReplies(
   return { accepted: accepted.size, requests: sum(requests.map((one) => one.requests)) };
 }
 
-const usage =
-  'node triggers/test/crashes.ts [--kills N] [--lost-replies N] [--rate N] [--database PostgreSQL|PGlite] [--seed S]';
+const usage = 'node triggers/test/crashes.ts [--kills N] [--lost-replies N] [--rate N] [--seed S]';
 
 function settingsOf(args: string[]) {
   const { values } = parseArgs({
@@ -193,7 +189,6 @@ function settingsOf(args: string[]) {
       kills: { type: 'string', default: '200' },
       'lost-replies': { type: 'string', default: '10000' },
       rate: { type: 'string', default: '500' },
-      database: { type: 'string' },
       seed: { type: 'string', default: '1' },
     },
   });
@@ -202,12 +197,7 @@ function settingsOf(args: string[]) {
     if (/^\d+$/.test(values[name]) && Number.isSafeInteger(value) && value >= minimum) return value;
     throw new Error(`--${name} takes a number from ${minimum}, not "${values[name]}"`);
   };
-  const names = (['PostgreSQL', 'PGlite'] as const).filter(
-    (name) => (values.database ?? name) === name && (name === 'PGlite' || postgresBin !== undefined),
-  );
-  if (names.length === 0) throw new Error(`--database: there is no ${values.database} here`);
   return {
-    names,
     kills: numberOf('kills', 0),
     lostReplies: numberOf('lost-replies', 0),
     rate: numberOf('rate', 1),
@@ -216,24 +206,22 @@ function settingsOf(args: string[]) {
 }
 
 async function main(
-  { names, kills, lostReplies, rate, seed }: ReturnType<typeof settingsOf>,
+  { kills, lostReplies, rate, seed }: ReturnType<typeof settingsOf>,
   interrupted: AbortSignal,
 ): Promise<void> {
-  for (const name of names) {
-    const onProgress = (text: string) => console.log(`${name}: ${text}`);
-    const options = { rate, seed, interrupted, onProgress };
-    if (kills > 0) {
-      const { accepted, perSecond } = await killUnderLoad(name, kills, options);
-      onProgress(
-        `killed ${kills} times under ${perSecond.toFixed(1)} webhooks a second: ${accepted} accepted, 0 lost, 0 twice`,
-      );
-    }
-    if (lostReplies > 0) {
-      const { accepted, requests } = await loseReplies(name, lostReplies, options);
-      onProgress(
-        `${lostReplies} replies lost: ${accepted} runs, ${requests} requests, all succeeded, 0 effects twice`,
-      );
-    }
+  const onProgress = (text: string) => console.log(text);
+  const options = { rate, seed, interrupted, onProgress };
+  if (kills > 0) {
+    const { accepted, perSecond } = await killUnderLoad(kills, options);
+    onProgress(
+      `killed ${kills} times under ${perSecond.toFixed(1)} webhooks a second: ${accepted} accepted, 0 lost, 0 twice`,
+    );
+  }
+  if (lostReplies > 0) {
+    const { accepted, requests } = await loseReplies(lostReplies, options);
+    onProgress(
+      `${lostReplies} replies lost: ${accepted} runs, ${requests} requests, all succeeded, 0 effects twice`,
+    );
   }
 }
 

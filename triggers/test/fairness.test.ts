@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
-import { until } from '../../indexer/test/processes.ts';
-import { places } from './databases.ts';
+import { until } from '@latchkey/testing/until';
+import { expect, test } from 'vitest';
 import { addRuns, addTrigger, addUser, usageKey } from './fixtures.ts';
 import { startService } from './service.ts';
 
@@ -11,68 +10,66 @@ const PLACES = 16;
 const PLACES_OF_USER = 12;
 
 // Counted in runs of others, as time depends on the machine.
-describe.each(places)('%s', (_, openPlace) => {
-  test.each([
-    [1, 200],
-    [1, 3_000],
-    // They take all places.
-    [2, 3_000],
-  ])(
-    'flooded by %i others, with %i runs queued: few of theirs overtake one of a user',
-    {
-      timeout: 120_000,
-    },
-    async (others, queued) => {
-      const { url, core, context, db, dispose } = await startService({}, openPlace);
-      try {
-        const started = { others: 0, own: 0 };
-        core.behave = ({ body }) => {
-          started[body.js_params?.of as 'others' | 'own']++;
-          return { kind: 'hang', until: delay(RUN_MS) };
-        };
-        const add = async (of: string) => {
-          const [userId, id] = [await addUser(db), crypto.randomUUID()];
-          const usageApiKey = context.sealer.seal(usageKey, id);
-          return addTrigger(db, userId, { id, usageApiKey, defaultParams: { of } });
-        };
-        const post = async ({ id }: { id: string }) => {
-          const response = await fetch(`${url}/webhook/${id}`, { method: 'POST', body: 'x' });
-          await response.text();
-          expect(response.status).toBe(202);
-        };
-        const own = await add('own');
-        const flooded = await Promise.all(Array.from({ length: others }, () => add('others')));
-        for (const trigger of flooded) await addRuns(db, trigger, queued / others);
-        context.worker.wake();
-        const taken = Math.min(others * PLACES_OF_USER, PLACES);
-        await until('they have their places', async () => started.others >= taken);
+test.each([
+  [1, 200],
+  [1, 3_000],
+  // They take all places.
+  [2, 3_000],
+])(
+  'flooded by %i others, with %i runs queued: few of theirs overtake one of a user',
+  {
+    timeout: 120_000,
+  },
+  async (others, queued) => {
+    const { url, core, context, db, dispose } = await startService();
+    try {
+      const started = { others: 0, own: 0 };
+      core.behave = ({ body }) => {
+        started[body.js_params?.of as 'others' | 'own']++;
+        return { kind: 'hang', until: delay(RUN_MS) };
+      };
+      const add = async (of: string) => {
+        const [userId, id] = [await addUser(db), crypto.randomUUID()];
+        const usageApiKey = context.sealer.seal(usageKey, id);
+        return addTrigger(db, userId, { id, usageApiKey, defaultParams: { of } });
+      };
+      const post = async ({ id }: { id: string }) => {
+        const response = await fetch(`${url}/webhook/${id}`, { method: 'POST', body: 'x' });
+        await response.text();
+        expect(response.status).toBe(202);
+      };
+      const own = await add('own');
+      const flooded = await Promise.all(Array.from({ length: others }, () => add('others')));
+      for (const trigger of flooded) await addRuns(db, trigger, queued / others);
+      context.worker.wake();
+      const taken = Math.min(others * PLACES_OF_USER, PLACES);
+      await until('they have their places', async () => started.others >= taken);
 
-        let [isOver, sent] = [false, 0];
-        const flooding = (async () => {
-          for (; !isOver; sent++) {
-            await post(flooded[sent % others] ?? own);
-            await delay(5);
-          }
-        })();
-        const overtaking: number[] = [];
-        try {
-          for (let round = 1; round <= ROUNDS; round++) {
-            await delay(Math.random() * 50);
-            await post(own);
-            const before = started.others;
-            await until('the run starts', async () => started.own === round);
-            overtaking.push(started.others - before);
-          }
-        } finally {
-          isOver = true;
-          await flooding;
+      let [isOver, sent] = [false, 0];
+      const flooding = (async () => {
+        for (; !isOver; sent++) {
+          await post(flooded[sent % others] ?? own);
+          await delay(5);
         }
-        expect(queued + sent - started.others).toBeGreaterThan(0);
-        // Those that had their place already, and those of a claim that was being made.
-        expect(Math.max(...overtaking)).toBeLessThanOrEqual(2 * PLACES);
+      })();
+      const overtaking: number[] = [];
+      try {
+        for (let round = 1; round <= ROUNDS; round++) {
+          await delay(Math.random() * 50);
+          await post(own);
+          const before = started.others;
+          await until('the run starts', async () => started.own === round);
+          overtaking.push(started.others - before);
+        }
       } finally {
-        await dispose();
+        isOver = true;
+        await flooding;
       }
-    },
-  );
-});
+      expect(queued + sent - started.others).toBeGreaterThan(0);
+      // Those that had their place already, and those of a claim that was being made.
+      expect(Math.max(...overtaking)).toBeLessThanOrEqual(2 * PLACES);
+    } finally {
+      await dispose();
+    }
+  },
+);

@@ -3,7 +3,6 @@
  * webhooks wait, from being accepted to the request at the core service, beside the same without A.
  *
  *   node triggers/test/fairness.ts [--runs <of B in each row, default 100>] [--rate <of B, a second, default 1>]
- *     [--database PGlite|PostgreSQL]
  *
  * Each row is a service of its own, in a process of its own; `--runs` over `--rate` is how many seconds it takes. More than one a
  * second would meet B's own limit. The ratio is of the p99 to the first row's.
@@ -11,10 +10,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { until } from '../../indexer/test/processes.ts';
+import { until } from '@latchkey/testing/until';
 import type { Database } from '../src/db/database.ts';
 import { type CoreStandIn, startCore } from './core.ts';
-import { places } from './databases.ts';
+import { createTriggersDatabase, settingsFor } from './database.ts';
 import { addOpenable, startFilledService } from './filled-service.ts';
 import { addRuns, addUser, clear } from './fixtures.ts';
 
@@ -191,40 +190,31 @@ const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '100' },
     rate: { type: 'string', default: '1' },
-    database: { type: 'string' },
   },
 });
 const options = { runs: Number(values.runs), rate: Number(values.rate) };
 const rows: Record<string, string | number>[] = [];
-for (const [name, openPlace] of places) {
-  if (values.database !== undefined && values.database !== name) continue;
-  let first: { start: number; whole: number } | undefined;
-  for (const flood of floods) {
-    const place = await openPlace();
-    try {
-      const found = await measure(place.settings, flood, options);
-      const p99 = { start: percentile(found.start, 0.99), whole: percentile(found.whole, 0.99) };
-      first ??= p99;
-      rows.push({
-        database: name,
-        flood: flood.name,
-        'runs of B': options.runs,
-        'sent to 202 p50/p99 ms': both(found.accept),
-        '202 to start p50/p99 ms': both(found.start),
-        'p99 ratio': text(p99.start / first.start),
-        'sent to start p50/p99 ms': both(found.whole),
-        'its p99 ratio': text(p99.whole / first.whole),
-        'A a second: sent/accepted/started': [found.sentOfA, found.acceptedOfA, found.startedOfA]
-          .map(text)
-          .join(' / '),
-        'A waiting': found.waiting,
-        'CPU of the service': `${Math.round(found.cpu * 100)} %`,
-      });
-      console.log(JSON.stringify(rows.at(-1)));
-    } finally {
-      await place.dispose();
-    }
-  }
+let first: { start: number; whole: number } | undefined;
+for (const flood of floods) {
+  await using database = await createTriggersDatabase();
+  const found = await measure(settingsFor(database), flood, options);
+  const p99 = { start: percentile(found.start, 0.99), whole: percentile(found.whole, 0.99) };
+  first ??= p99;
+  rows.push({
+    flood: flood.name,
+    'runs of B': options.runs,
+    'sent to 202 p50/p99 ms': both(found.accept),
+    '202 to start p50/p99 ms': both(found.start),
+    'p99 ratio': text(p99.start / first.start),
+    'sent to start p50/p99 ms': both(found.whole),
+    'its p99 ratio': text(p99.whole / first.whole),
+    'A a second: sent/accepted/started': [found.sentOfA, found.acceptedOfA, found.startedOfA]
+      .map(text)
+      .join(' / '),
+    'A waiting': found.waiting,
+    'CPU of the service': `${Math.round(found.cpu * 100)} %`,
+  });
+  console.log(JSON.stringify(rows.at(-1)));
 }
 console.table(rows);
 // A connection that fetch keeps open must not hold the process.

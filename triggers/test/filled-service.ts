@@ -1,8 +1,8 @@
-/** The service in a process of its own, on a database that was filled before: PGlite is open to one process at a time. */
+/** The service in a process of its own, on a database that was filled before. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { spawnService } from '../../indexer/test/processes.ts';
+import { spawnService } from '@latchkey/testing/services';
 import { loadConfig } from '../src/config.ts';
-import { type Database, databaseOf } from '../src/db/database.ts';
+import { type Database, openDatabase } from '../src/db/database.ts';
 import { createSealer } from '../src/sealer.ts';
 import { addTrigger, usageKey } from './fixtures.ts';
 
@@ -18,7 +18,7 @@ export async function startFilledService<Filled>(
   fill: (db: Database) => Promise<Filled>,
 ) {
   const all = { LOG_LEVEL: 'error', ...settings, SEALING_KEYS: sealingKey.toString('base64') };
-  const { db, close } = await databaseOf(loadConfig(all));
+  const { db, close } = await openDatabase(loadConfig(all).secrets.database);
   const filled = await fill(db).finally(close);
   const service = await spawnService('triggers', all);
   await service.ready();

@@ -9,7 +9,7 @@ import { loadConfig } from '../src/config.ts';
 import { openContext } from '../src/context.ts';
 import { agentTokens } from '../src/db/schema.ts';
 import { startCore } from './core.ts';
-import { anyPlace, type places } from './databases.ts';
+import { createTriggersDatabase, settingsFor } from './database.ts';
 import { addUser } from './fixtures.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body.
@@ -28,17 +28,14 @@ const noLimits = Object.fromEntries(
   ].map((name) => [name, '1000000']),
 );
 
-export async function startService(
-  settings: Record<string, string> = {},
-  openPlace: (typeof places)[number][1] = anyPlace,
-) {
+export async function startService(settings: Record<string, string> = {}) {
   const core = await startCore();
-  const place = await openPlace();
+  const database = await createTriggersDatabase();
   const config = loadConfig({
     LOG_LEVEL: 'silent',
     CORE_URL: core.url,
     ...noLimits,
-    ...place.settings,
+    ...settingsFor(database),
     ...settings,
   });
   const { context, close, listensAt } = await openContext(config);
@@ -92,7 +89,7 @@ export async function startService(
       await metrics.close();
       await close();
       await core[Symbol.asyncDispose]();
-      await place.dispose();
+      await database[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,10 +1,10 @@
 /** The trigger service beside the real core service: from pairing to runs of each kind of trigger. */
 import { createHmac, randomUUID } from 'node:crypto';
+import { addGroup, addUsageKey, createWallet, newAccount, post } from '@latchkey/testing/stack';
+import { until } from '@latchkey/testing/until';
+import { eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import { hashMessage, verifyMessage } from 'viem';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { until } from '../../indexer/test/processes.ts';
-import { addGroup, addUsageKey, createWallet, newAccount, post } from '../../relayer/test/stack.ts';
-import { eoa, proofOf } from '../../relayer/test/wallet-proof.ts';
 import { signatureHeader } from '../../stack/src/stripe/webhooks.ts';
 import { csrfTokenOf } from '../src/auth/secrets.ts';
 import { loseReplies } from './lost-replies.ts';

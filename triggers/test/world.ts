@@ -4,28 +4,27 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pick, type Random } from '@latchkey/testing/random';
+import { type ServiceProcess, spawnService } from '@latchkey/testing/services';
 import { eq, sql } from 'drizzle-orm';
 import { Agent, request } from 'undici';
-import { type ServiceProcess, spawnService } from '../../indexer/test/processes.ts';
-import { pick, type Random } from '../../relayer/test/random.ts';
 import { NO_ACCOUNT } from '../src/auth/authority.ts';
 import { tokenHashOf } from '../src/auth/secrets.ts';
 import { loadConfig } from '../src/config.ts';
-import { type Database, databaseOf } from '../src/db/database.ts';
+import { type Database, openDatabase } from '../src/db/database.ts';
 import { agentTokens, attempts, runs } from '../src/db/schema.ts';
 import { createSealer } from '../src/sealer.ts';
 import { type Behaviour, startCore } from './core.ts';
-import { places } from './databases.ts';
+import { createTriggersDatabase } from './database.ts';
 import { addTrigger, addUser } from './fixtures.ts';
 
+const REPLICAS = 2;
 const USERS = 20;
 const TRIGGERS_PER_USER = 5;
 const MOST_IN_FLIGHT = 200;
 /** Longer than a lease and than the longest retry. */
 const PATIENCE_MS = 120_000;
 const DELIVERY_HEADER = 'x-delivery';
-
-export type DatabaseName = 'PostgreSQL' | 'PGlite';
 
 const noLimits = {
   WEBHOOKS_PER_MINUTE_PER_IP: '1000000',
@@ -93,9 +92,7 @@ const errorsIn = (output: string): string[] =>
   });
 
 /** `interrupted` ends everything that is under way with its reason. */
-export async function openWorld(database: DatabaseName, random: Random, interrupted: AbortSignal) {
-  const [, openPlace] = places.find(([name]) => name === database) ?? [];
-  if (!openPlace) throw new Error(`${database} is not on this machine.`);
+export async function openWorld(random: Random, interrupted: AbortSignal) {
   await using started = new AsyncDisposableStack();
   const failing = new AbortController();
   const signal = AbortSignal.any([interrupted, failing.signal]);
@@ -103,19 +100,17 @@ export async function openWorld(database: DatabaseName, random: Random, interrup
   started.defer(() => fail(new Error('the world has ended')));
 
   const core = started.use(await startCore());
-  const place = await openPlace();
-  started.defer(place.dispose);
+  const database = started.use(await createTriggersDatabase());
   const sealingKey = randomBytes(32);
   const settings: Record<string, string> = {
     ...noLimits,
-    ...place.settings,
+    DATABASE_URL: database.url,
     SEALING_KEYS: sealingKey.toString('base64'),
     CORE_URL: core.url,
     LOG_LEVEL: 'warn',
   };
-  /** With PGlite only while no replica runs. */
   const inDatabase = async <T>(work: (db: Database) => Promise<T>): Promise<T> => {
-    const { db, close } = await databaseOf(loadConfig(settings));
+    const { db, close } = await openDatabase(loadConfig(settings).secrets.database);
     return work(db).finally(close);
   };
   const triggers = await inDatabase((db) => storeTriggers(db, sealingKey));
@@ -165,8 +160,7 @@ export async function openWorld(database: DatabaseName, random: Random, interrup
   started.defer(async () => {
     await Promise.all(replicas.map(({ process }) => stop(process, 'SIGKILL')));
   });
-  for (let count = database === 'PostgreSQL' ? 2 : 1; count > 0; count--)
-    replicas.push({ process: await spawn(), isUp: false });
+  for (let count = 0; count < REPLICAS; count++) replicas.push({ process: await spawn(), isUp: false });
   const isReady = async (replica: Replica): Promise<void> => {
     await replica.process.ready();
     replica.isUp = true;

@@ -1,4 +1,6 @@
 /** Clients of the shared stack, one in each mode, and the wallets that they need. */
+
+import { stack } from '@latchkey/testing/stack';
 import {
   type Account,
   type Chain,
@@ -11,7 +13,6 @@ import {
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { stack } from '../../../relayer/test/stack.ts';
 import { type ApiClient, type ChainSecuredClient, createClient } from '../src/index.ts';
 
 export { stack };

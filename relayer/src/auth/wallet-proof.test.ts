@@ -1,9 +1,5 @@
 import { type PrimaryType, primaryTypes, typedDataDigest } from '@latchkey/protocol';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { concat, type Hex, hexToBigInt, numberToHex, pad, slice, toHex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { describe, expect, test } from 'vitest';
-import { read, stack } from '../../test/stack.ts';
+import { read, stack } from '@latchkey/testing/stack';
 import {
   delegatedEoa,
   deployMock,
@@ -12,7 +8,11 @@ import {
   proofOf,
   seconds,
   signerOf,
-} from '../../test/wallet-proof.ts';
+} from '@latchkey/testing/wallet-proof';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { concat, type Hex, hexToBigInt, numberToHex, pad, slice, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { describe, expect, test } from 'vitest';
 import { ChainUnavailableError } from '../chain/errors.ts';
 import { createWalletVerifier, type WalletProof, WalletProofError } from './wallet-proof.ts';
 

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { databases } from '../../test/databases.ts';
+import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { type Caps, runs, usageKeyCaps } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
@@ -15,158 +15,156 @@ const none: Caps = {
   maxConcurrency: null,
 };
 
-describe.each(databases)('%s', (_name, open) => {
-  let database: OpenDatabase;
-  let dispose: () => Promise<void>;
-  let account = 1_000n;
-  let key = 1n;
-  let lastRun = 0;
-  beforeAll(async () => {
-    ({ dispose, ...database } = await open());
+let database: OpenDatabase;
+let dispose: () => Promise<void>;
+let account = 1_000n;
+let key = 1n;
+let lastRun = 0;
+beforeAll(async () => {
+  ({ dispose, ...database } = await openTestDatabase());
+});
+afterAll(() => dispose());
+beforeEach(async () => {
+  [account, key] = [account + 1n, key + 1n];
+  const cause = { externalId: `start ${account}`, reason: 'test' };
+  await move(database.db, account, 'credit', 1_000n * MICROS_PER_CENT, cause);
+});
+
+const setCaps = (caps: Partial<Caps>, of = key) =>
+  changeCaps(database.db, { key: hashText(of), caps: { ...none, ...caps } });
+const spend = (cents: bigint, by = key) =>
+  database.db.transaction((tx) =>
+    reserve(tx, { account, key: by, amountMicros: cents * MICROS_PER_CENT, reason: 'test' }),
+  );
+const beginRun = () =>
+  database.db.transaction(async (tx) => {
+    await admitRun(tx, key);
+    const id = `${account} ${++lastRun}`;
+    await tx.insert(runs).values({
+      id,
+      account: hashText(account),
+      key: hashText(key),
+      leaseUntil: sql`now() + interval '1 minute'`,
+      reserves: [],
+    });
+    return id;
   });
-  afterAll(() => dispose());
-  beforeEach(async () => {
-    [account, key] = [account + 1n, key + 1n];
-    const cause = { externalId: `start ${account}`, reason: 'test' };
-    await move(database.db, account, 'credit', 1_000n * MICROS_PER_CENT, cause);
+const endRun = (id: string) => database.db.update(runs).set({ endedAt: new Date() }).where(eq(runs.id, id));
+const refusalOf = async (attempt: Promise<unknown>): Promise<CapError> => {
+  const thrown = await attempt.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(thrown).toBeInstanceOf(CapError);
+  return thrown as CapError;
+};
+
+test('a key without caps may spend all, and run as it likes', async () => {
+  await spend(1_000n);
+  await Promise.all(Array.from({ length: 20 }, beginRun));
+});
+
+describe('spend_cap_cents', () => {
+  test('holds for ever without a window, and for this key alone', async () => {
+    await setCaps({ spendCapCents: 10 });
+    await spend(9n);
+    expect(await refusalOf(spend(2n))).toMatchObject({ cap: 'spend_cap_cents', freesAt: undefined });
+    await spend(1n);
+    await refusalOf(spend(1n));
+    await spend(100n, key + 1_000_000n);
   });
 
-  const setCaps = (caps: Partial<Caps>, of = key) =>
-    changeCaps(database.db, { key: hashText(of), caps: { ...none, ...caps } });
-  const spend = (cents: bigint, by = key) =>
-    database.db.transaction((tx) =>
-      reserve(tx, { account, key: by, amountMicros: cents * MICROS_PER_CENT, reason: 'test' }),
-    );
-  const beginRun = () =>
-    database.db.transaction(async (tx) => {
-      await admitRun(tx, key);
-      const id = `${account} ${++lastRun}`;
-      await tx.insert(runs).values({
-        id,
-        account: hashText(account),
-        key: hashText(key),
-        leaseUntil: sql`now() + interval '1 minute'`,
-        reserves: [],
-      });
-      return id;
-    });
-  const endRun = (id: string) => database.db.update(runs).set({ endedAt: new Date() }).where(eq(runs.id, id));
-  const refusalOf = async (attempt: Promise<unknown>): Promise<CapError> => {
-    const thrown = await attempt.then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    expect(thrown).toBeInstanceOf(CapError);
-    return thrown as CapError;
-  };
-
-  test('a key without caps may spend all, and run as it likes', async () => {
-    await spend(1_000n);
-    await Promise.all(Array.from({ length: 20 }, beginRun));
+  test('100 at once never spend more', async () => {
+    await setCaps({ spendCapCents: 10 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => spend(1n)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
   });
 
-  describe('spend_cap_cents', () => {
-    test('holds for ever without a window, and for this key alone', async () => {
-      await setCaps({ spendCapCents: 10 });
-      await spend(9n);
-      expect(await refusalOf(spend(2n))).toMatchObject({ cap: 'spend_cap_cents', freesAt: undefined });
-      await spend(1n);
-      await refusalOf(spend(1n));
-      await spend(100n, key + 1_000_000n);
-    });
+  test('what is given back may be spent again', async () => {
+    await setCaps({ spendCapCents: 10 });
+    const first = await spend(6n);
+    const second = await spend(4n);
+    await database.db.transaction((tx) => endReserves(tx, 'release', account, [first]));
+    await database.db.transaction((tx) => endReserves(tx, 'capture', account, [second]));
+    await refusalOf(spend(7n));
+    await spend(6n);
+  });
 
-    test('100 at once never spend more', async () => {
-      await setCaps({ spendCapCents: 10 });
-      const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => spend(1n)));
-      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-    });
-
-    test('what is given back may be spent again', async () => {
-      await setCaps({ spendCapCents: 10 });
-      const first = await spend(6n);
-      const second = await spend(4n);
-      await database.db.transaction((tx) => endReserves(tx, 'release', account, [first]));
-      await database.db.transaction((tx) => endReserves(tx, 'capture', account, [second]));
-      await refusalOf(spend(7n));
-      await spend(6n);
-    });
-
-    test('a window says when it frees, and does', async () => {
-      await setCaps({ spendCapCents: 10, spendWindowSec: 60 });
-      const before = Date.now();
-      await spend(10n);
-      const { freesAt } = await refusalOf(spend(1n));
-      expect(freesAt?.getTime()).toBeGreaterThanOrEqual(before + 60_000 - 1_000);
-      expect(freesAt?.getTime()).toBeLessThanOrEqual(Date.now() + 60_000);
-      const age = (seconds: number) =>
-        database.db
-          .update(usageKeyCaps)
-          .set({ windowStartedAt: sql`${usageKeyCaps.windowStartedAt} - make_interval(secs => ${seconds})` })
-          .where(eq(usageKeyCaps.key, hashText(key)));
-      await age(58);
-      await refusalOf(spend(1n));
-      await age(2);
-      await spend(10n);
-      await refusalOf(spend(1n));
-    });
-
-    test('a reserve of an earlier window that is given back adds nothing to this one', async () => {
-      await setCaps({ spendCapCents: 10, spendWindowSec: 60 });
-      const old = await spend(10n);
-      await database.db
+  test('a window says when it frees, and does', async () => {
+    await setCaps({ spendCapCents: 10, spendWindowSec: 60 });
+    const before = Date.now();
+    await spend(10n);
+    const { freesAt } = await refusalOf(spend(1n));
+    expect(freesAt?.getTime()).toBeGreaterThanOrEqual(before + 60_000 - 1_000);
+    expect(freesAt?.getTime()).toBeLessThanOrEqual(Date.now() + 60_000);
+    const age = (seconds: number) =>
+      database.db
         .update(usageKeyCaps)
-        .set({ windowStartedAt: new Date(Date.now() - 61_000) })
+        .set({ windowStartedAt: sql`${usageKeyCaps.windowStartedAt} - make_interval(secs => ${seconds})` })
         .where(eq(usageKeyCaps.key, hashText(key)));
-      await spend(1n);
-      await database.db.transaction((tx) => endReserves(tx, 'release', account, [old]));
-      await refusalOf(spend(10n));
-      await spend(9n);
-    });
-
-    test('a changed cap keeps what was spent; a key whose caps are taken away is free', async () => {
-      await setCaps({ spendCapCents: 10 });
-      await spend(10n);
-      await setCaps({ spendCapCents: 11 });
-      await spend(1n);
-      await refusalOf(spend(1n));
-      await changeCaps(database.db, { key: hashText(key), caps: null });
-      expect(await capsOf(database.db, [hashText(key)])).toEqual(new Map());
-      await spend(100n);
-    });
+    await age(58);
+    await refusalOf(spend(1n));
+    await age(2);
+    await spend(10n);
+    await refusalOf(spend(1n));
   });
 
-  test('max_concurrency counts the runs under way, and not those whose process is lost', async () => {
-    await setCaps({ maxConcurrency: 3 });
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, beginRun));
-    const ids = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
-    expect(ids).toHaveLength(3);
-    expect((await refusalOf(beginRun())).cap).toBe('max_concurrency');
-    await endRun(ids[0] as string);
-    await beginRun();
-    await refusalOf(beginRun());
+  test('a reserve of an earlier window that is given back adds nothing to this one', async () => {
+    await setCaps({ spendCapCents: 10, spendWindowSec: 60 });
+    const old = await spend(10n);
     await database.db
-      .update(runs)
-      .set({ leaseUntil: sql`now() - interval '1 second'` })
-      .where(eq(runs.id, ids[1] as string));
-    await beginRun();
+      .update(usageKeyCaps)
+      .set({ windowStartedAt: new Date(Date.now() - 61_000) })
+      .where(eq(usageKeyCaps.key, hashText(key)));
+    await spend(1n);
+    await database.db.transaction((tx) => endReserves(tx, 'release', account, [old]));
+    await refusalOf(spend(10n));
+    await spend(9n);
   });
 
-  test('max_runs_per_minute counts those that began in the last 60 seconds, ended or not', async () => {
-    await setCaps({ maxRunsPerMinute: 3 });
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, beginRun));
-    const ids = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
-    expect(ids).toHaveLength(3);
-    for (const id of ids) await endRun(id);
-    const { cap, freesAt } = await refusalOf(beginRun());
-    expect(cap).toBe('max_runs_per_minute');
-    const inMs = (freesAt?.getTime() ?? 0) - Date.now();
-    expect(inMs).toBeGreaterThan(50_000);
-    expect(inMs).toBeLessThanOrEqual(60_000);
-    await database.db
-      .update(runs)
-      .set({ startedAt: sql`now() - interval '61 seconds'` })
-      .where(eq(runs.id, ids[0] as string));
-    await beginRun();
-    await refusalOf(beginRun());
+  test('a changed cap keeps what was spent; a key whose caps are taken away is free', async () => {
+    await setCaps({ spendCapCents: 10 });
+    await spend(10n);
+    await setCaps({ spendCapCents: 11 });
+    await spend(1n);
+    await refusalOf(spend(1n));
+    await changeCaps(database.db, { key: hashText(key), caps: null });
+    expect(await capsOf(database.db, [hashText(key)])).toEqual(new Map());
+    await spend(100n);
   });
+});
+
+test('max_concurrency counts the runs under way, and not those whose process is lost', async () => {
+  await setCaps({ maxConcurrency: 3 });
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, beginRun));
+  const ids = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
+  expect(ids).toHaveLength(3);
+  expect((await refusalOf(beginRun())).cap).toBe('max_concurrency');
+  await endRun(ids[0] as string);
+  await beginRun();
+  await refusalOf(beginRun());
+  await database.db
+    .update(runs)
+    .set({ leaseUntil: sql`now() - interval '1 second'` })
+    .where(eq(runs.id, ids[1] as string));
+  await beginRun();
+});
+
+test('max_runs_per_minute counts those that began in the last 60 seconds, ended or not', async () => {
+  await setCaps({ maxRunsPerMinute: 3 });
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, beginRun));
+  const ids = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
+  expect(ids).toHaveLength(3);
+  for (const id of ids) await endRun(id);
+  const { cap, freesAt } = await refusalOf(beginRun());
+  expect(cap).toBe('max_runs_per_minute');
+  const inMs = (freesAt?.getTime() ?? 0) - Date.now();
+  expect(inMs).toBeGreaterThan(50_000);
+  expect(inMs).toBeLessThanOrEqual(60_000);
+  await database.db
+    .update(runs)
+    .set({ startedAt: sql`now() - interval '61 seconds'` })
+    .where(eq(runs.id, ids[0] as string));
+  await beginRun();
+  await refusalOf(beginRun());
 });

@@ -1,223 +1,217 @@
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databases } from '../../test/databases.ts';
+import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { hashText } from '../db/text.ts';
 import { endReserves, entriesOf, InsufficientCreditError, move, reserve, totals } from './ledger.ts';
 
-describe.each(databases)('%s', (_name, open) => {
-  let database: OpenDatabase;
-  let dispose: () => Promise<void>;
-  let last = 0n;
-  beforeAll(async () => {
-    ({ dispose, ...database } = await open());
-  });
-  afterAll(() => dispose());
-
-  const newAccount = () => ++last;
-  /** A new account with this much. */
-  async function accountWith(micros: bigint): Promise<bigint> {
-    const account = newAccount();
-    await move(database.db, account, 'credit', micros, { externalId: `start ${account}`, reason: 'test' });
-    return account;
-  }
-  const setAside = (account: bigint, amountMicros: bigint): Promise<bigint> =>
-    database.db.transaction((tx) => reserve(tx, { account, key: account, amountMicros, reason: 'test' }));
-  const end = (kind: 'capture' | 'release', account: bigint, ...reserves: bigint[]): Promise<number> =>
-    database.db.transaction((tx) => endReserves(tx, kind, account, reserves));
-  /** Available and reserved. */
-  const balanceOf = async (account: bigint): Promise<[bigint, bigint]> => {
-    const [row] = await query(
-      `select available::text, reserved::text from credit_balances where account = '${hashText(account)}'`,
-    );
-    return [BigInt(row?.available ?? 0), BigInt(row?.reserved ?? 0)];
-  };
-  const entries = async (account: bigint, page = { offset: 0, limit: 10 }) =>
-    (await entriesOf(database.db, account, page)).entries;
-  const query = async (text: string) => {
-    const result = (await database.db.execute(sql.raw(text))) as unknown as {
-      rows: Record<string, string>[];
-    };
-    return result.rows;
-  };
-
-  test('an account that nobody paid for has nothing', async () => {
-    const account = newAccount();
-    expect(await balanceOf(account)).toEqual([0n, 0n]);
-    await expect(setAside(account, 1n)).rejects.toBeInstanceOf(InsufficientCreditError);
-    expect(await entriesOf(database.db, account, { offset: 0, limit: 10 })).toEqual({
-      entries: [],
-      total: 0n,
-    });
-  });
-
-  test('credit, reserve, capture, release, reverse', async () => {
-    const account = await accountWith(100n);
-    const before = await totals(database.db);
-    const [first, second] = [await setAside(account, 60n), await setAside(account, 40n)];
-    expect(await balanceOf(account)).toEqual([0n, 100n]);
-    expect(await end('capture', account, first)).toBe(1);
-    expect(await end('release', account, second)).toBe(1);
-    expect(await balanceOf(account)).toEqual([40n, 0n]);
-    await move(database.db, account, 'reverse', 100n, { externalId: `refund ${account}`, reason: 'refund' });
-    expect(await balanceOf(account)).toEqual([-60n, 0n]);
-    expect(
-      (await entries(account)).map(({ number, kind, availableAfter }) => [number, kind, availableAfter]),
-    ).toEqual([
-      [6n, 'reverse', -60n],
-      [5n, 'release', 40n],
-      [4n, 'capture', 0n],
-      [3n, 'reserve', 0n],
-      [2n, 'reserve', 40n],
-      [1n, 'credit', 100n],
-    ]);
-    expect(await entries(account, { offset: 4, limit: 1 })).toMatchObject([{ number: 2n }]);
-    const after = await totals(database.db);
-    expect(after.captured - before.captured).toBe(60n);
-    expect(after.reversed - before.reversed).toBe(100n);
-    expect(after.available + after.reserved).toBe(after.credited - after.captured - after.reversed);
-  });
-
-  test('a reserve ends once, whatever the second end would be', async () => {
-    const account = await accountWith(10n);
-    const number = await setAside(account, 10n);
-    const ends = await Promise.all(
-      (['capture', 'release', 'capture', 'release'] as const).map((kind) => end(kind, account, number)),
-    );
-    expect(ends.sort()).toEqual([0, 0, 0, 1]);
-    const [available, reserved] = await balanceOf(account);
-    expect(available === 0n || available === 10n).toBe(true);
-    expect(reserved).toBe(0n);
-  });
-
-  test('one external id moves money once, and not for another account', async () => {
-    const [account, other] = [newAccount(), newAccount()];
-    const cause = { externalId: 'payment 1', reason: 'payment' };
-    const moved = await Promise.all(
-      Array.from({ length: 50 }, () => move(database.db, account, 'credit', 7n, cause)),
-    );
-    expect(moved.filter(Boolean)).toHaveLength(1);
-    expect(await balanceOf(account)).toEqual([7n, 0n]);
-    await expect(move(database.db, other, 'credit', 7n, cause)).rejects.toThrow();
-    expect(await balanceOf(other)).toEqual([0n, 0n]);
-  });
-
-  test('1,000 at once on credit for 100: no overspend', async () => {
-    const account = await accountWith(100n);
-    const outcomes = await Promise.allSettled(Array.from({ length: 1_000 }, () => setAside(account, 1n)));
-    const made = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
-    expect(made).toHaveLength(100);
-    expect(await balanceOf(account)).toEqual([0n, 100n]);
-    await end('capture', account, ...made.slice(0, 50));
-    await end('release', account, ...made.slice(50));
-    expect(await balanceOf(account)).toEqual([50n, 0n]);
-  });
-
-  describe('the database refuses', () => {
-    test.each([
-      [
-        'a change of an entry',
-        "update ledger_entries set amount_micros = 1 where account = '$'",
-        /append-only/,
-      ],
-      ['a removal', "delete from ledger_entries where account = '$'", /append-only/],
-      ['a truncation', 'truncate ledger_entries', /append-only/],
-      [
-        'a change of a balance',
-        "update credit_balances set available = 1 where account = '$'",
-        /append-only/,
-      ],
-      ['a removal of a balance', "delete from credit_balances where account = '$'", /append-only/],
-      ['an amount of nothing', "insert into ledger_entries values ('$', 0, 'credit', 0)", /amount/],
-      ['an unknown kind', "insert into ledger_entries values ('$', 0, 'gift', 1)", /case|kind/i],
-      ['an end of nothing', "insert into ledger_entries values ('$', 0, 'capture', 1)", /reserve/],
-      [
-        'an end of a credit',
-        "insert into ledger_entries values ('$', 0, 'capture', 5, 1)",
-        /ended_reserve|reserved/,
-      ],
-      [
-        'an end of another amount',
-        "insert into ledger_entries values ('$', 0, 'capture', 1, 2)",
-        /ended_reserve/,
-      ],
-    ])('%s', async (_what, statement, message) => {
-      const account = await accountWith(5n);
-      await setAside(account, 2n);
-      const before = [await balanceOf(account), await entries(account)];
-      const text = statement
-        .replace('$', hashText(account))
-        .replace('values', '(account, number, kind, amount_micros, reserve, reason, available_after) values')
-        .replace(/, (\d+|'\w+'), (\d+)\)$/, (all) => all)
-        .replace(
-          /\((\S+), 0, ('\w+'), (\d+)(?:, (\d+))?\)$/,
-          (_all, key, kind, amount, reserve = 'null') =>
-            `(${key}, 0, ${kind}, ${amount}, ${reserve}, 'test', 0)`,
-        );
-      const thrown = (await query(text).catch((error: unknown) => error)) as Error & { cause?: Error };
-      expect(String(thrown.cause?.message ?? thrown.message)).toMatch(message);
-      expect([await balanceOf(account), await entries(account)]).toEqual(before);
-    });
-  });
-
-  test('any order of anything: the balance is what a simple model says and what the entries sum to', async () => {
-    type Step = {
-      kind: 'credit' | 'reverse' | 'reserve' | 'capture' | 'release';
-      amount: number;
-      which: number;
-    };
-    const step: fc.Arbitrary<Step> = fc.record({
-      kind: fc.constantFrom('credit', 'reverse', 'reserve', 'reserve', 'capture', 'release'),
-      amount: fc.integer({ min: 1, max: 50 }),
-      which: fc.nat(9),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const account = newAccount();
-        let [available, reserved] = [0n, 0n];
-        const moves = new Set<string>();
-        const reserves: { number: bigint; amount: bigint; isOpen: boolean }[] = [];
-        for (const { kind, amount: number, which } of steps) {
-          const amount = BigInt(number);
-          if (kind === 'credit' || kind === 'reverse') {
-            const externalId = `${account} ${kind} ${which}`;
-            const isNew = !moves.has(externalId);
-            moves.add(externalId);
-            if (isNew) available += kind === 'credit' ? amount : -amount;
-            expect(await move(database.db, account, kind, amount, { externalId, reason: '' })).toBe(isNew);
-          } else if (kind === 'reserve') {
-            const made = await setAside(account, amount).catch(() => undefined);
-            expect(made !== undefined).toBe(available >= amount);
-            if (made === undefined) continue;
-            [available, reserved] = [available - amount, reserved + amount];
-            reserves.push({ number: made, amount, isOpen: true });
-          } else {
-            const held = reserves[which % Math.max(1, reserves.length)];
-            if (!held) continue;
-            expect(await end(kind, account, held.number)).toBe(held.isOpen ? 1 : 0);
-            if (!held.isOpen) continue;
-            held.isOpen = false;
-            reserved -= held.amount;
-            if (kind === 'release') available += held.amount;
-          }
-        }
-        expect(await balanceOf(account)).toEqual([available, reserved]);
-        const key = hashText(account);
-        const sumOf = async (book: string) => {
-          const [row] = await query(
-            `select coalesce(sum(case when to_book = '${book}' then amount_micros else -amount_micros end), 0)::text as sum
-             from ledger_entries where account = '${key}' and '${book}' in (from_book, to_book)`,
-          );
-          return BigInt(row?.sum ?? 0);
-        };
-        expect([await sumOf('available'), await sumOf('reserved')]).toEqual([available, reserved]);
-        const [numbers] = await query(
-          `select count(*)::text as count, coalesce(max(number), 0)::text as last from ledger_entries where account = '${key}'`,
-        );
-        expect(numbers?.count).toBe(numbers?.last);
-      }),
-      { numRuns: 60 },
-    );
-  }, 120_000);
+let database: OpenDatabase;
+let dispose: () => Promise<void>;
+let last = 0n;
+beforeAll(async () => {
+  ({ dispose, ...database } = await openTestDatabase());
 });
+afterAll(() => dispose());
+
+const newAccount = () => ++last;
+/** A new account with this much. */
+async function accountWith(micros: bigint): Promise<bigint> {
+  const account = newAccount();
+  await move(database.db, account, 'credit', micros, { externalId: `start ${account}`, reason: 'test' });
+  return account;
+}
+const setAside = (account: bigint, amountMicros: bigint): Promise<bigint> =>
+  database.db.transaction((tx) => reserve(tx, { account, key: account, amountMicros, reason: 'test' }));
+const end = (kind: 'capture' | 'release', account: bigint, ...reserves: bigint[]): Promise<number> =>
+  database.db.transaction((tx) => endReserves(tx, kind, account, reserves));
+/** Available and reserved. */
+const balanceOf = async (account: bigint): Promise<[bigint, bigint]> => {
+  const [row] = await query(
+    `select available::text, reserved::text from credit_balances where account = '${hashText(account)}'`,
+  );
+  return [BigInt(row?.available ?? 0), BigInt(row?.reserved ?? 0)];
+};
+const entries = async (account: bigint, page = { offset: 0, limit: 10 }) =>
+  (await entriesOf(database.db, account, page)).entries;
+const query = async (text: string) => {
+  const result = (await database.db.execute(sql.raw(text))) as unknown as {
+    rows: Record<string, string>[];
+  };
+  return result.rows;
+};
+
+test('an account that nobody paid for has nothing', async () => {
+  const account = newAccount();
+  expect(await balanceOf(account)).toEqual([0n, 0n]);
+  await expect(setAside(account, 1n)).rejects.toBeInstanceOf(InsufficientCreditError);
+  expect(await entriesOf(database.db, account, { offset: 0, limit: 10 })).toEqual({
+    entries: [],
+    total: 0n,
+  });
+});
+
+test('credit, reserve, capture, release, reverse', async () => {
+  const account = await accountWith(100n);
+  const before = await totals(database.db);
+  const [first, second] = [await setAside(account, 60n), await setAside(account, 40n)];
+  expect(await balanceOf(account)).toEqual([0n, 100n]);
+  expect(await end('capture', account, first)).toBe(1);
+  expect(await end('release', account, second)).toBe(1);
+  expect(await balanceOf(account)).toEqual([40n, 0n]);
+  await move(database.db, account, 'reverse', 100n, { externalId: `refund ${account}`, reason: 'refund' });
+  expect(await balanceOf(account)).toEqual([-60n, 0n]);
+  expect(
+    (await entries(account)).map(({ number, kind, availableAfter }) => [number, kind, availableAfter]),
+  ).toEqual([
+    [6n, 'reverse', -60n],
+    [5n, 'release', 40n],
+    [4n, 'capture', 0n],
+    [3n, 'reserve', 0n],
+    [2n, 'reserve', 40n],
+    [1n, 'credit', 100n],
+  ]);
+  expect(await entries(account, { offset: 4, limit: 1 })).toMatchObject([{ number: 2n }]);
+  const after = await totals(database.db);
+  expect(after.captured - before.captured).toBe(60n);
+  expect(after.reversed - before.reversed).toBe(100n);
+  expect(after.available + after.reserved).toBe(after.credited - after.captured - after.reversed);
+});
+
+test('a reserve ends once, whatever the second end would be', async () => {
+  const account = await accountWith(10n);
+  const number = await setAside(account, 10n);
+  const ends = await Promise.all(
+    (['capture', 'release', 'capture', 'release'] as const).map((kind) => end(kind, account, number)),
+  );
+  expect(ends.sort()).toEqual([0, 0, 0, 1]);
+  const [available, reserved] = await balanceOf(account);
+  expect(available === 0n || available === 10n).toBe(true);
+  expect(reserved).toBe(0n);
+});
+
+test('one external id moves money once, and not for another account', async () => {
+  const [account, other] = [newAccount(), newAccount()];
+  const cause = { externalId: 'payment 1', reason: 'payment' };
+  const moved = await Promise.all(
+    Array.from({ length: 50 }, () => move(database.db, account, 'credit', 7n, cause)),
+  );
+  expect(moved.filter(Boolean)).toHaveLength(1);
+  expect(await balanceOf(account)).toEqual([7n, 0n]);
+  await expect(move(database.db, other, 'credit', 7n, cause)).rejects.toThrow();
+  expect(await balanceOf(other)).toEqual([0n, 0n]);
+});
+
+test('1,000 at once on credit for 100: no overspend', async () => {
+  const account = await accountWith(100n);
+  const outcomes = await Promise.allSettled(Array.from({ length: 1_000 }, () => setAside(account, 1n)));
+  const made = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
+  expect(made).toHaveLength(100);
+  expect(await balanceOf(account)).toEqual([0n, 100n]);
+  await end('capture', account, ...made.slice(0, 50));
+  await end('release', account, ...made.slice(50));
+  expect(await balanceOf(account)).toEqual([50n, 0n]);
+});
+
+describe('the database refuses', () => {
+  test.each([
+    [
+      'a change of an entry',
+      "update ledger_entries set amount_micros = 1 where account = '$'",
+      /append-only/,
+    ],
+    ['a removal', "delete from ledger_entries where account = '$'", /append-only/],
+    ['a truncation', 'truncate ledger_entries', /append-only/],
+    ['a change of a balance', "update credit_balances set available = 1 where account = '$'", /append-only/],
+    ['a removal of a balance', "delete from credit_balances where account = '$'", /append-only/],
+    ['an amount of nothing', "insert into ledger_entries values ('$', 0, 'credit', 0)", /amount/],
+    ['an unknown kind', "insert into ledger_entries values ('$', 0, 'gift', 1)", /case|kind/i],
+    ['an end of nothing', "insert into ledger_entries values ('$', 0, 'capture', 1)", /reserve/],
+    [
+      'an end of a credit',
+      "insert into ledger_entries values ('$', 0, 'capture', 5, 1)",
+      /ended_reserve|reserved/,
+    ],
+    [
+      'an end of another amount',
+      "insert into ledger_entries values ('$', 0, 'capture', 1, 2)",
+      /ended_reserve/,
+    ],
+  ])('%s', async (_what, statement, message) => {
+    const account = await accountWith(5n);
+    await setAside(account, 2n);
+    const before = [await balanceOf(account), await entries(account)];
+    const text = statement
+      .replace('$', hashText(account))
+      .replace('values', '(account, number, kind, amount_micros, reserve, reason, available_after) values')
+      .replace(/, (\d+|'\w+'), (\d+)\)$/, (all) => all)
+      .replace(
+        /\((\S+), 0, ('\w+'), (\d+)(?:, (\d+))?\)$/,
+        (_all, key, kind, amount, reserve = 'null') =>
+          `(${key}, 0, ${kind}, ${amount}, ${reserve}, 'test', 0)`,
+      );
+    const thrown = (await query(text).catch((error: unknown) => error)) as Error & { cause?: Error };
+    expect(String(thrown.cause?.message ?? thrown.message)).toMatch(message);
+    expect([await balanceOf(account), await entries(account)]).toEqual(before);
+  });
+});
+
+test('any order of anything: the balance is what a simple model says and what the entries sum to', async () => {
+  type Step = {
+    kind: 'credit' | 'reverse' | 'reserve' | 'capture' | 'release';
+    amount: number;
+    which: number;
+  };
+  const step: fc.Arbitrary<Step> = fc.record({
+    kind: fc.constantFrom('credit', 'reverse', 'reserve', 'reserve', 'capture', 'release'),
+    amount: fc.integer({ min: 1, max: 50 }),
+    which: fc.nat(9),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const account = newAccount();
+      let [available, reserved] = [0n, 0n];
+      const moves = new Set<string>();
+      const reserves: { number: bigint; amount: bigint; isOpen: boolean }[] = [];
+      for (const { kind, amount: number, which } of steps) {
+        const amount = BigInt(number);
+        if (kind === 'credit' || kind === 'reverse') {
+          const externalId = `${account} ${kind} ${which}`;
+          const isNew = !moves.has(externalId);
+          moves.add(externalId);
+          if (isNew) available += kind === 'credit' ? amount : -amount;
+          expect(await move(database.db, account, kind, amount, { externalId, reason: '' })).toBe(isNew);
+        } else if (kind === 'reserve') {
+          const made = await setAside(account, amount).catch(() => undefined);
+          expect(made !== undefined).toBe(available >= amount);
+          if (made === undefined) continue;
+          [available, reserved] = [available - amount, reserved + amount];
+          reserves.push({ number: made, amount, isOpen: true });
+        } else {
+          const held = reserves[which % Math.max(1, reserves.length)];
+          if (!held) continue;
+          expect(await end(kind, account, held.number)).toBe(held.isOpen ? 1 : 0);
+          if (!held.isOpen) continue;
+          held.isOpen = false;
+          reserved -= held.amount;
+          if (kind === 'release') available += held.amount;
+        }
+      }
+      expect(await balanceOf(account)).toEqual([available, reserved]);
+      const key = hashText(account);
+      const sumOf = async (book: string) => {
+        const [row] = await query(
+          `select coalesce(sum(case when to_book = '${book}' then amount_micros else -amount_micros end), 0)::text as sum
+             from ledger_entries where account = '${key}' and '${book}' in (from_book, to_book)`,
+        );
+        return BigInt(row?.sum ?? 0);
+      };
+      expect([await sumOf('available'), await sumOf('reserved')]).toEqual([available, reserved]);
+      const [numbers] = await query(
+        `select count(*)::text as count, coalesce(max(number), 0)::text as last from ledger_entries where account = '${key}'`,
+      );
+      expect(numbers?.count).toBe(numbers?.last);
+    }),
+    { numRuns: 60 },
+  );
+}, 120_000);

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from '@latchkey/http';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databases } from '../../test/databases.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { runs as runsTable } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
@@ -22,153 +22,151 @@ const sealer = {
 const log = createLogger({ name: 'test', level: 'silent' });
 const done = (durationMs: number): RunResult => ({ response: 'ok', logs: '', hasError: false, durationMs });
 
-describe.each(databases)('%s', (_name, open) => {
-  let database: OpenDatabase;
-  let dispose: () => Promise<void>;
-  let runs: Runs;
-  let last = 0n;
-  beforeAll(async () => {
-    ({ dispose, ...database } = await open());
-    runs = createRuns(database.db, sealer, log);
-  });
-  afterAll(() => dispose());
+let database: OpenDatabase;
+let dispose: () => Promise<void>;
+let runs: Runs;
+let last = 0n;
+beforeAll(async () => {
+  ({ dispose, ...database } = await openTestDatabase());
+  runs = createRuns(database.db, sealer, log);
+});
+afterAll(() => dispose());
 
-  /** A new account with this much, and a run of it. */
-  async function accountWith(cents: bigint, idempotencyId?: string) {
-    const account = ++last;
-    const cause = { externalId: `start ${account}`, reason: 'test' };
-    await move(database.db, account, 'credit', cents * MICROS_PER_CENT, cause);
-    const run = (name: string) => ({ id: `${account} ${name}`, account, key: account, idempotencyId });
-    return { account, run };
-  }
-  const centsOf = async (account: bigint) =>
-    Number((await availableMicros(database.db, account)) / MICROS_PER_CENT);
-  const kindsOf = async (account: bigint) =>
-    (await entriesOf(database.db, account, { offset: 0, limit: 100 })).entries
-      .map(({ kind }) => kind)
-      .reverse();
+/** A new account with this much, and a run of it. */
+async function accountWith(cents: bigint, idempotencyId?: string) {
+  const account = ++last;
+  const cause = { externalId: `start ${account}`, reason: 'test' };
+  await move(database.db, account, 'credit', cents * MICROS_PER_CENT, cause);
+  const run = (name: string) => ({ id: `${account} ${name}`, account, key: account, idempotencyId });
+  return { account, run };
+}
+const centsOf = async (account: bigint) =>
+  Number((await availableMicros(database.db, account)) / MICROS_PER_CENT);
+const kindsOf = async (account: bigint) =>
+  (await entriesOf(database.db, account, { offset: 0, limit: 100 })).entries
+    .map(({ kind }) => kind)
+    .reverse();
 
-  test('a run whose later seconds were not reserved in time pays for all of them', async () => {
-    const { account, run } = await accountWith(20n);
-    const paid = await runs.begin(run('a'));
-    const { costMicros } = await paid.capture(done(12_500));
-    expect(costMicros).toBe(13n * MICROS_PER_CENT);
-    expect(await centsOf(account)).toBe(7);
-  });
+test('a run whose later seconds were not reserved in time pays for all of them', async () => {
+  const { account, run } = await accountWith(20n);
+  const paid = await runs.begin(run('a'));
+  const { costMicros } = await paid.capture(done(12_500));
+  expect(costMicros).toBe(13n * MICROS_PER_CENT);
+  expect(await centsOf(account)).toBe(7);
+});
 
-  test('such a run pays no more than the account has', async () => {
-    const { account, run } = await accountWith(3n);
-    const paid = await runs.begin(run('a'));
-    const { costMicros } = await paid.capture(done(12_500));
-    expect(costMicros).toBe(3n * MICROS_PER_CENT);
-    expect(await centsOf(account)).toBe(0);
-  });
+test('such a run pays no more than the account has', async () => {
+  const { account, run } = await accountWith(3n);
+  const paid = await runs.begin(run('a'));
+  const { costMicros } = await paid.capture(done(12_500));
+  expect(costMicros).toBe(3n * MICROS_PER_CENT);
+  expect(await centsOf(account)).toBe(0);
+});
 
-  test('a run of less than half a second reserves one and takes one', async () => {
-    const { account, run } = await accountWith(5n);
-    const paid = await runs.begin(run('a'));
-    expect(await centsOf(account)).toBe(4);
-    paid.started();
-    await paid.capture(done(100));
-    expect(await centsOf(account)).toBe(4);
-    expect(await kindsOf(account)).toEqual(['credit', 'reserve', 'capture']);
-  });
+test('a run of less than half a second reserves one and takes one', async () => {
+  const { account, run } = await accountWith(5n);
+  const paid = await runs.begin(run('a'));
+  expect(await centsOf(account)).toBe(4);
+  paid.started();
+  await paid.capture(done(100));
+  expect(await centsOf(account)).toBe(4);
+  expect(await kindsOf(account)).toEqual(['credit', 'reserve', 'capture']);
+});
 
-  test('each started second is reserved before it begins; what was not needed is back', async () => {
-    const { account, run } = await accountWith(10n);
-    const paid = await runs.begin(run('a'));
-    paid.started();
-    await delay(1_700);
-    expect(await centsOf(account)).toBe(7);
-    await paid.capture(done(1_700));
-    expect(await centsOf(account)).toBe(8);
-    expect((await kindsOf(account)).filter((kind) => kind === 'capture')).toHaveLength(2);
-    expect((await kindsOf(account)).filter((kind) => kind === 'release')).toHaveLength(1);
-  });
+test('each started second is reserved before it begins; what was not needed is back', async () => {
+  const { account, run } = await accountWith(10n);
+  const paid = await runs.begin(run('a'));
+  paid.started();
+  await delay(1_700);
+  expect(await centsOf(account)).toBe(7);
+  await paid.capture(done(1_700));
+  expect(await centsOf(account)).toBe(8);
+  expect((await kindsOf(account)).filter((kind) => kind === 'capture')).toHaveLength(2);
+  expect((await kindsOf(account)).filter((kind) => kind === 'release')).toHaveLength(1);
+});
 
-  test('no credit for one second: no run', async () => {
-    const { account, run } = await accountWith(1n);
-    const paid = await runs.begin(run('a'));
-    await expect(runs.begin(run('b'))).rejects.toBeInstanceOf(InsufficientCreditError);
-    await paid.release();
-    expect(await centsOf(account)).toBe(1);
-    expect(await database.db.$count(runsTable, eq(runsTable.account, hashText(account)))).toBe(1);
-  });
+test('no credit for one second: no run', async () => {
+  const { account, run } = await accountWith(1n);
+  const paid = await runs.begin(run('a'));
+  await expect(runs.begin(run('b'))).rejects.toBeInstanceOf(InsufficientCreditError);
+  await paid.release();
+  expect(await centsOf(account)).toBe(1);
+  expect(await database.db.$count(runsTable, eq(runsTable.account, hashText(account)))).toBe(1);
+});
 
-  test('a run is stopped at the end of the last second that was paid, not before', async () => {
-    const { account, run } = await accountWith(2n);
-    const paid = await runs.begin(run('a'));
-    const startedAt = performance.now();
-    paid.started();
-    await new Promise((resolve) => paid.signal.addEventListener('abort', resolve));
-    const durationMs = performance.now() - startedAt;
-    expect(durationMs).toBeGreaterThanOrEqual(1_990);
-    expect(durationMs).toBeLessThan(2_500);
-    expect(paid.signal.reason).toBeInstanceOf(ActionError);
-    expect(paid.signal.reason).toMatchObject({ name: 'CreditError' });
-    await paid.capture(done(Math.ceil(durationMs)));
-    expect(await centsOf(account)).toBe(0);
-    expect(await kindsOf(account)).toEqual(['credit', 'reserve', 'reserve', 'capture', 'capture']);
-  });
+test('a run is stopped at the end of the last second that was paid, not before', async () => {
+  const { account, run } = await accountWith(2n);
+  const paid = await runs.begin(run('a'));
+  const startedAt = performance.now();
+  paid.started();
+  await new Promise((resolve) => paid.signal.addEventListener('abort', resolve));
+  const durationMs = performance.now() - startedAt;
+  expect(durationMs).toBeGreaterThanOrEqual(1_990);
+  expect(durationMs).toBeLessThan(2_500);
+  expect(paid.signal.reason).toBeInstanceOf(ActionError);
+  expect(paid.signal.reason).toMatchObject({ name: 'CreditError' });
+  await paid.capture(done(Math.ceil(durationMs)));
+  expect(await centsOf(account)).toBe(0);
+  expect(await kindsOf(account)).toEqual(['credit', 'reserve', 'reserve', 'capture', 'capture']);
+});
 
-  test('the spend cap of the key stops it too', async () => {
-    const { account, run } = await accountWith(10n);
-    const caps = { spendCapCents: 1, spendWindowSec: null, maxRunsPerMinute: null, maxConcurrency: null };
-    await changeCaps(database.db, { key: hashText(account), caps });
-    const paid = await runs.begin(run('a'));
-    paid.started();
-    await new Promise((resolve) => paid.signal.addEventListener('abort', resolve));
-    expect(paid.signal.reason).toMatchObject({ name: 'CreditError', message: /spend_cap_cents/ });
-    await paid.capture(done(1_001));
-    expect(await centsOf(account)).toBe(9);
-  });
+test('the spend cap of the key stops it too', async () => {
+  const { account, run } = await accountWith(10n);
+  const caps = { spendCapCents: 1, spendWindowSec: null, maxRunsPerMinute: null, maxConcurrency: null };
+  await changeCaps(database.db, { key: hashText(account), caps });
+  const paid = await runs.begin(run('a'));
+  paid.started();
+  await new Promise((resolve) => paid.signal.addEventListener('abort', resolve));
+  expect(paid.signal.reason).toMatchObject({ name: 'CreditError', message: /spend_cap_cents/ });
+  await paid.capture(done(1_001));
+  expect(await centsOf(account)).toBe(9);
+});
 
-  test('time in the queue costs nothing', async () => {
-    const { account, run } = await accountWith(5n);
-    const paid = await runs.begin(run('a'));
-    await delay(1_200);
-    expect(await centsOf(account)).toBe(4);
-    await paid.release();
-    expect(await centsOf(account)).toBe(5);
-  });
+test('time in the queue costs nothing', async () => {
+  const { account, run } = await accountWith(5n);
+  const paid = await runs.begin(run('a'));
+  await delay(1_200);
+  expect(await centsOf(account)).toBe(4);
+  await paid.release();
+  expect(await centsOf(account)).toBe(5);
+});
 
-  test('the outcome of an idempotent run is kept with its price, sealed; of two the first', async () => {
-    const { account, run } = await accountWith(5n, 'request 1');
-    expect(await runs.outcome('request 1')).toBeUndefined();
-    const [first, second] = [await runs.begin(run('a')), await runs.begin(run('b'))];
-    await first.capture({ ...done(10), response: 'the first' });
-    const answered = await second.capture({ ...done(10), response: 'the second' });
-    expect(answered).toMatchObject({ id: `${account} a`, result: { response: 'the first' } });
-    expect(await runs.outcome('request 1')).toMatchObject({
-      id: `${account} a`,
-      result: { response: 'the first' },
-    });
-    expect(await centsOf(account)).toBe(4);
-    const [row] = await database.db
-      .select()
-      .from(runsTable)
-      .where(eq(runsTable.id, `${account} a`));
-    expect(row?.outcome).toMatch(/^sealed /);
+test('the outcome of an idempotent run is kept with its price, sealed; of two the first', async () => {
+  const { account, run } = await accountWith(5n, 'request 1');
+  expect(await runs.outcome('request 1')).toBeUndefined();
+  const [first, second] = [await runs.begin(run('a')), await runs.begin(run('b'))];
+  await first.capture({ ...done(10), response: 'the first' });
+  const answered = await second.capture({ ...done(10), response: 'the second' });
+  expect(answered).toMatchObject({ id: `${account} a`, result: { response: 'the first' } });
+  expect(await runs.outcome('request 1')).toMatchObject({
+    id: `${account} a`,
+    result: { response: 'the first' },
   });
+  expect(await centsOf(account)).toBe(4);
+  const [row] = await database.db
+    .select()
+    .from(runsTable)
+    .where(eq(runsTable.id, `${account} a`));
+  expect(row?.outcome).toMatch(/^sealed /);
+});
 
-  test('what a lost process held is given back once its lease has ended, and nothing of a living one', async () => {
-    const { account, run } = await accountWith(5n);
-    const [lost, living] = [await runs.begin(run('lost')), await runs.begin(run('living'))];
-    await runs.releaseLost();
-    expect(await centsOf(account)).toBe(3);
-    await database.db
-      .update(runsTable)
-      .set({ leaseUntil: sql`now() - interval '1 second'` })
-      .where(eq(runsTable.id, `${account} lost`));
-    const released = await Promise.all([runs.releaseLost(), runs.releaseLost(), runs.releaseLost()]);
-    expect(released.reduce((sum, count) => sum + count)).toBe(1);
-    expect(await centsOf(account)).toBe(4);
-    // It was not lost after all: it costs nothing, and reserves no more.
-    lost.started();
-    await new Promise((resolve) => lost.signal.addEventListener('abort', resolve));
-    expect(lost.signal.reason).toBeInstanceOf(RunUnpaidError);
-    await lost.capture(done(900));
-    await living.capture(done(900));
-    expect(await centsOf(account)).toBe(4);
-  });
+test('what a lost process held is given back once its lease has ended, and nothing of a living one', async () => {
+  const { account, run } = await accountWith(5n);
+  const [lost, living] = [await runs.begin(run('lost')), await runs.begin(run('living'))];
+  await runs.releaseLost();
+  expect(await centsOf(account)).toBe(3);
+  await database.db
+    .update(runsTable)
+    .set({ leaseUntil: sql`now() - interval '1 second'` })
+    .where(eq(runsTable.id, `${account} lost`));
+  const released = await Promise.all([runs.releaseLost(), runs.releaseLost(), runs.releaseLost()]);
+  expect(released.reduce((sum, count) => sum + count)).toBe(1);
+  expect(await centsOf(account)).toBe(4);
+  // It was not lost after all: it costs nothing, and reserves no more.
+  lost.started();
+  await new Promise((resolve) => lost.signal.addEventListener('abort', resolve));
+  expect(lost.signal.reason).toBeInstanceOf(RunUnpaidError);
+  await lost.capture(done(900));
+  await living.capture(done(900));
+  expect(await centsOf(account)).toBe(4);
 });

@@ -1,5 +1,6 @@
+import { type Chain as Anvil, startChain } from '@latchkey/testing/chain';
+import { freePort, until } from '@latchkey/testing/until';
 import { describe, expect, test } from 'vitest';
-import { type Chain as Anvil, freePort, startChain, until } from '../../../indexer/test/processes.ts';
 import { connectChain } from './chain.ts';
 import { ChainUnavailableError } from './errors.ts';
 

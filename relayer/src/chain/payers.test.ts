@@ -1,8 +1,9 @@
 import { accountConfigAbi } from '@latchkey/protocol';
+import { until } from '@latchkey/testing/until';
 import { keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountCall, ETHER, type Lanes, openLanes, postgresBin, until } from '../../test/lanes.ts';
+import { accountCall, ETHER, type Lanes, openLanes } from '../../test/lanes.ts';
 import { transactions } from '../db/schema.ts';
 import { connectChain } from './chain.ts';
 import { ChainUnavailableError, ContractRevertError } from './errors.ts';
@@ -118,8 +119,8 @@ describe('lanes', () => {
     });
   });
 
-  test.skipIf(postgresBin === undefined)('processes share payers and a PostgreSQL', async () => {
-    await using shared = await openLanes({ payerCount: 2, postgres: true });
+  test('processes share payers and a database', async () => {
+    await using shared = await openLanes({ payerCount: 2 });
     const processes = [shared.payers(), shared.payers(), shared.payers()];
     await Promise.all(processes.map((payers) => payers.start()));
     const same = accountCall('same request', 'id');

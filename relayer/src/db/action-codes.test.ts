@@ -1,103 +1,101 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { databases } from '../../test/databases.ts';
+import { openTestDatabase } from '../../test/database.ts';
 import { createActionCodes } from './action-codes.ts';
 import { actionCodes, actionCodeUses } from './schema.ts';
 
 const none = async () => new Set<string>();
 const kib = (count: number) => 'x'.repeat(count * 1024);
 
-describe.each(databases)('%s', (_name, open) => {
-  let database: Awaited<ReturnType<typeof open>>;
-  let codes: ReturnType<typeof createActionCodes>;
-  beforeAll(async () => {
-    database = await open();
-    codes = createActionCodes(database.db, { quotaBytesPerAccount: 10 * 1024, retentionDays: 30 });
-  });
-  beforeEach(() => database.db.delete(actionCodes));
-  afterAll(() => database.dispose());
+let database: Awaited<ReturnType<typeof openTestDatabase>>;
+let codes: ReturnType<typeof createActionCodes>;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  codes = createActionCodes(database.db, { quotaBytesPerAccount: 10 * 1024, retentionDays: 30 });
+});
+beforeEach(() => database.db.delete(actionCodes));
+afterAll(() => database.dispose());
 
-  const kept = async () =>
-    (await database.db.select({ cid: actionCodes.cid }).from(actionCodes)).map(({ cid }) => cid);
-  const age = async (cid: string, days: number) => {
-    const past = sql`now() - make_interval(days => ${days}::int)`;
-    await database.db.update(actionCodes).set({ createdAt: past }).where(eq(actionCodes.cid, cid));
-    await database.db.update(actionCodeUses).set({ lastUsedAt: past }).where(eq(actionCodeUses.cid, cid));
-  };
+const kept = async () =>
+  (await database.db.select({ cid: actionCodes.cid }).from(actionCodes)).map(({ cid }) => cid);
+const age = async (cid: string, days: number) => {
+  const past = sql`now() - make_interval(days => ${days}::int)`;
+  await database.db.update(actionCodes).set({ createdAt: past }).where(eq(actionCodes.cid, cid));
+  await database.db.update(actionCodeUses).set({ lastUsedAt: past }).where(eq(actionCodeUses.cid, cid));
+};
 
-  test('keeps code byte for byte', async () => {
-    await codes.keep(1n, 'a', 'ß\0');
-    expect(await codes.get('a')).toBe('ß\0');
-    expect(await codes.get('b')).toBeUndefined();
-  });
+test('keeps code byte for byte', async () => {
+  await codes.keep(1n, 'a', 'ß\0');
+  expect(await codes.get('a')).toBe('ß\0');
+  expect(await codes.get('b')).toBeUndefined();
+});
 
-  test('writes a use once a day', async () => {
-    const use = async () =>
-      (
-        await database.db
-          .select({ at: actionCodeUses.lastUsedAt, row: sql<string>`${actionCodeUses}.xmin` })
-          .from(actionCodeUses)
-      )[0];
-    await codes.keep(1n, 'a', 'code');
-    const first = await use();
-    await codes.keep(1n, 'a', 'code');
-    expect(await use()).toEqual(first);
-    await age('a', 2);
-    await codes.keep(1n, 'a', 'code');
-    expect((await use())?.at.getTime()).toBeGreaterThanOrEqual(first?.at.getTime() ?? Number.NaN);
-  });
+test('writes a use once a day', async () => {
+  const use = async () =>
+    (
+      await database.db
+        .select({ at: actionCodeUses.lastUsedAt, row: sql<string>`${actionCodeUses}.xmin` })
+        .from(actionCodeUses)
+    )[0];
+  await codes.keep(1n, 'a', 'code');
+  const first = await use();
+  await codes.keep(1n, 'a', 'code');
+  expect(await use()).toEqual(first);
+  await age('a', 2);
+  await codes.keep(1n, 'a', 'code');
+  expect((await use())?.at.getTime()).toBeGreaterThanOrEqual(first?.at.getTime() ?? Number.NaN);
+});
 
-  describe('the quota of an account', () => {
-    test('deletes what it used least recently', async () => {
-      for (const cid of ['a', 'b', 'c']) await codes.keep(1n, cid, kib(3));
-      await age('b', 1);
-      await codes.keep(1n, 'd', kib(3));
-      expect((await kept()).sort()).toEqual(['a', 'c', 'd']);
-    });
-
-    test('leaves what another account uses to that account, and touches no other', async () => {
-      await codes.keep(1n, 'shared', kib(6));
-      await codes.keep(2n, 'shared', kib(6));
-      await codes.keep(1n, 'own', kib(6));
-      expect((await kept()).sort()).toEqual(['own', 'shared']);
-      await codes.keep(2n, 'other', kib(6));
-      expect((await kept()).sort()).toEqual(['other', 'own']);
-    });
+describe('the quota of an account', () => {
+  test('deletes what it used least recently', async () => {
+    for (const cid of ['a', 'b', 'c']) await codes.keep(1n, cid, kib(3));
+    await age('b', 1);
+    await codes.keep(1n, 'd', kib(3));
+    expect((await kept()).sort()).toEqual(['a', 'c', 'd']);
   });
 
-  describe('the sweep', () => {
-    test('deletes code that no account used for the retention time', async () => {
-      for (const cid of ['old', 'recent', 'both']) await codes.keep(1n, cid, 'code');
-      for (const cid of ['old', 'both']) await age(cid, 31);
-      await age('recent', 29);
-      await codes.keep(2n, 'both', 'code');
-      await codes.sweep(none);
-      expect((await kept()).sort()).toEqual(['both', 'recent']);
-    });
+  test('leaves what another account uses to that account, and touches no other', async () => {
+    await codes.keep(1n, 'shared', kib(6));
+    await codes.keep(2n, 'shared', kib(6));
+    await codes.keep(1n, 'own', kib(6));
+    expect((await kept()).sort()).toEqual(['own', 'shared']);
+    await codes.keep(2n, 'other', kib(6));
+    expect((await kept()).sort()).toEqual(['other', 'own']);
+  });
+});
 
-    test('leaves code whose CID is registered, over pages of questions', async () => {
-      const all = Array.from({ length: 230 }, (_, number) => `cid-${String(number).padStart(3, '0')}`);
-      await database.db.insert(actionCodes).values(all.map((cid) => ({ cid, code: Buffer.from('code') })));
-      for (const cid of all) await age(cid, 31);
-      const registered = new Set(['cid-000', 'cid-099', 'cid-100', 'cid-229']);
-      const asked: number[] = [];
-      await codes.sweep(async (cids) => {
-        asked.push(cids.length);
-        return new Set(cids.filter((cid) => registered.has(cid)));
-      });
-      expect((await kept()).sort()).toEqual([...registered]);
-      expect(asked).toEqual([100, 100, 30]);
-    });
+describe('the sweep', () => {
+  test('deletes code that no account used for the retention time', async () => {
+    for (const cid of ['old', 'recent', 'both']) await codes.keep(1n, cid, 'code');
+    for (const cid of ['old', 'both']) await age(cid, 31);
+    await age('recent', 29);
+    await codes.keep(2n, 'both', 'code');
+    await codes.sweep(none);
+    expect((await kept()).sort()).toEqual(['both', 'recent']);
+  });
 
-    test('deletes nothing while the registry cannot be asked, nor what was used since', async () => {
+  test('leaves code whose CID is registered, over pages of questions', async () => {
+    const all = Array.from({ length: 230 }, (_, number) => `cid-${String(number).padStart(3, '0')}`);
+    await database.db.insert(actionCodes).values(all.map((cid) => ({ cid, code: Buffer.from('code') })));
+    for (const cid of all) await age(cid, 31);
+    const registered = new Set(['cid-000', 'cid-099', 'cid-100', 'cid-229']);
+    const asked: number[] = [];
+    await codes.sweep(async (cids) => {
+      asked.push(cids.length);
+      return new Set(cids.filter((cid) => registered.has(cid)));
+    });
+    expect((await kept()).sort()).toEqual([...registered]);
+    expect(asked).toEqual([100, 100, 30]);
+  });
+
+  test('deletes nothing while the registry cannot be asked, nor what was used since', async () => {
+    await codes.keep(1n, 'old', 'code');
+    await age('old', 31);
+    await expect(codes.sweep(() => Promise.reject(new Error('down')))).rejects.toThrow('down');
+    await codes.sweep(async () => {
       await codes.keep(1n, 'old', 'code');
-      await age('old', 31);
-      await expect(codes.sweep(() => Promise.reject(new Error('down')))).rejects.toThrow('down');
-      await codes.sweep(async () => {
-        await codes.keep(1n, 'old', 'code');
-        return new Set();
-      });
-      expect(await kept()).toEqual(['old']);
+      return new Set();
     });
+    expect(await kept()).toEqual(['old']);
   });
 });

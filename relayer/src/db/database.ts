@@ -1,33 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import {
+  type DatabaseAddress,
   type DatabaseOf,
   type OpenDatabase as Open,
   openDatabase as open,
-  type Where,
-  whereOf,
-} from '@latchkey/database';
-import { isNull, sql } from 'drizzle-orm';
-import type { Config } from '../config.ts';
+} from '@latchkey/service';
 import * as schema from './schema.ts';
 
 export type Database = DatabaseOf<typeof schema>;
 export type OpenDatabase = Open<typeof schema>;
 
-export function openDatabase(where: Where): Promise<OpenDatabase> {
-  return open(where, {
+export function openDatabase(address: DatabaseAddress): Promise<OpenDatabase> {
+  return open(address, {
     schema,
     migrationsFolder: fileURLToPath(new URL('./migrations', import.meta.url)),
     migrationsSchema: 'drizzle',
     service: 'relayer',
-    onOwned: freeLeases,
   });
 }
-
-async function freeLeases(db: Database): Promise<void> {
-  await db.update(schema.idempotency).set({ leaseUntil: sql`now()` }).where(isNull(schema.idempotency.reply));
-  await db.update(schema.runs).set({ leaseUntil: sql`now()` }).where(isNull(schema.runs.endedAt));
-}
-
-/** The database that the settings name. */
-export const databaseOf = (config: Pick<Config, 'secrets' | 'dataDir' | 'databasePoolSize'>) =>
-  openDatabase(whereOf(config));

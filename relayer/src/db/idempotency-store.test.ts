@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
 import { keyProviderFrom } from '../keys/local-key-provider.ts';
-import { type OpenDatabase, openDatabase } from './database.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createRequestSeeds } from './request-seeds.ts';
 import { sweep } from './retention.ts';
@@ -18,16 +15,11 @@ const request = (holder: string, requestHash = 'hash', leaseMs = 60_000) => ({
   leaseMs,
 });
 
-let directory: string;
-let database: OpenDatabase;
+let database: OpenTestDatabase;
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'idempotency-'));
-  database = await openDatabase({ directory: join(directory, 'database') });
+  database = await openTestDatabase();
 });
-afterAll(async () => {
-  await database.close();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => database.dispose());
 const store = () => createIdempotencyStore(database.db, sealer);
 
 describe('claim', () => {

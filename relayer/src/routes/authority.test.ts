@@ -2,14 +2,15 @@
  * Every caller at every endpoint: the status is the one of `rules`, documented, in the one error body, and no call
  * changes an account in whose name it was not made.
  */
+
+import { client, expectError, get, type Reply, stack } from '@latchkey/testing/stack';
+import { billingAuth } from '@latchkey/testing/wallet-proof';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AccountName, type Accounts, openAccounts } from '../../test/authority/accounts.ts';
 import { type Caller, openCallers } from '../../test/authority/callers.ts';
 import { type Fingerprint, fingerprintOf } from '../../test/authority/fingerprint.ts';
 import { type Expected, expected, rules } from '../../test/authority/rules.ts';
 import { type Sample, sampleNames, sampleOf } from '../../test/authority/samples.ts';
-import { client, expectError, get, type Reply, stack } from '../../test/stack.ts';
-import { billingAuth } from '../../test/wallet-proof.ts';
 import { routes } from './index.ts';
 
 const AT_ONCE = 4;

@@ -1,6 +1,5 @@
 /** What no endpoint takes, thrown at all of them: each answer is a 4xx with the one error body, and nothing is written. */
-import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+
 import {
   type Account,
   addGroup,
@@ -9,7 +8,9 @@ import {
   newAccount,
   read,
   stack,
-} from '../../test/stack.ts';
+} from '@latchkey/testing/stack';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from './index.ts';
 
 let account: Account;

@@ -1,9 +1,9 @@
 /** A ChainSecured account over HTTP: its usage key runs actions and reads lists, and no payer writes for it. */
 import { apiKeyHash, cidHash, walletIdentity } from '@latchkey/protocol';
+import { cidOfCode, expectError, get, hex, payAndConfirm, post } from '@latchkey/testing/stack';
+import { type AdminWallet, accountOf, billingAuth, eoa } from '@latchkey/testing/wallet-proof';
 import { keccak256, toBytes } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { cidOfCode, expectError, get, hex, payAndConfirm, post } from '../../test/stack.ts';
-import { type AdminWallet, accountOf, billingAuth, eoa } from '../../test/wallet-proof.ts';
 
 const code = 'function main() { return "ran" }';
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';

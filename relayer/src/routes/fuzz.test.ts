@@ -3,6 +3,8 @@
  * the account or costs credit, and the service answers afterwards. FUZZ_RUNS is the number of requests for each
  * endpoint; FUZZ_SEED repeats a run that failed.
  */
+
+import { addUsageKey, client, get, stack } from '@latchkey/testing/stack';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Home, openHome } from '../../test/authority/accounts.ts';
@@ -12,7 +14,6 @@ import { hostileFrames } from '../../test/fuzz/framing.ts';
 import { type Documented, judgeReply, statusesOf } from '../../test/fuzz/judge.ts';
 import { bytesOf, hostileRequests, type Shape } from '../../test/fuzz/requests.ts';
 import { openWire } from '../../test/fuzz/wire.ts';
-import { addUsageKey, client, get, stack } from '../../test/stack.ts';
 import { routes } from './index.ts';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 60);

@@ -1,6 +1,5 @@
 /** One Idempotency-Key, one effect: every endpoint that writes, in an order in which each has something to write. */
 import { cidHash } from '@latchkey/protocol';
-import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Account,
   addGroup,
@@ -12,8 +11,9 @@ import {
   pay,
   post,
   read,
-} from '../../test/stack.ts';
-import { eoa, type Proof, proofOf } from '../../test/wallet-proof.ts';
+} from '@latchkey/testing/stack';
+import { eoa, type Proof, proofOf } from '@latchkey/testing/wallet-proof';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from './index.ts';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';

@@ -2,9 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { apiKeyHash, cidHash, type PrimaryType, walletIdentity } from '@latchkey/protocol';
-import { type Hex, verifyMessage } from 'viem';
-import { describe, expect, test } from 'vitest';
-import { cidOfCode, hex, payAndConfirm, read, stack } from '../../test/stack.ts';
+import { cidOfCode, hex, payAndConfirm, read, stack } from '@latchkey/testing/stack';
 import {
   type AdminWallet,
   accountOf,
@@ -13,7 +11,9 @@ import {
   eoa,
   multisig,
   proofOf,
-} from '../../test/wallet-proof.ts';
+} from '@latchkey/testing/wallet-proof';
+import { type Hex, verifyMessage } from 'viem';
+import { describe, expect, test } from 'vitest';
 
 const code = `async function main({ pkpId, message }) {
   return new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId })).signMessage(message);

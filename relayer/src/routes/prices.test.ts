@@ -1,7 +1,5 @@
 /** What each endpoint costs: a cent for a write that succeeded, a cent for a started second of a run, nothing for all else. */
 import { apiKeyHash, cidHash, walletIdentity } from '@latchkey/protocol';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { CENT, creditOf, type Entry, inShort, leaveCents, ledgerOf } from '../../test/credit.ts';
 import {
   type Account,
   addGroup,
@@ -16,8 +14,10 @@ import {
   post,
   type Reply,
   read,
-} from '../../test/stack.ts';
-import { accountOf, billingAuth, eoa, proofOf } from '../../test/wallet-proof.ts';
+} from '@latchkey/testing/stack';
+import { accountOf, billingAuth, eoa, proofOf } from '@latchkey/testing/wallet-proof';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { CENT, creditOf, type Entry, inShort, leaveCents, ledgerOf } from '../../test/credit.ts';
 import { routes } from './index.ts';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';

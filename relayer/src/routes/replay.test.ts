@@ -1,8 +1,8 @@
 /** A wallet's proof for one flow, sent to every other one. */
 import { primaryTypes, walletIdentity } from '@latchkey/protocol';
+import { expectError, get, newAccount, post, type Reply } from '@latchkey/testing/stack';
+import { accountOf, eoa, multisig, type Proof, proofOf, walletAuth } from '@latchkey/testing/wallet-proof';
 import { expect, test } from 'vitest';
-import { expectError, get, newAccount, post, type Reply } from '../../test/stack.ts';
-import { accountOf, eoa, multisig, type Proof, proofOf, walletAuth } from '../../test/wallet-proof.ts';
 
 test.each([
   ['an EOA', eoa],

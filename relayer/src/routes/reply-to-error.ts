@@ -1,5 +1,5 @@
-import { isDatabaseUnavailable } from '@latchkey/database';
 import { badRequest, conflict, HttpError, notFound, paymentRequired, tooManyRequests } from '@latchkey/http';
+import { isDatabaseUnavailable } from '@latchkey/service';
 import { WalletProofError } from '../auth/wallet-proof.ts';
 import { UnknownPaymentError, UnpaidError } from '../billing/billing.ts';
 import { CapError } from '../billing/caps.ts';

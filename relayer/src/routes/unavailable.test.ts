@@ -1,8 +1,17 @@
 /** 503 on every endpoint that needs a part which is down; the others go on. */
+
+import { rpcProxy } from '@latchkey/testing/rpc-proxy';
+import {
+  addUsageKey,
+  call,
+  expectError,
+  hex,
+  newAccount,
+  payAndConfirm,
+  stack,
+} from '@latchkey/testing/stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownRelayer } from '../../test/own-relayer.ts';
-import { rpcProxy } from '../../test/rpc-proxy.ts';
-import { addUsageKey, call, expectError, hex, newAccount, payAndConfirm, stack } from '../../test/stack.ts';
 
 let relayer: Awaited<ReturnType<typeof ownRelayer>>;
 let rpc: Awaited<ReturnType<typeof rpcProxy>>;

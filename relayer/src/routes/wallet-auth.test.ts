@@ -1,8 +1,6 @@
 /** `X-Wallet-Auth`: the admin wallet of a ChainSecured account reads with its signature. */
 import { walletIdentity } from '@latchkey/protocol';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { ownRelayer } from '../../test/own-relayer.ts';
-import { rpcProxy } from '../../test/rpc-proxy.ts';
+import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import {
   type Account,
   addUsageKey,
@@ -13,7 +11,7 @@ import {
   newAccount,
   post,
   stack,
-} from '../../test/stack.ts';
+} from '@latchkey/testing/stack';
 import {
   type AdminWallet,
   accountOf,
@@ -23,7 +21,9 @@ import {
   proofOf,
   signerOf,
   walletAuth,
-} from '../../test/wallet-proof.ts';
+} from '@latchkey/testing/wallet-proof';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ownRelayer } from '../../test/own-relayer.ts';
 
 const primaryType = 'BillingAuth';
 const lists = [

@@ -1,6 +1,5 @@
 /** The accounts on which the authority of every caller is tested, made once. */
 import { apiKeyHash, cidHash, cidOf, walletIdentity } from '@latchkey/protocol';
-import type { Address } from 'viem';
 import {
   type Account,
   addGroup,
@@ -11,8 +10,9 @@ import {
   newAccount,
   payAndConfirm,
   post,
-} from '../stack.ts';
-import { type AdminWallet, accountOf, billingAuth, eoa, proofOf } from '../wallet-proof.ts';
+} from '@latchkey/testing/stack';
+import { type AdminWallet, accountOf, billingAuth, eoa, proofOf } from '@latchkey/testing/wallet-proof';
+import type { Address } from 'viem';
 
 /** Returns whether the run was given the private key of the wallet. */
 export const actionCode = `async function main({ pkpId }) {

@@ -1,7 +1,15 @@
 /** Callers with no, wrong and right credentials, in every header that carries one. */
+
+import { addUsageKey, client, expectWritten, post, testClient } from '@latchkey/testing/stack';
+import {
+  type AdminWallet,
+  eoa,
+  proofOf,
+  seconds,
+  signerOf,
+  walletAuth,
+} from '@latchkey/testing/wallet-proof';
 import { expect, vi } from 'vitest';
-import { addUsageKey, client, expectWritten, post, testClient } from '../stack.ts';
-import { type AdminWallet, eoa, proofOf, seconds, signerOf, walletAuth } from '../wallet-proof.ts';
 import { type AccountName, type Accounts, everyPermission, newKeyText } from './accounts.ts';
 import type { Permissions } from './rules.ts';
 

@@ -1,5 +1,5 @@
+import { client, get, hex, stack } from '@latchkey/testing/stack';
 import { expect } from 'vitest';
-import { client, get, hex, stack } from '../stack.ts';
 
 /** Every change of an account is an event of the contract or a movement in the ledger. */
 export type Fingerprint = { events: number; movements: number; creditMicros: number };

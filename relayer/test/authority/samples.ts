@@ -1,6 +1,6 @@
 /** A request for every endpoint that a caller with the right authority gets through. */
-import { addGroup, addUsageKey, createWallet, expectWritten, hex, post } from '../stack.ts';
-import { proofOf } from '../wallet-proof.ts';
+import { addGroup, addUsageKey, createWallet, expectWritten, hex, post } from '@latchkey/testing/stack';
+import { proofOf } from '@latchkey/testing/wallet-proof';
 import { actionCode, freshCid, type Home, hashedCid } from './accounts.ts';
 
 export type Sample = { body?: unknown; query?: Record<string, string>; headers?: Record<string, string> };

@@ -1,9 +1,10 @@
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
+import { type Chain, startChain } from '@latchkey/testing/chain';
+import { until } from '@latchkey/testing/until';
 import { eq } from 'drizzle-orm';
 import { numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Chain, startChain, until } from '../../../indexer/test/processes.ts';
 import { addTrigger, runOf } from '../../test/fixtures.ts';
 import { accountKey, type Browser, startAgent, startVisited, type Visited } from '../../test/visitors.ts';
 import { agentTokens, pairings, runs, sessions, triggers, users } from '../db/schema.ts';

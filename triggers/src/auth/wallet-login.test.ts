@@ -1,14 +1,13 @@
 import { createServer } from 'node:net';
+import { type Chain, startChain } from '@latchkey/testing/chain';
+import { freePort } from '@latchkey/testing/until';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sql } from 'drizzle-orm';
 import { type Address, concat, type Hex, hashMessage, hexToBigInt, numberToHex, slice, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createSiweMessage, parseSiweMessage, type SiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chain, freePort, startChain } from '../../../indexer/test/processes.ts';
-import { anyPlace, places } from '../../test/databases.ts';
-import { loadConfig } from '../config.ts';
-import { databaseOf, type OpenDatabase } from '../db/database.ts';
+import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
 import { loginNonces } from '../db/schema.ts';
 import {
   createWalletLogin,
@@ -23,23 +22,19 @@ const publicUrl = () => 'https://triggers.example:8443';
 const browser = 'b'.repeat(43);
 
 let chain: Chain;
-let database: OpenDatabase;
-let dispose: () => Promise<void>;
+let database: OpenTestDatabase;
 let login: WalletLogin;
 let clockMs: number | undefined;
 const nowMs = () => clockMs ?? Date.now();
 
 beforeAll(async () => {
   chain = await startChain();
-  const place = await anyPlace();
-  database = await databaseOf(loadConfig(place.settings));
-  dispose = place.dispose;
+  database = await openTestDatabase();
   login = createWalletLogin({ db: database.db, rpcUrl: chain.url, publicUrl, nowMs });
 });
 afterAll(async () => {
   await login.close();
-  await database.close();
-  await dispose();
+  await database.dispose();
   await chain[Symbol.asyncDispose]();
 });
 
@@ -142,9 +137,8 @@ describe('once', () => {
     expect(await login.verify(browser, message)).toBe(wallet.address);
   });
 
-  test.each(places)('of many at the same time one gets in (%s)', async (_name, openPlace) => {
-    const place = await openPlace();
-    const { db, close } = await databaseOf(loadConfig(place.settings));
+  test('of many at the same time one gets in', async () => {
+    const { db, dispose } = await openTestDatabase();
     const own = createWalletLogin({ db, rpcUrl: chain.url, publicUrl });
     const message = await own.messageFor(browser, wallet.address);
     const signature = await wallet.signMessage({ message });
@@ -153,8 +147,7 @@ describe('once', () => {
     );
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await own.close();
-    await close();
-    await place.dispose();
+    await dispose();
   });
 });
 

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
+import { type Chain, startChain } from '@latchkey/testing/chain';
+import { freePort, until } from '@latchkey/testing/until';
 import { eq, getTableName, sql } from 'drizzle-orm';
 import { numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Chain, freePort, startChain, until } from '../../../indexer/test/processes.ts';
-import { anyPlace, places } from '../../test/databases.ts';
+import { createTriggersDatabase, settingsFor } from '../../test/database.ts';
 import {
   accountKey,
   type Browser,
@@ -43,114 +44,112 @@ async function signed(browser: Browser, csrf: string, address: string = wallet.a
   return { csrf, message, signature: await wallet.signMessage({ message }) };
 }
 
-describe.each(places)('login on %s', (_name, openPlace) => {
-  let service: Visited;
-  beforeAll(async () => {
-    service = await startVisited({ SERVICE_RPC_URL: chain.url }, openPlace);
-  });
-  afterAll(() => service.dispose());
+let service: Visited;
+beforeAll(async () => {
+  service = await startVisited({ SERVICE_RPC_URL: chain.url });
+});
+afterAll(() => service.dispose());
 
-  describe('with an account key', () => {
-    test('303 to the triggers, as the account of the key', async () => {
-      const browser = service.browser();
-      const reply = await browser.logIn();
-      expect(reply.status).toBe(303);
-      expect(reply.headers.get('location')).toBe('/');
-      expect(await account(browser)).toBe(numberToHex(apiKeyHash(accountKey), { size: 32 }));
-      expect((await browser.get('/')).status).toBe(200);
-    });
-
-    test('the cookie is for HTTP alone, of this site, for seven days; only its hash is stored', async () => {
-      const browser = service.browser();
-      const reply = await browser.logIn();
-      const cookie = browser.cookies.get('session') ?? '';
-      expect(reply.headers.getSetCookie()).toEqual([
-        expect.stringMatching(
-          /^session=[\w-]{43}; Max-Age=604800; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
-        ),
-      ]);
-      const stored = await service.db.select().from(sessions);
-      expect(stored.map(({ tokenHash }) => tokenHash)).toContain(tokenHashOf(cookie));
-      expect(JSON.stringify(stored)).not.toContain(cookie);
-    });
-
-    test.each([
-      ['a usage key', usageKey, 401],
-      ['an unknown key', unknownKey, 401],
-      ['no key', 'hello', 401],
-    ])('%s is refused and opens no session', async (_what, key, status) => {
-      const browser = service.browser();
-      expect((await browser.logIn(key)).status).toBe(status);
-      expect(browser.cookies.has('session')).toBe(false);
-    });
-
-    test('503 when the core service does not answer', async () => {
-      service.core.isDown = true;
-      const reply = await service.browser().logIn();
-      service.core.isDown = false;
-      expect(reply.status).toBe(503);
-      expect(reply.page).not.toContain('500');
-    });
-
-    test('one account is one user', async () => {
-      await service.browser().logIn();
-      await service.browser().logIn();
-      const mine = numberToHex(apiKeyHash(accountKey), { size: 32 });
-      expect(await service.db.select().from(users).where(eq(users.account, mine))).toHaveLength(1);
-    });
-  });
-
-  describe('with a wallet', () => {
-    test('303 to the triggers, as the identity of the wallet', async () => {
-      const browser = service.browser();
-      const csrf = await browser.csrfOn('/login');
-      const reply = await browser.post('/login/wallet', await signed(browser, csrf));
-      expect(reply.status).toBe(303);
-      expect(reply.headers.get('location')).toBe('/');
-      expect(await account(browser)).toBe(numberToHex(walletIdentity(wallet.address), { size: 32 }));
-    });
-
-    test('401 for a replay, in the same and in another browser', async () => {
-      const browser = service.browser();
-      const csrf = await browser.csrfOn('/login');
-      const form = await signed(browser, csrf);
-      const other = service.browser();
-      const stolen = { ...form, csrf: await other.csrfOn('/login') };
-      expect((await other.post('/login/wallet', stolen)).status).toBe(401);
-      expect((await browser.post('/login/wallet', form)).status).toBe(303);
-      expect((await browser.post('/login/wallet', form)).status).toBe(401);
-      expect((await other.post('/login/wallet', stolen)).status).toBe(401);
-      expect(other.cookies.has('session')).toBe(false);
-    });
-
-    test('401 for a signature of another wallet', async () => {
-      const browser = service.browser();
-      const csrf = await browser.csrfOn('/login');
-      const form = await signed(browser, csrf, privateKeyToAccount(`0x${'22'.repeat(32)}`).address);
-      expect((await browser.post('/login/wallet', form)).status).toBe(401);
-    });
-
-    test('400 for no address', async () => {
-      const browser = service.browser();
-      const csrf = await browser.csrfOn('/login');
-      const reply = await browser.post('/login/wallet/message', { csrf, address: '0x1' });
-      expect(reply.status).toBe(400);
-    });
-  });
-
-  test('what expired is removed, and nothing else', async () => {
+describe('with an account key', () => {
+  test('303 to the triggers, as the account of the key', async () => {
     const browser = service.browser();
-    await browser.logIn();
-    await signed(browser, await service.browser().csrfOn('/login')).catch(() => {});
-    const mine = eq(sessions.tokenHash, tokenHashOf(browser.cookies.get('session') ?? ''));
-    await removeExpired(service.db);
-    expect(await account(browser)).toBeDefined();
-    await service.db.update(sessions).set({ expiresAt: sql`now() - interval '1 second'` }).where(mine);
-    expect(await account(browser)).toBeUndefined();
-    expect((await browser.get('/')).headers.get('location')).toBe('/login');
-    await removeExpired(service.db);
-    expect(await service.db.select().from(sessions).where(mine)).toEqual([]);
+    const reply = await browser.logIn();
+    expect(reply.status).toBe(303);
+    expect(reply.headers.get('location')).toBe('/');
+    expect(await account(browser)).toBe(numberToHex(apiKeyHash(accountKey), { size: 32 }));
+    expect((await browser.get('/')).status).toBe(200);
   });
+
+  test('the cookie is for HTTP alone, of this site, for seven days; only its hash is stored', async () => {
+    const browser = service.browser();
+    const reply = await browser.logIn();
+    const cookie = browser.cookies.get('session') ?? '';
+    expect(reply.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^session=[\w-]{43}; Max-Age=604800; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+      ),
+    ]);
+    const stored = await service.db.select().from(sessions);
+    expect(stored.map(({ tokenHash }) => tokenHash)).toContain(tokenHashOf(cookie));
+    expect(JSON.stringify(stored)).not.toContain(cookie);
+  });
+
+  test.each([
+    ['a usage key', usageKey, 401],
+    ['an unknown key', unknownKey, 401],
+    ['no key', 'hello', 401],
+  ])('%s is refused and opens no session', async (_what, key, status) => {
+    const browser = service.browser();
+    expect((await browser.logIn(key)).status).toBe(status);
+    expect(browser.cookies.has('session')).toBe(false);
+  });
+
+  test('503 when the core service does not answer', async () => {
+    service.core.isDown = true;
+    const reply = await service.browser().logIn();
+    service.core.isDown = false;
+    expect(reply.status).toBe(503);
+    expect(reply.page).not.toContain('500');
+  });
+
+  test('one account is one user', async () => {
+    await service.browser().logIn();
+    await service.browser().logIn();
+    const mine = numberToHex(apiKeyHash(accountKey), { size: 32 });
+    expect(await service.db.select().from(users).where(eq(users.account, mine))).toHaveLength(1);
+  });
+});
+
+describe('with a wallet', () => {
+  test('303 to the triggers, as the identity of the wallet', async () => {
+    const browser = service.browser();
+    const csrf = await browser.csrfOn('/login');
+    const reply = await browser.post('/login/wallet', await signed(browser, csrf));
+    expect(reply.status).toBe(303);
+    expect(reply.headers.get('location')).toBe('/');
+    expect(await account(browser)).toBe(numberToHex(walletIdentity(wallet.address), { size: 32 }));
+  });
+
+  test('401 for a replay, in the same and in another browser', async () => {
+    const browser = service.browser();
+    const csrf = await browser.csrfOn('/login');
+    const form = await signed(browser, csrf);
+    const other = service.browser();
+    const stolen = { ...form, csrf: await other.csrfOn('/login') };
+    expect((await other.post('/login/wallet', stolen)).status).toBe(401);
+    expect((await browser.post('/login/wallet', form)).status).toBe(303);
+    expect((await browser.post('/login/wallet', form)).status).toBe(401);
+    expect((await other.post('/login/wallet', stolen)).status).toBe(401);
+    expect(other.cookies.has('session')).toBe(false);
+  });
+
+  test('401 for a signature of another wallet', async () => {
+    const browser = service.browser();
+    const csrf = await browser.csrfOn('/login');
+    const form = await signed(browser, csrf, privateKeyToAccount(`0x${'22'.repeat(32)}`).address);
+    expect((await browser.post('/login/wallet', form)).status).toBe(401);
+  });
+
+  test('400 for no address', async () => {
+    const browser = service.browser();
+    const csrf = await browser.csrfOn('/login');
+    const reply = await browser.post('/login/wallet/message', { csrf, address: '0x1' });
+    expect(reply.status).toBe(400);
+  });
+});
+
+test('what expired is removed, and nothing else', async () => {
+  const browser = service.browser();
+  await browser.logIn();
+  await signed(browser, await service.browser().csrfOn('/login')).catch(() => {});
+  const mine = eq(sessions.tokenHash, tokenHashOf(browser.cookies.get('session') ?? ''));
+  await removeExpired(service.db);
+  expect(await account(browser)).toBeDefined();
+  await service.db.update(sessions).set({ expiresAt: sql`now() - interval '1 second'` }).where(mine);
+  expect(await account(browser)).toBeUndefined();
+  expect((await browser.get('/')).headers.get('location')).toBe('/login');
+  await removeExpired(service.db);
+  expect(await service.db.select().from(sessions).where(mine)).toEqual([]);
 });
 
 describe('a session', () => {
@@ -393,13 +392,13 @@ test('over https the cookies are of this host alone, and plain ones count for no
 });
 
 test('neither key nor code nor cookie is logged', async () => {
-  const place = await anyPlace();
+  const database = await createTriggersDatabase();
   const core = await startVisited();
   const port = await freePort();
   const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
     env: {
       ...process.env,
-      ...place.settings,
+      ...settingsFor(database),
       PORT: String(port),
       LOG_LEVEL: 'trace',
       CORE_URL: core.context.config.coreUrl,
@@ -430,5 +429,5 @@ test('neither key nor code nor cookie is logged', async () => {
   for (const secret of [accountKey, encodeURIComponent(accountKey), code, ...browser.cookies.values()])
     expect(output).not.toContain(secret);
   await core.dispose();
-  await place.dispose();
+  await database[Symbol.asyncDispose]();
 });

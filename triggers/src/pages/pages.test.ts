@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { places } from '../../test/databases.ts';
 import {
   type Browser,
   otherAccountKey,
@@ -36,158 +35,154 @@ async function addTrigger({ db }: Visited, browser: Browser, name = 'orders'): P
   return trigger?.id ?? '';
 }
 
-describe.each(places)('pages on %s', (_name, openPlace) => {
-  let service: Visited;
-  let browser: Browser;
-  let other: Browser;
-  let triggerId: string;
-  const addRun = async (values: Partial<typeof runs.$inferInsert> = {}) => {
-    const [trigger] = await service.db.select().from(triggers).where(eq(triggers.id, triggerId));
-    const [run] = await service.db
-      .insert(runs)
-      .values({ triggerId, userId: trigger?.userId ?? '', input: {}, status: 'success', ...values })
-      .returning({ id: runs.id });
-    return run?.id ?? '';
+let service: Visited;
+let browser: Browser;
+let other: Browser;
+let triggerId: string;
+const addRun = async (values: Partial<typeof runs.$inferInsert> = {}) => {
+  const [trigger] = await service.db.select().from(triggers).where(eq(triggers.id, triggerId));
+  const [run] = await service.db
+    .insert(runs)
+    .values({ triggerId, userId: trigger?.userId ?? '', input: {}, status: 'success', ...values })
+    .returning({ id: runs.id });
+  return run?.id ?? '';
+};
+beforeAll(async () => {
+  service = await startVisited();
+  browser = service.browser();
+  await browser.logIn();
+  other = service.browser();
+  await other.logIn(otherAccountKey);
+  triggerId = await addTrigger(service, browser);
+});
+afterAll(() => service.dispose());
+
+test('the triggers of the account, and of no other', async () => {
+  const mine = await browser.get('/');
+  expect(mine.status).toBe(200);
+  expect(mine.page).toContain(`<a href="/triggers/${triggerId}"><bdi>orders</bdi></a>`);
+  expect(mine.page).not.toContain('sealed-usage-key');
+  expect((await other.get('/')).page).not.toContain(triggerId);
+});
+
+test('the runs of a trigger, the newest first, fifty to a page', async () => {
+  const id = await addTrigger(service, browser, 'busy');
+  const ids: string[] = [];
+  for (let i = 0; i < 51; i++)
+    ids.unshift(await addRun({ triggerId: id, createdAt: new Date(Date.UTC(2026, 0, 1, 0, i)) }));
+  const shown = (page: string) => [...page.matchAll(/href="\/runs\/([^"]+)"/g)].map(([, run]) => run);
+  const first = await browser.get(`/triggers/${id}`);
+  expect(shown(first.page)).toEqual(ids.slice(0, 50));
+  expect(first.page).toContain(`href="/triggers/${id}?page=1"`);
+  const second = await browser.get(`/triggers/${id}?page=1`);
+  expect(shown(second.page)).toEqual(ids.slice(50));
+  expect(second.page).toContain(`href="/triggers/${id}?page=0"`);
+  expect(second.page).not.toContain('page=2');
+});
+
+test('a run with its response, logs, input and attempts', async () => {
+  const id = await addRun({
+    response: { total: 42 },
+    logs: 'one\ntwo',
+    input: { source: 'webhook' },
+    attempt: 2,
+  });
+  const at = new Date('2026-01-01T00:00:00Z');
+  const finishedAt = new Date(at.getTime() + 1_234);
+  await service.db.insert(attempts).values([
+    { runId: id, number: 1, startedAt: at, finishedAt, httpStatus: 0, message: 'does not answer' },
+    { runId: id, number: 2, startedAt: at, finishedAt, httpStatus: 200, message: 'ran' },
+  ]);
+  const { page, status } = await browser.get(`/runs/${id}`);
+  expect(status).toBe(200);
+  expect(page).toContain('<strong>success</strong>,\n2 attempts');
+  expect(page).toContain('<pre>{\n  &#34;total&#34;: 42\n}</pre>');
+  expect(page).toContain('<pre>one\ntwo</pre>');
+  expect(page).toContain('&#34;source&#34;: &#34;webhook&#34;');
+  expect(page).toMatch(/no reply[\s\S]*does not answer[\s\S]*status 200[\s\S]*ran/);
+  expect(page).toContain('1234 ms');
+});
+
+test('a failed run with its stack', async () => {
+  const error = {
+    name: 'TypeError',
+    message: 'no such order',
+    stack: 'TypeError: no such order\n  at main',
   };
-  beforeAll(async () => {
-    service = await startVisited({}, openPlace);
-    browser = service.browser();
-    await browser.logIn();
-    other = service.browser();
-    await other.logIn(otherAccountKey);
-    triggerId = await addTrigger(service, browser);
-  });
-  afterAll(() => service.dispose());
+  const id = await addRun({ status: 'failed', error });
+  expect((await browser.get(`/runs/${id}`)).page).toContain(`<pre>${error.stack}</pre>`);
+  expect((await browser.get(`/triggers/${triggerId}`)).page).toContain('<td>no such order</td>');
+});
 
-  test('the triggers of the account, and of no other', async () => {
-    const mine = await browser.get('/');
-    expect(mine.status).toBe(200);
-    expect(mine.page).toContain(`<a href="/triggers/${triggerId}"><bdi>orders</bdi></a>`);
-    expect(mine.page).not.toContain('sealed-usage-key');
-    expect((await other.get('/')).page).not.toContain(triggerId);
-  });
+test('404 for triggers and runs of others, unknown ones and what is no id', async () => {
+  const runId = await addRun();
+  expect((await browser.get(`/runs/${runId}`)).status).toBe(200);
+  for (const path of [`/triggers/${triggerId}`, `/runs/${runId}`]) {
+    const reply = await other.get(path);
+    expect(reply.status).toBe(404);
+    expect(reply.page).not.toContain('orders');
+  }
+  for (const id of [crypto.randomUUID(), 'hello', "'; drop table runs --"])
+    for (const kind of ['triggers', 'runs'])
+      expect((await browser.get(`/${kind}/${encodeURIComponent(id)}`)).status).toBe(404);
+});
 
-  test('the runs of a trigger, the newest first, fifty to a page', async () => {
-    const id = await addTrigger(service, browser, 'busy');
-    const ids: string[] = [];
-    for (let i = 0; i < 51; i++)
-      ids.unshift(await addRun({ triggerId: id, createdAt: new Date(Date.UTC(2026, 0, 1, 0, i)) }));
-    const shown = (page: string) => [...page.matchAll(/href="\/runs\/([^"]+)"/g)].map(([, run]) => run);
-    const first = await browser.get(`/triggers/${id}`);
-    expect(shown(first.page)).toEqual(ids.slice(0, 50));
-    expect(first.page).toContain(`href="/triggers/${id}?page=1"`);
-    const second = await browser.get(`/triggers/${id}?page=1`);
-    expect(shown(second.page)).toEqual(ids.slice(50));
-    expect(second.page).toContain(`href="/triggers/${id}?page=0"`);
-    expect(second.page).not.toContain('page=2');
+test('what others wrote is text on every page', async () => {
+  const agent = await startAgent(service, ATTACK);
+  const trigger = await addTrigger(service, browser, ATTACK);
+  const texts = { logs: ATTACK, input: { [ATTACK]: ATTACK }, triggerId: trigger };
+  const ok = await addRun({ ...texts, response: ATTACK });
+  const failed = await addRun({
+    ...texts,
+    status: 'failed',
+    error: { name: ATTACK, message: ATTACK, stack: ATTACK },
   });
+  const bare = await addRun({ ...texts, status: 'failed', error: { name: ATTACK, message: ATTACK } });
+  const at = new Date();
+  await service.db
+    .insert(attempts)
+    .values({ runId: ok, number: 1, startedAt: at, finishedAt: at, httpStatus: 200, message: ATTACK });
+  const approval = (await browser.get(agent.path)).page;
+  const csrf = await browser.csrfOn('/');
+  const approved = (await browser.post('/agent/authorize', { csrf, code: agent.code })).page;
+  await agent.complete();
+  const paths = ['/', '/agents', `/triggers/${trigger}`, `/runs/${ok}`, `/runs/${failed}`, `/runs/${bare}`];
+  const pages = await Promise.all(paths.map(async (path) => (await browser.get(path)).page));
+  for (const page of [approval, approved, ...pages]) {
+    expect(page).toContain('&#60;script&#62;alert(1)');
+    expect(page).not.toMatch(/<script|<img/);
+    // Of attributes, too: nothing between the tags of the templates but what they say.
+    expect(page).not.toContain('onerror=alert(1)>');
+  }
+});
 
-  test('a run with its response, logs, input and attempts', async () => {
-    const id = await addRun({
-      response: { total: 42 },
-      logs: 'one\ntwo',
-      input: { source: 'webhook' },
-      attempt: 2,
-    });
-    const at = new Date('2026-01-01T00:00:00Z');
-    const finishedAt = new Date(at.getTime() + 1_234);
-    await service.db.insert(attempts).values([
-      { runId: id, number: 1, startedAt: at, finishedAt, httpStatus: 0, message: 'does not answer' },
-      { runId: id, number: 2, startedAt: at, finishedAt, httpStatus: 200, message: 'ran' },
-    ]);
-    const { page, status } = await browser.get(`/runs/${id}`);
-    expect(status).toBe(200);
-    expect(page).toContain('<strong>success</strong>,\n2 attempts');
-    expect(page).toContain('<pre>{\n  &#34;total&#34;: 42\n}</pre>');
-    expect(page).toContain('<pre>one\ntwo</pre>');
-    expect(page).toContain('&#34;source&#34;: &#34;webhook&#34;');
-    expect(page).toMatch(/no reply[\s\S]*does not answer[\s\S]*status 200[\s\S]*ran/);
-    expect(page).toContain('1234 ms');
-  });
+test('a visitor who is not logged in is sent to log in, and their forms are 401', async () => {
+  const visitor = service.browser();
+  for (const path of ['/', '/agents', `/triggers/${triggerId}`, `/runs/${triggerId}`]) {
+    const reply = await visitor.get(path);
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, '/login']);
+  }
+  const csrf = await visitor.csrfOn('/login');
+  for (const path of ['/agent/authorize', '/agents/revoke'])
+    expect((await visitor.post(path, { csrf, code: 'c', token_hash: 't' })).status).toBe(401);
+});
 
-  test('a failed run with its stack', async () => {
-    const error = {
-      name: 'TypeError',
-      message: 'no such order',
-      stack: 'TypeError: no such order\n  at main',
-    };
-    const id = await addRun({ status: 'failed', error });
-    expect((await browser.get(`/runs/${id}`)).page).toContain(`<pre>${error.stack}</pre>`);
-    expect((await browser.get(`/triggers/${triggerId}`)).page).toContain('<td>no such order</td>');
-  });
-
-  test('404 for triggers and runs of others, unknown ones and what is no id', async () => {
-    const runId = await addRun();
-    expect((await browser.get(`/runs/${runId}`)).status).toBe(200);
-    for (const path of [`/triggers/${triggerId}`, `/runs/${runId}`]) {
-      const reply = await other.get(path);
-      expect(reply.status).toBe(404);
-      expect(reply.page).not.toContain('orders');
-    }
-    for (const id of [crypto.randomUUID(), 'hello', "'; drop table runs --"])
-      for (const kind of ['triggers', 'runs'])
-        expect((await browser.get(`/${kind}/${encodeURIComponent(id)}`)).status).toBe(404);
-  });
-
-  test('what others wrote is text on every page', async () => {
-    const agent = await startAgent(service, ATTACK);
-    const trigger = await addTrigger(service, browser, ATTACK);
-    const texts = { logs: ATTACK, input: { [ATTACK]: ATTACK }, triggerId: trigger };
-    const ok = await addRun({ ...texts, response: ATTACK });
-    const failed = await addRun({
-      ...texts,
-      status: 'failed',
-      error: { name: ATTACK, message: ATTACK, stack: ATTACK },
-    });
-    const bare = await addRun({ ...texts, status: 'failed', error: { name: ATTACK, message: ATTACK } });
-    const at = new Date();
-    await service.db
-      .insert(attempts)
-      .values({ runId: ok, number: 1, startedAt: at, finishedAt: at, httpStatus: 200, message: ATTACK });
-    const approval = (await browser.get(agent.path)).page;
-    const csrf = await browser.csrfOn('/');
-    const approved = (await browser.post('/agent/authorize', { csrf, code: agent.code })).page;
-    await agent.complete();
-    const paths = ['/', '/agents', `/triggers/${trigger}`, `/runs/${ok}`, `/runs/${failed}`, `/runs/${bare}`];
-    const pages = await Promise.all(paths.map(async (path) => (await browser.get(path)).page));
-    for (const page of [approval, approved, ...pages]) {
-      expect(page).toContain('&#60;script&#62;alert(1)');
-      expect(page).not.toMatch(/<script|<img/);
-      // Of attributes, too: nothing between the tags of the templates but what they say.
-      expect(page).not.toContain('onerror=alert(1)>');
-    }
-  });
-
-  test('a visitor who is not logged in is sent to log in, and their forms are 401', async () => {
-    const visitor = service.browser();
-    for (const path of ['/', '/agents', `/triggers/${triggerId}`, `/runs/${triggerId}`]) {
-      const reply = await visitor.get(path);
-      expect([reply.status, reply.headers.get('location')]).toEqual([303, '/login']);
-    }
-    const csrf = await visitor.csrfOn('/login');
-    for (const path of ['/agent/authorize', '/agents/revoke'])
-      expect((await visitor.post(path, { csrf, code: 'c', token_hash: 't' })).status).toBe(401);
-  });
-
-  test('only a session of a browser approves, with the CSRF token of this session', async () => {
-    const agent = await startAgent(service);
-    const otherAgent = await startAgent(service);
-    await browser.post('/agent/authorize', { csrf: await browser.csrfOn('/'), code: otherAgent.code });
-    await otherAgent.complete();
-    const { code } = agent;
-    const csrf = await browser.csrfOn('/');
-    const paired = service.browser();
-    expect((await paired.post('/agent/authorize', { csrf, code }, otherAgent.bearer)).status).toBe(401);
-    expect((await browser.post('/agent/authorize', { csrf: await other.csrfOn('/'), code })).status).toBe(
-      403,
-    );
-    expect((await browser.post('/agent/authorize', { code })).status).toBe(400);
-    expect((await browser.get(`${agent.path}&csrf=${csrf}`)).status).toBe(200);
-    expect(await (await agent.complete()).json()).toEqual({ status: 'pending' });
-    const form = (await browser.get(agent.path)).page;
-    expect(form).toMatch(/<form method="post" action="\/agent\/authorize">/);
-    expect((await browser.post('/agent/authorize', { csrf, code })).status).toBe(200);
-  });
+test('only a session of a browser approves, with the CSRF token of this session', async () => {
+  const agent = await startAgent(service);
+  const otherAgent = await startAgent(service);
+  await browser.post('/agent/authorize', { csrf: await browser.csrfOn('/'), code: otherAgent.code });
+  await otherAgent.complete();
+  const { code } = agent;
+  const csrf = await browser.csrfOn('/');
+  const paired = service.browser();
+  expect((await paired.post('/agent/authorize', { csrf, code }, otherAgent.bearer)).status).toBe(401);
+  expect((await browser.post('/agent/authorize', { csrf: await other.csrfOn('/'), code })).status).toBe(403);
+  expect((await browser.post('/agent/authorize', { code })).status).toBe(400);
+  expect((await browser.get(`${agent.path}&csrf=${csrf}`)).status).toBe(200);
+  expect(await (await agent.complete()).json()).toEqual({ status: 'pending' });
+  const form = (await browser.get(agent.path)).page;
+  expect(form).toMatch(/<form method="post" action="\/agent\/authorize">/);
+  expect((await browser.post('/agent/authorize', { csrf, code })).status).toBe(200);
 });
 
 describe('headers', () => {

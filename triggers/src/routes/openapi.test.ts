@@ -1,5 +1,5 @@
+import { describeExamples } from '@latchkey/testing/examples';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeExamples } from '../../../packages/http/test/examples.ts';
 import { type Service, startService } from '../../test/service.ts';
 import { routes } from './index.ts';
 

@@ -1,172 +1,167 @@
 import { randomUUID } from 'node:crypto';
 import { asc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { databases } from '../../test/databases.ts';
+import { openTestDatabase } from '../../test/database.ts';
 import { addTrigger, addUser, clear, runOf } from '../../test/fixtures.ts';
 import type { Database } from '../db/database.ts';
 import { runs, triggers } from '../db/schema.ts';
 import { acceptRun, QueueFullError, replayRuns, TriggerDisabledError } from './accept.ts';
 
-describe.each(databases)('%s', (_, open) => {
-  let database: Awaited<ReturnType<typeof open>>;
-  let db: Database;
-  let wakes = 0;
-  const accepting = () => ({ db, worker: { wake: () => wakes++ } });
-  beforeAll(async () => {
-    database = await open();
-    db = database.db;
+let database: Awaited<ReturnType<typeof openTestDatabase>>;
+let db: Database;
+let wakes = 0;
+const accepting = () => ({ db, worker: { wake: () => wakes++ } });
+beforeAll(async () => {
+  database = await openTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.dispose());
+beforeEach(async () => {
+  wakes = 0;
+  await clear(db);
+});
+
+const newTrigger = async (fields: Partial<typeof triggers.$inferInsert> = {}) =>
+  addTrigger(db, await addUser(db), fields);
+
+test('a run is stored as it was given, and the worker is woken', async () => {
+  const trigger = await newTrigger();
+  const input = { event: { text: '\0 \ud800', __proto__: null, n: 1.5 } };
+  const scheduledFor = new Date(5_000);
+  const { id, isNew } = await acceptRun(accepting(), trigger, { input, scheduledFor });
+  expect(isNew).toBe(true);
+  expect(wakes).toBe(1);
+  const run = await runOf(db, id);
+  expect(run).toMatchObject({ status: 'queued', userId: trigger.userId, attempt: 0, scheduledFor });
+  expect(run.input).toEqual(input);
+});
+
+test('one dedupe key fires once, from 20 at once', async () => {
+  const trigger = await newTrigger();
+  const accepted = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => acceptRun(accepting(), trigger, { input: { n }, dedupeKey: 'd' })),
+  );
+  expect(new Set(accepted.map(({ id }) => id)).size).toBe(1);
+  expect(accepted.filter(({ isNew }) => isNew)).toHaveLength(1);
+  expect(await db.$count(runs)).toBe(1);
+  expect(wakes).toBe(1);
+  const other = await acceptRun(accepting(), await newTrigger(), { input: {}, dedupeKey: 'd' });
+  expect(other.isNew).toBe(true);
+});
+
+test('a repeated delivery is told its run when the queue is full and when the trigger is paused', async () => {
+  const trigger = await newTrigger({ maxQueuedRuns: 1, maxRunsPerMinute: 1 });
+  const { id } = await acceptRun(accepting(), trigger, { input: {}, dedupeKey: 'd' });
+  const again = () => acceptRun(accepting(), trigger, { input: {}, dedupeKey: 'd' });
+  await expect(acceptRun(accepting(), trigger, { input: {} })).rejects.toThrow(QueueFullError);
+  expect(await again()).toEqual({ id, isNew: false });
+  await db.update(triggers).set({ enabled: false });
+  expect(await again()).toEqual({ id, isNew: false });
+});
+
+test('of 20 at once as many are taken as may be queued', async () => {
+  const trigger = await newTrigger({ maxQueuedRuns: 5 });
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, () => acceptRun(accepting(), trigger, { input: {} })),
+  );
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  for (const result of results)
+    if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(QueueFullError);
+  expect(await db.$count(runs)).toBe(5);
+  await db.update(runs).set({ status: 'running' }).where(sql`${runs.id} in (select id from ${runs} limit 2)`);
+  await acceptRun(accepting(), trigger, { input: {} });
+  await acceptRun(accepting(), trigger, { input: {} });
+  await expect(acceptRun(accepting(), trigger, { input: {} })).rejects.toThrow(QueueFullError);
+});
+
+test('and as many as it may get in a minute, whatever became of them', async () => {
+  const trigger = await newTrigger({ maxRunsPerMinute: 3 });
+  const accept = () => acceptRun(accepting(), trigger, { input: {} });
+  const results = await Promise.allSettled(Array.from({ length: 10 }, accept));
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+  await db.update(runs).set({ status: 'success', createdAt: sql`clock_timestamp() - interval '50 s'` });
+  const refusal = await accept().catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(QueueFullError);
+  const { retryAfterSec } = refusal as QueueFullError;
+  expect(retryAfterSec).toBeGreaterThan(0);
+  expect(retryAfterSec).toBeLessThanOrEqual(10);
+  await db.update(runs).set({ createdAt: sql`clock_timestamp() - interval '60 s'` });
+  expect((await accept()).isNew).toBe(true);
+});
+
+test('a paused or deleted trigger takes nothing', async () => {
+  const paused = await newTrigger({ enabled: false });
+  for (const trigger of [paused, { id: randomUUID() }])
+    await expect(acceptRun(accepting(), trigger, { input: {} })).rejects.toThrow(TriggerDisabledError);
+  expect(await db.$count(runs)).toBe(0);
+  expect(wakes).toBe(0);
+});
+
+test('with the rest of the transaction of its caller it is undone', async () => {
+  const trigger = await newTrigger();
+  const undone = db.transaction(async (tx) => {
+    await acceptRun({ ...accepting(), db: tx }, trigger, { input: {}, dedupeKey: 'd' });
+    throw new Error('undone');
   });
-  afterAll(() => database.dispose());
+  await expect(undone).rejects.toThrow('undone');
+  expect((await acceptRun(accepting(), trigger, { input: {}, dedupeKey: 'd' })).isNew).toBe(true);
+});
+
+describe('replayRuns', () => {
+  let trigger: Awaited<ReturnType<typeof newTrigger>>;
+  let ids: string[];
+  /** Ten failed runs, one an hour, from 00:00; those of even hours succeeded. */
   beforeEach(async () => {
-    wakes = 0;
-    await clear(db);
+    trigger = await newTrigger({ maxQueuedRuns: 4 });
+    const values = Array.from({ length: 10 }, (_, hour) => ({
+      triggerId: trigger.id,
+      userId: trigger.userId,
+      status: hour % 2 === 0 ? ('success' as const) : ('failed' as const),
+      input: { hour },
+      dedupeKey: `hour ${hour}`,
+      createdAt: new Date(Date.UTC(2026, 0, 1, hour)),
+    }));
+    ids = (await db.insert(runs).values(values).returning()).map(({ id }) => id);
   });
+  const replays = () =>
+    db
+      .select()
+      .from(runs)
+      .where(sql`${runs.replayOf} is not null`)
+      .orderBy(asc(sql`${runs.input} ->> 'hour'`));
+  const failed = { statuses: ['failed' as const] };
 
-  const newTrigger = async (fields: Partial<typeof triggers.$inferInsert> = {}) =>
-    addTrigger(db, await addUser(db), fields);
-
-  test('a run is stored as it was given, and the worker is woken', async () => {
-    const trigger = await newTrigger();
-    const input = { event: { text: '\0 \ud800', __proto__: null, n: 1.5 } };
-    const scheduledFor = new Date(5_000);
-    const { id, isNew } = await acceptRun(accepting(), trigger, { input, scheduledFor });
-    expect(isNew).toBe(true);
+  test('the oldest first, as many as fit, then the rest, each once', async () => {
+    expect(await replayRuns(accepting(), trigger, failed)).toEqual({ replayed: 4, remaining: 1 });
     expect(wakes).toBe(1);
-    const run = await runOf(db, id);
-    expect(run).toMatchObject({ status: 'queued', userId: trigger.userId, attempt: 0, scheduledFor });
-    expect(run.input).toEqual(input);
+    const made = await replays();
+    expect(made.map(({ input }) => input.hour)).toEqual([1, 3, 5, 7]);
+    expect(made.map(({ replayOf }) => replayOf)).toEqual([ids[1], ids[3], ids[5], ids[7]]);
+    for (const { status, dedupeKey } of made) {
+      expect(status).toBe('queued');
+      expect(dedupeKey).toBeNull();
+    }
+    const keys = (await db.select().from(runs)).map(({ idempotencyKey }) => idempotencyKey);
+    expect(new Set(keys).size).toBe(14);
+    await expect(replayRuns(accepting(), trigger, failed)).rejects.toThrow(QueueFullError);
+    await db.update(runs).set({ status: 'success' }).where(eq(runs.status, 'queued'));
+    expect(await replayRuns(accepting(), trigger, failed)).toEqual({ replayed: 1, remaining: 0 });
+    expect(await replayRuns(accepting(), trigger, failed)).toEqual({ replayed: 0, remaining: 0 });
   });
 
-  test('one dedupe key fires once, from 20 at once', async () => {
-    const trigger = await newTrigger();
-    const accepted = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => acceptRun(accepting(), trigger, { input: { n }, dedupeKey: 'd' })),
-    );
-    expect(new Set(accepted.map(({ id }) => id)).size).toBe(1);
-    expect(accepted.filter(({ isNew }) => isNew)).toHaveLength(1);
-    expect(await db.$count(runs)).toBe(1);
-    expect(wakes).toBe(1);
-    const other = await acceptRun(accepting(), await newTrigger(), { input: {}, dedupeKey: 'd' });
-    expect(other.isNew).toBe(true);
+  test('a range is from a moment to before another', async () => {
+    const range = { from: new Date(Date.UTC(2026, 0, 1, 2)), to: new Date(Date.UTC(2026, 0, 1, 5)) };
+    const statuses = ['success' as const, 'failed' as const];
+    expect(await replayRuns(accepting(), trigger, { ...range, statuses })).toEqual({
+      replayed: 3,
+      remaining: 0,
+    });
+    expect((await replays()).map(({ input }) => input.hour)).toEqual([2, 3, 4]);
   });
 
-  test('a repeated delivery is told its run when the queue is full and when the trigger is paused', async () => {
-    const trigger = await newTrigger({ maxQueuedRuns: 1, maxRunsPerMinute: 1 });
-    const { id } = await acceptRun(accepting(), trigger, { input: {}, dedupeKey: 'd' });
-    const again = () => acceptRun(accepting(), trigger, { input: {}, dedupeKey: 'd' });
-    await expect(acceptRun(accepting(), trigger, { input: {} })).rejects.toThrow(QueueFullError);
-    expect(await again()).toEqual({ id, isNew: false });
+  test('nothing of a paused trigger', async () => {
     await db.update(triggers).set({ enabled: false });
-    expect(await again()).toEqual({ id, isNew: false });
-  });
-
-  test('of 20 at once as many are taken as may be queued', async () => {
-    const trigger = await newTrigger({ maxQueuedRuns: 5 });
-    const results = await Promise.allSettled(
-      Array.from({ length: 20 }, () => acceptRun(accepting(), trigger, { input: {} })),
-    );
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-    for (const result of results)
-      if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(QueueFullError);
-    expect(await db.$count(runs)).toBe(5);
-    await db
-      .update(runs)
-      .set({ status: 'running' })
-      .where(sql`${runs.id} in (select id from ${runs} limit 2)`);
-    await acceptRun(accepting(), trigger, { input: {} });
-    await acceptRun(accepting(), trigger, { input: {} });
-    await expect(acceptRun(accepting(), trigger, { input: {} })).rejects.toThrow(QueueFullError);
-  });
-
-  test('and as many as it may get in a minute, whatever became of them', async () => {
-    const trigger = await newTrigger({ maxRunsPerMinute: 3 });
-    const accept = () => acceptRun(accepting(), trigger, { input: {} });
-    const results = await Promise.allSettled(Array.from({ length: 10 }, accept));
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-    await db.update(runs).set({ status: 'success', createdAt: sql`clock_timestamp() - interval '50 s'` });
-    const refusal = await accept().catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(QueueFullError);
-    const { retryAfterSec } = refusal as QueueFullError;
-    expect(retryAfterSec).toBeGreaterThan(0);
-    expect(retryAfterSec).toBeLessThanOrEqual(10);
-    await db.update(runs).set({ createdAt: sql`clock_timestamp() - interval '60 s'` });
-    expect((await accept()).isNew).toBe(true);
-  });
-
-  test('a paused or deleted trigger takes nothing', async () => {
-    const paused = await newTrigger({ enabled: false });
-    for (const trigger of [paused, { id: randomUUID() }])
-      await expect(acceptRun(accepting(), trigger, { input: {} })).rejects.toThrow(TriggerDisabledError);
-    expect(await db.$count(runs)).toBe(0);
-    expect(wakes).toBe(0);
-  });
-
-  test('with the rest of the transaction of its caller it is undone', async () => {
-    const trigger = await newTrigger();
-    const undone = db.transaction(async (tx) => {
-      await acceptRun({ ...accepting(), db: tx }, trigger, { input: {}, dedupeKey: 'd' });
-      throw new Error('undone');
-    });
-    await expect(undone).rejects.toThrow('undone');
-    expect((await acceptRun(accepting(), trigger, { input: {}, dedupeKey: 'd' })).isNew).toBe(true);
-  });
-
-  describe('replayRuns', () => {
-    let trigger: Awaited<ReturnType<typeof newTrigger>>;
-    let ids: string[];
-    /** Ten failed runs, one an hour, from 00:00; those of even hours succeeded. */
-    beforeEach(async () => {
-      trigger = await newTrigger({ maxQueuedRuns: 4 });
-      const values = Array.from({ length: 10 }, (_, hour) => ({
-        triggerId: trigger.id,
-        userId: trigger.userId,
-        status: hour % 2 === 0 ? ('success' as const) : ('failed' as const),
-        input: { hour },
-        dedupeKey: `hour ${hour}`,
-        createdAt: new Date(Date.UTC(2026, 0, 1, hour)),
-      }));
-      ids = (await db.insert(runs).values(values).returning()).map(({ id }) => id);
-    });
-    const replays = () =>
-      db
-        .select()
-        .from(runs)
-        .where(sql`${runs.replayOf} is not null`)
-        .orderBy(asc(sql`${runs.input} ->> 'hour'`));
-    const failed = { statuses: ['failed' as const] };
-
-    test('the oldest first, as many as fit, then the rest, each once', async () => {
-      expect(await replayRuns(accepting(), trigger, failed)).toEqual({ replayed: 4, remaining: 1 });
-      expect(wakes).toBe(1);
-      const made = await replays();
-      expect(made.map(({ input }) => input.hour)).toEqual([1, 3, 5, 7]);
-      expect(made.map(({ replayOf }) => replayOf)).toEqual([ids[1], ids[3], ids[5], ids[7]]);
-      for (const { status, dedupeKey } of made) {
-        expect(status).toBe('queued');
-        expect(dedupeKey).toBeNull();
-      }
-      const keys = (await db.select().from(runs)).map(({ idempotencyKey }) => idempotencyKey);
-      expect(new Set(keys).size).toBe(14);
-      await expect(replayRuns(accepting(), trigger, failed)).rejects.toThrow(QueueFullError);
-      await db.update(runs).set({ status: 'success' }).where(eq(runs.status, 'queued'));
-      expect(await replayRuns(accepting(), trigger, failed)).toEqual({ replayed: 1, remaining: 0 });
-      expect(await replayRuns(accepting(), trigger, failed)).toEqual({ replayed: 0, remaining: 0 });
-    });
-
-    test('a range is from a moment to before another', async () => {
-      const range = { from: new Date(Date.UTC(2026, 0, 1, 2)), to: new Date(Date.UTC(2026, 0, 1, 5)) };
-      const statuses = ['success' as const, 'failed' as const];
-      expect(await replayRuns(accepting(), trigger, { ...range, statuses })).toEqual({
-        replayed: 3,
-        remaining: 0,
-      });
-      expect((await replays()).map(({ input }) => input.hour)).toEqual([2, 3, 4]);
-    });
-
-    test('nothing of a paused trigger', async () => {
-      await db.update(triggers).set({ enabled: false });
-      await expect(replayRuns(accepting(), trigger, failed)).rejects.toThrow(TriggerDisabledError);
-      expect(await replays()).toEqual([]);
-    });
+    await expect(replayRuns(accepting(), trigger, failed)).rejects.toThrow(TriggerDisabledError);
+    expect(await replays()).toEqual([]);
   });
 });

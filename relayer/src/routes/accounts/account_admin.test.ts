@@ -1,7 +1,7 @@
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
+import { addUsageKey, expectError, expectWritten, get, hex, newAccount, post } from '@latchkey/testing/stack';
+import { accountOf, eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import { describe, expect, test } from 'vitest';
-import { addUsageKey, expectError, expectWritten, get, hex, newAccount, post } from '../../../test/stack.ts';
-import { accountOf, eoa, proofOf } from '../../../test/wallet-proof.ts';
 
 const adminOf = (hash: bigint, headers?: Record<string, string>) =>
   get(`account_admin?account=${hex(hash)}`, undefined, headers);

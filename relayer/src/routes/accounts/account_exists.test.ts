@@ -1,6 +1,6 @@
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
+import { addUsageKey, expectError, get, newAccount, newWallet } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
-import { addUsageKey, expectError, get, newAccount, newWallet } from '../../../test/stack.ts';
 
 const keyText = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 

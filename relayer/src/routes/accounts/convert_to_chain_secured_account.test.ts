@@ -1,5 +1,4 @@
 import { walletIdentity } from '@latchkey/protocol';
-import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Account,
   addGroup,
@@ -13,7 +12,7 @@ import {
   newAccount,
   post,
   read,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
 import {
   type AdminWallet,
   accountOf,
@@ -22,7 +21,8 @@ import {
   eoa,
   multisig,
   proofOf,
-} from '../../../test/wallet-proof.ts';
+} from '@latchkey/testing/wallet-proof';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 const primaryType = 'ConvertAccount';
 const path = 'convert_to_chain_secured_account';

@@ -1,9 +1,4 @@
 import { accountWalletAddress, apiKeyHash } from '@latchkey/protocol';
-import { solveChallenge } from 'altcha-lib/v1';
-import type { Challenge } from 'altcha-lib/v1/types';
-import { toHex } from 'viem';
-import { describe, expect, test } from 'vitest';
-import { ownRelayer } from '../../../test/own-relayer.ts';
 import {
   call,
   client,
@@ -14,7 +9,12 @@ import {
   post,
   read,
   stack,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
+import { solveChallenge } from 'altcha-lib/v1';
+import type { Challenge } from 'altcha-lib/v1/types';
+import { toHex } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { ownRelayer } from '../../../test/own-relayer.ts';
 
 const body = { account_name: 'Ann', account_description: 'her account' };
 type NewAccount = { api_key: string; wallet_address: string };

@@ -1,5 +1,5 @@
+import { get } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
-import { get } from '../../../test/stack.ts';
 
 test('200: the limits of a run', async () => {
   expect(await get('get_svc_action_client_config')).toMatchObject({

@@ -1,5 +1,5 @@
+import { describeBadBodies, expectError, post, stack } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
-import { describeBadBodies, expectError, post, stack } from '../../../test/stack.ts';
 
 const vectors: [string, string][] = [
   ['', 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH'],

@@ -2,9 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cidHash } from '@latchkey/protocol';
-import { verifyMessage } from 'viem';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { ownRelayer } from '../../../test/own-relayer.ts';
 import {
   type Account,
   addGroup,
@@ -21,7 +18,10 @@ import {
   payAndConfirm,
   post,
   stack,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
+import { verifyMessage } from 'viem';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { ownRelayer } from '../../../test/own-relayer.ts';
 import { createIndexer, IndexerUnavailableError } from '../../indexer.ts';
 
 // Some tests start a relayer of their own, which takes seconds on a busy machine.

@@ -1,5 +1,3 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { CENT, creditOf, inShort, leaveCents, ledgerOf } from '../../../test/credit.ts';
 import {
   type Account,
   addUsageKey,
@@ -10,7 +8,7 @@ import {
   newAccount,
   payAndConfirm,
   post,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
 import {
   accountOf,
   billingAuth,
@@ -19,7 +17,9 @@ import {
   proofOf,
   seconds,
   walletAuth,
-} from '../../../test/wallet-proof.ts';
+} from '@latchkey/testing/wallet-proof';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { CENT, creditOf, inShort, leaveCents, ledgerOf } from '../../../test/credit.ts';
 
 /** Cents of credit that the shared stack gives a new managed account. */
 const STARTER = 100_000;

@@ -1,13 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  bank,
-  CENT,
-  inShort,
-  ledgerOf,
-  type OwnPayments,
-  ownPayments,
-  stripe,
-} from '../../../test/credit.ts';
 import {
   type Account,
   addUsageKey,
@@ -21,8 +11,18 @@ import {
   payAndConfirm,
   post,
   type Reply,
-} from '../../../test/stack.ts';
-import { accountOf, billingAuth, eoa, multisig } from '../../../test/wallet-proof.ts';
+} from '@latchkey/testing/stack';
+import { accountOf, billingAuth, eoa, multisig } from '@latchkey/testing/wallet-proof';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  bank,
+  CENT,
+  inShort,
+  ledgerOf,
+  type OwnPayments,
+  ownPayments,
+  stripe,
+} from '../../../test/credit.ts';
 
 const path = 'billing/confirm_payment';
 /** Without webhooks: what a confirm credits, nobody else has. */

@@ -1,6 +1,3 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { creditOf, ledgerOf, ownPayments, stripe } from '../../../test/credit.ts';
-import { ownRelayer } from '../../../test/own-relayer.ts';
 import {
   type Account,
   addUsageKey,
@@ -13,8 +10,11 @@ import {
   post,
   type Reply,
   stack,
-} from '../../../test/stack.ts';
-import { accountOf, billingAuth, eoa, multisig } from '../../../test/wallet-proof.ts';
+} from '@latchkey/testing/stack';
+import { accountOf, billingAuth, eoa, multisig } from '@latchkey/testing/wallet-proof';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { creditOf, ledgerOf, ownPayments, stripe } from '../../../test/credit.ts';
+import { ownRelayer } from '../../../test/own-relayer.ts';
 
 // To start a relayer takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });

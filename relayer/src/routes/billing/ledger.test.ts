@@ -1,6 +1,4 @@
 import { apiKeyHash } from '@latchkey/protocol';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { bank, CENT, creditOf, type Entry, inShort, ledgerOf, stripe } from '../../../test/credit.ts';
 import {
   type Account,
   addGroup,
@@ -14,8 +12,10 @@ import {
   payAndConfirm,
   post,
   stack,
-} from '../../../test/stack.ts';
-import { accountOf, billingAuth, eoa, multisig } from '../../../test/wallet-proof.ts';
+} from '@latchkey/testing/stack';
+import { accountOf, billingAuth, eoa, multisig } from '@latchkey/testing/wallet-proof';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { bank, CENT, creditOf, type Entry, inShort, ledgerOf, stripe } from '../../../test/credit.ts';
 
 /** Of one account: a starter credit, two writes, a payment with a refund in part and a dispute, and a run. */
 let account: Account;

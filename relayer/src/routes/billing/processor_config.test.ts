@@ -1,5 +1,5 @@
+import { get } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
-import { get } from '../../../test/stack.ts';
 
 test('200: anybody gets the publishable key, and nothing else', async () => {
   expect(await get('billing/processor_config')).toMatchObject({

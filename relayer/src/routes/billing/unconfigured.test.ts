@@ -1,7 +1,8 @@
 /** A relayer without a card processor: it says so wherever one is needed, and everything else goes on. */
+
+import { type Account, call, expectError, newAccount } from '@latchkey/testing/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
-import { type Account, call, expectError, newAccount } from '../../../test/stack.ts';
 
 let relayer: Awaited<ReturnType<typeof ownRelayer>>;
 let account: Account;

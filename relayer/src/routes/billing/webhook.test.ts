@@ -1,8 +1,8 @@
+import { expectError, hex, newAccount, type Reply } from '@latchkey/testing/stack';
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signatureHeader } from '../../../../stack/src/stripe/webhooks.ts';
 import { CENT, inShort, type OwnPayments, ownPayments } from '../../../test/credit.ts';
-import { expectError, hex, newAccount, type Reply } from '../../../test/stack.ts';
 
 let own: OwnPayments;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
+import { expectError, get, read } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
-import { expectError, get, read } from '../../../test/stack.ts';
 
 test('200: a JSON string', async () => {
   const body = await read('adminApiPayerAccount', []);

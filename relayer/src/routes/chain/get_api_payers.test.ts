@@ -1,5 +1,5 @@
+import { expectError, get, read } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
-import { expectError, get, read } from '../../../test/stack.ts';
 
 test('200: the api payers of the contract', async () => {
   expect(await get('get_api_payers')).toMatchObject({ status: 200, body: await read('api_payers', []) });

@@ -1,5 +1,5 @@
+import { get, stack } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
-import { get, stack } from '../../../test/stack.ts';
 
 test('200: chain and contract, and no RPC URL', async () => {
   const { status, body } = await get('get_node_chain_config');

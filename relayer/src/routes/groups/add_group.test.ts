@@ -1,6 +1,4 @@
 import { cidHash } from '@latchkey/protocol';
-import { zeroAddress } from 'viem';
-import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Account,
   addUsageKey,
@@ -14,7 +12,9 @@ import {
   newAccount,
   post,
   read,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
+import { zeroAddress } from 'viem';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 

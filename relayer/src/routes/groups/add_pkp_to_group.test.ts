@@ -1,5 +1,3 @@
-import { zeroAddress } from 'viem';
-import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Account,
   addGroup,
@@ -13,7 +11,9 @@ import {
   newAccount,
   post,
   read,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
+import { zeroAddress } from 'viem';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 let account: Account;
 beforeAll(async () => {

@@ -1,7 +1,5 @@
 /** The `id` of list_groups in every call that takes a group id, and what a value that is too wide gets. */
 import { cidHash } from '@latchkey/protocol';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import {
   type Account,
   addGroup,
@@ -14,7 +12,9 @@ import {
   newAccount,
   post,
   read,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { prefix } from '../define-route.ts';
 import { routes } from '../index.ts';
 

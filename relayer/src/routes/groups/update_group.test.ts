@@ -1,5 +1,4 @@
 import { cidHash } from '@latchkey/protocol';
-import { beforeAll, expect, test } from 'vitest';
 import {
   type Account,
   addGroup,
@@ -14,7 +13,8 @@ import {
   newAccount,
   post,
   read,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
+import { beforeAll, expect, test } from 'vitest';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 

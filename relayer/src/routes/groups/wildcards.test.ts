@@ -1,6 +1,5 @@
 /** The wildcards of a group in every form and every call that takes them; lists return them with all zeros. */
-import { zeroAddress } from 'viem';
-import { beforeAll, describe, expect, test } from 'vitest';
+
 import {
   type Account,
   addGroup,
@@ -11,7 +10,9 @@ import {
   newAccount,
   post,
   read,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
+import { zeroAddress } from 'viem';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 let account: Account;
 beforeAll(async () => {

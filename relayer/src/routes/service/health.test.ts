@@ -1,6 +1,6 @@
+import { stack } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
-import { stack } from '../../../test/stack.ts';
 
 const parts = ['chain', 'indexer', 'database', 'runtime', 'payers'] as const;
 

@@ -1,6 +1,6 @@
+import { describeExamples } from '@latchkey/testing/examples';
+import { stack } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
-import { describeExamples } from '../../../../packages/http/test/examples.ts';
-import { stack } from '../../../test/stack.ts';
 import { routes } from '../index.ts';
 
 type Operation = { responses: Record<string, unknown>; security: unknown[]; 'x-price'?: unknown };

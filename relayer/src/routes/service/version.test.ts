@@ -1,5 +1,5 @@
+import { get, stack } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
-import { get, stack } from '../../../test/stack.ts';
 
 test('200: the same with and without the prefix', async () => {
   const { status, body } = await get('version');

@@ -1,5 +1,4 @@
 import { apiKeyHash, isApiKey } from '@latchkey/protocol';
-import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Account,
   addGroup,
@@ -11,7 +10,8 @@ import {
   newAccount,
   post,
   read,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 let account: Account;
 beforeAll(async () => {

@@ -1,6 +1,4 @@
 import { accountWalletAddress, apiKeyHash, isApiKey, walletIdentity } from '@latchkey/protocol';
-import { describe, expect, test } from 'vitest';
-import { ownRelayer } from '../../../test/own-relayer.ts';
 import {
   call,
   cidOfCode,
@@ -9,7 +7,7 @@ import {
   payAndConfirm,
   post,
   read,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
 import {
   type AdminWallet,
   accountOf,
@@ -18,7 +16,9 @@ import {
   eoa,
   multisig,
   proofOf,
-} from '../../../test/wallet-proof.ts';
+} from '@latchkey/testing/wallet-proof';
+import { describe, expect, test } from 'vitest';
+import { ownRelayer } from '../../../test/own-relayer.ts';
 
 const primaryType = 'AddUsageApiKey';
 const path = 'add_usage_api_key_with_signature';

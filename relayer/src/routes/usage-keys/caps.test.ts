@@ -1,7 +1,5 @@
 /** The caps of usage keys over HTTP: kept beside the contract's permissions, shown in lists, and held. */
 import { apiKeyHash } from '@latchkey/protocol';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ledgerOf } from '../../../test/credit.ts';
 import {
   type Account,
   addUsageKey,
@@ -14,8 +12,10 @@ import {
   post,
   type Reply,
   read,
-} from '../../../test/stack.ts';
-import { type AdminWallet, accountOf, billingAuth, eoa, proofOf } from '../../../test/wallet-proof.ts';
+} from '@latchkey/testing/stack';
+import { type AdminWallet, accountOf, billingAuth, eoa, proofOf } from '@latchkey/testing/wallet-proof';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ledgerOf } from '../../../test/credit.ts';
 
 const none = {
   spend_cap_cents: null,

@@ -1,5 +1,4 @@
 import { apiKeyHash } from '@latchkey/protocol';
-import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Account,
   addGroup,
@@ -9,7 +8,8 @@ import {
   get,
   hex,
   newAccount,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 let account: Account;
 const usageKeys: string[] = [];

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Account,
   addUsageKey,
@@ -11,7 +10,8 @@ import {
   newAccount,
   post,
   read,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 let account: Account;
 beforeAll(async () => {

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Account,
   addUsageKey,
@@ -12,7 +11,8 @@ import {
   newAccount,
   post,
   read,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 let account: Account;
 beforeAll(async () => {

@@ -1,6 +1,4 @@
-import { describe, expect, test } from 'vitest';
-import { ownRelayer } from '../../../test/own-relayer.ts';
-import { call, describeBadBodies, expectError, post, read, stack } from '../../../test/stack.ts';
+import { call, describeBadBodies, expectError, post, read, stack } from '@latchkey/testing/stack';
 import {
   delegatedEoa,
   deployMock,
@@ -9,7 +7,9 @@ import {
   multisig,
   proofOf,
   signerOf,
-} from '../../../test/wallet-proof.ts';
+} from '@latchkey/testing/wallet-proof';
+import { describe, expect, test } from 'vitest';
+import { ownRelayer } from '../../../test/own-relayer.ts';
 
 const primaryType = 'CreateWallet';
 const path = 'create_wallet_with_signature';

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Account,
   addUsageKey,
@@ -9,7 +8,8 @@ import {
   hex,
   newAccount,
   read,
-} from '../../../test/stack.ts';
+} from '@latchkey/testing/stack';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 let account: Account;
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { places } from '../../../test/databases.ts';
 import {
   accountKey,
   type Browser,
@@ -15,250 +14,248 @@ import { agentTokens, pairings } from '../../db/schema.ts';
 
 const MY_ACCOUNT = /^0x[0-9a-f]{64}$/;
 
-describe.each(places)('pairing on %s', (_name, openPlace) => {
-  let service: Visited;
-  let browser: Browser;
-  beforeAll(async () => {
-    service = await startVisited({}, openPlace);
-    browser = service.browser();
-    await browser.logIn();
-  });
-  afterAll(() => service.dispose());
+let service: Visited;
+let browser: Browser;
+beforeAll(async () => {
+  service = await startVisited();
+  browser = service.browser();
+  await browser.logIn();
+});
+afterAll(() => service.dispose());
 
-  const approve = async (code: string, by = browser) =>
-    by.post('/agent/authorize', { csrf: await by.csrfOn('/'), code });
-  const pairedAgent = async () => {
+const approve = async (code: string, by = browser) =>
+  by.post('/agent/authorize', { csrf: await by.csrfOn('/'), code });
+const pairedAgent = async () => {
+  const agent = await startAgent(service);
+  await approve(agent.code);
+  expect((await agent.complete()).status).toBe(200);
+  return agent;
+};
+
+test('an agent is paired after it was approved, and not before', async () => {
+  const agent = await startAgent(service, 'laptop');
+  expect((await agent.me()).status).toBe(401);
+  expect(await (await agent.complete()).json()).toEqual({ status: 'pending' });
+  const { page } = await browser.get(agent.path);
+  expect(page).toContain('<bdi>laptop</bdi>');
+  expect(page).toContain(agent.userCode);
+  expect((await agent.me()).status).toBe(401);
+  expect((await approve(agent.code)).status).toBe(200);
+  expect((await agent.me()).status).toBe(401);
+  expect(await (await agent.complete()).json()).toEqual({ status: 'authorized' });
+  const me = await agent.me();
+  expect(me.status).toBe(200);
+  expect(await me.json()).toEqual({
+    id: expect.any(String),
+    account: expect.stringMatching(MY_ACCOUNT),
+    label: 'laptop',
+  });
+});
+
+test('the reply has a link of this service, a code to compare and ten minutes', async () => {
+  const reply = await service.post('/agent/pair', { token_hash: tokenHashOf('x'.repeat(32)) });
+  expect(reply.status).toBe(200);
+  const body = await reply.json();
+  expect(body).toEqual({
+    authorize_url: expect.stringMatching(/\/agent\/authorize\?code=[\w-]{43}$/),
+    user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
+    expires_in_seconds: 600,
+  });
+  expect((body as { authorize_url: string }).authorize_url.startsWith(`${service.url}/`)).toBe(true);
+});
+
+test('neither code nor token is stored', async () => {
+  const agent = await pairedAgent();
+  const stored = JSON.stringify([
+    await service.db.select().from(pairings),
+    await service.db.select().from(agentTokens),
+  ]);
+  expect(stored).toContain(createHash('sha256').update(agent.code).digest('base64url'));
+  expect(stored).toContain(createHash('sha256').update(agent.token).digest('base64url'));
+  expect(stored).not.toContain(agent.code);
+  expect(stored).not.toContain(agent.token);
+});
+
+describe('400 and 422', () => {
+  test.each([
+    ['a short hash', 400, 'A'.repeat(42)],
+    ['a long hash', 400, 'A'.repeat(44)],
+    ['base64 instead of base64url', 400, `+${'A'.repeat(42)}`],
+    ['stray bits in the last character', 400, `${'A'.repeat(42)}B`],
+    ['no text', 422, 7],
+    ['nothing', 422, undefined],
+  ])('pair with %s is %i', async (_what, status, hash) => {
+    expect((await service.post('/agent/pair', { token_hash: hash })).status).toBe(status);
+  });
+
+  test.each([
+    ['NUL', 400, 'a\0b'],
+    ['more than 128 bytes', 422, 'é'.repeat(65)],
+  ])('a label with %s is %i', async (_what, status, label) => {
+    const sent = { token_hash: tokenHashOf('x'), label };
+    expect((await service.post('/agent/pair', sent)).status).toBe(status);
+  });
+
+  test('complete without a code', async () => {
+    const reply = await service.post(
+      '/agent/pair/complete',
+      {},
+      { authorization: `Bearer ${'t'.repeat(32)}` },
+    );
+    expect(reply.status).toBe(422);
+  });
+});
+
+describe('401', () => {
+  test.each([
+    ['no header', {}],
+    ['another scheme', { authorization: `Basic ${'t'.repeat(32)}` }],
+    ['31 characters', { authorization: `Bearer ${'t'.repeat(31)}` }],
+    ['513 characters', { authorization: `Bearer ${'t'.repeat(513)}` }],
+    ['a character that no token has', { authorization: `Bearer ${'t'.repeat(32)}+` }],
+  ])('complete and revoke with %s', async (_what, headers) => {
+    const agent = await startAgent(service);
+    expect((await agent.complete(headers as Record<string, string>)).status).toBe(401);
+    expect((await service.post('/agent/revoke', {}, headers as Record<string, string>)).status).toBe(401);
+  });
+
+  test.each([32, 512])('%i characters are a token', async (length) => {
+    const agent = await startAgent(service);
+    expect((await agent.complete({ authorization: `Bearer ${'t'.repeat(length)}` })).status).toBe(403);
+  });
+
+  test('a session completes nothing', async () => {
     const agent = await startAgent(service);
     await approve(agent.code);
-    expect((await agent.complete()).status).toBe(200);
-    return agent;
-  };
-
-  test('an agent is paired after it was approved, and not before', async () => {
-    const agent = await startAgent(service, 'laptop');
-    expect((await agent.me()).status).toBe(401);
-    expect(await (await agent.complete()).json()).toEqual({ status: 'pending' });
-    const { page } = await browser.get(agent.path);
-    expect(page).toContain('<bdi>laptop</bdi>');
-    expect(page).toContain(agent.userCode);
-    expect((await agent.me()).status).toBe(401);
-    expect((await approve(agent.code)).status).toBe(200);
-    expect((await agent.me()).status).toBe(401);
-    expect(await (await agent.complete()).json()).toEqual({ status: 'authorized' });
-    const me = await agent.me();
-    expect(me.status).toBe(200);
-    expect(await me.json()).toEqual({
-      id: expect.any(String),
-      account: expect.stringMatching(MY_ACCOUNT),
-      label: 'laptop',
-    });
+    const reply = await browser.post('/agent/pair/complete', { code: agent.code });
+    expect(reply.status).toBe(401);
   });
+});
 
-  test('the reply has a link of this service, a code to compare and ten minutes', async () => {
-    const reply = await service.post('/agent/pair', { token_hash: tokenHashOf('x'.repeat(32)) });
-    expect(reply.status).toBe(200);
-    const body = await reply.json();
-    expect(body).toEqual({
-      authorize_url: expect.stringMatching(/\/agent\/authorize\?code=[\w-]{43}$/),
-      user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
-      expires_in_seconds: 600,
-    });
-    expect((body as { authorize_url: string }).authorize_url.startsWith(`${service.url}/`)).toBe(true);
-  });
+test('another token is 403, before and after the approval, and changes nothing', async () => {
+  const agent = await startAgent(service);
+  const thief = { authorization: `Bearer ${'thief'.repeat(10)}` };
+  expect((await agent.complete(thief)).status).toBe(403);
+  await approve(agent.code);
+  expect((await agent.complete(thief)).status).toBe(403);
+  expect((await fetch(`${service.url}/api/me`, { headers: thief })).status).toBe(401);
+  expect(await (await agent.complete()).json()).toEqual({ status: 'authorized' });
+});
 
-  test('neither code nor token is stored', async () => {
-    const agent = await pairedAgent();
-    const stored = JSON.stringify([
-      await service.db.select().from(pairings),
-      await service.db.select().from(agentTokens),
-    ]);
-    expect(stored).toContain(createHash('sha256').update(agent.code).digest('base64url'));
-    expect(stored).toContain(createHash('sha256').update(agent.token).digest('base64url'));
-    expect(stored).not.toContain(agent.code);
-    expect(stored).not.toContain(agent.token);
-  });
+describe('404', () => {
+  const expire = (code: string) =>
+    service.db
+      .update(pairings)
+      .set({ expiresAt: sql`now() - interval '1 second'` })
+      .where(eq(pairings.codeHash, tokenHashOf(code)));
 
-  describe('400 and 422', () => {
-    test.each([
-      ['a short hash', 400, 'A'.repeat(42)],
-      ['a long hash', 400, 'A'.repeat(44)],
-      ['base64 instead of base64url', 400, `+${'A'.repeat(42)}`],
-      ['stray bits in the last character', 400, `${'A'.repeat(42)}B`],
-      ['no text', 422, 7],
-      ['nothing', 422, undefined],
-    ])('pair with %s is %i', async (_what, status, hash) => {
-      expect((await service.post('/agent/pair', { token_hash: hash })).status).toBe(status);
-    });
-
-    test.each([
-      ['NUL', 400, 'a\0b'],
-      ['more than 128 bytes', 422, 'é'.repeat(65)],
-    ])('a label with %s is %i', async (_what, status, label) => {
-      const sent = { token_hash: tokenHashOf('x'), label };
-      expect((await service.post('/agent/pair', sent)).status).toBe(status);
-    });
-
-    test('complete without a code', async () => {
-      const reply = await service.post(
-        '/agent/pair/complete',
-        {},
-        { authorization: `Bearer ${'t'.repeat(32)}` },
-      );
-      expect(reply.status).toBe(422);
-    });
-  });
-
-  describe('401', () => {
-    test.each([
-      ['no header', {}],
-      ['another scheme', { authorization: `Basic ${'t'.repeat(32)}` }],
-      ['31 characters', { authorization: `Bearer ${'t'.repeat(31)}` }],
-      ['513 characters', { authorization: `Bearer ${'t'.repeat(513)}` }],
-      ['a character that no token has', { authorization: `Bearer ${'t'.repeat(32)}+` }],
-    ])('complete and revoke with %s', async (_what, headers) => {
-      const agent = await startAgent(service);
-      expect((await agent.complete(headers as Record<string, string>)).status).toBe(401);
-      expect((await service.post('/agent/revoke', {}, headers as Record<string, string>)).status).toBe(401);
-    });
-
-    test.each([32, 512])('%i characters are a token', async (length) => {
-      const agent = await startAgent(service);
-      expect((await agent.complete({ authorization: `Bearer ${'t'.repeat(length)}` })).status).toBe(403);
-    });
-
-    test('a session completes nothing', async () => {
-      const agent = await startAgent(service);
-      await approve(agent.code);
-      const reply = await browser.post('/agent/pair/complete', { code: agent.code });
-      expect(reply.status).toBe(401);
-    });
-  });
-
-  test('another token is 403, before and after the approval, and changes nothing', async () => {
+  test('an unknown code', async () => {
     const agent = await startAgent(service);
-    const thief = { authorization: `Bearer ${'thief'.repeat(10)}` };
-    expect((await agent.complete(thief)).status).toBe(403);
+    expect((await agent.complete(agent.bearer, 'A'.repeat(43))).status).toBe(404);
+    expect((await approve('A'.repeat(43))).status).toBe(404);
+    expect((await browser.get(`/agent/authorize?code=${'A'.repeat(43)}`)).status).toBe(404);
+    expect((await browser.get('/agent/authorize')).status).toBe(404);
+  });
+
+  test('an expired code', async () => {
+    const agent = await startAgent(service);
+    await expire(agent.code);
+    expect((await browser.get(agent.path)).status).toBe(404);
+    expect((await approve(agent.code)).status).toBe(404);
+    expect((await agent.complete()).status).toBe(404);
+  });
+
+  test('a code that expired after its approval', async () => {
+    const agent = await startAgent(service);
     await approve(agent.code);
-    expect((await agent.complete(thief)).status).toBe(403);
-    expect((await fetch(`${service.url}/api/me`, { headers: thief })).status).toBe(401);
-    expect(await (await agent.complete()).json()).toEqual({ status: 'authorized' });
-  });
-
-  describe('404', () => {
-    const expire = (code: string) =>
-      service.db
-        .update(pairings)
-        .set({ expiresAt: sql`now() - interval '1 second'` })
-        .where(eq(pairings.codeHash, tokenHashOf(code)));
-
-    test('an unknown code', async () => {
-      const agent = await startAgent(service);
-      expect((await agent.complete(agent.bearer, 'A'.repeat(43))).status).toBe(404);
-      expect((await approve('A'.repeat(43))).status).toBe(404);
-      expect((await browser.get(`/agent/authorize?code=${'A'.repeat(43)}`)).status).toBe(404);
-      expect((await browser.get('/agent/authorize')).status).toBe(404);
-    });
-
-    test('an expired code', async () => {
-      const agent = await startAgent(service);
-      await expire(agent.code);
-      expect((await browser.get(agent.path)).status).toBe(404);
-      expect((await approve(agent.code)).status).toBe(404);
-      expect((await agent.complete()).status).toBe(404);
-    });
-
-    test('a code that expired after its approval', async () => {
-      const agent = await startAgent(service);
-      await approve(agent.code);
-      await expire(agent.code);
-      expect((await agent.complete()).status).toBe(404);
-      expect((await agent.me()).status).toBe(401);
-    });
-
-    test('a used code', async () => {
-      const agent = await pairedAgent();
-      expect((await agent.complete()).status).toBe(404);
-      expect((await browser.get(agent.path)).status).toBe(404);
-      expect((await approve(agent.code)).status).toBe(404);
-      expect((await agent.me()).status).toBe(200);
-    });
-  });
-
-  describe('once', () => {
-    test('of many users who approve at the same time one does', async () => {
-      const agent = await startAgent(service);
-      const others = await Promise.all(
-        [accountKey, otherAccountKey, accountKey, otherAccountKey].map(async (key) => {
-          const other = service.browser();
-          await other.logIn(key);
-          return { other, csrf: await other.csrfOn('/') };
-        }),
-      );
-      const replies = await Promise.all(
-        others.flatMap(({ other, csrf }) =>
-          [1, 2, 3].map(() => other.post('/agent/authorize', { csrf, code: agent.code })),
-        ),
-      );
-      expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(404)]);
-    });
-
-    test('of many that complete at the same time one does', async () => {
-      const agent = await startAgent(service);
-      await approve(agent.code);
-      const replies = await Promise.all(Array.from({ length: 20 }, () => agent.complete()));
-      expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(404)]);
-    });
-  });
-
-  test('a token lives for 90 days', async () => {
-    const agent = await pairedAgent();
-    const mine = eq(agentTokens.tokenHash, tokenHashOf(agent.token));
-    const [stored] = await service.db.select().from(agentTokens).where(mine);
-    const days = ((stored?.expiresAt.getTime() ?? 0) - Date.now()) / 86_400_000;
-    expect(days).toBeGreaterThan(89.9);
-    expect(days).toBeLessThanOrEqual(90);
-    await service.db.update(agentTokens).set({ expiresAt: sql`now() - interval '1 second'` }).where(mine);
+    await expire(agent.code);
+    expect((await agent.complete()).status).toBe(404);
     expect((await agent.me()).status).toBe(401);
-    expect((await service.post('/agent/revoke', {}, agent.bearer)).status).toBe(401);
   });
 
-  test('a revoked token is 401 at once, and a second revocation too', async () => {
+  test('a used code', async () => {
     const agent = await pairedAgent();
-    const bystander = await pairedAgent();
-    const reply = await service.post('/agent/revoke', {}, agent.bearer);
-    expect(reply.status).toBe(200);
-    expect(await reply.json()).toEqual({ success: true });
-    expect((await agent.me()).status).toBe(401);
-    expect((await service.post('/agent/revoke', {}, agent.bearer)).status).toBe(401);
-    expect((await bystander.me()).status).toBe(200);
-  });
-
-  test('a token that is paired again belongs to who approved it last', async () => {
-    const agent = await pairedAgent();
-    const reply = await service.post('/agent/pair', { token_hash: tokenHashOf(agent.token) });
-    const { authorize_url } = (await reply.json()) as { authorize_url: string };
-    const code = new URL(authorize_url).searchParams.get('code') ?? '';
-    const other = service.browser();
-    await other.logIn(otherAccountKey);
-    const before = await (await agent.me()).json();
-    await approve(code, other);
-    expect(await (await agent.me()).json()).toEqual(before);
-    await agent.complete(agent.bearer, code);
-    expect(await (await agent.me()).json()).not.toEqual(before);
-  });
-
-  test('the page of agents cuts off its own and no other', async () => {
-    const agent = await pairedAgent();
-    const other = service.browser();
-    await other.logIn(otherAccountKey);
-    const token_hash = tokenHashOf(agent.token);
-    expect((await other.get('/agents')).page).not.toContain(token_hash);
-    await other.post('/agents/revoke', { csrf: await other.csrfOn('/agents'), token_hash });
+    expect((await agent.complete()).status).toBe(404);
+    expect((await browser.get(agent.path)).status).toBe(404);
+    expect((await approve(agent.code)).status).toBe(404);
     expect((await agent.me()).status).toBe(200);
-    expect((await browser.get('/agents')).page).toContain(token_hash);
-    await browser.post('/agents/revoke', { csrf: await browser.csrfOn('/agents'), token_hash });
-    expect((await agent.me()).status).toBe(401);
   });
+});
+
+describe('once', () => {
+  test('of many users who approve at the same time one does', async () => {
+    const agent = await startAgent(service);
+    const others = await Promise.all(
+      [accountKey, otherAccountKey, accountKey, otherAccountKey].map(async (key) => {
+        const other = service.browser();
+        await other.logIn(key);
+        return { other, csrf: await other.csrfOn('/') };
+      }),
+    );
+    const replies = await Promise.all(
+      others.flatMap(({ other, csrf }) =>
+        [1, 2, 3].map(() => other.post('/agent/authorize', { csrf, code: agent.code })),
+      ),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(404)]);
+  });
+
+  test('of many that complete at the same time one does', async () => {
+    const agent = await startAgent(service);
+    await approve(agent.code);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => agent.complete()));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(404)]);
+  });
+});
+
+test('a token lives for 90 days', async () => {
+  const agent = await pairedAgent();
+  const mine = eq(agentTokens.tokenHash, tokenHashOf(agent.token));
+  const [stored] = await service.db.select().from(agentTokens).where(mine);
+  const days = ((stored?.expiresAt.getTime() ?? 0) - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(89.9);
+  expect(days).toBeLessThanOrEqual(90);
+  await service.db.update(agentTokens).set({ expiresAt: sql`now() - interval '1 second'` }).where(mine);
+  expect((await agent.me()).status).toBe(401);
+  expect((await service.post('/agent/revoke', {}, agent.bearer)).status).toBe(401);
+});
+
+test('a revoked token is 401 at once, and a second revocation too', async () => {
+  const agent = await pairedAgent();
+  const bystander = await pairedAgent();
+  const reply = await service.post('/agent/revoke', {}, agent.bearer);
+  expect(reply.status).toBe(200);
+  expect(await reply.json()).toEqual({ success: true });
+  expect((await agent.me()).status).toBe(401);
+  expect((await service.post('/agent/revoke', {}, agent.bearer)).status).toBe(401);
+  expect((await bystander.me()).status).toBe(200);
+});
+
+test('a token that is paired again belongs to who approved it last', async () => {
+  const agent = await pairedAgent();
+  const reply = await service.post('/agent/pair', { token_hash: tokenHashOf(agent.token) });
+  const { authorize_url } = (await reply.json()) as { authorize_url: string };
+  const code = new URL(authorize_url).searchParams.get('code') ?? '';
+  const other = service.browser();
+  await other.logIn(otherAccountKey);
+  const before = await (await agent.me()).json();
+  await approve(code, other);
+  expect(await (await agent.me()).json()).toEqual(before);
+  await agent.complete(agent.bearer, code);
+  expect(await (await agent.me()).json()).not.toEqual(before);
+});
+
+test('the page of agents cuts off its own and no other', async () => {
+  const agent = await pairedAgent();
+  const other = service.browser();
+  await other.logIn(otherAccountKey);
+  const token_hash = tokenHashOf(agent.token);
+  expect((await other.get('/agents')).page).not.toContain(token_hash);
+  await other.post('/agents/revoke', { csrf: await other.csrfOn('/agents'), token_hash });
+  expect((await agent.me()).status).toBe(200);
+  expect((await browser.get('/agents')).page).toContain(token_hash);
+  await browser.post('/agents/revoke', { csrf: await browser.csrfOn('/agents'), token_hash });
+  expect((await agent.me()).status).toBe(401);
 });
 
 describe('429', () => {

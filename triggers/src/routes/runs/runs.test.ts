@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { until } from '@latchkey/testing/until';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { until } from '../../../../indexer/test/processes.ts';
 import { type Service, startService } from '../../../test/service.ts';
 import { runs, triggers } from '../../db/schema.ts';
 

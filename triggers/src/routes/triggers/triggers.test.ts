@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { type Chain, startChain } from '@latchkey/testing/chain';
+import { until } from '@latchkey/testing/until';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Chain, startChain, until } from '../../../../indexer/test/processes.ts';
 import { type Reply, type Service, startService } from '../../../test/service.ts';
 import { runs, triggers } from '../../db/schema.ts';
 

@@ -1,25 +1,41 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import type { Indexer } from '@latchkey/testing/services';
+import { until } from '@latchkey/testing/until';
 import { expect, test, vi } from 'vitest';
-import { actionNames, deepReorg, freshChain, restarts, setUp, untilNames } from './lifecycle.ts';
-import { type Indexer, until } from './processes.ts';
+import { actionNames, deepReorg, freshChain, lostBlocks, restarts, setUp, untilNames } from './lifecycle.ts';
 
 // Each starts the indexer several times.
 vi.setConfig({ testTimeout: 120_000 });
 
 test('a restart continues, after a clean stop and after kill -9', async () => {
-  await using world = await setUp({});
+  await using world = await setUp();
   await restarts(world);
 });
 
 test('a fresh chain under the running indexer', async () => {
-  await using world = await setUp({});
+  await using world = await setUp();
   await freshChain(world, true);
 });
 
 test('a deep reorg while the indexer is stopped', async () => {
-  await using world = await setUp({});
+  await using world = await setUp();
   await deepReorg(world, false);
+});
+
+test('a fresh chain while the indexer is stopped', async () => {
+  await using world = await setUp();
+  await freshChain(world, false);
+});
+
+test('a deep reorg under the running indexer', async () => {
+  await using world = await setUp();
+  await deepReorg(world, true);
+});
+
+test('a chain that lost its last blocks while the indexer was stopped', async () => {
+  await using world = await setUp();
+  await lostBlocks(world);
 });
 
 test.each([
@@ -28,7 +44,7 @@ test.each([
 ])(
   'by $source: the head is there at the start, and roll-backs without a next block',
   async ({ subscribed }) => {
-    await using world = await setUp({}, subscribed);
+    await using world = await setUp(subscribed);
     const { client } = world.chain;
     const block = await world.add('first');
     const indexer = await world.start();
@@ -50,7 +66,7 @@ test.each([
 );
 
 test('a part that is killed is started again, or takes the rest with it', async () => {
-  await using world = await setUp({});
+  await using world = await setUp();
   const indexer = await world.start();
   process.kill(ponderPid(indexer), 'SIGKILL');
   await until('it is started again', async () => indexer.output().includes('continuing'));

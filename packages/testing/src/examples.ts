@@ -1,7 +1,8 @@
 /** The rule for examples in API descriptions; each service checks its own routes by it. */
+
+import type { AnyRoute } from '@latchkey/http';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { AnyRoute } from '../src/index.ts';
 
 type Content = Record<string, { example?: unknown }>;
 type Described = {

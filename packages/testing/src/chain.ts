@@ -1,0 +1,68 @@
+/** A chain of a test's own, and the contract on it. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseDeployment } from '@latchkey/protocol';
+import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { end, root, start } from './processes.ts';
+import { freePort, until } from './until.ts';
+
+const bin = (name: string) => join(root, 'node_modules/.bin', name);
+
+/** The first of the accounts that anvil funds. */
+const DEPLOYER_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+
+export type Chain = AsyncDisposable & {
+  port: number;
+  url: string;
+  wsUrl: string;
+  client: ReturnType<typeof testClient>;
+};
+
+function testClient(url: string) {
+  return createTestClient({ mode: 'anvil', chain: foundry, transport: http(url), pollingInterval: 5 })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+/** An anvil that mines a block for every transaction, and none otherwise. */
+export async function startChain(port?: number): Promise<Chain> {
+  const chosen = port ?? (await freePort());
+  const { child } = start(bin('anvil'), ['--port', String(chosen), '--silent']);
+  const url = `http://127.0.0.1:${chosen}`;
+  const client = testClient(url);
+  await until('anvil answers', async () => (await client.getChainId()) === foundry.id);
+  return {
+    port: chosen,
+    url,
+    wsUrl: `ws://127.0.0.1:${chosen}`,
+    client,
+    [Symbol.asyncDispose]: () => end(child, 'SIGKILL'),
+  };
+}
+
+/** Deploys the diamond by the deploy script; `payers` are its api payers. Resolves to its address. */
+export async function deploy(
+  chain: Chain,
+  directory: string,
+  payers: Address[] = [privateKeyToAddress(DEPLOYER_KEY)],
+): Promise<Address> {
+  await promisify(execFile)(
+    bin('forge'),
+    [
+      'script',
+      'script/Deploy.s.sol:Deploy',
+      '--rpc-url',
+      chain.url,
+      '--broadcast',
+      '--private-key',
+      DEPLOYER_KEY,
+    ],
+    { cwd: root, env: { ...process.env, DEPLOYMENTS_DIR: directory, API_PAYERS: payers.join(',') } },
+  );
+  const file = join(root, directory, `${foundry.id}.json`);
+  return parseDeployment(JSON.parse(readFileSync(file, 'utf8'))).address;
+}

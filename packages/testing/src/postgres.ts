@@ -1,0 +1,64 @@
+/** Databases for tests: one server per test run, each database a copy of a migrated template. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDatabase, dropDatabase, ensureDatabase, startPostgres, withLock } from '@latchkey/postgres';
+import { freePort } from './until.ts';
+
+/** Names the server of this test run to all of its processes: the URL of its maintenance database. */
+export const SERVER_VARIABLE = 'TEST_POSTGRES_URL';
+
+/** Starts a server whose files are gone after it. It gives up durability by default: no test cuts its power. */
+export async function startTestServer({
+  isDurable = false,
+} = {}): Promise<AsyncDisposable & { url: string }> {
+  const directory = mkdtempSync(join(tmpdir(), 'postgres-'));
+  const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  process.once('exit', remove);
+  const server = await startPostgres({ directory, port: await freePort(), isDurable });
+  return {
+    url: server.url('postgres'),
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      remove();
+      process.off('exit', remove);
+    },
+  };
+}
+
+let ownServer: Promise<{ url: string }> | undefined;
+
+/** The server of the test run, or one of this process: it ends with it. */
+async function serverUrl(): Promise<string> {
+  const shared = process.env[SERVER_VARIABLE];
+  if (shared !== undefined) return shared;
+  ownServer ??= startTestServer();
+  return (await ownServer).url;
+}
+
+export type TestDatabase = AsyncDisposable & { url: string };
+
+/** Brings the tables of the database at this URL up to date. */
+export type Migrate = (url: string) => Promise<void>;
+
+const urlOf = (server: string, database: string) =>
+  Object.assign(new URL(server), { pathname: `/${database}` }).href;
+
+/** An empty database; with a template, a copy of it. The first call on a server makes the template by `migrate`. */
+export async function createTestDatabase(template?: {
+  name: string;
+  migrate: Migrate;
+}): Promise<TestDatabase> {
+  const server = await serverUrl();
+  const name = `test_${randomUUID()}`;
+  if (template === undefined) await createDatabase(server, name);
+  else {
+    // A template can be copied only while nobody is connected to it.
+    await withLock(server, template.name, async () => {
+      if (await ensureDatabase(server, template.name)) await template.migrate(urlOf(server, template.name));
+      await createDatabase(server, name, template.name);
+    });
+  }
+  return { url: urlOf(server, name), [Symbol.asyncDispose]: () => dropDatabase(server, name) };
+}

@@ -1,0 +1,51 @@
+/** The PostgreSQL server of a stack, with a database per service. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ensureDatabase, PostgresError, prepareServer } from '@latchkey/postgres';
+import type { Part, Parts } from './parts.ts';
+import { StackError } from './root.ts';
+
+const services = ['relayer', 'triggers', 'indexer'] as const;
+export type DatabaseUrls = Record<(typeof services)[number], string>;
+
+export type Postgres = {
+  part: Part;
+  urls: DatabaseUrls;
+  /** Resolves when the server answers and every service has its database. */
+  createDatabases: () => Promise<void>;
+};
+
+/** Starts the server in `directory`, on the databases of the last start when there was one. It may not answer yet. */
+export async function startDatabase(
+  parts: Parts,
+  { directory, port, env }: { directory: string; port: number; env: Record<string, string | undefined> },
+): Promise<Postgres> {
+  const server = await prepareServer({ directory, port }).catch((error: Error) => {
+    throw error instanceof PostgresError ? new StackError(error.message, { cause: error }) : error;
+  });
+  const part = await parts.start('postgres', server.command, server.args, {
+    env: { ...env, ...server.env },
+    // A fast shutdown: SIGTERM would wait for every session to end by itself.
+    stopSignal: 'SIGINT',
+    isQuiet: true,
+  });
+  return {
+    part,
+    urls: Object.fromEntries(services.map((name) => [name, server.url(name)])) as DatabaseUrls,
+    async createDatabases() {
+      for (const name of services) await ensureDatabase(server.url('postgres'), name);
+    },
+  };
+}
+
+/** The key with which the trigger service of this stack seals secrets: made on the first start, and kept. */
+export async function loadSealingKey(path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    },
+  );
+  return readFile(path, 'utf8');
+}
