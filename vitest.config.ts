@@ -27,7 +27,6 @@ export default defineConfig({
             'relayer/**/*.test.ts',
             'triggers/**/*.test.ts',
             'indexer/**/*.test.ts',
-            'stack/src/stripe/**/*.test.ts',
             'script/**/*.test.ts',
             'test/**/*.test.ts',
           ],

@@ -10,8 +10,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { postAsPayer } from '../../stack/src/stripe/test-kit.ts';
-import { signatureHeader } from '../../stack/src/stripe/webhooks.ts';
+import { postAsPayer, signatureHeader } from '@latchkey/stripe-stand-in/testing';
 import {
   type Account,
   type Entry,

@@ -7,10 +7,9 @@
 import { parseArgs } from 'node:util';
 import { createLogger } from '@latchkey/http';
 import { pick, type Random, randomFrom } from '@latchkey/testing/random';
+import { type StripeStandIn, startStripe } from '@latchkey/stripe-stand-in';
+import { PUBLISHABLE_KEY, postAsPayer, SECRET_KEY, signatureHeader } from '@latchkey/stripe-stand-in/testing';
 import Stripe from 'stripe';
-import { type StripeStandIn, startStripe } from '../../stack/src/stripe/index.ts';
-import { PUBLISHABLE_KEY, postAsPayer, SECRET_KEY } from '../../stack/src/stripe/test-kit.ts';
-import { signatureHeader } from '../../stack/src/stripe/webhooks.ts';
 import { createPayments, type Payments, UnknownPaymentError, UnpaidError } from '../src/billing/billing.ts';
 import { createCardProcessor } from '../src/billing/card-processor.ts';
 import { availableMicros } from '../src/billing/ledger.ts';

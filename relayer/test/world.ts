@@ -5,9 +5,9 @@ import { deploy, startChain } from '@latchkey/testing/chain';
 import { temporaryDirectory } from '@latchkey/testing/processes';
 import { type OnMessage, tapHttp, tapPostgres } from '@latchkey/testing/taps';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { startStripe } from '../../stack/src/stripe/index.ts';
-import { PUBLISHABLE_KEY, SECRET_KEY } from '../../stack/src/stripe/test-kit.ts';
 import { endLeases, openTestDatabase } from './database.ts';
+import { startStripe } from '@latchkey/stripe-stand-in';
+import { PUBLISHABLE_KEY, SECRET_KEY } from '@latchkey/stripe-stand-in/testing';
 import { type RelayerProcess, startRelayerProcess } from './process.ts';
 
 export const WEBHOOK_SECRET = 'whsec_world';

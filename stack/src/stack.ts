@@ -209,7 +209,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       WEBHOOK_SECRETS: STRIPE_WEBHOOK_SECRET,
       STATE_FILE: join(dataDir, 'stripe', 'state.json'),
     },
-    'stack/src/stripe/main.ts',
+    'packages/stripe-stand-in/src/main.ts',
   );
   const stripeSettings = {
     ...STRIPE_SETTINGS,

@@ -5,7 +5,7 @@ import { until } from '@latchkey/testing/until';
 import { eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import { hashMessage, verifyMessage } from 'viem';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { signatureHeader } from '../../stack/src/stripe/webhooks.ts';
+import { signatureHeader } from '@latchkey/stripe-stand-in/testing';
 import { csrfTokenOf } from '../src/auth/secrets.ts';
 import { loseReplies } from './lost-replies.ts';
 import type { Reply } from './service.ts';

@@ -1,7 +1,7 @@
 import { expectError, hex, newAccount, type Reply } from '@latchkey/testing/stack';
+import { signatureHeader } from '@latchkey/stripe-stand-in/testing';
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { signatureHeader } from '../../../../stack/src/stripe/webhooks.ts';
 import { CENT, inShort, type OwnPayments, ownPayments } from '../../../test/credit.ts';
 
 let own: OwnPayments;

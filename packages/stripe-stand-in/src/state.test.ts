@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PUBLISHABLE_KEY, SECRET_KEY, sdkFor, startKit, startReceiver } from './test-kit.ts';
+import { PUBLISHABLE_KEY, SECRET_KEY, sdkFor, startReceiver, startWithSdk } from './testing.ts';
 
 let dir: string;
 let file: string;
@@ -19,25 +19,25 @@ test('a new start continues with everything, keys included', async () => {
   const idempotencyKey = 'order-1';
   const params = { amount: 5_000, currency: 'usd', metadata: { order: '1' } };
   const before = await (async () => {
-    await using kit = await startKit({ file });
-    const created = await kit.sdk.paymentIntents.create(params, { idempotencyKey });
-    await kit.sdk.customers.create();
-    const { id } = await kit.pay('pm_card_pendingRefund');
-    const refund = await kit.sdk.refunds.create({ payment_intent: id });
-    return { created, refund, events: kit.standIn.events() };
+    await using stripe = await startWithSdk({ file });
+    const created = await stripe.sdk.paymentIntents.create(params, { idempotencyKey });
+    await stripe.sdk.customers.create();
+    const { id } = await stripe.pay('pm_card_pendingRefund');
+    const refund = await stripe.sdk.refunds.create({ payment_intent: id });
+    return { created, refund, events: stripe.standIn.events() };
   })();
   expect(await readdir(join(dir, 'kept'))).toEqual(['stripe.json']);
-  await using kit = await startKit({ file });
-  expect(kit.standIn.events()).toEqual(before.events);
-  expect(await kit.sdk.paymentIntents.create(params, { idempotencyKey })).toEqual(before.created);
-  const paid = await kit.sdk.paymentIntents.confirm(before.created.id, { payment_method: 'pm_card_visa' });
+  await using stripe = await startWithSdk({ file });
+  expect(stripe.standIn.events()).toEqual(before.events);
+  expect(await stripe.sdk.paymentIntents.create(params, { idempotencyKey })).toEqual(before.created);
+  const paid = await stripe.sdk.paymentIntents.confirm(before.created.id, { payment_method: 'pm_card_visa' });
   expect(paid).toMatchObject({ status: 'succeeded', metadata: { order: '1' } });
-  expect(await kit.standIn.succeedRefund(before.refund.id)).toMatchObject({ status: 'succeeded' });
+  expect(await stripe.standIn.succeedRefund(before.refund.id)).toMatchObject({ status: 'succeeded' });
 });
 
 test('what was answered is in the file', async () => {
-  await using kit = await startKit({ file });
-  const intents = await Promise.all(Array.from({ length: 20 }, () => kit.pay()));
+  await using stripe = await startWithSdk({ file });
+  const intents = await Promise.all(Array.from({ length: 20 }, () => stripe.pay()));
   const kept = JSON.parse(await readFile(file, 'utf8'));
   expect(Object.keys(kept.paymentIntents).toSorted()).toEqual(intents.map(({ id }) => id).toSorted());
 });
@@ -46,22 +46,22 @@ test('a new start delivers what was not accepted', async () => {
   await using receiver = await startReceiver();
   const webhooks = [{ url: receiver.url, secrets: ['whsec_1'] }];
   {
-    await using kit = await startKit({ file, webhooks });
-    await kit.sdk.customers.create();
-    await kit.standIn.idle();
-    kit.standIn.setDelivery({ isHeld: true });
-    await kit.pay();
+    await using stripe = await startWithSdk({ file, webhooks });
+    await stripe.sdk.customers.create();
+    await stripe.standIn.idle();
+    stripe.standIn.setDelivery({ isHeld: true });
+    await stripe.pay();
   }
   expect(receiver.types()).toEqual(['customer.created']);
-  await using kit = await startKit({ file, webhooks });
-  await kit.standIn.idle();
+  await using stripe = await startWithSdk({ file, webhooks });
+  await stripe.standIn.idle();
   expect(receiver.received).toHaveLength(5);
 });
 
 test('a file that holds something else is an error', async () => {
   file = join(dir, 'stripe.json');
   await writeFile(file, 'no state');
-  await expect(startKit({ file })).rejects.toThrow(SyntaxError);
+  await expect(startWithSdk({ file })).rejects.toThrow(SyntaxError);
 });
 
 test('the process of the local stack says when it is ready, delivers, and ends on SIGTERM', async () => {

@@ -1,17 +1,17 @@
+import type { Backend } from './backend.ts';
 import { cardOfNumber } from './cards.ts';
 import { closeRefundedInquiry } from './disputes.ts';
 import { invalidRequest, resourceMissing } from './errors.ts';
 import { newBalanceTransaction, newRefund } from './objects.ts';
 import type { CreateRefundParams } from './params.ts';
-import type { Desk } from './payments.ts';
 import type { Charge, Refund } from './state.ts';
 
 /** Throws a 400 when the charge has not that much left, or is disputed. */
-export function createRefund(desk: Desk, params: CreateRefundParams): Refund {
-  const { state, emit } = desk;
-  const charge = chargeOf(desk, params);
+export function createRefund(backend: Backend, params: CreateRefundParams): Refund {
+  const { state, emit } = backend;
+  const charge = chargeOf(backend, params);
   const left = charge.amount - charge.amount_refunded;
-  if (charge.disputed && !isRefundable(desk, charge))
+  if (charge.disputed && !isRefundable(backend, charge))
     throw invalidRequest(`Charge ${charge.id} has been charged back; cannot issue a refund.`, {
       code: 'charge_disputed',
     });
@@ -39,19 +39,19 @@ export function createRefund(desk: Desk, params: CreateRefundParams): Refund {
     status: behaviour === 'pending' ? 'pending' : 'succeeded',
   });
   if (behaviour === 'pending') refund.pending_reason = 'processing';
-  refund.balance_transaction = book(desk, refund, -amount).id;
+  refund.balance_transaction = book(backend, refund, -amount).id;
   state.refunds.set(refund.id, refund);
   const before = { amount_refunded: charge.amount_refunded, refunded: charge.refunded };
   setRefunded(charge, charge.amount_refunded + amount);
   emit('refund.created', refund);
   emit('charge.refunded', charge, before);
-  closeRefundedInquiry(desk, charge);
-  if (behaviour === 'fails') desk.later(() => failRefund(desk, refund));
+  closeRefundedInquiry(backend, charge);
+  if (behaviour === 'fails') backend.later(() => failRefund(backend, refund));
   return refund;
 }
 
 /** The money of a pending refund has arrived. Throws when the refund is not pending. */
-export function succeedRefund({ emit }: Desk, refund: Refund): Refund {
+export function succeedRefund({ emit }: Backend, refund: Refund): Refund {
   if (refund.status !== 'pending')
     throw invalidRequest(`Refund ${refund.id} is not pending: its status is ${refund.status}.`);
   refund.status = 'succeeded';
@@ -63,15 +63,15 @@ export function succeedRefund({ emit }: Desk, refund: Refund): Refund {
 }
 
 /** The bank has returned the money, also of a refund that had succeeded. Throws when the refund has failed before. */
-export function failRefund(desk: Desk, refund: Refund, reason = 'expired_or_canceled_card'): Refund {
-  const { state, emit } = desk;
+export function failRefund(backend: Backend, refund: Refund, reason = 'expired_or_canceled_card'): Refund {
+  const { state, emit } = backend;
   const charge = state.charges.get(refund.charge);
   if (!charge || (refund.status !== 'pending' && refund.status !== 'succeeded'))
     throw invalidRequest(`Refund ${refund.id} cannot fail: its status is ${refund.status}.`);
   const previous = { status: refund.status };
   refund.status = 'failed';
   refund.failure_reason = reason;
-  refund.failure_balance_transaction = book(desk, refund, refund.amount).id;
+  refund.failure_balance_transaction = book(backend, refund, refund.amount).id;
   delete refund.pending_reason;
   const before = { amount_refunded: charge.amount_refunded, refunded: charge.refunded };
   setRefunded(charge, charge.amount_refunded - refund.amount);
@@ -83,7 +83,7 @@ export function failRefund(desk: Desk, refund: Refund, reason = 'expired_or_canc
 }
 
 function chargeOf(
-  { state }: Desk,
+  { state }: Backend,
   { charge: chargeId, payment_intent: intentId }: CreateRefundParams,
 ): Charge {
   if ((chargeId === undefined) === (intentId === undefined))
@@ -102,7 +102,7 @@ function chargeOf(
   return charge;
 }
 
-function isRefundable({ state }: Desk, charge: Charge): boolean {
+function isRefundable({ state }: Backend, charge: Charge): boolean {
   return [...state.disputes.values()]
     .filter((dispute) => dispute.charge === charge.id)
     .every((dispute) => dispute.is_charge_refundable);
@@ -113,7 +113,7 @@ function setRefunded(charge: Charge, amount: number): void {
   charge.refunded = amount === charge.amount;
 }
 
-function book({ state }: Desk, { id, currency }: Refund, amount: number) {
+function book({ state }: Backend, { id, currency }: Refund, amount: number) {
   const type = amount < 0 ? 'refund' : 'refund_failure';
   const booked = newBalanceTransaction({
     amount,

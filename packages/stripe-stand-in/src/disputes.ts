@@ -2,11 +2,12 @@
  * Disputes (the money is withdrawn at once) and inquiries (it stays until the inquiry is escalated):
  * needs_response → under_review → won | lost, and warning_needs_response → warning_under_review → warning_closed.
  */
+
+import type { Backend } from './backend.ts';
 import { type DisputeFields, newDispute } from './charge-objects.ts';
 import { invalidRequest } from './errors.ts';
 import { newBalanceTransaction, newFee } from './objects.ts';
 import type { UpdateDisputeParams } from './params.ts';
-import type { Desk } from './payments.ts';
 import type { Charge, Dispute } from './state.ts';
 
 /** What Stripe takes for a dispute, in the smallest unit of the currency. */
@@ -15,17 +16,17 @@ const DISPUTE_FEE = 1_500;
 export type DisputeOutcome = 'lost' | 'warning_closed' | 'won';
 
 /** Throws when the charge did not succeed or is disputed already. */
-export function openDispute(desk: Desk, charge: Charge, fields: DisputeFields): Dispute {
-  const { state, emit } = desk;
+export function openDispute(backend: Backend, charge: Charge, fields: DisputeFields): Dispute {
+  const { state, emit } = backend;
   if (charge.status !== 'succeeded') throw invalidRequest(`Charge ${charge.id} has not succeeded.`);
   if (fields.amount < 1 || fields.amount > charge.amount)
     throw invalidRequest(`Charge ${charge.id} is of ${charge.amount}.`, { param: 'amount' });
-  if (openDisputesOf(desk, charge).length > 0)
+  if (openDisputesOf(backend, charge).length > 0)
     throw invalidRequest(`Charge ${charge.id} is disputed already.`, { code: 'charge_disputed' });
   const dispute = newDispute(charge, fields);
   state.disputes.set(dispute.id, dispute);
   charge.disputed = true;
-  if (!fields.isInquiry) withdraw(desk, dispute);
+  if (!fields.isInquiry) withdraw(backend, dispute);
   emit('charge.dispute.created', dispute);
   if (!fields.isInquiry) emit('charge.dispute.funds_withdrawn', dispute);
   return dispute;
@@ -35,7 +36,7 @@ export function openDispute(desk: Desk, charge: Charge, fields: DisputeFields): 
  * Keeps the evidence and, unless `submit` is false, sends it to the bank, which decides at once on the texts of Stripe's
  * test mode: `winning_evidence`, `losing_evidence`, `escalate_inquiry_evidence`.
  */
-export function updateDispute(desk: Desk, dispute: Dispute, params: UpdateDisputeParams): Dispute {
+export function updateDispute(backend: Backend, dispute: Dispute, params: UpdateDisputeParams): Dispute {
   requireResponse(dispute);
   const { evidence, metadata, submit = evidence !== undefined } = params;
   const { status } = dispute;
@@ -49,60 +50,60 @@ export function updateDispute(desk: Desk, dispute: Dispute, params: UpdateDisput
     dispute.evidence_details.submission_method = 'manual';
     dispute.status = isInquiry(dispute) ? 'warning_under_review' : 'under_review';
   }
-  desk.emit('charge.dispute.updated', dispute, { status });
+  backend.emit('charge.dispute.updated', dispute, { status });
   if (!submit) return dispute;
   switch (dispute.evidence.uncategorized_text) {
     case 'winning_evidence':
-      return resolveDispute(desk, dispute, isInquiry(dispute) ? 'warning_closed' : 'won');
+      return resolveDispute(backend, dispute, isInquiry(dispute) ? 'warning_closed' : 'won');
     case 'losing_evidence':
-      return resolveDispute(desk, dispute, isInquiry(dispute) ? 'warning_closed' : 'lost');
+      return resolveDispute(backend, dispute, isInquiry(dispute) ? 'warning_closed' : 'lost');
     case 'escalate_inquiry_evidence':
-      return escalateInquiry(desk, dispute);
+      return escalateInquiry(backend, dispute);
     default:
       return dispute;
   }
 }
 
 /** Gives the dispute up: lost, or the end of an inquiry. */
-export function closeDispute(desk: Desk, dispute: Dispute): Dispute {
+export function closeDispute(backend: Backend, dispute: Dispute): Dispute {
   requireResponse(dispute);
-  return resolveDispute(desk, dispute, isInquiry(dispute) ? 'warning_closed' : 'lost');
+  return resolveDispute(backend, dispute, isInquiry(dispute) ? 'warning_closed' : 'lost');
 }
 
 /** The bank's decision. Throws when there is one already, or when it is none for a dispute of this kind. */
-export function resolveDispute(desk: Desk, dispute: Dispute, outcome: DisputeOutcome): Dispute {
+export function resolveDispute(backend: Backend, dispute: Dispute, outcome: DisputeOutcome): Dispute {
   if (isClosed(dispute)) throw invalidRequest(`Dispute ${dispute.id} is already closed.`);
   if (isInquiry(dispute) !== (outcome === 'warning_closed'))
     throw invalidRequest(`Dispute ${dispute.id} cannot end as ${outcome}: its status is ${dispute.status}.`);
   const { status } = dispute;
   dispute.status = outcome;
-  if (outcome === 'won') book(desk, dispute, dispute.amount, -DISPUTE_FEE);
-  desk.emit('charge.dispute.closed', dispute, { status });
-  if (outcome === 'won') desk.emit('charge.dispute.funds_reinstated', dispute);
+  if (outcome === 'won') book(backend, dispute, dispute.amount, -DISPUTE_FEE);
+  backend.emit('charge.dispute.closed', dispute, { status });
+  if (outcome === 'won') backend.emit('charge.dispute.funds_reinstated', dispute);
   return dispute;
 }
 
 /** An inquiry becomes a dispute: the money is withdrawn, and an answer is needed once more. */
-export function escalateInquiry(desk: Desk, dispute: Dispute): Dispute {
+export function escalateInquiry(backend: Backend, dispute: Dispute): Dispute {
   if (!isInquiry(dispute) || isClosed(dispute))
     throw invalidRequest(`Dispute ${dispute.id} is no open inquiry: its status is ${dispute.status}.`);
   const { status } = dispute;
   dispute.status = 'needs_response';
   dispute.is_charge_refundable = false;
   if (dispute.payment_method_details?.card) dispute.payment_method_details.card.case_type = 'chargeback';
-  withdraw(desk, dispute);
-  desk.emit('charge.dispute.updated', dispute, { status });
-  desk.emit('charge.dispute.funds_withdrawn', dispute);
+  withdraw(backend, dispute);
+  backend.emit('charge.dispute.updated', dispute, { status });
+  backend.emit('charge.dispute.funds_withdrawn', dispute);
   return dispute;
 }
 
 /** A full refund answers an inquiry. */
-export function closeRefundedInquiry(desk: Desk, charge: Charge): void {
+export function closeRefundedInquiry(backend: Backend, charge: Charge): void {
   if (charge.refunded)
-    for (const inquiry of openDisputesOf(desk, charge)) resolveDispute(desk, inquiry, 'warning_closed');
+    for (const inquiry of openDisputesOf(backend, charge)) resolveDispute(backend, inquiry, 'warning_closed');
 }
 
-function openDisputesOf({ state }: Desk, charge: Charge): Dispute[] {
+function openDisputesOf({ state }: Backend, charge: Charge): Dispute[] {
   return [...state.disputes.values()].filter((dispute) => dispute.charge === charge.id && !isClosed(dispute));
 }
 
@@ -120,12 +121,12 @@ function requireResponse(dispute: Dispute): void {
     throw invalidRequest('Evidence for this dispute has already been submitted.');
 }
 
-function withdraw(desk: Desk, dispute: Dispute): void {
-  book(desk, dispute, -dispute.amount, DISPUTE_FEE);
+function withdraw(backend: Backend, dispute: Dispute): void {
+  book(backend, dispute, -dispute.amount, DISPUTE_FEE);
 }
 
 /** A negative `fee` is given back. */
-function book({ state }: Desk, dispute: Dispute, amount: number, fee: number): void {
+function book({ state }: Backend, dispute: Dispute, amount: number, fee: number): void {
   const booked = newBalanceTransaction({
     amount,
     currency: dispute.currency,

@@ -1,18 +1,18 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorOf, SECRET_KEY, sdkFor, startKit } from './test-kit.ts';
+import { errorOf, SECRET_KEY, sdkFor, startWithSdk } from './testing.ts';
 
-let kit: Awaited<ReturnType<typeof startKit>>;
+let stripe: Awaited<ReturnType<typeof startWithSdk>>;
 beforeAll(async () => {
-  kit = await startKit();
+  stripe = await startWithSdk();
 });
-afterAll(() => kit.standIn.close());
+afterAll(() => stripe.standIn.close());
 
 const PARAMS = { amount: 100, currency: 'usd' };
 
 /** As a sender without the SDK's types: a parameter of any name and value. */
 const send = async (params: Record<string, string>) => {
-  const reply = await fetch(`${kit.standIn.url}/v1/payment_intents`, {
+  const reply = await fetch(`${stripe.standIn.url}/v1/payment_intents`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${SECRET_KEY}` },
     body: new URLSearchParams(params),
@@ -23,27 +23,27 @@ const send = async (params: Record<string, string>) => {
 describe('keys', () => {
   test('a wrong key and none are refused', async () => {
     for (const key of ['sk_test_other', 'pk_test_other']) {
-      const error = await errorOf(sdkFor(kit.standIn.port, key).customers.list());
+      const error = await errorOf(sdkFor(stripe.standIn.port, key).customers.list());
       expect(error).toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
       expect(error).toMatchObject({ statusCode: 401, rawType: 'invalid_request_error' });
     }
-    expect((await fetch(`${kit.standIn.url}/v1/customers`)).status).toBe(401);
+    expect((await fetch(`${stripe.standIn.url}/v1/customers`)).status).toBe(401);
   });
 
   test('the key may be the name of basic authentication', async () => {
     const headers = { Authorization: `Basic ${Buffer.from(`${SECRET_KEY}:`).toString('base64')}` };
-    expect((await fetch(`${kit.standIn.url}/v1/customers`, { headers })).status).toBe(200);
+    expect((await fetch(`${stripe.standIn.url}/v1/customers`, { headers })).status).toBe(200);
   });
 
   test('every reply has an id, and another version of the API is refused', async () => {
-    const { lastResponse } = await kit.sdk.customers.list();
+    const { lastResponse } = await stripe.sdk.customers.list();
     expect(lastResponse.requestId).toMatch(/^req_\w+$/);
     expect(lastResponse.apiVersion).toBe(Stripe.API_VERSION);
-    const missing = await fetch(`${kit.standIn.url}/v1/nothing`);
+    const missing = await fetch(`${stripe.standIn.url}/v1/nothing`);
     expect(missing.status).toBe(404);
     expect(missing.headers.get('Request-Id')).toMatch(/^req_\w+$/);
     const headers = { Authorization: `Bearer ${SECRET_KEY}`, 'Stripe-Version': '2019-01-01' };
-    expect((await fetch(`${kit.standIn.url}/v1/customers`, { headers })).status).toBe(400);
+    expect((await fetch(`${stripe.standIn.url}/v1/customers`, { headers })).status).toBe(400);
   });
 });
 
@@ -75,20 +75,22 @@ describe('parameters', () => {
 
   test('metadata of 50 keys arrives as it was sent, and 51 are refused', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key ${n} & ü`, `v=${n}`]));
-    const { id } = await kit.sdk.customers.create({ metadata });
-    expect(await kit.sdk.customers.retrieve(id)).toMatchObject({ metadata });
+    const { id } = await stripe.sdk.customers.create({ metadata });
+    expect(await stripe.sdk.customers.retrieve(id)).toMatchObject({ metadata });
     const more = { ...metadata, more: '1' };
-    expect(await errorOf(kit.sdk.customers.create({ metadata: more }))).toMatchObject({ param: 'metadata' });
+    expect(await errorOf(stripe.sdk.customers.create({ metadata: more }))).toMatchObject({
+      param: 'metadata',
+    });
   });
 
   test('an unknown id is not found', async () => {
     for (const call of [
-      kit.sdk.paymentIntents.retrieve('pi_none'),
-      kit.sdk.customers.retrieve('cus_none'),
-      kit.sdk.refunds.retrieve('re_none'),
-      kit.sdk.disputes.retrieve('du_none'),
-      kit.sdk.charges.retrieve('ch_none'),
-      kit.sdk.events.retrieve('evt_none'),
+      stripe.sdk.paymentIntents.retrieve('pi_none'),
+      stripe.sdk.customers.retrieve('cus_none'),
+      stripe.sdk.refunds.retrieve('re_none'),
+      stripe.sdk.disputes.retrieve('du_none'),
+      stripe.sdk.charges.retrieve('ch_none'),
+      stripe.sdk.events.retrieve('evt_none'),
     ])
       expect(await errorOf(call)).toMatchObject({ statusCode: 404, code: 'resource_missing', param: 'id' });
   });
@@ -96,16 +98,16 @@ describe('parameters', () => {
 
 describe('lists', () => {
   test('are read page by page, newest first', async () => {
-    const { id: customer } = await kit.sdk.customers.create();
+    const { id: customer } = await stripe.sdk.customers.create();
     const created: string[] = [];
     for (let n = 0; n < 25; n++)
-      created.push((await kit.sdk.paymentIntents.create({ ...PARAMS, customer })).id);
+      created.push((await stripe.sdk.paymentIntents.create({ ...PARAMS, customer })).id);
     const newest = created.toReversed();
-    const all = kit.sdk.paymentIntents.list({ customer, limit: 10 });
+    const all = stripe.sdk.paymentIntents.list({ customer, limit: 10 });
     expect((await all.autoPagingToArray({ limit: 100 })).map(({ id }) => id)).toEqual(newest);
 
     const page = async (params: Stripe.PaymentIntentListParams) => {
-      const { data, has_more } = await kit.sdk.paymentIntents.list({ customer, ...params });
+      const { data, has_more } = await stripe.sdk.paymentIntents.list({ customer, ...params });
       return { ids: data.map(({ id }) => id), has_more };
     };
     expect(await page({})).toEqual({ ids: newest.slice(0, 10), has_more: true });
@@ -121,10 +123,10 @@ describe('lists', () => {
   });
 
   test('are bounded by the time of creation', async () => {
-    const { id: customer } = await kit.sdk.customers.create();
-    const { created } = await kit.sdk.paymentIntents.create({ ...PARAMS, customer });
+    const { id: customer } = await stripe.sdk.customers.create();
+    const { created } = await stripe.sdk.paymentIntents.create({ ...PARAMS, customer });
     const count = async (range: Stripe.RangeQueryParam | number) =>
-      (await kit.sdk.paymentIntents.list({ customer, created: range })).data.length;
+      (await stripe.sdk.paymentIntents.list({ customer, created: range })).data.length;
     const counts = [
       await count({ gte: created }),
       await count({ lte: created }),
@@ -140,13 +142,13 @@ describe('lists', () => {
   });
 
   test('of refunds and charges are of one payment', async () => {
-    const [one, other] = [await kit.pay(), await kit.pay()];
-    const refund = await kit.sdk.refunds.create({ payment_intent: one.id });
+    const [one, other] = [await stripe.pay(), await stripe.pay()];
+    const refund = await stripe.sdk.refunds.create({ payment_intent: one.id });
     const { created } = refund;
-    expect((await kit.sdk.refunds.list({ payment_intent: one.id })).data).toEqual([refund]);
-    expect((await kit.sdk.refunds.list({ payment_intent: other.id })).data).toEqual([]);
-    expect((await kit.sdk.refunds.list({ created: { gte: created }, limit: 1 })).data).toEqual([refund]);
-    expect((await kit.sdk.charges.list({ payment_intent: other.id })).data).toMatchObject([
+    expect((await stripe.sdk.refunds.list({ payment_intent: one.id })).data).toEqual([refund]);
+    expect((await stripe.sdk.refunds.list({ payment_intent: other.id })).data).toEqual([]);
+    expect((await stripe.sdk.refunds.list({ created: { gte: created }, limit: 1 })).data).toEqual([refund]);
+    expect((await stripe.sdk.charges.list({ payment_intent: other.id })).data).toMatchObject([
       { id: other.latest_charge },
     ]);
   });
@@ -154,8 +156,8 @@ describe('lists', () => {
 
 describe('expand', () => {
   test('replaces ids by objects, in lists too', async () => {
-    const { id: customer } = await kit.sdk.customers.create({ email: 'payer@example.test' });
-    const { id } = await kit.sdk.paymentIntents.create({
+    const { id: customer } = await stripe.sdk.customers.create({ email: 'payer@example.test' });
+    const { id } = await stripe.sdk.paymentIntents.create({
       ...PARAMS,
       customer,
       payment_method: 'pm_card_visa',
@@ -167,18 +169,18 @@ describe('expand', () => {
       latest_charge: { payment_intent: id, balance_transaction: { type: 'charge', amount: 100 } },
       payment_method: { card: { last4: '4242' } },
     };
-    expect(await kit.sdk.paymentIntents.retrieve(id, { expand })).toMatchObject(expanded);
-    const list = await kit.sdk.paymentIntents.list({
+    expect(await stripe.sdk.paymentIntents.retrieve(id, { expand })).toMatchObject(expanded);
+    const list = await stripe.sdk.paymentIntents.list({
       customer,
       expand: expand.map((path) => `data.${path}`),
     });
     expect(list.data).toMatchObject([expanded]);
-    expect(await kit.sdk.paymentIntents.retrieve(id)).toMatchObject({ customer });
+    expect(await stripe.sdk.paymentIntents.retrieve(id)).toMatchObject({ customer });
   });
 
   test('leaves null as it is, and refuses what refers to nothing', async () => {
-    const { id } = await kit.sdk.paymentIntents.create(PARAMS);
-    const retrieve = (path: string) => kit.sdk.paymentIntents.retrieve(id, { expand: [path] });
+    const { id } = await stripe.sdk.paymentIntents.create(PARAMS);
+    const retrieve = (path: string) => stripe.sdk.paymentIntents.retrieve(id, { expand: [path] });
     expect(await retrieve('latest_charge.balance_transaction')).toMatchObject({ latest_charge: null });
     expect(await errorOf(retrieve('client_secret'))).toMatchObject({ statusCode: 400, param: 'expand' });
     expect(await errorOf(retrieve('customer.customer.customer.customer.customer'))).toMatchObject({
@@ -188,11 +190,11 @@ describe('expand', () => {
 });
 
 test('a hundred requests at the same time are answered, and logged', async () => {
-  const seen = kit.standIn.requests.length;
-  const intents = await Promise.all(Array.from({ length: 100 }, () => kit.pay()));
+  const seen = stripe.standIn.requests.length;
+  const intents = await Promise.all(Array.from({ length: 100 }, () => stripe.pay()));
   expect(new Set(intents.map(({ id }) => id)).size).toBe(100);
   expect(intents.every(({ status }) => status === 'succeeded')).toBe(true);
-  const logged = kit.standIn.requests.slice(seen);
+  const logged = stripe.standIn.requests.slice(seen);
   expect(logged).toHaveLength(100);
   expect(logged[0]).toEqual({
     method: 'POST',

@@ -11,12 +11,12 @@ import { listen } from '@latchkey/http';
 import cors from 'cors';
 import express, { type ErrorRequestHandler } from 'express';
 import { type ApiRequest, type Keys, nameRequest, serveApi } from './api.ts';
+import type { Backend } from './backend.ts';
 import { openControl } from './control.ts';
 import { serveControl } from './control-routes.ts';
 import { StripeApiError, serverError } from './errors.ts';
 import { type Cause, type Emit, NO_CAUSE, newEvent } from './events.ts';
 import { openFailures } from './failures.ts';
-import type { Desk } from './payments.ts';
 import { openStore } from './state.ts';
 import { openWebhooks, type WebhookEndpoint } from './webhooks.ts';
 
@@ -48,7 +48,7 @@ export async function startStripe(options: StripeOptions) {
       void save();
     });
   };
-  const deskFor = (cause: Cause): Desk => {
+  const backendFor = (cause: Cause): Backend => {
     const emit: Emit = (type, object, previous) => {
       const event = newEvent(cause, webhooks.endpoints().length, type, object, previous);
       state.events.set(event.id, event);
@@ -56,7 +56,7 @@ export async function startStripe(options: StripeOptions) {
     };
     return { state, emit, url: () => url, later };
   };
-  const control = openControl(store, deskFor(NO_CAUSE));
+  const control = openControl(store, backendFor(NO_CAUSE));
 
   const app = express();
   app.disable('x-powered-by');
@@ -71,7 +71,7 @@ export async function startStripe(options: StripeOptions) {
     publishableKey,
     store,
     failures,
-    deskFor,
+    backendFor,
     onRequest: (request) => requests.push(request),
   });
   serveControl(app, { secretKey, publishableKey, state, control, failures, webhooks, requests });

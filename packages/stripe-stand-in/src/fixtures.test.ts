@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import fixtures from './fixtures.json' with { type: 'json' };
-import { startKit } from './test-kit.ts';
+import { startWithSdk } from './testing.ts';
 
 type Json = { [name: string]: unknown };
 type Resource = keyof typeof fixtures.resources;
@@ -81,22 +81,22 @@ test('a missing field, a null and another kind of value are differences', () => 
 });
 
 test('every reply has every field of the published example of its resource', async () => {
-  await using kit = await startKit();
-  const { sdk, standIn } = kit;
+  await using stripe = await startWithSdk();
+  const { sdk, standIn } = stripe;
   check('customer', await sdk.customers.create({ metadata: { user: '1' } }));
   const created = await sdk.paymentIntents.create({ amount: 1099, currency: 'usd' });
   check('payment_intent', created);
   check('payment_intent', await sdk.paymentIntents.cancel(created.id));
-  const three = await kit.pay('pm_card_authenticationRequired');
+  const three = await stripe.pay('pm_card_authenticationRequired');
   check('payment_intent', three);
   check('payment_intent', await standIn.authenticate(three.id, true));
-  await kit.pay('pm_card_chargeDeclined').catch(() => {});
-  const paid = await kit.pay('pm_card_createDispute');
-  const refunded = await kit.pay('pm_card_pendingRefund');
+  await stripe.pay('pm_card_chargeDeclined').catch(() => {});
+  const paid = await stripe.pay('pm_card_createDispute');
+  const refunded = await stripe.pay('pm_card_pendingRefund');
   const refund = await sdk.refunds.create({ payment_intent: refunded.id, amount: 100 });
   check('refund', refund);
   check('refund', await standIn.failRefund(refund.id));
-  await kit.pay('pm_card_createDisputeInquiry');
+  await stripe.pay('pm_card_createDisputeInquiry');
   const disputes = await sdk.disputes.list({ payment_intent: paid.id });
   check('dispute', await sdk.disputes.close(disputes.data[0]?.id ?? ''));
 

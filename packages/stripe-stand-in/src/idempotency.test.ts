@@ -1,24 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { errorOf, PUBLISHABLE_KEY, postControl, SECRET_KEY, sdkFor, startKit } from './test-kit.ts';
+import { errorOf, PUBLISHABLE_KEY, postControl, SECRET_KEY, sdkFor, startWithSdk } from './testing.ts';
 
-let kit: Awaited<ReturnType<typeof startKit>>;
+let stripe: Awaited<ReturnType<typeof startWithSdk>>;
 beforeAll(async () => {
-  kit = await startKit();
+  stripe = await startWithSdk();
 });
-afterAll(() => kit.standIn.close());
+afterAll(() => stripe.standIn.close());
 afterEach(() => {
   vi.useRealTimers();
 });
 
 const PARAMS = { amount: 5_000, currency: 'usd', metadata: { one: '1', two: '2' } };
 
-const intentCount = () => kit.standIn.events().filter(({ type }) => type === 'payment_intent.created').length;
+const intentCount = () =>
+  stripe.standIn.events().filter(({ type }) => type === 'payment_intent.created').length;
 
 /** A request without the SDK, which hides its reply's headers. */
 async function post(path: string, form: Record<string, string>, key: string, apiKey = SECRET_KEY) {
-  const reply = await fetch(`${kit.standIn.url}${path}`, {
+  const reply = await fetch(`${stripe.standIn.url}${path}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${apiKey}`, 'Idempotency-Key': key },
     body: new URLSearchParams(form),
@@ -43,9 +44,9 @@ describe('the same key', () => {
 
   test('gives the first reply also after the object has changed', async () => {
     const idempotencyKey = randomUUID();
-    const created = await kit.sdk.paymentIntents.create(PARAMS, { idempotencyKey });
-    await kit.sdk.paymentIntents.cancel(created.id);
-    expect(await kit.sdk.paymentIntents.create(PARAMS, { idempotencyKey })).toEqual(created);
+    const created = await stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey });
+    await stripe.sdk.paymentIntents.cancel(created.id);
+    expect(await stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey })).toEqual(created);
   });
 
   test.for([
@@ -55,9 +56,9 @@ describe('the same key', () => {
     ['one less', { amount: 5_000, currency: 'usd' }],
   ] as const)('with another %s is an idempotency_error', async ([, other]) => {
     const idempotencyKey = randomUUID();
-    await kit.sdk.paymentIntents.create(PARAMS, { idempotencyKey });
+    await stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey });
     const before = intentCount();
-    const error = await errorOf(kit.sdk.paymentIntents.create(other, { idempotencyKey }));
+    const error = await errorOf(stripe.sdk.paymentIntents.create(other, { idempotencyKey }));
     expect(error).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
     expect(error).toMatchObject({ statusCode: 400, rawType: 'idempotency_error' });
     expect(intentCount()).toBe(before);
@@ -66,30 +67,30 @@ describe('the same key', () => {
   test('at another endpoint is an idempotency_error', async () => {
     const idempotencyKey = randomUUID();
     const [one, other] = [
-      await kit.sdk.paymentIntents.create(PARAMS),
-      await kit.sdk.paymentIntents.create(PARAMS),
+      await stripe.sdk.paymentIntents.create(PARAMS),
+      await stripe.sdk.paymentIntents.create(PARAMS),
     ];
-    await kit.sdk.paymentIntents.cancel(one.id, {}, { idempotencyKey });
-    const error = await errorOf(kit.sdk.paymentIntents.cancel(other.id, {}, { idempotencyKey }));
+    await stripe.sdk.paymentIntents.cancel(one.id, {}, { idempotencyKey });
+    const error = await errorOf(stripe.sdk.paymentIntents.cancel(other.id, {}, { idempotencyKey }));
     expect(error).toMatchObject({ statusCode: 400, rawType: 'idempotency_error' });
   });
 
   test('at the same time has one effect', async () => {
-    const { id: payment_intent } = await kit.pay('pm_card_visa', 1_000);
+    const { id: payment_intent } = await stripe.pay('pm_card_visa', 1_000);
     const idempotencyKey = randomUUID();
     const refunds = await Promise.all(
       Array.from({ length: 50 }, () =>
-        kit.sdk.refunds.create({ payment_intent, amount: 100 }, { idempotencyKey }),
+        stripe.sdk.refunds.create({ payment_intent, amount: 100 }, { idempotencyKey }),
       ),
     );
     expect(new Set(refunds.map(({ id }) => id)).size).toBe(1);
-    expect((await kit.sdk.refunds.list({ payment_intent })).data).toHaveLength(1);
+    expect((await stripe.sdk.refunds.list({ payment_intent })).data).toHaveLength(1);
   });
 
   test('gives a declined card again, though it would pay by now', async () => {
-    const { id } = await kit.sdk.paymentIntents.create(PARAMS);
+    const { id } = await stripe.sdk.paymentIntents.create(PARAMS);
     const confirm = () =>
-      kit.sdk.paymentIntents.confirm(
+      stripe.sdk.paymentIntents.confirm(
         id,
         { payment_method: 'pm_card_chargeDeclined' },
         { idempotencyKey: `c-${id}` },
@@ -97,21 +98,23 @@ describe('the same key', () => {
     const first = await errorOf(confirm());
     const second = await errorOf(confirm());
     expect(second).toMatchObject({ statusCode: 402, code: 'card_declined', charge: first.charge });
-    expect((await kit.sdk.charges.list({ payment_intent: id })).data).toHaveLength(1);
+    expect((await stripe.sdk.charges.list({ payment_intent: id })).data).toHaveLength(1);
   });
 
   test('stays free when the parameters were refused', async () => {
     const idempotencyKey = randomUUID();
     const wrong = { ...PARAMS, amount: Number.NaN };
-    expect(await errorOf(kit.sdk.paymentIntents.create(wrong, { idempotencyKey }))).toMatchObject({
+    expect(await errorOf(stripe.sdk.paymentIntents.create(wrong, { idempotencyKey }))).toMatchObject({
       statusCode: 400,
       param: 'amount',
     });
-    expect(await kit.sdk.paymentIntents.create(PARAMS, { idempotencyKey })).toMatchObject({ amount: 5_000 });
+    expect(await stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey })).toMatchObject({
+      amount: 5_000,
+    });
   });
 
   test('of a payer is another key', async () => {
-    const { id, client_secret } = await kit.sdk.paymentIntents.create(PARAMS);
+    const { id, client_secret } = await stripe.sdk.paymentIntents.create(PARAMS);
     const path = `/v1/payment_intents/${id}/confirm`;
     const form = { client_secret: String(client_secret), payment_method: 'pm_card_chargeDeclined' };
     expect((await post(path, form, 'shared')).body).toContain('"metadata"');
@@ -122,16 +125,16 @@ describe('the same key', () => {
 
   test('is free again after a day', async () => {
     const idempotencyKey = randomUUID();
-    const first = await kit.sdk.customers.create({}, { idempotencyKey });
+    const first = await stripe.sdk.customers.create({}, { idempotencyKey });
     vi.useFakeTimers({ toFake: ['Date'] });
     vi.setSystemTime(Date.now() + 86_399_000);
-    expect((await kit.sdk.customers.create({}, { idempotencyKey })).id).toBe(first.id);
+    expect((await stripe.sdk.customers.create({}, { idempotencyKey })).id).toBe(first.id);
     vi.setSystemTime(Date.now() + 2_000);
-    expect((await kit.sdk.customers.create({}, { idempotencyKey })).id).not.toBe(first.id);
+    expect((await stripe.sdk.customers.create({}, { idempotencyKey })).id).not.toBe(first.id);
   });
 
   test('has at most 255 characters', async () => {
-    const call = kit.sdk.customers.create({}, { idempotencyKey: 'k'.repeat(256) });
+    const call = stripe.sdk.customers.create({}, { idempotencyKey: 'k'.repeat(256) });
     expect(await errorOf(call)).toMatchObject({ statusCode: 400 });
   });
 });
@@ -139,10 +142,10 @@ describe('the same key', () => {
 describe('planned failures', () => {
   test('500 and 429 come before any effect', async () => {
     const before = intentCount();
-    kit.standIn.failNext({ kind: 'server_error' });
-    kit.standIn.failNext({ kind: 'rate_limit' });
+    stripe.standIn.failNext({ kind: 'server_error' });
+    stripe.standIn.failNext({ kind: 'rate_limit' });
     const idempotencyKey = randomUUID();
-    const create = () => kit.sdk.paymentIntents.create(PARAMS, { idempotencyKey });
+    const create = () => stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey });
     expect(await errorOf(create())).toMatchObject({ statusCode: 500, rawType: 'api_error' });
     expect(await errorOf(create())).toBeInstanceOf(Stripe.errors.StripeRateLimitError);
     expect(intentCount()).toBe(before);
@@ -153,46 +156,46 @@ describe('planned failures', () => {
   test('a lost reply has had its effect, and the retry finds it', async () => {
     const before = intentCount();
     // The SDK repeats once whatever its setting is when a connection is cut.
-    await postControl(kit.standIn.url, '/failures', { kind: 'lost_reply', times: 2 });
+    await postControl(stripe.standIn.url, '/failures', { kind: 'lost_reply', times: 2 });
     const idempotencyKey = randomUUID();
-    const lost = await errorOf(kit.sdk.paymentIntents.create(PARAMS, { idempotencyKey }));
+    const lost = await errorOf(stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey }));
     expect(lost).toBeInstanceOf(Stripe.errors.StripeConnectionError);
     expect(intentCount()).toBe(before + 1);
-    const found = await kit.sdk.paymentIntents.create(PARAMS, { idempotencyKey });
-    expect(kit.standIn.events().at(-1)?.data.object).toMatchObject({ id: found.id });
+    const found = await stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey });
+    expect(stripe.standIn.events().at(-1)?.data.object).toMatchObject({ id: found.id });
     expect(intentCount()).toBe(before + 1);
-    const keys = kit.standIn.requests.slice(-3).map((request) => request.idempotencyKey);
+    const keys = stripe.standIn.requests.slice(-3).map((request) => request.idempotencyKey);
     expect(keys).toEqual([idempotencyKey, idempotencyKey, idempotencyKey]);
   });
 
   test('a 500 after the effect stays the reply of its key', async () => {
     const before = intentCount();
-    kit.standIn.failNext({ kind: 'server_error_after_effect' });
+    stripe.standIn.failNext({ kind: 'server_error_after_effect' });
     const idempotencyKey = randomUUID();
     for (let attempt = 0; attempt < 2; attempt++)
-      expect(await errorOf(kit.sdk.paymentIntents.create(PARAMS, { idempotencyKey }))).toMatchObject({
+      expect(await errorOf(stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey }))).toMatchObject({
         statusCode: 500,
       });
     expect(intentCount()).toBe(before + 1);
   });
 
   test('hit the requests that they are planned for', async () => {
-    kit.standIn.failNext({ kind: 'server_error', method: 'POST', path: '/v1/refunds' });
-    await kit.sdk.customers.create();
-    await kit.sdk.refunds.list();
-    expect(await errorOf(kit.sdk.refunds.create({ payment_intent: 'pi_x' }))).toMatchObject({
+    stripe.standIn.failNext({ kind: 'server_error', method: 'POST', path: '/v1/refunds' });
+    await stripe.sdk.customers.create();
+    await stripe.sdk.refunds.list();
+    expect(await errorOf(stripe.sdk.refunds.create({ payment_intent: 'pi_x' }))).toMatchObject({
       statusCode: 500,
     });
-    expect(await errorOf(kit.sdk.refunds.create({ payment_intent: 'pi_x' }))).toMatchObject({
+    expect(await errorOf(stripe.sdk.refunds.create({ payment_intent: 'pi_x' }))).toMatchObject({
       statusCode: 400,
     });
   });
 
   test('the SDK gets over them by itself', async () => {
-    kit.standIn.failNext({ kind: 'server_error' });
-    kit.standIn.failNext({ kind: 'lost_reply' });
+    stripe.standIn.failNext({ kind: 'server_error' });
+    stripe.standIn.failNext({ kind: 'lost_reply' });
     const before = intentCount();
-    const patient = sdkFor(kit.standIn.port, SECRET_KEY, { maxNetworkRetries: 3 });
+    const patient = sdkFor(stripe.standIn.port, SECRET_KEY, { maxNetworkRetries: 3 });
     expect(await patient.paymentIntents.create(PARAMS)).toMatchObject({ amount: 5_000 });
     expect(intentCount()).toBe(before + 1);
   });

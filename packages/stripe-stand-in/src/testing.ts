@@ -1,14 +1,16 @@
-/** What the tests of the stand-in share: the SDK that talks to it, a payer with a publishable key, a receiver of webhooks. */
+/** Test utilities: Stripe's SDK against the stand-in, a payer with a publishable key, a webhook receiver. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
 import { type StripeOptions, startStripe } from './index.ts';
 
+export { signatureHeader } from './webhooks.ts';
+
 export const SECRET_KEY = 'sk_test_standin';
 export const PUBLISHABLE_KEY = 'pk_test_standin';
 
-export async function startKit(options: Partial<StripeOptions> = {}) {
+export async function startWithSdk(options: Partial<StripeOptions> = {}) {
   const standIn = await startStripe({
     secretKey: SECRET_KEY,
     publishableKey: PUBLISHABLE_KEY,

@@ -1,10 +1,11 @@
 /** The part of Stripe's API that is here, as a table. */
 import type { z } from 'zod';
+import type { Backend } from './backend.ts';
 import { closeDispute, updateDispute } from './disputes.ts';
 import { resourceMissing } from './errors.ts';
 import { newCustomer } from './objects.ts';
 import * as schemas from './params.ts';
-import { cancelIntent, confirmIntent, createIntent, type Desk } from './payments.ts';
+import { cancelIntent, confirmIntent, createIntent } from './payments.ts';
 import { createRefund } from './refunds.ts';
 import { pageOf } from './replies.ts';
 import { find, type PaymentIntent, type State } from './state.ts';
@@ -17,14 +18,14 @@ export type Route = {
   /** Throws the 400 of a wrong parameter, before anything happens. */
   read: (params: unknown) => { expand?: string[] | undefined };
   /** All of the effect, and the object that is the reply. */
-  run: (desk: Desk, params: unknown, id: string) => object;
+  run: (backend: Backend, params: unknown, id: string) => object;
 };
 
 function route<Schema extends z.ZodType<{ expand?: string[] | undefined }>>(
   method: Route['method'],
   path: string,
   schema: Schema,
-  run: (desk: Desk, params: z.output<Schema>, id: string) => object,
+  run: (backend: Backend, params: z.output<Schema>, id: string) => object,
   isForPayers = false,
 ): Route {
   return {
@@ -32,7 +33,7 @@ function route<Schema extends z.ZodType<{ expand?: string[] | undefined }>>(
     path,
     isForPayers,
     read: (params) => schemas.readParams(schema, params),
-    run: (desk, params, id) => run(desk, schemas.readParams(schema, params), id),
+    run: (backend, params, id) => run(backend, schemas.readParams(schema, params), id),
   };
 }
 
@@ -44,7 +45,7 @@ function retrieve(
   return route('get', path, schemas.noParams, ({ state }, _params, id) => find(objectsOf(state), noun, id));
 }
 
-function intentOf({ state }: Desk, id: string, clientSecret?: string): PaymentIntent {
+function intentOf({ state }: Backend, id: string, clientSecret?: string): PaymentIntent {
   const intent = find(state.paymentIntents, 'payment_intent', id);
   // A secret of another intent finds nothing.
   if (clientSecret !== undefined && clientSecret !== intent.client_secret)
@@ -74,7 +75,7 @@ export const routes: readonly Route[] = [
     'get',
     '/v1/payment_intents/:id',
     schemas.retrieveIntent,
-    (desk, params, id) => intentOf(desk, id, params.client_secret),
+    (backend, params, id) => intentOf(backend, id, params.client_secret),
     true,
   ),
   route('get', '/v1/payment_intents', schemas.listIntents, ({ state }, params) =>
@@ -84,11 +85,11 @@ export const routes: readonly Route[] = [
     'post',
     '/v1/payment_intents/:id/confirm',
     schemas.confirmIntent,
-    (desk, params, id) => confirmIntent(desk, intentOf(desk, id, params.client_secret), params),
+    (backend, params, id) => confirmIntent(backend, intentOf(backend, id, params.client_secret), params),
     true,
   ),
-  route('post', '/v1/payment_intents/:id/cancel', schemas.cancelIntent, (desk, params, id) =>
-    cancelIntent(desk, intentOf(desk, id), params.cancellation_reason ?? null),
+  route('post', '/v1/payment_intents/:id/cancel', schemas.cancelIntent, (backend, params, id) =>
+    cancelIntent(backend, intentOf(backend, id), params.cancellation_reason ?? null),
   ),
 
   retrieve('/v1/charges/:id', 'charge', (state) => state.charges),
@@ -106,11 +107,11 @@ export const routes: readonly Route[] = [
   route('get', '/v1/disputes', schemas.listOfCharge, ({ state }, params) =>
     pageOf(state.disputes.values(), '/v1/disputes', params),
   ),
-  route('post', '/v1/disputes/:id', schemas.updateDispute, (desk, params, id) =>
-    updateDispute(desk, find(desk.state.disputes, 'dispute', id), params),
+  route('post', '/v1/disputes/:id', schemas.updateDispute, (backend, params, id) =>
+    updateDispute(backend, find(backend.state.disputes, 'dispute', id), params),
   ),
-  route('post', '/v1/disputes/:id/close', schemas.noParams, (desk, _params, id) =>
-    closeDispute(desk, find(desk.state.disputes, 'dispute', id)),
+  route('post', '/v1/disputes/:id/close', schemas.noParams, (backend, _params, id) =>
+    closeDispute(backend, find(backend.state.disputes, 'dispute', id)),
   ),
 
   retrieve('/v1/payment_methods/:id', 'PaymentMethod', (state) => state.paymentMethods),

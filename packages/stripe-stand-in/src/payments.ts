@@ -1,10 +1,10 @@
 /** Payment intents from their creation to the charge. */
 import type Stripe from 'stripe';
+import type { Backend } from './backend.ts';
 import { type Card, cardOfAlias, cardOfNumber, type Decline } from './cards.ts';
 import { newCharge, type Payment } from './charge-objects.ts';
 import { openDispute } from './disputes.ts';
 import { invalidRequest, resourceMissing, StripeApiError } from './errors.ts';
-import type { Emit } from './events.ts';
 import {
   type CardDetails,
   newBalanceTransaction,
@@ -15,23 +15,14 @@ import {
 import type { CardParams, ConfirmParams, CreateIntentParams } from './params.ts';
 import type { Charge, PaymentIntent, State } from './state.ts';
 
-export type Desk = {
-  state: State;
-  emit: Emit;
-  /** `http://host:port` of the stand-in. */
-  url: () => string;
-  /** Does something after the reply. */
-  later: (effect: () => void) => void;
-};
-
 /** Of one payment, in the smallest unit of the currency: Stripe's limits for US dollars. */
 const MIN_AMOUNT = 50;
 const MAX_AMOUNT = 99_999_999;
 
 type CardMethod = Payment['method'];
 
-export function createIntent(desk: Desk, params: CreateIntentParams): PaymentIntent {
-  const { state, emit } = desk;
+export function createIntent(backend: Backend, params: CreateIntentParams): PaymentIntent {
+  const { state, emit } = backend;
   const { automatic_payment_methods, payment_method_types, payment_method, payment_method_data, ...rest } =
     params;
   const { confirm, expand, off_session, return_url, ...fields } = rest;
@@ -65,14 +56,14 @@ export function createIntent(desk: Desk, params: CreateIntentParams): PaymentInt
   }
   state.paymentIntents.set(intent.id, intent);
   emit('payment_intent.created', intent);
-  return confirm ? pay(desk, intent, params) : intent;
+  return confirm ? pay(backend, intent, params) : intent;
 }
 
 /**
  * What Stripe.js does when the payer pays. Throws the card error (402) of a card that is declined; the intent then waits
  * for another payment method.
  */
-export function confirmIntent(desk: Desk, intent: PaymentIntent, params: ConfirmParams): PaymentIntent {
+export function confirmIntent(backend: Backend, intent: PaymentIntent, params: ConfirmParams): PaymentIntent {
   if (intent.status === 'succeeded' || intent.status === 'canceled')
     throw unexpectedState(
       intent,
@@ -80,17 +71,17 @@ export function confirmIntent(desk: Desk, intent: PaymentIntent, params: Confirm
         ? 'You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.'
         : 'You cannot confirm this PaymentIntent because it has a status of canceled.',
     );
-  const method = methodOf(desk.state, params, intent);
+  const method = methodOf(backend.state, params, intent);
   if (method) intent.payment_method = method.id;
-  return pay(desk, intent, params);
+  return pay(backend, intent, params);
 }
 
 function pay(
-  desk: Desk,
+  backend: Backend,
   intent: PaymentIntent,
   params: Pick<ConfirmParams, 'off_session' | 'return_url'>,
 ): PaymentIntent {
-  const { state, emit } = desk;
+  const { state, emit } = backend;
   const method = cardMethodOf(state, intent.payment_method, 'payment_method');
   if (!method)
     throw unexpectedState(
@@ -101,14 +92,14 @@ function pay(
   intent.last_payment_error = null;
   intent.next_action = null;
   const payment = { intent, method, card, isAuthenticated: false };
-  if (!card.needsAction) return charge(desk, payment);
+  if (!card.needsAction) return charge(backend, payment);
   if (params.off_session)
-    return fail(desk, payment, {
+    return fail(backend, payment, {
       code: 'authentication_required',
       declineCode: 'authentication_required',
       message: 'Your card was declined. This transaction requires authentication.',
     });
-  const url = `${desk.url()}/3d_secure/${intent.id}?client_secret=${intent.client_secret}`;
+  const url = `${backend.url()}/3d_secure/${intent.id}?client_secret=${intent.client_secret}`;
   intent.status = 'requires_action';
   intent.next_action =
     params.return_url === undefined
@@ -120,19 +111,19 @@ function pay(
 
 /** The end of 3-D Secure: the card is charged, or the intent waits for another payment method. */
 export function authenticateIntent(
-  desk: Desk,
+  backend: Backend,
   intent: PaymentIntent,
   isAuthenticated: boolean,
 ): PaymentIntent {
-  const method = cardMethodOf(desk.state, intent.payment_method, 'payment_method');
+  const method = cardMethodOf(backend.state, intent.payment_method, 'payment_method');
   if (intent.status !== 'requires_action' || !method)
     throw unexpectedState(intent, `This PaymentIntent needs no action: its status is ${intent.status}.`);
-  const card = cardOfNumber(desk.state.cardNumbers.get(method.id) ?? '');
+  const card = cardOfNumber(backend.state.cardNumbers.get(method.id) ?? '');
   const payment = { intent, method, card, isAuthenticated };
   intent.next_action = null;
   try {
-    if (isAuthenticated) return charge(desk, payment);
-    setFailed(desk, payment, {
+    if (isAuthenticated) return charge(backend, payment);
+    setFailed(backend, payment, {
       code: 'payment_intent_authentication_failure',
       message:
         'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
@@ -144,7 +135,7 @@ export function authenticateIntent(
   return intent;
 }
 
-export function cancelIntent({ emit }: Desk, intent: PaymentIntent, reason: string | null): PaymentIntent {
+export function cancelIntent({ emit }: Backend, intent: PaymentIntent, reason: string | null): PaymentIntent {
   if (intent.status === 'succeeded' || intent.status === 'canceled')
     throw unexpectedState(
       intent,
@@ -158,10 +149,10 @@ export function cancelIntent({ emit }: Desk, intent: PaymentIntent, reason: stri
   return intent;
 }
 
-function charge(desk: Desk, payment: Payment): PaymentIntent {
+function charge(backend: Backend, payment: Payment): PaymentIntent {
   const { intent, card } = payment;
-  if (card.decline) return fail(desk, payment, card.decline);
-  const { state, emit } = desk;
+  if (card.decline) return fail(backend, payment, card.decline);
+  const { state, emit } = backend;
   const created = newCharge(payment);
   state.charges.set(created.id, created);
   intent.status = 'succeeded';
@@ -172,21 +163,21 @@ function charge(desk: Desk, payment: Payment): PaymentIntent {
   // The capture is asynchronous: fee and net amount are known only after the payment has succeeded.
   created.balance_transaction = bookCharge(state, created).id;
   emit('charge.updated', created, { balance_transaction: null });
-  if (card.dispute) openDispute(desk, created, { amount: created.amount, ...card.dispute });
+  if (card.dispute) openDispute(backend, created, { amount: created.amount, ...card.dispute });
   return intent;
 }
 
-function fail(desk: Desk, payment: Payment, decline: Decline): never {
-  const { state, emit } = desk;
+function fail(backend: Backend, payment: Payment, decline: Decline): never {
+  const { state, emit } = backend;
   const created = newCharge(payment, decline);
   state.charges.set(created.id, created);
   payment.intent.latest_charge = created.id;
   emit('charge.failed', created);
-  const error = setFailed(desk, payment, decline, created);
+  const error = setFailed(backend, payment, decline, created);
   throw new StripeApiError(402, { ...error, payment_intent: structuredClone(payment.intent) });
 }
 
-function setFailed(desk: Desk, { intent, method }: Payment, decline: Decline, created?: Charge) {
+function setFailed(backend: Backend, { intent, method }: Payment, decline: Decline, created?: Charge) {
   const error = {
     type: 'card_error',
     code: decline.code,
@@ -198,7 +189,7 @@ function setFailed(desk: Desk, { intent, method }: Payment, decline: Decline, cr
   intent.status = 'requires_payment_method';
   intent.payment_method = null;
   intent.last_payment_error = error;
-  desk.emit('payment_intent.payment_failed', intent);
+  backend.emit('payment_intent.payment_failed', intent);
   return error;
 }
 

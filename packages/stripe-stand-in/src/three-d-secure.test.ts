@@ -1,66 +1,66 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { errorOf, postAsPayer, postControl, startKit } from './test-kit.ts';
+import { errorOf, postAsPayer, postControl, startWithSdk } from './testing.ts';
 
-let kit: Awaited<ReturnType<typeof startKit>>;
+let stripe: Awaited<ReturnType<typeof startWithSdk>>;
 beforeAll(async () => {
-  kit = await startKit();
+  stripe = await startWithSdk();
 });
-afterAll(() => kit.standIn.close());
+afterAll(() => stripe.standIn.close());
 
 test.for(['pm_card_authenticationRequired', 'pm_card_threeDSecure2Required', 'pm_card_threeDSecureRequired'])(
   '%s pays once the payer has authenticated',
   async (card) => {
-    const intent = await kit.pay(card);
+    const intent = await stripe.pay(card);
     expect(intent).toMatchObject({
       status: 'requires_action',
       latest_charge: null,
       next_action: { type: 'use_stripe_sdk' },
     });
-    await kit.standIn.authenticate(intent.id, true);
-    expect(await kit.sdk.paymentIntents.retrieve(intent.id)).toMatchObject({
+    await stripe.standIn.authenticate(intent.id, true);
+    expect(await stripe.sdk.paymentIntents.retrieve(intent.id)).toMatchObject({
       status: 'succeeded',
       next_action: null,
     });
-    expect(kit.typesAbout(intent)).toEqual([
+    expect(stripe.typesAbout(intent)).toEqual([
       'payment_intent.created',
       'payment_intent.requires_action',
       'charge.succeeded',
       'payment_intent.succeeded',
       'charge.updated',
     ]);
-    const again = kit.standIn.authenticate(intent.id, true);
+    const again = stripe.standIn.authenticate(intent.id, true);
     await expect(again).rejects.toMatchObject({ status: 400 });
   },
 );
 
 test('a payer who fails to authenticate has not paid', async () => {
-  const intent = await kit.pay('pm_card_authenticationRequired');
+  const intent = await stripe.pay('pm_card_authenticationRequired');
   const path = `/payment_intents/${intent.id}/authenticate`;
-  await postControl(kit.standIn.url, path, { outcome: 'failed' });
-  expect(await kit.sdk.paymentIntents.retrieve(intent.id)).toMatchObject({
+  await postControl(stripe.standIn.url, path, { outcome: 'failed' });
+  expect(await stripe.sdk.paymentIntents.retrieve(intent.id)).toMatchObject({
     status: 'requires_payment_method',
     latest_charge: null,
     last_payment_error: { code: 'payment_intent_authentication_failure' },
   });
-  expect(kit.typesAbout(intent).at(-1)).toBe('payment_intent.payment_failed');
+  expect(stripe.typesAbout(intent).at(-1)).toBe('payment_intent.payment_failed');
 });
 
 test('a bank may decline after the payer has authenticated', async () => {
-  const intent = await kit.pay('pm_card_authenticationRequiredChargeDeclinedInsufficientFunds');
-  expect(await kit.standIn.authenticate(intent.id, true)).toMatchObject({
+  const intent = await stripe.pay('pm_card_authenticationRequiredChargeDeclinedInsufficientFunds');
+  expect(await stripe.standIn.authenticate(intent.id, true)).toMatchObject({
     status: 'requires_payment_method',
     last_payment_error: { decline_code: 'insufficient_funds' },
   });
 });
 
 test('the page of the bank leads back to the seller', async () => {
-  const intent = await kit.sdk.paymentIntents.create({ amount: 5_000, currency: 'usd' });
+  const intent = await stripe.sdk.paymentIntents.create({ amount: 5_000, currency: 'usd' });
   const form = {
     client_secret: String(intent.client_secret),
     payment_method: 'pm_card_authenticationRequired',
     return_url: 'http://seller.test/paid?order=1',
   };
-  const { body } = await postAsPayer(`${kit.standIn.url}/v1/payment_intents/${intent.id}/confirm`, form);
+  const { body } = await postAsPayer(`${stripe.standIn.url}/v1/payment_intents/${intent.id}/confirm`, form);
   const page = String(body.next_action?.redirect_to_url?.url);
   expect(await (await fetch(page)).text()).toContain('5000');
   expect((await fetch(page.replace(/_secret_\w+/, '_secret_other'))).status).toBe(404);
@@ -77,7 +77,7 @@ test('the page of the bank leads back to the seller', async () => {
 });
 
 test('a payer who is not there cannot authenticate', async () => {
-  const call = kit.sdk.paymentIntents.create({
+  const call = stripe.sdk.paymentIntents.create({
     amount: 5_000,
     currency: 'usd',
     payment_method: 'pm_card_authenticationRequired',

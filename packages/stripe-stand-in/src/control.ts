@@ -1,6 +1,8 @@
 /** What no API of Stripe's can do: the acts of banks, payers and networks. */
+
+import type { Backend } from './backend.ts';
 import { type DisputeOutcome, escalateInquiry, openDispute, resolveDispute } from './disputes.ts';
-import { authenticateIntent, type Desk } from './payments.ts';
+import { authenticateIntent } from './payments.ts';
 import { failRefund, succeedRefund } from './refunds.ts';
 import { type Charge, type Dispute, find, type PaymentIntent, type Refund, type Store } from './state.ts';
 
@@ -18,7 +20,7 @@ export type DisputeRequest = {
 export type Control = ReturnType<typeof openControl>;
 
 /** Each throws a StripeApiError when the object is not there or not in a state for it; the results are copies. */
-export function openControl({ state, save }: Store, desk: Desk) {
+export function openControl({ state, save }: Store, backend: Backend) {
   const act = async <Result extends object>(effect: () => Result): Promise<Result> => {
     const result = structuredClone(effect());
     await save();
@@ -38,21 +40,23 @@ export function openControl({ state, save }: Store, desk: Desk) {
     }: DisputeRequest): Promise<Dispute> =>
       act(() => {
         const charge = chargeOf(of);
-        return openDispute(desk, charge, { amount: amount ?? charge.amount, reason, isInquiry });
+        return openDispute(backend, charge, { amount: amount ?? charge.amount, reason, isInquiry });
       }),
     /** The bank decides; an inquiry ends as `warning_closed` only. */
     resolveDispute: (id: string, outcome: DisputeOutcome): Promise<Dispute> =>
-      act(() => resolveDispute(desk, disputeOf(id), outcome)),
+      act(() => resolveDispute(backend, disputeOf(id), outcome)),
     /** Makes an inquiry a dispute. */
-    escalateInquiry: (id: string): Promise<Dispute> => act(() => escalateInquiry(desk, disputeOf(id))),
+    escalateInquiry: (id: string): Promise<Dispute> => act(() => escalateInquiry(backend, disputeOf(id))),
     /** A pending refund arrives. */
-    succeedRefund: (id: string): Promise<Refund> => act(() => succeedRefund(desk, refundOf(id))),
+    succeedRefund: (id: string): Promise<Refund> => act(() => succeedRefund(backend, refundOf(id))),
     /** A pending or succeeded refund comes back. */
     failRefund: (id: string, reason?: string): Promise<Refund> =>
-      act(() => failRefund(desk, refundOf(id), reason)),
+      act(() => failRefund(backend, refundOf(id), reason)),
     /** Ends 3-D Secure of an intent that needs action. */
     authenticate: (id: string, isAuthenticated: boolean): Promise<PaymentIntent> =>
-      act(() => authenticateIntent(desk, find(state.paymentIntents, 'payment_intent', id), isAuthenticated)),
+      act(() =>
+        authenticateIntent(backend, find(state.paymentIntents, 'payment_intent', id), isAuthenticated),
+      ),
     /** All events, oldest first, as `GET /v1/events` has them. */
     events: () => structuredClone([...state.events.values()]),
   };

@@ -1,26 +1,30 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { errorOf, postControl, startKit } from './test-kit.ts';
+import { errorOf, postControl, startWithSdk } from './testing.ts';
 
-let kit: Awaited<ReturnType<typeof startKit>>;
+let stripe: Awaited<ReturnType<typeof startWithSdk>>;
 beforeAll(async () => {
-  kit = await startKit();
+  stripe = await startWithSdk();
 });
-afterAll(() => kit.standIn.close());
+afterAll(() => stripe.standIn.close());
 
 const chargeOf = async (payment_intent: string) =>
-  (await kit.sdk.charges.list({ payment_intent, limit: 1 })).data[0];
+  (await stripe.sdk.charges.list({ payment_intent, limit: 1 })).data[0];
 
 /** Types of the events that are newer than the first `seen`. */
 const typesAfter = (seen: number) =>
-  kit.standIn
+  stripe.standIn
     .events()
     .slice(seen)
     .map(({ type }) => type);
 
 test('parts are refunded up to the whole amount, and nothing above it', async () => {
-  const { id: payment_intent } = await kit.pay('pm_card_visa', 1_000);
-  const seen = kit.standIn.events().length;
-  const first = await kit.sdk.refunds.create({ payment_intent, amount: 400, metadata: { reason: 'half' } });
+  const { id: payment_intent } = await stripe.pay('pm_card_visa', 1_000);
+  const seen = stripe.standIn.events().length;
+  const first = await stripe.sdk.refunds.create({
+    payment_intent,
+    amount: 400,
+    metadata: { reason: 'half' },
+  });
   expect(first).toMatchObject({
     status: 'succeeded',
     amount: 400,
@@ -28,40 +32,40 @@ test('parts are refunded up to the whole amount, and nothing above it', async ()
     metadata: { reason: 'half' },
   });
   expect(await chargeOf(payment_intent)).toMatchObject({ amount_refunded: 400, refunded: false });
-  expect(await errorOf(kit.sdk.refunds.create({ payment_intent, amount: 601 }))).toMatchObject({
+  expect(await errorOf(stripe.sdk.refunds.create({ payment_intent, amount: 601 }))).toMatchObject({
     statusCode: 400,
     rawType: 'invalid_request_error',
     param: 'amount',
   });
-  expect(await errorOf(kit.sdk.refunds.create({ payment_intent, amount: 0 }))).toMatchObject({
+  expect(await errorOf(stripe.sdk.refunds.create({ payment_intent, amount: 0 }))).toMatchObject({
     param: 'amount',
   });
-  expect(await kit.sdk.refunds.create({ payment_intent, amount: 100 })).toMatchObject({ amount: 100 });
-  const last = await kit.sdk.refunds.create({ payment_intent });
+  expect(await stripe.sdk.refunds.create({ payment_intent, amount: 100 })).toMatchObject({ amount: 100 });
+  const last = await stripe.sdk.refunds.create({ payment_intent });
   expect(last.amount).toBe(500);
   expect(await chargeOf(payment_intent)).toMatchObject({ amount_refunded: 1_000, refunded: true });
-  expect(await errorOf(kit.sdk.refunds.create({ payment_intent, amount: 1 }))).toMatchObject({
+  expect(await errorOf(stripe.sdk.refunds.create({ payment_intent, amount: 1 }))).toMatchObject({
     statusCode: 400,
     code: 'charge_already_refunded',
   });
-  const { data } = await kit.sdk.refunds.list({ payment_intent });
+  const { data } = await stripe.sdk.refunds.list({ payment_intent });
   expect(data.map(({ amount }) => amount)).toEqual([500, 100, 400]);
-  const charge = await kit.sdk.charges.retrieve(String(last.charge), { expand: ['refunds'] });
+  const charge = await stripe.sdk.charges.retrieve(String(last.charge), { expand: ['refunds'] });
   expect(charge.refunds?.data).toEqual(data);
   expect(typesAfter(seen)).toEqual(Array(3).fill(['refund.created', 'charge.refunded']).flat());
 });
 
 test('refunds at the same time never exceed the charge', async () => {
-  const { id: payment_intent } = await kit.pay('pm_card_visa', 1_000);
-  const calls = Array.from({ length: 10 }, () => kit.sdk.refunds.create({ payment_intent, amount: 300 }));
+  const { id: payment_intent } = await stripe.pay('pm_card_visa', 1_000);
+  const calls = Array.from({ length: 10 }, () => stripe.sdk.refunds.create({ payment_intent, amount: 300 }));
   const results = await Promise.allSettled(calls);
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
   expect(await chargeOf(payment_intent)).toMatchObject({ amount_refunded: 900, refunded: false });
 });
 
 test('a refund moves money out of the balance, and by a charge as by an intent', async () => {
-  const intent = await kit.pay();
-  const refund = await kit.sdk.refunds.create({
+  const intent = await stripe.pay();
+  const refund = await stripe.sdk.refunds.create({
     charge: String(intent.latest_charge),
     expand: ['balance_transaction', 'charge.balance_transaction'],
   });
@@ -73,35 +77,35 @@ test('a refund moves money out of the balance, and by a charge as by an intent',
 });
 
 test('nothing is refunded of a payment that did not succeed', async () => {
-  const open = await kit.sdk.paymentIntents.create({ amount: 100, currency: 'usd' });
-  const failed = await errorOf(kit.pay('pm_card_chargeDeclined'));
+  const open = await stripe.sdk.paymentIntents.create({ amount: 100, currency: 'usd' });
+  const failed = await errorOf(stripe.pay('pm_card_chargeDeclined'));
   for (const id of [open.id, String(failed.payment_intent?.id)])
-    expect(await errorOf(kit.sdk.refunds.create({ payment_intent: id }))).toMatchObject({
+    expect(await errorOf(stripe.sdk.refunds.create({ payment_intent: id }))).toMatchObject({
       statusCode: 400,
       message: expect.stringContaining('does not have a successful charge'),
     });
-  expect(await errorOf(kit.sdk.refunds.create({ payment_intent: 'pi_none' }))).toMatchObject({
+  expect(await errorOf(stripe.sdk.refunds.create({ payment_intent: 'pi_none' }))).toMatchObject({
     code: 'resource_missing',
     param: 'payment_intent',
   });
-  expect(await errorOf(kit.sdk.refunds.create({}))).toMatchObject({ statusCode: 400 });
+  expect(await errorOf(stripe.sdk.refunds.create({}))).toMatchObject({ statusCode: 400 });
 });
 
 test('a pending refund arrives or comes back', async () => {
-  const { id: payment_intent } = await kit.pay('pm_card_pendingRefund', 1_000);
+  const { id: payment_intent } = await stripe.pay('pm_card_pendingRefund', 1_000);
   const [one, other] = [
-    await kit.sdk.refunds.create({ payment_intent, amount: 300 }),
-    await kit.sdk.refunds.create({ payment_intent, amount: 700 }),
+    await stripe.sdk.refunds.create({ payment_intent, amount: 300 }),
+    await stripe.sdk.refunds.create({ payment_intent, amount: 700 }),
   ];
   expect(one).toMatchObject({ status: 'pending', pending_reason: 'processing' });
-  const seen = kit.standIn.events().length;
-  await postControl(kit.standIn.url, `/refunds/${one.id}/succeed`, {});
+  const seen = stripe.standIn.events().length;
+  await postControl(stripe.standIn.url, `/refunds/${one.id}/succeed`, {});
   expect(typesAfter(seen)).toEqual(['refund.updated', 'charge.refund.updated']);
-  const arrived = await kit.sdk.refunds.retrieve(one.id);
+  const arrived = await stripe.sdk.refunds.retrieve(one.id);
   expect(arrived.status).toBe('succeeded');
   expect(arrived).not.toHaveProperty('pending_reason');
-  await postControl(kit.standIn.url, `/refunds/${other.id}/fail`, { reason: 'lost_or_stolen_card' });
-  expect(await kit.sdk.refunds.retrieve(other.id)).toMatchObject({
+  await postControl(stripe.standIn.url, `/refunds/${other.id}/fail`, { reason: 'lost_or_stolen_card' });
+  expect(await stripe.sdk.refunds.retrieve(other.id)).toMatchObject({
     status: 'failed',
     failure_reason: 'lost_or_stolen_card',
   });
@@ -109,10 +113,10 @@ test('a pending refund arrives or comes back', async () => {
 });
 
 test('a refund that had succeeded may fail, and may then be made again', async () => {
-  const { id: payment_intent } = await kit.pay();
-  const refund = await kit.sdk.refunds.create({ payment_intent });
-  const seen = kit.standIn.events().length;
-  await kit.standIn.failRefund(refund.id);
+  const { id: payment_intent } = await stripe.pay();
+  const refund = await stripe.sdk.refunds.create({ payment_intent });
+  const seen = stripe.standIn.events().length;
+  await stripe.standIn.failRefund(refund.id);
   expect(typesAfter(seen)).toEqual([
     'refund.failed',
     'refund.updated',
@@ -120,20 +124,20 @@ test('a refund that had succeeded may fail, and may then be made again', async (
     'charge.updated',
   ]);
   expect(
-    await kit.sdk.refunds.retrieve(refund.id, { expand: ['failure_balance_transaction'] }),
+    await stripe.sdk.refunds.retrieve(refund.id, { expand: ['failure_balance_transaction'] }),
   ).toMatchObject({
     status: 'failed',
     failure_balance_transaction: { amount: 5_000, type: 'refund_failure' },
   });
-  await expect(kit.standIn.failRefund(refund.id)).rejects.toMatchObject({ status: 400 });
-  await expect(kit.standIn.succeedRefund(refund.id)).rejects.toMatchObject({ status: 400 });
-  expect(await kit.sdk.refunds.create({ payment_intent })).toMatchObject({ amount: 5_000 });
+  await expect(stripe.standIn.failRefund(refund.id)).rejects.toMatchObject({ status: 400 });
+  await expect(stripe.standIn.succeedRefund(refund.id)).rejects.toMatchObject({ status: 400 });
+  expect(await stripe.sdk.refunds.create({ payment_intent })).toMatchObject({ amount: 5_000 });
 });
 
 test('the refunds of pm_card_refundFail succeed first and fail right after', async () => {
-  const { id: payment_intent } = await kit.pay('pm_card_refundFail');
-  const refund = await kit.sdk.refunds.create({ payment_intent });
+  const { id: payment_intent } = await stripe.pay('pm_card_refundFail');
+  const refund = await stripe.sdk.refunds.create({ payment_intent });
   expect(refund.status).toBe('succeeded');
-  await expect.poll(async () => (await kit.sdk.refunds.retrieve(refund.id)).status).toBe('failed');
+  await expect.poll(async () => (await stripe.sdk.refunds.retrieve(refund.id)).status).toBe('failed');
   expect(await chargeOf(payment_intent)).toMatchObject({ amount_refunded: 0, refunded: false });
 });

@@ -1,15 +1,15 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorOf, PUBLISHABLE_KEY, postAsPayer, postControl, sdkFor, startKit } from './test-kit.ts';
+import { errorOf, PUBLISHABLE_KEY, postAsPayer, postControl, sdkFor, startWithSdk } from './testing.ts';
 
-let kit: Awaited<ReturnType<typeof startKit>>;
+let stripe: Awaited<ReturnType<typeof startWithSdk>>;
 beforeAll(async () => {
-  kit = await startKit();
+  stripe = await startWithSdk();
 });
-afterAll(() => kit.standIn.close());
+afterAll(() => stripe.standIn.close());
 
 const newIntent = () =>
-  kit.sdk.paymentIntents.create({
+  stripe.sdk.paymentIntents.create({
     amount: 5_000,
     currency: 'usd',
     automatic_payment_methods: { enabled: true },
@@ -17,7 +17,7 @@ const newIntent = () =>
   });
 
 function confirmUrl({ id }: Stripe.PaymentIntent): string {
-  return `${kit.standIn.url}/v1/payment_intents/${id}/confirm`;
+  return `${stripe.standIn.url}/v1/payment_intents/${id}/confirm`;
 }
 
 const payerCard = (number: string) => ({
@@ -38,13 +38,13 @@ describe('a payer with the publishable key and the client secret', () => {
     expect({ status, intentStatus: body.status }).toEqual({ status: 200, intentStatus: 'succeeded' });
     expect(body).not.toHaveProperty('metadata');
     expect(body).not.toHaveProperty('latest_charge');
-    const paid = await kit.sdk.paymentIntents.retrieve(intent.id, { expand: ['latest_charge'] });
+    const paid = await stripe.sdk.paymentIntents.retrieve(intent.id, { expand: ['latest_charge'] });
     expect(paid).toMatchObject({
       status: 'succeeded',
       amount_received: 5_000,
       latest_charge: { status: 'succeeded', paid: true, amount_captured: 5_000, amount_refunded: 0 },
     });
-    expect(kit.typesAbout(intent)).toEqual([
+    expect(stripe.typesAbout(intent)).toEqual([
       'payment_intent.created',
       'charge.succeeded',
       'payment_intent.succeeded',
@@ -56,7 +56,7 @@ describe('a payer with the publishable key and the client secret', () => {
     const intent = await newIntent();
     const form = { client_secret: String(intent.client_secret), ...payerCard('4242 4242 4242 4242') };
     expect((await postAsPayer(confirmUrl(intent), form)).body.status).toBe('succeeded');
-    const { payment_method } = await kit.sdk.paymentIntents.retrieve(intent.id, {
+    const { payment_method } = await stripe.sdk.paymentIntents.retrieve(intent.id, {
       expand: ['payment_method'],
     });
     expect(payment_method).toMatchObject({ card: { last4: '4242', exp_month: 12, exp_year: 2040 } });
@@ -70,12 +70,12 @@ describe('a payer with the publishable key and the client secret', () => {
     const form = { client_secret: String(intent.client_secret), ...payerCard(number) };
     const { status, body } = await postAsPayer(confirmUrl(intent), form);
     expect({ status, code: body.error.code }).toEqual({ status: 402, code });
-    expect(await kit.sdk.paymentIntents.retrieve(intent.id)).toMatchObject({ latest_charge: null });
+    expect(await stripe.sdk.paymentIntents.retrieve(intent.id)).toMatchObject({ latest_charge: null });
   });
 
   test('retrieves the intent with its client secret only', async () => {
     const [intent, other] = [await newIntent(), await newIntent()];
-    const payer = sdkFor(kit.standIn.port, PUBLISHABLE_KEY);
+    const payer = sdkFor(stripe.standIn.port, PUBLISHABLE_KEY);
     const client_secret = String(intent.client_secret);
     expect(await payer.paymentIntents.retrieve(intent.id, { client_secret })).toMatchObject({
       id: intent.id,
@@ -110,7 +110,7 @@ describe('a payer with the publishable key and the client secret', () => {
 
   test('may do nothing else', async () => {
     const intent = await newIntent();
-    const payer = sdkFor(kit.standIn.port, PUBLISHABLE_KEY);
+    const payer = sdkFor(stripe.standIn.port, PUBLISHABLE_KEY);
     const calls = [
       payer.paymentIntents.create({ amount: 100, currency: 'usd' }),
       payer.paymentIntents.list(),
@@ -123,7 +123,7 @@ describe('a payer with the publishable key and the client secret', () => {
     ];
     for (const call of calls)
       expect(await errorOf(call)).toMatchObject({ statusCode: 403, code: 'secret_key_required' });
-    const control = await postControl(kit.standIn.url, '/flush', {}, PUBLISHABLE_KEY);
+    const control = await postControl(stripe.standIn.url, '/flush', {}, PUBLISHABLE_KEY);
     expect(control.status).toBe(403);
   });
 });
@@ -141,20 +141,20 @@ describe('cards', () => {
     ['pm_card_radarBlock', 'card_declined', 'fraudulent'],
   ] as const)('%s is declined, and the next card may pay', async ([card, code, decline]) => {
     const intent = await newIntent();
-    const error = await errorOf(kit.sdk.paymentIntents.confirm(intent.id, { payment_method: card }));
+    const error = await errorOf(stripe.sdk.paymentIntents.confirm(intent.id, { payment_method: card }));
     expect(error).toBeInstanceOf(Stripe.errors.StripeCardError);
     expect(error).toMatchObject({ statusCode: 402, code, decline_code: decline });
-    const failed = await kit.sdk.paymentIntents.retrieve(intent.id, { expand: ['latest_charge'] });
+    const failed = await stripe.sdk.paymentIntents.retrieve(intent.id, { expand: ['latest_charge'] });
     expect(failed).toMatchObject({
       status: 'requires_payment_method',
       amount_received: 0,
       last_payment_error: { type: 'card_error', code },
       latest_charge: { status: 'failed', paid: false, failure_code: code, balance_transaction: null },
     });
-    expect(error.payment_intent).toEqual(await kit.sdk.paymentIntents.retrieve(intent.id));
-    const paid = await kit.sdk.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_mastercard' });
+    expect(error.payment_intent).toEqual(await stripe.sdk.paymentIntents.retrieve(intent.id));
+    const paid = await stripe.sdk.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_mastercard' });
     expect(paid).toMatchObject({ status: 'succeeded', last_payment_error: null });
-    expect(kit.typesAbout(intent)).toEqual([
+    expect(stripe.typesAbout(intent)).toEqual([
       'payment_intent.created',
       'charge.failed',
       'payment_intent.payment_failed',
@@ -167,7 +167,7 @@ describe('cards', () => {
   test.for(['pm_card_visa', 'pm_card_visa_debit', 'pm_card_mastercard', 'pm_card_amex', 'pm_card_discover'])(
     '%s pays',
     async (card) => {
-      expect(await kit.pay(card)).toMatchObject({ status: 'succeeded', amount_received: 5_000 });
+      expect(await stripe.pay(card)).toMatchObject({ status: 'succeeded', amount_received: 5_000 });
     },
   );
 
@@ -177,16 +177,16 @@ describe('cards', () => {
       ['pm_card_createDisputeProductNotReceived', 'needs_response'],
       ['pm_card_createDisputeInquiry', 'warning_needs_response'],
     ] as const) {
-      const { id } = await kit.pay(card);
-      const { data } = await kit.sdk.disputes.list({ payment_intent: id });
+      const { id } = await stripe.pay(card);
+      const { data } = await stripe.sdk.disputes.list({ payment_intent: id });
       expect(data).toMatchObject([{ status, amount: 5_000, payment_intent: id }]);
     }
   });
 
   test('a payment method that was stored pays again, and an unknown one does not', async () => {
-    const { payment_method } = await kit.pay();
-    expect(await kit.pay(String(payment_method))).toMatchObject({ status: 'succeeded', payment_method });
-    expect(await errorOf(kit.pay('pm_none'))).toMatchObject({
+    const { payment_method } = await stripe.pay();
+    expect(await stripe.pay(String(payment_method))).toMatchObject({ status: 'succeeded', payment_method });
+    expect(await errorOf(stripe.pay('pm_none'))).toMatchObject({
       statusCode: 400,
       code: 'resource_missing',
       param: 'payment_method',
@@ -196,24 +196,24 @@ describe('cards', () => {
 
 describe('an intent that has ended', () => {
   test('is not paid twice', async () => {
-    const { id } = await kit.pay();
-    const call = kit.sdk.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const { id } = await stripe.pay();
+    const call = stripe.sdk.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     expect(await errorOf(call)).toMatchObject({ statusCode: 400, code: 'payment_intent_unexpected_state' });
-    expect(await errorOf(kit.sdk.paymentIntents.cancel(id))).toMatchObject({ statusCode: 400 });
-    expect((await kit.sdk.charges.list({ payment_intent: id })).data).toHaveLength(1);
+    expect(await errorOf(stripe.sdk.paymentIntents.cancel(id))).toMatchObject({ statusCode: 400 });
+    expect((await stripe.sdk.charges.list({ payment_intent: id })).data).toHaveLength(1);
   });
 
   test('is not paid once it is canceled', async () => {
     const intent = await newIntent();
-    const canceled = await kit.sdk.paymentIntents.cancel(intent.id, { cancellation_reason: 'abandoned' });
+    const canceled = await stripe.sdk.paymentIntents.cancel(intent.id, { cancellation_reason: 'abandoned' });
     expect(canceled).toMatchObject({ status: 'canceled', cancellation_reason: 'abandoned' });
-    const call = kit.sdk.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
+    const call = stripe.sdk.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
     expect(await errorOf(call)).toMatchObject({ code: 'payment_intent_unexpected_state' });
-    expect(kit.typesAbout(intent)).toEqual(['payment_intent.created', 'payment_intent.canceled']);
+    expect(stripe.typesAbout(intent)).toEqual(['payment_intent.created', 'payment_intent.canceled']);
   });
 
   test('and one without a payment method cannot be confirmed', async () => {
     const { id } = await newIntent();
-    expect(await errorOf(kit.sdk.paymentIntents.confirm(id))).toMatchObject({ statusCode: 400 });
+    expect(await errorOf(stripe.sdk.paymentIntents.confirm(id))).toMatchObject({ statusCode: 400 });
   });
 });

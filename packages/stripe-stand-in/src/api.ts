@@ -2,6 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import express, { type Express, type Request, type Response } from 'express';
 import Stripe from 'stripe';
+import type { Backend } from './backend.ts';
 import {
   invalidParameter,
   rateLimited,
@@ -14,7 +15,6 @@ import type { Cause } from './events.ts';
 import type { FailureKind, Failures } from './failures.ts';
 import { once, type Reply, replyOf } from './idempotency.ts';
 import { newId } from './ids.ts';
-import type { Desk } from './payments.ts';
 import { expand, payersView } from './replies.ts';
 import { type Route, routes } from './routes.ts';
 import type { Store } from './state.ts';
@@ -28,7 +28,7 @@ export type ApiOptions = Keys & {
   store: Store;
   failures: Failures;
   /** What a request with this cause works with. */
-  deskFor: (cause: Cause) => Desk;
+  backendFor: (cause: Cause) => Backend;
   onRequest: (request: ApiRequest) => void;
 };
 
@@ -88,8 +88,8 @@ type Execution = {
 function executeRoute(options: ApiOptions, route: Route, execution: Execution): Reply {
   const { cause, caller, params, id, failure } = execution;
   const { expand: paths } = route.read(params);
-  const desk = options.deskFor(cause);
-  const reply = replyOf(() => expand(desk.state, route.run(desk, params, id), paths));
+  const backend = options.backendFor(cause);
+  const reply = replyOf(() => expand(backend.state, route.run(backend, params, id), paths));
   if (failure === 'server_error_after_effect') return { status: 500, body: { error: serverError().error } };
   return caller === 'publishable' ? { ...reply, body: asPayerSees(reply.body) } : reply;
 }
