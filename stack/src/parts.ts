@@ -5,7 +5,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readable } from './output.ts';
+import { type OutputLine, type PartName, readable } from './output.ts';
 import { root, StackError } from './root.ts';
 
 const STOP_DEADLINE_MS = 20_000;
@@ -13,19 +13,6 @@ const STOP_DEADLINE_MS = 20_000;
 const LOCK_DEADLINE_MS = 60_000;
 const LOCK_POLL_MS = 100;
 const TAIL_LINES = 40;
-
-export type PartName =
-  | 'stack'
-  | 'postgres'
-  | 'chain'
-  | 'deploy'
-  | 'indexer'
-  | 'stripe'
-  | 'relayer'
-  | 'triggers';
-
-/** One line of output; those of `stack` are its own. */
-export type OutputLine = { part: PartName; line: string };
 
 export type Part = {
   name: PartName;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PrivateDirectoryError } from '@latchkey/service/private-directory';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { ownRelayer } from '../../relayer/test/own-relayer.ts';
-import type { OutputLine } from './parts.ts';
+import type { OutputLine } from './output.ts';
 import { startStack } from './stack.ts';
 import { temporaryDataDir } from './temporary-data-dir.ts';
 

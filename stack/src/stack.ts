@@ -12,7 +12,8 @@ import { devAccount } from './accounts.ts';
 import { CHAIN_ID, startChain } from './chain.ts';
 import { type DatabaseUrls, loadSealingKey, startDatabase } from './database.ts';
 import { ensureDeployed } from './deploy.ts';
-import { type OutputLine, openParts, type Part, type PartName } from './parts.ts';
+import type { OutputLine, PartName } from './output.ts';
+import { openParts, type Part } from './parts.ts';
 import { choosePorts } from './ports.ts';
 import { root, StackError } from './root.ts';
 
