@@ -28,7 +28,7 @@ export default defineConfig({
             'triggers/**/*.test.ts',
             'indexer/**/*.test.ts',
             'script/**/*.test.ts',
-            'test/**/*.test.ts',
+            'tools/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', ...needsStack],
         },

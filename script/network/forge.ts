@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { accountConfigAbi } from '@latchkey/protocol';
+import { foundryBinary } from '@latchkey/stack/foundry';
 import {
   type Abi,
   type Address,
@@ -13,7 +14,6 @@ import {
   encodeFunctionData,
   type Hex,
 } from 'viem';
-import { foundryBinary } from '../../stack/src/foundry.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 

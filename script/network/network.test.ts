@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accountConfigAbi } from '@latchkey/protocol';
+import { devAccount } from '@latchkey/stack';
 import { type Address, encodeFunctionData, type Hex, toFunctionSelector, zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { devAccount } from '../../stack/src/accounts.ts';
 import { FACTORY } from './deploy.ts';
 import { root } from './forge.ts';
 import {

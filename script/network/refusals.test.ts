@@ -2,9 +2,9 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { devAccount } from '@latchkey/stack';
 import { type Hex, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { devAccount } from '../../stack/src/accounts.ts';
 import { FACTORY } from './deploy.ts';
 import { deployer, safe, startTestChain, stranger, type TestChain, Workplace } from './test-chain.ts';
 

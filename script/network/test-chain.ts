@@ -5,6 +5,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { accountConfigAbi } from '@latchkey/protocol';
+import { choosePorts, devAccount } from '@latchkey/stack';
+import { foundryBinary } from '@latchkey/stack/foundry';
 import {
   type Abi,
   type Address,
@@ -18,9 +20,6 @@ import {
 } from 'viem';
 import { privateKeyToAccount, sign } from 'viem/accounts';
 import { expect } from 'vitest';
-import { devAccount } from '../../stack/src/accounts.ts';
-import { foundryBinary } from '../../stack/src/foundry.ts';
-import { choosePorts } from '../../stack/src/ports.ts';
 import { root } from './forge.ts';
 
 export const deployer = devAccount(0);

@@ -64,7 +64,7 @@ abstract contract InvariantsTest is AccountConfigTest {
         targets[0] = FuzzSelector(address(handlers), selectors);
     }
 
-    /// @notice Keeps what the run has done, for whoever runs many (script/test-deep.ts).
+    /// @notice Keeps what the run has done, for whoever runs many (tools/test-deep.ts).
     function afterInvariant() external {
         string memory dir = scripts.envOr("INVARIANT_SUMMARIES", "");
         if (bytes(dir).length != 0) vm.writeLine(string.concat(dir, "/", campaign()), handlers.summary());

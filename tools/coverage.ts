@@ -3,13 +3,13 @@
  * passes otherwise, as soon as the place reverts. What is not covered has to stand with its reason in REASONS.
  */
 import { spawnSync } from 'node:child_process';
-import { foundryBinary } from '../stack/src/foundry.ts';
+import { foundryBinary } from '@latchkey/stack/foundry';
 import { parse, readSources, solidityFiles } from './mutation/compiler.ts';
 import { findProbes, type Probe } from './mutation/probes.ts';
 import { readReasons } from './mutation/reasons.ts';
 import { progress, run } from './mutation/run.ts';
 
-const REASONS = 'test/mutation/uncovered.json';
+const REASONS = 'tools/mutation/uncovered.json';
 
 if (process.argv.includes('--help')) {
   console.log(

@@ -1,12 +1,12 @@
 /**
  * `npm run mutate -- [--count N | --all] [--seed S] [--file contracts/…] [--only TEXT]`: mutation testing of the contracts.
- * Every mutant has to be killed by a forge test or to stand with its reason in test/mutation/survivors.json.
+ * Every mutant has to be killed by a forge test or to stand with its reason in tools/mutation/survivors.json.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { foundryBinary } from '../stack/src/foundry.ts';
+import { foundryBinary } from '@latchkey/stack/foundry';
 import type { Trees } from './mutation/ast.ts';
 import {
   builtCodes,
@@ -25,7 +25,7 @@ import type { Result, Task } from './mutation/worker.ts';
 const TOGETHER = 25;
 const LEAST_SCORE = 0.95;
 const RESULTS = '.data/mutation.json';
-const REASONS = 'test/mutation/survivors.json';
+const REASONS = 'tools/mutation/survivors.json';
 
 const HELP = `npm run mutate -- [--count N | --all] [--seed S] [--file contracts/…] [--only TEXT]
 

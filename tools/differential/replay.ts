@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import { promisify } from 'node:util';
+import { root } from '@latchkey/stack';
+import { foundryBinary } from '@latchkey/stack/foundry';
 import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex, hexToBytes } from 'viem';
-import { foundryBinary } from '../../stack/src/foundry.ts';
-import { root } from '../../stack/src/root.ts';
 import { type Call, encodeCall, isView, type Log } from './abi.ts';
 
 /** A call to be made. */

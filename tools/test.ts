@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { foundryBinary } from '../stack/src/foundry.ts';
+import { foundryBinary } from '@latchkey/stack/foundry';
 
 interface Outcome {
   passed: number;

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { foundryBinary } from '../../stack/src/foundry.ts';
+import { foundryBinary } from '@latchkey/stack/foundry';
 import type { Trees } from './ast.ts';
 import * as compiler from './compiler.ts';
 import type { Mutant } from './mutants.ts';
@@ -38,8 +38,18 @@ export interface WorkerData {
 }
 
 /** What the tests read; the rest of the project is of no use to forge. */
-const PARTS = ['foundry.toml', 'contracts', 'test', 'script', 'out', 'cache', 'snapshots', 'deployments'];
-const VECTORS = 'packages/protocol/vectors';
+const PARTS = [
+  'foundry.toml',
+  'contracts',
+  'test',
+  'script',
+  'tools/solc.mjs',
+  'packages/protocol/vectors',
+  'out',
+  'cache',
+  'snapshots',
+  'deployments',
+];
 /**
  * The suites in the order in which they are asked. Those that compare gas, which switches cost, see only what all others let
  * live; the invariants, which take minutes, are not asked.
@@ -62,7 +72,7 @@ const originals = compiler.builtCodes(trees.asts);
 const forge = foundryBinary('forge');
 
 function prepare(): void {
-  for (const part of [...PARTS, VECTORS].filter((part) => existsSync(part)))
+  for (const part of PARTS.filter((part) => existsSync(part)))
     cpSync(part, join(dir, part), { recursive: true });
   symlinkSync(join(process.cwd(), 'node_modules'), join(dir, 'node_modules'));
   mkdirSync(join(dir, '.data'));

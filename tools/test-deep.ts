@@ -21,8 +21,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { accountConfigAbi } from '@latchkey/protocol';
+import { foundryBinary } from '@latchkey/stack/foundry';
 import { toFunctionSelector } from 'viem';
-import { foundryBinary } from '../stack/src/foundry.ts';
 
 /** The campaigns of test/invariant/Invariants.t.sol, which forge runs side by side. */
 const CAMPAIGNS = ['small', 'large'];
@@ -159,7 +159,7 @@ async function invariants(): Promise<string> {
 }
 
 async function differential(): Promise<string> {
-  await run('node', ['test/differential/main.ts', '--sequences', String(counts.sequences), ...seed]);
+  await run('node', ['tools/differential/main.ts', '--sequences', String(counts.sequences), ...seed]);
   return `${format(counts.sequences)} sequences`;
 }
 
