@@ -1,0 +1,101 @@
+/** `npm run house -- [--root <dir>] [--list <row>] [--check]`: counts of the state of a checkout. See HELP. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { findCasts } from './house/casts.ts';
+import { findDuplicates, findTwins } from './house/duplicates.ts';
+import { findCycles, findUndeclared, findUpward, importsOf } from './house/imports.ts';
+import { findOversize } from './house/sizes.ts';
+import { type Checkout, isScript, isTest, readCheckout } from './house/sources.ts';
+
+const HELP = `npm run house -- [--root <dir>] [--list <row>] [--check]
+
+  --root <dir>  another checkout, for example a git worktree of an older commit
+  --list <row>  prints the findings of a row, for example --list casts
+  --check       prints import cycles, undeclared imports and upward imports, and exits with 1 when there are any`;
+
+/** Rows that --check requires to be empty. */
+const CHECKED = ['cycles', 'undeclared', 'upward'] as const;
+
+const { values } = parseArgs({
+  options: {
+    root: { type: 'string', default: join(import.meta.dirname, '..') },
+    list: { type: 'string' },
+    check: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+function findings(checkout: Checkout) {
+  const imports = importsOf(checkout);
+  const { scripts } = checkout;
+  const duplicates = (isOfTests: boolean) =>
+    findDuplicates(scripts.filter((script) => script.isTest === isOfTests)).map(
+      ({ left, right, tokens }) => `${left} and ${right}: ${tokens} tokens`,
+    );
+  const oversize = scripts.flatMap(findOversize);
+  return {
+    cycles: findCycles(imports).map((files) => files.join(', ')),
+    undeclared: findUndeclared(imports, checkout),
+    upward: findUpward(imports, checkout),
+    duplicates: duplicates(false),
+    'duplicates of tests': duplicates(true),
+    'functions of one name': findTwins(scripts.filter((script) => !script.isTest)),
+    casts: scripts.filter((script) => !script.isTest).flatMap(findCasts),
+    'casts of tests': scripts.filter((script) => script.isTest).flatMap(findCasts),
+    oversize: oversize.map(({ name, lines, limit }) => `${name}: ${lines} of ${limit} lines`),
+    'lines over size': oversize.flatMap(({ name, lines, limit }) => Array(lines - limit).fill(name)),
+  };
+}
+
+/** Files and their lines, of source and of tests, per language. */
+function printSizes({ root, files }: Checkout): void {
+  const of = (paths: string[]) => ({
+    files: paths.length,
+    lines: paths.reduce(
+      (sum, path) => sum + readFileSync(join(root, path), 'utf8').split('\n').length - 1,
+      0,
+    ),
+  });
+  const rows = Object.entries({ TypeScript: isScript, Solidity: (path: string) => path.endsWith('.sol') });
+  console.table(
+    Object.fromEntries(
+      rows.flatMap(([language, matches]) =>
+        [false, true].map((tests) => [
+          `${language}, ${tests ? 'tests' : 'source'}`,
+          of(files.filter((path) => matches(path) && isTest(path) === tests)),
+        ]),
+      ),
+    ),
+  );
+}
+
+function main(): number {
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const checkout = readCheckout(resolve(values.root));
+  const found = findings(checkout);
+  if (values.check) {
+    const wrong = CHECKED.flatMap((row) => found[row].map((finding) => `${row}: ${finding}`));
+    console.log(wrong.length === 0 ? 'no cycles, no undeclared and no upward imports' : wrong.join('\n'));
+    return wrong.length === 0 ? 0 : 1;
+  }
+  if (values.list !== undefined) {
+    const row = Object.entries(found).find(([name]) => name === values.list);
+    if (!row) {
+      console.error(`--list takes ${Object.keys(found).join(', ')}, not "${values.list}"`);
+      return 2;
+    }
+    console.log(row[1].join('\n'));
+    return 0;
+  }
+  printSizes(checkout);
+  console.table(
+    Object.fromEntries(Object.entries(found).map(([row, list]) => [row, { count: list.length }])),
+  );
+  return 0;
+}
+
+process.exitCode = main();

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { findCasts } from './casts.ts';
+import { findDuplicates, findTwins } from './duplicates.ts';
+import { findCycles, findUndeclared, findUpward, importsOf } from './imports.ts';
+import { findOversize } from './sizes.ts';
+import { parseScript } from './sources.ts';
+
+const manifests = new Map([
+  ['', { name: 'root', dependencies: new Set(['vitest']) }],
+  ['packages/http', { name: '@latchkey/http', dependencies: new Set(['express']) }],
+  ['relayer', { name: '@latchkey/relayer', dependencies: new Set(['@latchkey/http']) }],
+  ['triggers', { name: '@latchkey/triggers', dependencies: new Set(['@latchkey/relayer']) }],
+]);
+
+/** The imports of files, given by path and text. */
+function importsIn(files: Record<string, string>) {
+  const scripts = Object.entries(files).map(([path, text]) => {
+    const owner = [...manifests.keys()].find((folder) => folder !== '' && path.startsWith(`${folder}/`));
+    return parseScript(path, text, owner);
+  });
+  return importsOf({ scripts });
+}
+
+test('finds cycles through types, exports and dynamic imports', () => {
+  const imports = importsIn({
+    'relayer/a.ts': `import type { B } from './b.ts'; export const a = 1;`,
+    'relayer/b.ts': `export { c } from './c.ts';`,
+    'relayer/c.ts': `export const c = () => import('./a.ts');`,
+    'relayer/d.ts': `import { a } from './a.ts';`,
+    'relayer/e.ts': `export type E = import('./f.ts').F;`,
+    'relayer/f.ts': `export type F = import('./e.ts').E;`,
+  });
+  expect(findCycles(imports)).toEqual([
+    ['relayer/a.ts', 'relayer/b.ts', 'relayer/c.ts'],
+    ['relayer/e.ts', 'relayer/f.ts'],
+  ]);
+});
+
+test('finds no cycle where two files import a third one', () => {
+  const imports = importsIn({
+    'relayer/a.ts': `import './b.ts'; import './c.ts';`,
+    'relayer/b.ts': `import './c.ts';`,
+    'relayer/c.ts': '',
+  });
+  expect(findCycles(imports)).toEqual([]);
+});
+
+test('finds undeclared packages and imports by path', () => {
+  const imports = importsIn({
+    'relayer/a.ts': `import 'node:fs'; import '@latchkey/http/x'; import 'express'; import '../packages/http/b.ts';`,
+    'relayer/a.test.ts': `import 'vitest'; import 'pg';`,
+    'packages/http/b.ts': `import 'express'; import 'vitest'; import 'ponder:schema';`,
+  });
+  expect(findUndeclared(imports, { manifests })).toEqual([
+    'relayer/a.ts imports express, which relayer/package.json does not declare',
+    'relayer/a.ts imports packages/http/b.ts by its path',
+    'relayer/a.test.ts imports pg, which relayer/package.json does not declare',
+    'packages/http/b.ts imports vitest, which packages/http/package.json does not declare',
+  ]);
+});
+
+test('finds imports of services, of root folders by packages and of test folders', () => {
+  const imports = importsIn({
+    'relayer/src/a.ts': `import '@latchkey/http'; import '../../packages/http/test/t.ts'; import '../test/own.ts';`,
+    'relayer/test/own.ts': '',
+    'triggers/src/b.ts': `import '@latchkey/relayer';`,
+    'packages/http/test/t.ts': `import '../../../tools/x.ts';`,
+    'tools/x.ts': '',
+  });
+  expect(findUpward(imports, { manifests })).toEqual([
+    'relayer/src/a.ts imports packages/http/test/t.ts',
+    'triggers/src/b.ts imports @latchkey/relayer',
+    'packages/http/test/t.ts imports tools/x.ts',
+  ]);
+});
+
+test('finds casts that switch the type checker off', () => {
+  const text = `const a = x as never;\nconst b = x as unknown;\nconst c = x as unknown as Y;\nconst d = x as Y;\nconst e = x as any;`;
+  expect(findCasts(parseScript('a.ts', text))).toEqual(['a.ts:1', 'a.ts:3', 'a.ts:5']);
+});
+
+test('finds runs of equal tokens in two packages, across layout and comments', () => {
+  const body = (name: string) =>
+    `export function ${name}(a: number) { return [a, a + 1].map((b) => b * 2); }`;
+  const scripts = [
+    parseScript('relayer/a.ts', `import 'x';\n${body('one')}`, 'relayer'),
+    parseScript('relayer/b.ts', body('one'), 'relayer'),
+    parseScript(
+      'triggers/c.ts',
+      `// c\n\n${body('one').replace('[a', '[ /* a */\n a')}\nconst z = 1;`,
+      'triggers',
+    ),
+    parseScript('triggers/d.ts', body('two'), 'triggers'),
+  ];
+  expect(findDuplicates(scripts, 30)).toEqual([
+    { left: 'relayer/a.ts:2', right: 'triggers/c.ts:3', tokens: 31 },
+    { left: 'relayer/b.ts:1', right: 'triggers/c.ts:3', tokens: 31 },
+  ]);
+  expect(findTwins(scripts)).toEqual(['one: relayer/a.ts, relayer/b.ts, triggers/c.ts']);
+});
+
+test('finds modules, routes and functions over their size', () => {
+  const lines = (count: number) => 'f();\n'.repeat(count);
+  const over = (path: string, text: string) => findOversize(parseScript(path, text)).map(({ name }) => name);
+  expect(over('a/src/m.ts', lines(300))).toEqual([]);
+  expect(over('a/src/m.ts', lines(301))).toEqual(['a/src/m.ts']);
+  expect(over('a/src/routes/r.ts', lines(61))).toEqual(['a/src/routes/r.ts']);
+  expect(over('a/src/routes/r.test.ts', lines(61))).toEqual([]);
+  expect(over('a/src/m.ts', `\nconst long = () => {\n${lines(59)}};\nfunction short() {}`)).toEqual([
+    'a/src/m.ts:2 long',
+  ]);
+});

@@ -1,0 +1,35 @@
+/** Files and functions that are longer than the style guide's sizes. */
+import { type Node, Visitor } from 'oxc-parser';
+import { lineAt, type Script } from './sources.ts';
+
+export type Oversize = { name: string; lines: number; limit: number };
+
+const LINES = { route: 60, module: 300, function: 60, test: 300 };
+
+export function findOversize(script: Script): Oversize[] {
+  const { path, text, program } = script;
+  const isRoute = /\/routes\/.*\.ts$/.test(path) && !script.isTest;
+  const limit = LINES[script.isTest ? 'test' : isRoute ? 'route' : 'module'];
+  const sizes: Oversize[] = [{ name: path, lines: text.split('\n').length - 1, limit }];
+  const add = (name: string, { start, end }: { start: number; end: number }): void => {
+    const [first, last] = [lineAt(text, start), lineAt(text, end)];
+    sizes.push({ name: `${path}:${first} ${name}`, lines: last - first + 1, limit: LINES.function });
+  };
+  if (!script.isTest)
+    new Visitor({
+      FunctionDeclaration(node) {
+        if (node.body) add(node.id?.name ?? 'default', node);
+      },
+      VariableDeclarator({ id, init }) {
+        if (init && isFunction(init)) add(id.type === 'Identifier' ? id.name : 'function', init);
+      },
+      MethodDefinition({ key, value }) {
+        add(key.type === 'Identifier' ? key.name : 'method', value);
+      },
+    }).visit(program);
+  return sizes.filter(({ lines, limit }) => lines > limit);
+}
+
+function isFunction({ type }: Node): boolean {
+  return type === 'ArrowFunctionExpression' || type === 'FunctionExpression';
+}
