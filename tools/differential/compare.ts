@@ -1,7 +1,7 @@
 /** What the contract did beside what the model expects. */
 import { decodeError, decodeEvent, decodeResult, encodeResult, type Named } from './abi.ts';
 import type { Step } from './generate.ts';
-import type { Outcome } from './model.ts';
+import type { Outcome } from './model-calls.ts';
 import { rebuild } from './rebuild.ts';
 import type { Result } from './replay.ts';
 import { difference, type State, show } from './state.ts';

@@ -3,7 +3,8 @@ import type { Hex } from 'viem';
 import { errorNames, eventNames, functionNames, isView } from './abi.ts';
 import { compare, type Difference, showOutcome } from './compare.ts';
 import { generate, type Step } from './generate.ts';
-import { Model, REASONS } from './model.ts';
+import { REASONS } from './model.ts';
+import { CallableModel } from './model-calls.ts';
 import { randomOf } from './random.ts';
 import type { Made, Result, Section } from './replay.ts';
 import { makeSignatures } from './signatures.ts';
@@ -61,7 +62,7 @@ interface Sequence {
 const TURNS = [0, 1, 2, 1, 3, 0, 4, 1, 5, 0, 1, 6, 1, 2, 3, 0, 4, 1, 5, 0, 1, 6, 1, 7];
 
 function prepare(beginning: number): Prepared {
-  const model = new Model(emptyState(OWNER));
+  const model = new CallableModel(emptyState(OWNER));
   const steps = (BEGINNINGS[beginning] ?? []).map(({ caller, call }, i) => {
     const now = START + BigInt(i);
     return { caller, now, call, expected: model.call(caller, now, call) };
@@ -71,7 +72,7 @@ function prepare(beginning: number): Prepared {
 
 /** What the model expects of calls that are made again. */
 function expect(prepared: Prepared, made: Made[]): { steps: Step[]; state: State } {
-  const model = new Model(copy(prepared.state));
+  const model = new CallableModel(copy(prepared.state));
   const steps = made.map(({ caller, now, call }) => ({
     caller,
     now,
@@ -131,7 +132,7 @@ function draw(seed: number, index: number, beginnings: Prepared[], signatures: H
   const beginning = TURNS[index % TURNS.length] ?? 0;
   const prepared = beginnings[beginning];
   if (prepared === undefined) throw new Error(`no beginning ${beginning}`);
-  const model = new Model(copy(prepared.state));
+  const model = new CallableModel(copy(prepared.state));
   const start = START + BigInt(prepared.steps.length);
   const steps = generate(model, random, start, 20 + random.int(11), signatures);
   return { index, beginning, steps, state: model.state };

@@ -2,7 +2,7 @@
 import type { Address, Hex } from 'viem';
 import type { Call } from './abi.ts';
 import { choicesFor } from './choices.ts';
-import type { Model, Outcome } from './model.ts';
+import type { CallableModel, Outcome } from './model-calls.ts';
 import { questionsFor } from './questions.ts';
 import type { Random } from './random.ts';
 import { type Draft, writesFor } from './writes.ts';
@@ -16,7 +16,13 @@ export interface Step {
 }
 
 /** @param signatures What may be given as a signature. */
-export function generate(model: Model, random: Random, start: bigint, length: number, signatures: Hex[]) {
+export function generate(
+  model: CallableModel,
+  random: Random,
+  start: bigint,
+  length: number,
+  signatures: Hex[],
+) {
   // What a set of members does when it empties and fills shows only in many calls about one group.
   const isFocused = random.chance(0.3);
   const choices = choicesFor(model, random, isFocused);

@@ -3,21 +3,8 @@
  * indexed, and a removal sweeps whatever knew the removed one.
  */
 import type { Address } from 'viem';
-import { type Call, encodeResult, type Named } from './abi.ts';
-import { accountWrites, usageKeyWrites } from './model-accounts.ts';
-import { configurationWrites } from './model-configuration.ts';
-import { actionWrites, groupWrites, walletWrites } from './model-contents.ts';
-import {
-  type Account,
-  copy,
-  type Group,
-  type List,
-  live,
-  NOBODY,
-  type State,
-  type UsageKey,
-} from './state.ts';
-import { type ViewFunctions, views } from './views.ts';
+import type { Named } from './abi.ts';
+import { type Account, type Group, type List, live, NOBODY, type State, type UsageKey } from './state.ts';
 
 /** A revert with a custom error. */
 export class Revert extends Error {
@@ -60,10 +47,6 @@ export function invalid(reason: (typeof REASONS)[number]): Revert {
   return new Revert('InvalidRequest', reason);
 }
 
-export type Outcome =
-  | { success: true; result: unknown[]; events: Named[] }
-  | { success: false; error: Named };
-
 /** What storage is keyed by: two that share them are told apart by being refused. */
 export const LOWER_BITS = 2n ** 127n - 1n;
 
@@ -74,31 +57,10 @@ export class Model {
   caller: Address = NOBODY;
   /** Unix seconds of the block. */
   now = 0n;
-  private events: Named[] = [];
-  private readonly views: ViewFunctions = views(this);
-  private readonly writes: Writes = this.allWrites();
+  protected events: Named[] = [];
 
   constructor(state: State) {
     this.state = state;
-  }
-
-  /** A transaction or an eth_call: all or nothing. */
-  call(caller: Address, now: bigint, call: Call): Outcome {
-    this.caller = caller;
-    this.now = now;
-    this.events = [];
-    try {
-      return { success: true, result: this.dispatch(call), events: this.events };
-    } catch (error) {
-      if (!(error instanceof Revert)) throw error;
-      return { success: false, error: { name: error.name, args: error.args } };
-    }
-  }
-
-  private dispatch({ name, args }: Call): unknown[] {
-    const run = this.writes[name] ?? this.views[name];
-    if (run === undefined) throw new Error(`the model has no ${name}`);
-    return run(...(args as never[]));
   }
 
   emit(name: string, ...args: unknown[]): void {
@@ -214,30 +176,5 @@ export class Model {
     if (this.caller !== owner && this.caller !== pricingOperator) {
       throw new Revert('OnlyPricingOperatorOrOwner', this.caller);
     }
-  }
-
-  // --------------------------------------------------------------------------------------------------- writes
-
-  private allWrites(): Writes {
-    return {
-      ...accountWrites(this),
-      ...usageKeyWrites(this),
-      ...groupWrites(this),
-      ...actionWrites(this),
-      ...walletWrites(this),
-      ...configurationWrites(this),
-      multicall: (calls: Call[]) => {
-        const before = copy(this.state);
-        try {
-          return [calls.map((call) => encodeResult(call.name, this.dispatch(call)))];
-        } catch (error) {
-          this.state = before;
-          throw error;
-        }
-      },
-      unknownFunction: (data: string) => {
-        throw new Revert('FunctionNotFound', data === '0x' ? '0x00000000' : data.slice(0, 10));
-      },
-    };
   }
 }
