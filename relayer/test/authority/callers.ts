@@ -11,7 +11,7 @@ import {
 } from '@latchkey/testing/wallet-proof';
 import { expect, vi } from 'vitest';
 import { type AccountName, type Accounts, everyPermission, newKeyText } from './accounts.ts';
-import type { Permissions } from './rules.ts';
+import type { Permissions } from './permissions.ts';
 
 /** What the key headers of a request amount to, as the specification reads them. */
 export type KeyCredential =

@@ -4,14 +4,7 @@
  */
 import type { AccountName } from './accounts.ts';
 import type { Caller } from './callers.ts';
-
-type Flag = 'can_create_groups' | 'can_delete_groups' | 'can_create_pkps';
-type List =
-  | 'manage_ipfs_ids_in_groups'
-  | 'add_pkp_to_groups'
-  | 'remove_pkp_from_groups'
-  | 'execute_in_groups';
-export type Permissions = { [flag in Flag]?: boolean } & { [list in List]?: readonly string[] };
+import type { Flag, List } from './permissions.ts';
 
 export type Rule = {
   /**
