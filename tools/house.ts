@@ -1,4 +1,4 @@
-/** `npm run house -- [--root <dir>] [--list <row>] [--check]`: counts of the state of a checkout. See HELP. */
+/** `npm run house`: counts of the state of a checkout. See HELP. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,13 +8,16 @@ import { findCycles, findUndeclared, findUpward, importsOf } from './house/impor
 import { findOversize } from './house/sizes.ts';
 import { type Checkout, isScript, isTest, readCheckout } from './house/sources.ts';
 
-const HELP = `npm run house -- [--root <dir>] [--list <row>] [--check]
+const HELP = `npm run house -- [--root <dir>] [--list <row> | --check | --known]
 
   --root <dir>  another checkout, for example a git worktree of an older commit
   --list <row>  prints the findings of a row, for example --list casts
-  --check       prints import cycles, undeclared imports and upward imports, and exits with 1 when there are any`;
+  --check       exits with 1 unless the import cycles, undeclared imports and upward imports are those of
+                tools/house/known.txt, a list that may only become shorter
+  --known       prints what that file must contain`;
 
-/** Rows that --check requires to be empty. */
+const KNOWN = join(import.meta.dirname, 'house', 'known.txt');
+/** The rows of --check. */
 const CHECKED = ['cycles', 'undeclared', 'upward'] as const;
 
 const { values } = parseArgs({
@@ -22,6 +25,7 @@ const { values } = parseArgs({
     root: { type: 'string', default: join(import.meta.dirname, '..') },
     list: { type: 'string' },
     check: { type: 'boolean', default: false },
+    known: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -70,6 +74,17 @@ function printSizes({ root, files }: Checkout): void {
   );
 }
 
+/** Returns the exit code. */
+function compareWithKnown(checked: string[]): number {
+  const known = readFileSync(KNOWN, 'utf8').split('\n').filter(Boolean);
+  const added = checked.filter((finding) => !known.includes(finding));
+  const gone = known.filter((finding) => !checked.includes(finding));
+  for (const finding of added) console.log(`new: ${finding}`);
+  for (const finding of gone) console.log(`gone, delete it from tools/house/known.txt: ${finding}`);
+  console.log(`${known.length} known, ${added.length} new, ${gone.length} gone`);
+  return added.length + gone.length === 0 ? 0 : 1;
+}
+
 function main(): number {
   if (values.help) {
     console.log(HELP);
@@ -77,10 +92,11 @@ function main(): number {
   }
   const checkout = readCheckout(resolve(values.root));
   const found = findings(checkout);
-  if (values.check) {
-    const wrong = CHECKED.flatMap((row) => found[row].map((finding) => `${row}: ${finding}`));
-    console.log(wrong.length === 0 ? 'no cycles, no undeclared and no upward imports' : wrong.join('\n'));
-    return wrong.length === 0 ? 0 : 1;
+  if (values.check || values.known) {
+    const checked = CHECKED.flatMap((row) => found[row].map((finding) => `${row}: ${finding}`));
+    if (values.check) return compareWithKnown(checked);
+    console.log(checked.join('\n'));
+    return 0;
   }
   if (values.list !== undefined) {
     const row = Object.entries(found).find(([name]) => name === values.list);
