@@ -2,7 +2,8 @@ import { type AnyRoute, type Authenticator, mount } from '@latchkey/http';
 import type { Express } from 'express';
 import { authenticators, type Caller } from './auth/authenticators.ts';
 import type { Context } from './context.ts';
-import { prefix, prices } from './routes/define-route.ts';
+import { apiInfo } from './openapi.ts';
+import { prefix } from './routes/define-route.ts';
 import { routes } from './routes/index.ts';
 import { replyToError } from './routes/reply-to-error.ts';
 
@@ -22,12 +23,7 @@ export function createApp(context: Context): Express {
     },
     log,
     prefix,
-    api: {
-      title: 'Core service',
-      version: version.version,
-      description: 'Accounts, usage keys, groups, actions, wallets, and runs of actions.',
-      prices,
-    },
+    api: { ...apiInfo, version: version.version },
     awaitBlock: async (block, ip) => {
       try {
         await context.awaitBlock(block, ip);

@@ -40,6 +40,7 @@ import type { KeyProvider } from './keys/key-provider.ts';
 import { createLocalKeyProvider } from './keys/local-key-provider.ts';
 import { createMetrics } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
+import { readPackageInfo } from './package-info.ts';
 import { type Admission, createAdmission } from './runtime/admission.ts';
 import { defaultLimits, type RunLimits } from './runtime/limits.ts';
 import type { Runtime } from './runtime/runtime.ts';
@@ -275,9 +276,7 @@ async function checkChain(chain: Chain, accountHeads: AccountHeads, log: Logger)
 }
 
 async function readVersion({ commit }: Config): Promise<Context['version']> {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
-  const { name, version } = JSON.parse(text) as { name: string; version: string };
-  return { name, version, commit: commit ?? commitOfWorkingTree() };
+  return { ...(await readPackageInfo()), commit: commit ?? commitOfWorkingTree() };
 }
 
 function commitOfWorkingTree(): string {

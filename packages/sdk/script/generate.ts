@@ -1,29 +1,20 @@
 /**
- * Writes `src/generated/`: the wire types of the HTTP API and the prices of its operations, from the same routes that the
- * relayer serves. CI regenerates and compares.
+ * Writes `src/generated/`: the wire types of the HTTP API and the prices of its operations, from the relayer's API
+ * description. CI regenerates and compares it.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openapiDocument } from '@latchkey/http';
-import openapiTS, { astToString } from 'openapi-typescript';
-import { authenticators } from '../../../relayer/src/auth/authenticators.ts';
-import { prefix, prices } from '../../../relayer/src/routes/define-route.ts';
-import { routes } from '../../../relayer/src/routes/index.ts';
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 
-type Priced = { 'x-price'?: { name: string; micros: number; per: string } };
+type Operation = { 'x-price'?: { name: string; micros: number; per: string } };
+type Description = OpenAPI3 & { paths: Record<string, { post?: Operation }> };
 
-const served = routes.filter(({ path }) => path.startsWith(prefix));
-const document = openapiDocument(served, {
-  title: 'Core service',
-  version: '1',
-  prices,
-  authenticators,
-  minBlock: true,
-  idempotency: true,
-});
-const types = astToString(await openapiTS(document as never));
-const operations = Object.entries(document.paths as Record<string, { post?: Priced }>);
-const table = operations.flatMap(([path, { post }]) =>
+const description = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../relayer/openapi.json'), 'utf8'),
+) as Description;
+const ofApi = Object.entries(description.paths).filter(([path]) => path.startsWith('/core/v1/'));
+const types = astToString(await openapiTS({ ...description, paths: Object.fromEntries(ofApi) }));
+const table = ofApi.flatMap(([path, { post }]) =>
   post?.['x-price']
     ? [`  '${path}': { micros: ${post['x-price'].micros}n, per: '${post['x-price'].per}' },`]
     : [],

@@ -1,6 +1,5 @@
 /** Clients of the shared stack, one in each mode, and the wallets that they need. */
 
-import { stack } from '@latchkey/testing/stack';
 import {
   type Account,
   type Chain,
@@ -13,9 +12,10 @@ import {
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
+import { inject } from 'vitest';
 import { type ApiClient, type ChainSecuredClient, createClient } from '../src/index.ts';
 
-export { stack };
+export const stack = inject('stack');
 
 export const chain = { ...foundry, id: stack.chainId };
 

@@ -1,5 +1,6 @@
 import { describeExamples } from '@latchkey/testing/examples';
 import { stack } from '@latchkey/testing/stack';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../index.ts';
 
@@ -23,6 +24,12 @@ test('200: openapi.json describes every route, its errors and its price', async 
   );
   expect(post?.['x-price']).toEqual({ name: 'run', micros: 10_000, per: 'started second' });
   expect(paths['/core/v1/new_account']?.post?.security).toEqual([]);
+});
+
+test('200: the reply is the committed description, from which the SDK is generated', async () => {
+  const committed = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
+  const served = await (await fetch(`${stack.url}/core/v1/openapi.json`)).json();
+  expect(served).toEqual(JSON.parse(committed));
 });
 
 test('403 is described where an account key or a usage key is refused for its kind', async () => {
@@ -63,7 +70,7 @@ describe('the entrance', () => {
       expect(reply.status).toBe(200);
       const links = (await reply.json()) as Record<string, string>;
       expect(links).toEqual({
-        name: 'Core service',
+        name: 'Latchkey relayer',
         openapi: '/core/v1/openapi.json',
         swagger_ui: '/core/v1/swagger-ui',
         health: '/health',
