@@ -1,6 +1,6 @@
 import { type Account, type Address, type Chain, type Client, getAddress, type Transport } from 'viem';
+import { parseBaseUrl } from './base-url.ts';
 import { LatchkeyError } from './errors.ts';
-import { parseBaseUrl } from './http.ts';
 
 /** What both modes take. */
 export interface SharedParameters {

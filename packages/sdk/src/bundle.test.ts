@@ -35,6 +35,7 @@ test('a bundle of one function holds no other, and nothing that only services ne
     .map((path) => path.split('/src/')[1]);
   expect(own.sort()).toEqual([
     'bare-client.ts',
+    'base-url.ts',
     'contract.ts',
     'deadline.ts',
     'errors.ts',

@@ -28,20 +28,6 @@ export type Reply<Json> = { json: Json; headers: Headers };
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8_000;
 
-/** A base without a slash at its end. Throws for what is no base URL, without repeating it: it may hold a secret. */
-export function parseBaseUrl(text: string, parameter: string): string {
-  const refuse = (message: string): never => {
-    throw new LatchkeyError('configuration', `${parameter}: ${message}`);
-  };
-  if (!URL.canParse(text)) return refuse('expected an http(s) URL');
-  const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') refuse('expected an http(s) URL');
-  if (url.username !== '' || url.password !== '') refuse('a URL holds no credentials');
-  if (/[?#]/.test(text)) refuse('a base URL has no query and no fragment');
-  if (/\/core\/v1\/?$/.test(url.pathname)) refuse('expected the URL without /core/v1');
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
-}
-
 /** A fresh Idempotency-Key: 128 random bits. */
 export function randomIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
