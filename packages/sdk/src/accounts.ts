@@ -73,7 +73,7 @@ export function newAccount<client extends BareClient>(
   return write(client, newAccountWrite, parameters, options) as Promise<Written<NewAccountResult<client>>>;
 }
 
-/** {@link newAccount}, looked at. */
+/** Prepares {@link newAccount} without sending it. */
 export function prepareNewAccount<client extends BareClient>(
   client: client,
   parameters: NewAccountParameters,
@@ -146,7 +146,7 @@ export function convertToChainSecuredAccount(
   return write(client, convertWrite, parameters, options);
 }
 
-/** {@link convertToChainSecuredAccount}, looked at. */
+/** Prepares {@link convertToChainSecuredAccount} without sending it. */
 export function prepareConvertToChainSecuredAccount<client extends ApiBareClient>(
   client: client,
   parameters: ConvertToChainSecuredAccountParameters,
@@ -181,7 +181,7 @@ export function transferOwnership(
   return write(client, transferWrite, parameters, options);
 }
 
-/** {@link transferOwnership}, looked at. */
+/** Prepares {@link transferOwnership} without sending it. */
 export function prepareTransferOwnership<client extends ChainSecuredBareClient>(
   client: client,
   parameters: TransferOwnershipParameters,

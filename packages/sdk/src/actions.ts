@@ -2,16 +2,7 @@ import type { BareClient } from './bare-client.ts';
 import type { CallOptions } from './deadline.ts';
 import { endsBefore, type Labels, listPage, type Page, type PageParameters, view } from './pages.ts';
 import { actionHash, labelled, word } from './values.ts';
-import {
-  encodeWrite,
-  type Prepared,
-  type PrepareOptions,
-  prepareWrite,
-  type Write,
-  type WriteOptions,
-  type Written,
-  write,
-} from './write.ts';
+import { encodeWrite, prepareFunction, type Write, writeFunction } from './write.ts';
 
 export interface AddActionParameters {
   /** The CID itself. */
@@ -40,23 +31,17 @@ const addActionWrite: Write<AddActionParameters, object, '/core/v1/add_action'> 
   },
 };
 
-/** Registers an action. It is permitted nowhere until it is in a group. */
-export function addAction(
-  client: BareClient,
-  parameters: AddActionParameters,
-  options?: WriteOptions,
-): Promise<Written> {
-  return write(client, addActionWrite, parameters, options);
-}
+/**
+ * Registers an action. It is permitted nowhere until it is in a group.
+ * @function
+ */
+export const addAction = /* @__PURE__ */ writeFunction(addActionWrite);
 
-/** {@link addAction}, looked at. */
-export function prepareAddAction<client extends BareClient>(
-  client: client,
-  parameters: AddActionParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, object>> {
-  return prepareWrite(client, addActionWrite, parameters, options);
-}
+/**
+ * Prepares {@link addAction} without sending it.
+ * @function
+ */
+export const prepareAddAction = /* @__PURE__ */ prepareFunction(addActionWrite);
 
 export interface UpdateActionMetadataParameters {
   /** Hash of the CID. */
@@ -89,23 +74,17 @@ const updateActionMetadataWrite: Write<
   },
 };
 
-/** Replaces the labels of an action. */
-export function updateActionMetadata(
-  client: BareClient,
-  parameters: UpdateActionMetadataParameters,
-  options?: WriteOptions,
-): Promise<Written> {
-  return write(client, updateActionMetadataWrite, parameters, options);
-}
+/**
+ * Replaces the labels of an action.
+ * @function
+ */
+export const updateActionMetadata = /* @__PURE__ */ writeFunction(updateActionMetadataWrite);
 
-/** {@link updateActionMetadata}, looked at. */
-export function prepareUpdateActionMetadata<client extends BareClient>(
-  client: client,
-  parameters: UpdateActionMetadataParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, object>> {
-  return prepareWrite(client, updateActionMetadataWrite, parameters, options);
-}
+/**
+ * Prepares {@link updateActionMetadata} without sending it.
+ * @function
+ */
+export const prepareUpdateActionMetadata = /* @__PURE__ */ prepareFunction(updateActionMetadataWrite);
 
 export interface DeleteActionParameters {
   /** Hash of the CID. */
@@ -126,23 +105,17 @@ const deleteActionWrite: Write<DeleteActionParameters, object, '/core/v1/delete_
   },
 };
 
-/** Removes an action from the account and every group. */
-export function deleteAction(
-  client: BareClient,
-  parameters: DeleteActionParameters,
-  options?: WriteOptions,
-): Promise<Written> {
-  return write(client, deleteActionWrite, parameters, options);
-}
+/**
+ * Removes an action from the account and every group.
+ * @function
+ */
+export const deleteAction = /* @__PURE__ */ writeFunction(deleteActionWrite);
 
-/** {@link deleteAction}, looked at. */
-export function prepareDeleteAction<client extends BareClient>(
-  client: client,
-  parameters: DeleteActionParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, object>> {
-  return prepareWrite(client, deleteActionWrite, parameters, options);
-}
+/**
+ * Prepares {@link deleteAction} without sending it.
+ * @function
+ */
+export const prepareDeleteAction = /* @__PURE__ */ prepareFunction(deleteActionWrite);
 
 export interface ListActionsParameters extends PageParameters {
   /** Of this group alone. */

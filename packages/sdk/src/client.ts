@@ -1,32 +1,6 @@
 import type { Address } from 'viem';
-import {
-  accountExists,
-  type ConvertToChainSecuredAccountParameters,
-  type ConvertToChainSecuredAccountResult,
-  convertToChainSecuredAccount,
-  type NewAccountParameters,
-  type NewAccountResult,
-  newAccount,
-  prepareConvertToChainSecuredAccount,
-  prepareNewAccount,
-  prepareTransferOwnership,
-  type TransferOwnershipParameters,
-  transferOwnership,
-} from './accounts.ts';
-import {
-  type Action,
-  type AddActionParameters,
-  addAction,
-  type DeleteActionParameters,
-  deleteAction,
-  type ListActionsParameters,
-  listActions,
-  prepareAddAction,
-  prepareDeleteAction,
-  prepareUpdateActionMetadata,
-  type UpdateActionMetadataParameters,
-  updateActionMetadata,
-} from './actions.ts';
+import * as accounts from './accounts.ts';
+import * as actions from './actions.ts';
 import {
   type ApiBareClient,
   type ApiParameters,
@@ -36,92 +10,14 @@ import {
   type IndexedParameters,
   type UnindexedParameters,
 } from './bare-client.ts';
-import {
-  type Balance,
-  type ConfirmPaymentParameters,
-  type CreatePaymentIntentParameters,
-  confirmPayment,
-  createPaymentIntent,
-  getBalance,
-  getProcessorConfig,
-  type LedgerEntry,
-  listLedger,
-  type PaymentIntent,
-  type ProcessorConfig,
-} from './billing.ts';
-import {
-  getAdminApiPayer,
-  getApiPayers,
-  getNodeChainConfig,
-  getSvcActionClientConfig,
-  getVersion,
-  type NodeChainConfig,
-  type SvcActionClientConfig,
-  type Version,
-} from './chain-information.ts';
+import * as billing from './billing.ts';
+import * as chainInformation from './chain-information.ts';
 import type { CallOptions } from './deadline.ts';
-import {
-  type AddActionToGroupParameters,
-  type AddGroupParameters,
-  type AddGroupResult,
-  addActionToGroup,
-  addGroup,
-  addPkpToGroup,
-  type Group,
-  listGroups,
-  type PkpInGroupParameters,
-  prepareAddActionToGroup,
-  prepareAddGroup,
-  prepareAddPkpToGroup,
-  prepareRemoveActionFromGroup,
-  prepareRemoveGroup,
-  prepareRemovePkpFromGroup,
-  prepareUpdateGroup,
-  type RemoveActionFromGroupParameters,
-  type RemoveGroupParameters,
-  removeActionFromGroup,
-  removeGroup,
-  removePkpFromGroup,
-  type UpdateGroupParameters,
-  updateGroup,
-} from './groups.ts';
+import * as groups from './groups.ts';
 import type { Page, PageParameters } from './pages.ts';
-import {
-  type ExplainExecutionParameters,
-  type ExplainExecutionResult,
-  explainExecution,
-  getSvcActionIpfsId,
-  type RunActionParameters,
-  type RunActionResult,
-  runAction,
-} from './runs.ts';
-import {
-  type AddUsageApiKeyParameters,
-  type AddUsageApiKeyResult,
-  addUsageApiKey,
-  listApiKeys,
-  prepareAddUsageApiKey,
-  prepareRemoveUsageApiKey,
-  prepareUpdateUsageApiKey,
-  prepareUpdateUsageApiKeyMetadata,
-  removeUsageApiKey,
-  type UpdateUsageApiKeyMetadataParameters,
-  type UpdateUsageApiKeyParameters,
-  type UsageApiKey,
-  type UsageApiKeyParameters,
-  updateUsageApiKey,
-  updateUsageApiKeyMetadata,
-} from './usage-keys.ts';
-import {
-  type CreateWalletParameters,
-  type CreateWalletResult,
-  createWallet,
-  type ListWalletsInGroupParameters,
-  listWallets,
-  listWalletsInGroup,
-  prepareCreateWallet,
-  type WalletItem,
-} from './wallets.ts';
+import * as runs from './runs.ts';
+import * as usageKeys from './usage-keys.ts';
+import * as wallets from './wallets.ts';
 import {
   type BatchResult,
   batch,
@@ -138,7 +34,7 @@ export type BoundWrite<Parameters, Result> = (
   parameters: Parameters,
   options?: WriteOptions,
 ) => Promise<Written<Result>>;
-/** A write of a client, looked at. */
+/** The preparation of a write of a client. */
 export type BoundPrepare<client extends BareClient, Parameters, Result> = (
   parameters: Parameters,
   options?: PrepareOptions,
@@ -151,208 +47,236 @@ export type BoundList<Parameters, Item> = (
   options?: CallOptions,
 ) => Promise<Page<Item>>;
 
-/** What a client of either mode does. */
-export interface Operations<client extends BareClient, listed extends BareClient = client> {
-  /** See {@link newAccount}. */
-  newAccount: BoundWrite<NewAccountParameters, NewAccountResult<client>>;
-  /** See {@link addUsageApiKey}. */
-  addUsageApiKey: BoundWrite<AddUsageApiKeyParameters<client>, AddUsageApiKeyResult>;
-  /** See {@link updateUsageApiKey}. */
-  updateUsageApiKey: BoundWrite<UpdateUsageApiKeyParameters<client>, object>;
-  /** See {@link updateUsageApiKeyMetadata}. */
-  updateUsageApiKeyMetadata: BoundWrite<UpdateUsageApiKeyMetadataParameters, object>;
-  /** See {@link removeUsageApiKey}. */
-  removeUsageApiKey: BoundWrite<UsageApiKeyParameters, object>;
-  /** See {@link addGroup}. */
-  addGroup: BoundWrite<AddGroupParameters, AddGroupResult>;
-  /** See {@link updateGroup}. */
-  updateGroup: BoundWrite<UpdateGroupParameters, object>;
-  /** See {@link removeGroup}. */
-  removeGroup: BoundWrite<RemoveGroupParameters, object>;
-  /** See {@link addActionToGroup}. */
-  addActionToGroup: BoundWrite<AddActionToGroupParameters, object>;
-  /** See {@link removeActionFromGroup}. */
-  removeActionFromGroup: BoundWrite<RemoveActionFromGroupParameters, object>;
-  /** See {@link addPkpToGroup}. */
-  addPkpToGroup: BoundWrite<PkpInGroupParameters, object>;
-  /** See {@link removePkpFromGroup}. */
-  removePkpFromGroup: BoundWrite<PkpInGroupParameters, object>;
-  /** See {@link addAction}. */
-  addAction: BoundWrite<AddActionParameters, object>;
-  /** See {@link updateActionMetadata}. */
-  updateActionMetadata: BoundWrite<UpdateActionMetadataParameters, object>;
-  /** See {@link deleteAction}. */
-  deleteAction: BoundWrite<DeleteActionParameters, object>;
-  /** See {@link createWallet}. */
-  createWallet: BoundWrite<CreateWalletParameters, CreateWalletResult>;
-  /** See {@link listApiKeys}. */
-  listApiKeys: BoundList<PageParameters, UsageApiKey<listed>>;
-  /** See {@link listGroups}. */
-  listGroups: BoundList<PageParameters, Group<listed>>;
-  /** See {@link listActions}. */
-  listActions: BoundList<ListActionsParameters, Action<listed>>;
-  /** See {@link listWallets}. */
-  listWallets: BoundList<PageParameters, WalletItem<listed>>;
-  /** See {@link listWalletsInGroup}. */
-  listWalletsInGroup: (
-    parameters: ListWalletsInGroupParameters,
-    options?: CallOptions,
-  ) => Promise<Page<WalletItem<listed>>>;
-  /** See {@link accountExists}. */
-  accountExists: BoundAsk<boolean>;
-  /** See {@link getNodeChainConfig}. */
-  getNodeChainConfig: BoundAsk<NodeChainConfig>;
-  /** See {@link getApiPayers}. */
-  getApiPayers: BoundAsk<Address[]>;
-  /** See {@link getAdminApiPayer}. */
-  getAdminApiPayer: BoundAsk<Address>;
-  /** See {@link getSvcActionClientConfig}. */
-  getSvcActionClientConfig: BoundAsk<SvcActionClientConfig>;
-  /** See {@link getVersion}. */
-  getVersion: BoundAsk<Version>;
-  /** See {@link runAction}. */
-  runAction: (parameters: RunActionParameters<client>, options?: WriteOptions) => Promise<RunActionResult>;
-  /** See {@link explainExecution}. */
-  explainExecution: (
-    parameters: ExplainExecutionParameters<client>,
-    options?: CallOptions,
-  ) => Promise<ExplainExecutionResult>;
-  /** See {@link getSvcActionIpfsId}. */
-  getSvcActionIpfsId: (parameters: { code: string }, options?: CallOptions) => Promise<string>;
-  /** See {@link getProcessorConfig}. */
-  getProcessorConfig: BoundAsk<ProcessorConfig>;
-  /** See {@link getBalance}. */
-  getBalance: BoundAsk<Balance>;
-  /** See {@link listLedger}. */
-  listLedger: BoundList<PageParameters, LedgerEntry>;
-  /** See {@link createPaymentIntent}. */
-  createPaymentIntent: (
-    parameters: CreatePaymentIntentParameters,
-    options?: WriteOptions,
-  ) => Promise<PaymentIntent>;
-  /** See {@link confirmPayment}. */
-  confirmPayment: (parameters: ConfirmPaymentParameters, options?: CallOptions) => Promise<void>;
+/** The writes of both modes. */
+export interface Writes<client extends BareClient> {
+  /** See {@link accounts.newAccount | newAccount}. */
+  newAccount: BoundWrite<accounts.NewAccountParameters, accounts.NewAccountResult<client>>;
+  /** See {@link usageKeys.addUsageApiKey | addUsageApiKey}. */
+  addUsageApiKey: BoundWrite<usageKeys.AddUsageApiKeyParameters<client>, usageKeys.AddUsageApiKeyResult>;
+  /** See {@link usageKeys.updateUsageApiKey | updateUsageApiKey}. */
+  updateUsageApiKey: BoundWrite<usageKeys.UpdateUsageApiKeyParameters<client>, object>;
+  /** See {@link usageKeys.updateUsageApiKeyMetadata | updateUsageApiKeyMetadata}. */
+  updateUsageApiKeyMetadata: BoundWrite<usageKeys.UpdateUsageApiKeyMetadataParameters, object>;
+  /** See {@link usageKeys.removeUsageApiKey | removeUsageApiKey}. */
+  removeUsageApiKey: BoundWrite<usageKeys.UsageApiKeyParameters, object>;
+  /** See {@link groups.addGroup | addGroup}. */
+  addGroup: BoundWrite<groups.AddGroupParameters, groups.AddGroupResult>;
+  /** See {@link groups.updateGroup | updateGroup}. */
+  updateGroup: BoundWrite<groups.UpdateGroupParameters, object>;
+  /** See {@link groups.removeGroup | removeGroup}. */
+  removeGroup: BoundWrite<groups.RemoveGroupParameters, object>;
+  /** See {@link groups.addActionToGroup | addActionToGroup}. */
+  addActionToGroup: BoundWrite<groups.AddActionToGroupParameters, object>;
+  /** See {@link groups.removeActionFromGroup | removeActionFromGroup}. */
+  removeActionFromGroup: BoundWrite<groups.RemoveActionFromGroupParameters, object>;
+  /** See {@link groups.addPkpToGroup | addPkpToGroup}. */
+  addPkpToGroup: BoundWrite<groups.PkpInGroupParameters, object>;
+  /** See {@link groups.removePkpFromGroup | removePkpFromGroup}. */
+  removePkpFromGroup: BoundWrite<groups.PkpInGroupParameters, object>;
+  /** See {@link actions.addAction | addAction}. */
+  addAction: BoundWrite<actions.AddActionParameters, object>;
+  /** See {@link actions.updateActionMetadata | updateActionMetadata}. */
+  updateActionMetadata: BoundWrite<actions.UpdateActionMetadataParameters, object>;
+  /** See {@link actions.deleteAction | deleteAction}. */
+  deleteAction: BoundWrite<actions.DeleteActionParameters, object>;
+  /** See {@link wallets.createWallet | createWallet}. */
+  createWallet: BoundWrite<wallets.CreateWalletParameters, wallets.CreateWalletResult>;
 }
 
-/** The writes of either mode, looked at: see {@link ApiPrepared} and {@link ChainSecuredPrepared}. */
-export interface Preparations<client extends BareClient> {
-  newAccount: BoundPrepare<client, NewAccountParameters, NewAccountResult<client>>;
-  addUsageApiKey: BoundPrepare<client, AddUsageApiKeyParameters<client>, AddUsageApiKeyResult>;
-  updateUsageApiKey: BoundPrepare<client, UpdateUsageApiKeyParameters<client>, object>;
-  updateUsageApiKeyMetadata: BoundPrepare<client, UpdateUsageApiKeyMetadataParameters, object>;
-  removeUsageApiKey: BoundPrepare<client, UsageApiKeyParameters, object>;
-  addGroup: BoundPrepare<client, AddGroupParameters, AddGroupResult>;
-  updateGroup: BoundPrepare<client, UpdateGroupParameters, object>;
-  removeGroup: BoundPrepare<client, RemoveGroupParameters, object>;
-  addActionToGroup: BoundPrepare<client, AddActionToGroupParameters, object>;
-  removeActionFromGroup: BoundPrepare<client, RemoveActionFromGroupParameters, object>;
-  addPkpToGroup: BoundPrepare<client, PkpInGroupParameters, object>;
-  removePkpFromGroup: BoundPrepare<client, PkpInGroupParameters, object>;
-  addAction: BoundPrepare<client, AddActionParameters, object>;
-  updateActionMetadata: BoundPrepare<client, UpdateActionMetadataParameters, object>;
-  deleteAction: BoundPrepare<client, DeleteActionParameters, object>;
-  createWallet: BoundPrepare<client, CreateWalletParameters, CreateWalletResult>;
+/** What a client of either mode does. */
+export interface Operations<client extends BareClient, listed extends BareClient = client>
+  extends Writes<client> {
+  /** See {@link usageKeys.listApiKeys | listApiKeys}. */
+  listApiKeys: BoundList<PageParameters, usageKeys.UsageApiKey<listed>>;
+  /** See {@link groups.listGroups | listGroups}. */
+  listGroups: BoundList<PageParameters, groups.Group<listed>>;
+  /** See {@link actions.listActions | listActions}. */
+  listActions: BoundList<actions.ListActionsParameters, actions.Action<listed>>;
+  /** See {@link wallets.listWallets | listWallets}. */
+  listWallets: BoundList<PageParameters, wallets.WalletItem<listed>>;
+  /** See {@link wallets.listWalletsInGroup | listWalletsInGroup}. */
+  listWalletsInGroup: (
+    parameters: wallets.ListWalletsInGroupParameters,
+    options?: CallOptions,
+  ) => Promise<Page<wallets.WalletItem<listed>>>;
+  /** See {@link accounts.accountExists | accountExists}. */
+  accountExists: BoundAsk<boolean>;
+  /** See {@link chainInformation.getNodeChainConfig | getNodeChainConfig}. */
+  getNodeChainConfig: BoundAsk<chainInformation.NodeChainConfig>;
+  /** See {@link chainInformation.getApiPayers | getApiPayers}. */
+  getApiPayers: BoundAsk<Address[]>;
+  /** See {@link chainInformation.getAdminApiPayer | getAdminApiPayer}. */
+  getAdminApiPayer: BoundAsk<Address>;
+  /** See {@link chainInformation.getSvcActionClientConfig | getSvcActionClientConfig}. */
+  getSvcActionClientConfig: BoundAsk<chainInformation.SvcActionClientConfig>;
+  /** See {@link chainInformation.getVersion | getVersion}. */
+  getVersion: BoundAsk<chainInformation.Version>;
+  /** See {@link runs.runAction | runAction}. */
+  runAction: (
+    parameters: runs.RunActionParameters<client>,
+    options?: WriteOptions,
+  ) => Promise<runs.RunActionResult>;
+  /** See {@link runs.explainExecution | explainExecution}. */
+  explainExecution: (
+    parameters: runs.ExplainExecutionParameters<client>,
+    options?: CallOptions,
+  ) => Promise<runs.ExplainExecutionResult>;
+  /** See {@link runs.getSvcActionIpfsId | getSvcActionIpfsId}. */
+  getSvcActionIpfsId: (parameters: { code: string }, options?: CallOptions) => Promise<string>;
+  /** See {@link billing.getProcessorConfig | getProcessorConfig}. */
+  getProcessorConfig: BoundAsk<billing.ProcessorConfig>;
+  /** See {@link billing.getBalance | getBalance}. */
+  getBalance: BoundAsk<billing.Balance>;
+  /** See {@link billing.listLedger | listLedger}. */
+  listLedger: BoundList<PageParameters, billing.LedgerEntry>;
+  /** See {@link billing.createPaymentIntent | createPaymentIntent}. */
+  createPaymentIntent: (
+    parameters: billing.CreatePaymentIntentParameters,
+    options?: WriteOptions,
+  ) => Promise<billing.PaymentIntent>;
+  /** See {@link billing.confirmPayment | confirmPayment}. */
+  confirmPayment: (parameters: billing.ConfirmPaymentParameters, options?: CallOptions) => Promise<void>;
+}
+
+/** The writes of a client, prepared and not sent: see {@link ApiPrepared} and {@link ChainSecuredPrepared}. */
+export type Preparations<client extends BareClient, writes = Writes<client>> = {
+  [name in keyof writes]: writes[name] extends BoundWrite<infer Parameters, infer Result>
+    ? BoundPrepare<client, Parameters, Result>
+    : never;
+};
+
+/** The writes of API mode alone. */
+export interface ApiWrites {
+  /** See {@link accounts.convertToChainSecuredAccount | convertToChainSecuredAccount}. */
+  convertToChainSecuredAccount: BoundWrite<
+    accounts.ConvertToChainSecuredAccountParameters,
+    accounts.ConvertToChainSecuredAccountResult
+  >;
 }
 
 /** A client of API mode. */
-export interface ApiClient extends ApiBareClient, Operations<ApiBareClient> {
-  /** See {@link convertToChainSecuredAccount}. */
-  convertToChainSecuredAccount: BoundWrite<
-    ConvertToChainSecuredAccountParameters,
-    ConvertToChainSecuredAccountResult
-  >;
-  /** Writes that are looked at, not done. */
-  prepare: Preparations<ApiBareClient> & {
-    convertToChainSecuredAccount: BoundPrepare<
-      ApiBareClient,
-      ConvertToChainSecuredAccountParameters,
-      ConvertToChainSecuredAccountResult
-    >;
-  };
+export interface ApiClient extends ApiBareClient, Operations<ApiBareClient>, ApiWrites {
+  /** Prepares a write without sending it. */
+  prepare: Preparations<ApiBareClient> & Preparations<ApiBareClient, ApiWrites>;
+}
+
+/** The writes of ChainSecured mode alone. */
+export interface ChainSecuredWrites {
+  /** See {@link accounts.transferOwnership | transferOwnership}. */
+  transferOwnership: BoundWrite<accounts.TransferOwnershipParameters, object>;
 }
 
 /** A client of ChainSecured mode. */
 export interface ChainSecuredClient<reads extends 'indexer' | 'chain' = 'indexer' | 'chain'>
   extends ChainSecuredBareClient<reads>,
-    Operations<ChainSecuredBareClient, ChainSecuredBareClient<reads>> {
-  /** See {@link transferOwnership}. */
-  transferOwnership: BoundWrite<TransferOwnershipParameters, object>;
+    Operations<ChainSecuredBareClient, ChainSecuredBareClient<reads>>,
+    ChainSecuredWrites {
   /** See {@link batch}. */
   batch: <const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
     prepared: prepared,
     options?: CallOptions,
   ) => Promise<Written<BatchResult<prepared>>>;
-  /** Writes that are looked at, not done. */
-  prepare: Preparations<ChainSecuredBareClient> & {
-    transferOwnership: BoundPrepare<ChainSecuredBareClient, TransferOwnershipParameters, object>;
-    /** See {@link prepareBatch}. */
-    batch: <const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
-      prepared: prepared,
-      options?: PrepareOptions,
-    ) => Promise<ChainSecuredPrepared<BatchResult<prepared>>>;
-  };
+  /** Prepares a write without sending it. */
+  prepare: Preparations<ChainSecuredBareClient> &
+    Preparations<ChainSecuredBareClient, ChainSecuredWrites> & {
+      /** See {@link prepareBatch}. */
+      batch: <const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
+        prepared: prepared,
+        options?: PrepareOptions,
+      ) => Promise<ChainSecuredPrepared<BatchResult<prepared>>>;
+    };
 }
 
-function operationsOf<client extends BareClient>(client: client): Operations<client> {
-  return {
-    newAccount: (parameters, options) => newAccount(client, parameters, options),
-    addUsageApiKey: (parameters, options) => addUsageApiKey(client, parameters, options),
-    updateUsageApiKey: (parameters, options) => updateUsageApiKey(client, parameters, options),
-    updateUsageApiKeyMetadata: (parameters, options) =>
-      updateUsageApiKeyMetadata(client, parameters, options),
-    removeUsageApiKey: (parameters, options) => removeUsageApiKey(client, parameters, options),
-    addGroup: (parameters, options) => addGroup(client, parameters, options),
-    updateGroup: (parameters, options) => updateGroup(client, parameters, options),
-    removeGroup: (parameters, options) => removeGroup(client, parameters, options),
-    addActionToGroup: (parameters, options) => addActionToGroup(client, parameters, options),
-    removeActionFromGroup: (parameters, options) => removeActionFromGroup(client, parameters, options),
-    addPkpToGroup: (parameters, options) => addPkpToGroup(client, parameters, options),
-    removePkpFromGroup: (parameters, options) => removePkpFromGroup(client, parameters, options),
-    addAction: (parameters, options) => addAction(client, parameters, options),
-    updateActionMetadata: (parameters, options) => updateActionMetadata(client, parameters, options),
-    deleteAction: (parameters, options) => deleteAction(client, parameters, options),
-    createWallet: (parameters, options) => createWallet(client, parameters, options),
-    listApiKeys: (parameters, options) => listApiKeys(client, parameters, options),
-    listGroups: (parameters, options) => listGroups(client, parameters, options),
-    listActions: (parameters, options) => listActions(client, parameters, options),
-    listWallets: (parameters, options) => listWallets(client, parameters, options),
-    listWalletsInGroup: (parameters, options) => listWalletsInGroup(client, parameters, options),
-    accountExists: (options) => accountExists(client, options),
-    getNodeChainConfig: (options) => getNodeChainConfig(client, options),
-    getApiPayers: (options) => getApiPayers(client, options),
-    getAdminApiPayer: (options) => getAdminApiPayer(client, options),
-    getSvcActionClientConfig: (options) => getSvcActionClientConfig(client, options),
-    getVersion: (options) => getVersion(client, options),
-    runAction: (parameters, options) => runAction(client, parameters, options),
-    explainExecution: (parameters, options) => explainExecution(client, parameters, options),
-    getSvcActionIpfsId: (parameters, options) => getSvcActionIpfsId(client, parameters, options),
-    getProcessorConfig: (options) => getProcessorConfig(client, options),
-    getBalance: (options) => getBalance(client, options),
-    listLedger: (parameters, options) => listLedger(client, parameters, options),
-    createPaymentIntent: (parameters, options) => createPaymentIntent(client, parameters, options),
-    confirmPayment: (parameters, options) => confirmPayment(client, parameters, options),
-  };
+/** The functions that send and prepare each write of both modes. */
+const writes = {
+  newAccount: [accounts.newAccount, accounts.prepareNewAccount],
+  addUsageApiKey: [usageKeys.addUsageApiKey, usageKeys.prepareAddUsageApiKey],
+  updateUsageApiKey: [usageKeys.updateUsageApiKey, usageKeys.prepareUpdateUsageApiKey],
+  updateUsageApiKeyMetadata: [
+    usageKeys.updateUsageApiKeyMetadata,
+    usageKeys.prepareUpdateUsageApiKeyMetadata,
+  ],
+  removeUsageApiKey: [usageKeys.removeUsageApiKey, usageKeys.prepareRemoveUsageApiKey],
+  addGroup: [groups.addGroup, groups.prepareAddGroup],
+  updateGroup: [groups.updateGroup, groups.prepareUpdateGroup],
+  removeGroup: [groups.removeGroup, groups.prepareRemoveGroup],
+  addActionToGroup: [groups.addActionToGroup, groups.prepareAddActionToGroup],
+  removeActionFromGroup: [groups.removeActionFromGroup, groups.prepareRemoveActionFromGroup],
+  addPkpToGroup: [groups.addPkpToGroup, groups.prepareAddPkpToGroup],
+  removePkpFromGroup: [groups.removePkpFromGroup, groups.prepareRemovePkpFromGroup],
+  addAction: [actions.addAction, actions.prepareAddAction],
+  updateActionMetadata: [actions.updateActionMetadata, actions.prepareUpdateActionMetadata],
+  deleteAction: [actions.deleteAction, actions.prepareDeleteAction],
+  createWallet: [wallets.createWallet, wallets.prepareCreateWallet],
+} as const;
+
+/** The other operations of both modes. */
+const operations = {
+  listApiKeys: usageKeys.listApiKeys,
+  listGroups: groups.listGroups,
+  listActions: actions.listActions,
+  listWallets: wallets.listWallets,
+  listWalletsInGroup: wallets.listWalletsInGroup,
+  accountExists: accounts.accountExists,
+  getNodeChainConfig: chainInformation.getNodeChainConfig,
+  getApiPayers: chainInformation.getApiPayers,
+  getAdminApiPayer: chainInformation.getAdminApiPayer,
+  getSvcActionClientConfig: chainInformation.getSvcActionClientConfig,
+  getVersion: chainInformation.getVersion,
+  runAction: runs.runAction,
+  explainExecution: runs.explainExecution,
+  getSvcActionIpfsId: runs.getSvcActionIpfsId,
+  getProcessorConfig: billing.getProcessorConfig,
+  getBalance: billing.getBalance,
+  listLedger: billing.listLedger,
+  createPaymentIntent: billing.createPaymentIntent,
+  confirmPayment: billing.confirmPayment,
+};
+
+/** The standalone form of a bound function: it takes the client first. */
+type Unbound<client, bound> = bound extends (...args: infer Arguments) => infer Result
+  ? (client: client, ...args: Arguments) => Result
+  : never;
+type Unwritten<client extends BareClient> = Omit<Operations<client>, keyof Writes<client>>;
+type AnyUnbound<client> = (client: client, ...args: never[]) => unknown;
+
+function bindEach<client>(
+  client: client,
+  functions: readonly (readonly [name: string, AnyUnbound<client>])[],
+): object {
+  return Object.fromEntries(
+    functions.map(([name, unbound]) => [name, (...args: never[]) => unbound(client, ...args)]),
+  );
 }
 
-function preparationsOf<client extends BareClient>(client: client): Preparations<client> {
+/** Binds the functions to the client. */
+function bind<client, bound>(
+  client: client,
+  functions: { [name in keyof bound]: Unbound<client, bound[name]> },
+): bound {
+  return bindEach(client, Object.entries<AnyUnbound<client>>(functions)) as bound;
+}
+
+/** Binds the functions that send writes, and in `prepare` those that prepare them. */
+function bindWrites<client extends BareClient, bound>(
+  client: client,
+  pairs: {
+    [name in keyof bound]: readonly [
+      Unbound<client, bound[name]>,
+      Unbound<client, Preparations<client, bound>[name]>,
+    ];
+  },
+): bound & { prepare: Preparations<client, bound> } {
+  const entries = Object.entries<readonly [AnyUnbound<client>, AnyUnbound<client>]>(pairs);
   return {
-    newAccount: (parameters, options) => prepareNewAccount(client, parameters, options),
-    addUsageApiKey: (parameters, options) => prepareAddUsageApiKey(client, parameters, options),
-    updateUsageApiKey: (parameters, options) => prepareUpdateUsageApiKey(client, parameters, options),
-    updateUsageApiKeyMetadata: (parameters, options) =>
-      prepareUpdateUsageApiKeyMetadata(client, parameters, options),
-    removeUsageApiKey: (parameters, options) => prepareRemoveUsageApiKey(client, parameters, options),
-    addGroup: (parameters, options) => prepareAddGroup(client, parameters, options),
-    updateGroup: (parameters, options) => prepareUpdateGroup(client, parameters, options),
-    removeGroup: (parameters, options) => prepareRemoveGroup(client, parameters, options),
-    addActionToGroup: (parameters, options) => prepareAddActionToGroup(client, parameters, options),
-    removeActionFromGroup: (parameters, options) => prepareRemoveActionFromGroup(client, parameters, options),
-    addPkpToGroup: (parameters, options) => prepareAddPkpToGroup(client, parameters, options),
-    removePkpFromGroup: (parameters, options) => prepareRemovePkpFromGroup(client, parameters, options),
-    addAction: (parameters, options) => prepareAddAction(client, parameters, options),
-    updateActionMetadata: (parameters, options) => prepareUpdateActionMetadata(client, parameters, options),
-    deleteAction: (parameters, options) => prepareDeleteAction(client, parameters, options),
-    createWallet: (parameters, options) => prepareCreateWallet(client, parameters, options),
+    ...(bindEach(
+      client,
+      entries.map(([name, [write]]) => [name, write]),
+    ) as bound),
+    prepare: bindEach(
+      client,
+      entries.map(([name, [, prepare]]) => [name, prepare]),
+    ) as Preparations<client, bound>,
   };
 }
 
@@ -370,23 +294,27 @@ export function createClient(
   if (client.mode === 'api')
     return {
       ...client,
-      ...operationsOf(client),
-      convertToChainSecuredAccount: (own, options) => convertToChainSecuredAccount(client, own, options),
-      prepare: {
-        ...preparationsOf(client),
-        convertToChainSecuredAccount: (own, options) =>
-          prepareConvertToChainSecuredAccount(client, own, options),
-      },
+      ...bind<ApiBareClient, Unwritten<ApiBareClient>>(client, operations),
+      ...bindWrites<ApiBareClient, Writes<ApiBareClient> & ApiWrites>(client, {
+        ...writes,
+        convertToChainSecuredAccount: [
+          accounts.convertToChainSecuredAccount,
+          accounts.prepareConvertToChainSecuredAccount,
+        ],
+      }),
     };
+  const bound = bindWrites<ChainSecuredBareClient, Writes<ChainSecuredBareClient> & ChainSecuredWrites>(
+    client,
+    {
+      ...writes,
+      transferOwnership: [accounts.transferOwnership, accounts.prepareTransferOwnership],
+    },
+  );
   return {
     ...client,
-    ...operationsOf(client),
-    transferOwnership: (own, options) => transferOwnership(client, own, options),
+    ...bind<ChainSecuredBareClient, Unwritten<ChainSecuredBareClient>>(client, operations),
+    ...bound,
     batch: (prepared, options) => batch(client, prepared, options),
-    prepare: {
-      ...preparationsOf(client),
-      transferOwnership: (own, options) => prepareTransferOwnership(client, own, options),
-      batch: (prepared, options) => prepareBatch(client, prepared, options),
-    },
+    prepare: { ...bound.prepare, batch: (prepared, options) => prepareBatch(client, prepared, options) },
   };
 }

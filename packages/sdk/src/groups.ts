@@ -3,16 +3,7 @@ import type { BareClient } from './bare-client.ts';
 import type { CallOptions } from './deadline.ts';
 import { endsBefore, type Labels, listPage, type Page, type PageParameters, view } from './pages.ts';
 import { actionHash, labelled, listed, word } from './values.ts';
-import {
-  encodeWrite,
-  type Prepared,
-  type PrepareOptions,
-  prepareWrite,
-  type Write,
-  type WriteOptions,
-  type Written,
-  write,
-} from './write.ts';
+import { encodeWrite, prepareFunction, type Write, writeFunction } from './write.ts';
 
 /** What a group permits. */
 export interface GroupContents {
@@ -62,23 +53,17 @@ const addGroupWrite: Write<AddGroupParameters, AddGroupResult, '/core/v1/add_gro
   },
 };
 
-/** Adds a group: which actions may use which wallets. */
-export function addGroup(
-  client: BareClient,
-  parameters: AddGroupParameters,
-  options?: WriteOptions,
-): Promise<Written<AddGroupResult>> {
-  return write(client, addGroupWrite, parameters, options);
-}
+/**
+ * Adds a group: which actions may use which wallets.
+ * @function
+ */
+export const addGroup = /* @__PURE__ */ writeFunction(addGroupWrite);
 
-/** {@link addGroup}, looked at. */
-export function prepareAddGroup<client extends BareClient>(
-  client: client,
-  parameters: AddGroupParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, AddGroupResult>> {
-  return prepareWrite(client, addGroupWrite, parameters, options);
-}
+/**
+ * Prepares {@link addGroup} without sending it.
+ * @function
+ */
+export const prepareAddGroup = /* @__PURE__ */ prepareFunction(addGroupWrite);
 
 export interface UpdateGroupParameters {
   groupId: bigint;
@@ -116,23 +101,17 @@ const updateGroupWrite: Write<UpdateGroupParameters, object, '/core/v1/update_gr
   },
 };
 
-/** Replaces labels and contents of a group. */
-export function updateGroup(
-  client: BareClient,
-  parameters: UpdateGroupParameters,
-  options?: WriteOptions,
-): Promise<Written> {
-  return write(client, updateGroupWrite, parameters, options);
-}
+/**
+ * Replaces labels and contents of a group.
+ * @function
+ */
+export const updateGroup = /* @__PURE__ */ writeFunction(updateGroupWrite);
 
-/** {@link updateGroup}, looked at. */
-export function prepareUpdateGroup<client extends BareClient>(
-  client: client,
-  parameters: UpdateGroupParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, object>> {
-  return prepareWrite(client, updateGroupWrite, parameters, options);
-}
+/**
+ * Prepares {@link updateGroup} without sending it.
+ * @function
+ */
+export const prepareUpdateGroup = /* @__PURE__ */ prepareFunction(updateGroupWrite);
 
 export interface RemoveGroupParameters {
   groupId: bigint;
@@ -152,23 +131,17 @@ const removeGroupWrite: Write<RemoveGroupParameters, object, '/core/v1/remove_gr
   },
 };
 
-/** Removes a group. Its id is never used again. */
-export function removeGroup(
-  client: BareClient,
-  parameters: RemoveGroupParameters,
-  options?: WriteOptions,
-): Promise<Written> {
-  return write(client, removeGroupWrite, parameters, options);
-}
+/**
+ * Removes a group. Its id is never used again.
+ * @function
+ */
+export const removeGroup = /* @__PURE__ */ writeFunction(removeGroupWrite);
 
-/** {@link removeGroup}, looked at. */
-export function prepareRemoveGroup<client extends BareClient>(
-  client: client,
-  parameters: RemoveGroupParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, object>> {
-  return prepareWrite(client, removeGroupWrite, parameters, options);
-}
+/**
+ * Prepares {@link removeGroup} without sending it.
+ * @function
+ */
+export const prepareRemoveGroup = /* @__PURE__ */ prepareFunction(removeGroupWrite);
 
 export interface AddActionToGroupParameters {
   groupId: bigint;
@@ -192,23 +165,17 @@ const addActionToGroupWrite: Write<AddActionToGroupParameters, object, '/core/v1
   },
 };
 
-/** Permits an action in a group; an unknown one is registered with empty labels. */
-export function addActionToGroup(
-  client: BareClient,
-  parameters: AddActionToGroupParameters,
-  options?: WriteOptions,
-): Promise<Written> {
-  return write(client, addActionToGroupWrite, parameters, options);
-}
+/**
+ * Permits an action in a group; an unknown one is registered with empty labels.
+ * @function
+ */
+export const addActionToGroup = /* @__PURE__ */ writeFunction(addActionToGroupWrite);
 
-/** {@link addActionToGroup}, looked at. */
-export function prepareAddActionToGroup<client extends BareClient>(
-  client: client,
-  parameters: AddActionToGroupParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, object>> {
-  return prepareWrite(client, addActionToGroupWrite, parameters, options);
-}
+/**
+ * Prepares {@link addActionToGroup} without sending it.
+ * @function
+ */
+export const prepareAddActionToGroup = /* @__PURE__ */ prepareFunction(addActionToGroupWrite);
 
 export interface RemoveActionFromGroupParameters {
   groupId: bigint;
@@ -236,23 +203,17 @@ const removeActionFromGroupWrite: Write<
   },
 };
 
-/** Takes an action out of a group. */
-export function removeActionFromGroup(
-  client: BareClient,
-  parameters: RemoveActionFromGroupParameters,
-  options?: WriteOptions,
-): Promise<Written> {
-  return write(client, removeActionFromGroupWrite, parameters, options);
-}
+/**
+ * Takes an action out of a group.
+ * @function
+ */
+export const removeActionFromGroup = /* @__PURE__ */ writeFunction(removeActionFromGroupWrite);
 
-/** {@link removeActionFromGroup}, looked at. */
-export function prepareRemoveActionFromGroup<client extends BareClient>(
-  client: client,
-  parameters: RemoveActionFromGroupParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, object>> {
-  return prepareWrite(client, removeActionFromGroupWrite, parameters, options);
-}
+/**
+ * Prepares {@link removeActionFromGroup} without sending it.
+ * @function
+ */
+export const prepareRemoveActionFromGroup = /* @__PURE__ */ prepareFunction(removeActionFromGroupWrite);
 
 export interface PkpInGroupParameters {
   groupId: bigint;
@@ -274,23 +235,17 @@ const addPkpToGroupWrite: Write<PkpInGroupParameters, object, '/core/v1/add_pkp_
   },
 };
 
-/** Permits a wallet of the account in a group. */
-export function addPkpToGroup(
-  client: BareClient,
-  parameters: PkpInGroupParameters,
-  options?: WriteOptions,
-): Promise<Written> {
-  return write(client, addPkpToGroupWrite, parameters, options);
-}
+/**
+ * Permits a wallet of the account in a group.
+ * @function
+ */
+export const addPkpToGroup = /* @__PURE__ */ writeFunction(addPkpToGroupWrite);
 
-/** {@link addPkpToGroup}, looked at. */
-export function prepareAddPkpToGroup<client extends BareClient>(
-  client: client,
-  parameters: PkpInGroupParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, object>> {
-  return prepareWrite(client, addPkpToGroupWrite, parameters, options);
-}
+/**
+ * Prepares {@link addPkpToGroup} without sending it.
+ * @function
+ */
+export const prepareAddPkpToGroup = /* @__PURE__ */ prepareFunction(addPkpToGroupWrite);
 
 const removePkpFromGroupWrite: Write<PkpInGroupParameters, object, '/core/v1/remove_pkp_from_group'> = {
   name: 'removePkpFromGroup',
@@ -306,23 +261,17 @@ const removePkpFromGroupWrite: Write<PkpInGroupParameters, object, '/core/v1/rem
   },
 };
 
-/** Takes a wallet out of a group. */
-export function removePkpFromGroup(
-  client: BareClient,
-  parameters: PkpInGroupParameters,
-  options?: WriteOptions,
-): Promise<Written> {
-  return write(client, removePkpFromGroupWrite, parameters, options);
-}
+/**
+ * Takes a wallet out of a group.
+ * @function
+ */
+export const removePkpFromGroup = /* @__PURE__ */ writeFunction(removePkpFromGroupWrite);
 
-/** {@link removePkpFromGroup}, looked at. */
-export function prepareRemovePkpFromGroup<client extends BareClient>(
-  client: client,
-  parameters: PkpInGroupParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, object>> {
-  return prepareWrite(client, removePkpFromGroupWrite, parameters, options);
-}
+/**
+ * Prepares {@link removePkpFromGroup} without sending it.
+ * @function
+ */
+export const prepareRemovePkpFromGroup = /* @__PURE__ */ prepareFunction(removePkpFromGroupWrite);
 
 /** A group as it is listed. */
 export type Group<client extends BareClient = BareClient> = Labels<client> & {

@@ -16,14 +16,17 @@ export * from './billing.ts';
 export * from './chain-information.ts';
 export {
   type ApiClient,
+  type ApiWrites,
   type BoundAsk,
   type BoundList,
   type BoundPrepare,
   type BoundWrite,
   type ChainSecuredClient,
+  type ChainSecuredWrites,
   createClient,
   type Operations,
   type Preparations,
+  type Writes,
 } from './client.ts';
 export type { CallOptions } from './deadline.ts';
 export {

@@ -11,11 +11,13 @@ import {
   encodeWrite,
   type Prepared,
   type PrepareOptions,
+  prepareFunction,
   prepareWrite,
   type Write,
   type WriteOptions,
   type Written,
   write,
+  writeFunction,
 } from './write.ts';
 
 /** What a usage key may do. What is left out is not permitted; `[0n]` means every group, also those to come. */
@@ -195,7 +197,7 @@ export function addUsageApiKey<client extends BareClient>(
   return write(client, addUsageApiKeyWrite, parameters as AddUsageApiKeyParameters, options);
 }
 
-/** {@link addUsageApiKey}, looked at. */
+/** Prepares {@link addUsageApiKey} without sending it. */
 export function prepareAddUsageApiKey<client extends BareClient>(
   client: client,
   parameters: AddUsageApiKeyParameters<client>,
@@ -250,7 +252,7 @@ export function updateUsageApiKey<client extends BareClient>(
   return write(client, updateUsageApiKeyWrite, parameters as UpdateUsageApiKeyParameters, options);
 }
 
-/** {@link updateUsageApiKey}, looked at. */
+/** Prepares {@link updateUsageApiKey} without sending it. */
 export function prepareUpdateUsageApiKey<client extends BareClient>(
   client: client,
   parameters: UpdateUsageApiKeyParameters<client>,
@@ -292,23 +294,19 @@ const updateUsageApiKeyMetadataWrite: Write<
   },
 };
 
-/** Replaces the labels of a usage key. */
-export function updateUsageApiKeyMetadata(
-  client: BareClient,
-  parameters: UpdateUsageApiKeyMetadataParameters,
-  options?: WriteOptions,
-): Promise<Written> {
-  return write(client, updateUsageApiKeyMetadataWrite, parameters, options);
-}
+/**
+ * Replaces the labels of a usage key.
+ * @function
+ */
+export const updateUsageApiKeyMetadata = /* @__PURE__ */ writeFunction(updateUsageApiKeyMetadataWrite);
 
-/** {@link updateUsageApiKeyMetadata}, looked at. */
-export function prepareUpdateUsageApiKeyMetadata<client extends BareClient>(
-  client: client,
-  parameters: UpdateUsageApiKeyMetadataParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, object>> {
-  return prepareWrite(client, updateUsageApiKeyMetadataWrite, parameters, options);
-}
+/**
+ * Prepares {@link updateUsageApiKeyMetadata} without sending it.
+ * @function
+ */
+export const prepareUpdateUsageApiKeyMetadata = /* @__PURE__ */ prepareFunction(
+  updateUsageApiKeyMetadataWrite,
+);
 
 const removeUsageApiKeyWrite: Write<UsageApiKeyParameters, object, '/core/v1/remove_usage_api_key'> = {
   name: 'removeUsageApiKey',
@@ -326,23 +324,17 @@ const removeUsageApiKeyWrite: Write<UsageApiKeyParameters, object, '/core/v1/rem
   },
 };
 
-/** Removes a usage key: it is refused from the block of this write on. */
-export function removeUsageApiKey(
-  client: BareClient,
-  parameters: UsageApiKeyParameters,
-  options?: WriteOptions,
-): Promise<Written> {
-  return write(client, removeUsageApiKeyWrite, parameters, options);
-}
+/**
+ * Removes a usage key: it is refused from the block of this write on.
+ * @function
+ */
+export const removeUsageApiKey = /* @__PURE__ */ writeFunction(removeUsageApiKeyWrite);
 
-/** {@link removeUsageApiKey}, looked at. */
-export function prepareRemoveUsageApiKey<client extends BareClient>(
-  client: client,
-  parameters: UsageApiKeyParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, object>> {
-  return prepareWrite(client, removeUsageApiKeyWrite, parameters, options);
-}
+/**
+ * Prepares {@link removeUsageApiKey} without sending it.
+ * @function
+ */
+export const prepareRemoveUsageApiKey = /* @__PURE__ */ prepareFunction(removeUsageApiKeyWrite);
 
 /** A usage key as it is listed, with the names of {@link Permissions} and {@link Caps}, so that a listing can drive an update. */
 export type UsageApiKey<client extends BareClient = BareClient> = Labels<client> & {

@@ -13,16 +13,7 @@ import {
 } from './pages.ts';
 import { prove } from './proof.ts';
 import { anyAddress, anyPathOf, labelled } from './values.ts';
-import {
-  encodeWrite,
-  type Prepared,
-  type PrepareOptions,
-  prepareWrite,
-  type Write,
-  type WriteOptions,
-  type Written,
-  write,
-} from './write.ts';
+import { encodeWrite, prepareFunction, type Write, writeFunction } from './write.ts';
 
 export interface CreateWalletParameters {
   /** At most 128 bytes. Default empty. */
@@ -69,23 +60,15 @@ const createWalletWrite: Write<
 /**
  * Makes a wallet (PKP). In ChainSecured mode the wallet of the client signs an envelope, for which the service makes the new one,
  * and a transaction that registers it.
+ * @function
  */
-export function createWallet(
-  client: BareClient,
-  parameters: CreateWalletParameters,
-  options?: WriteOptions,
-): Promise<Written<CreateWalletResult>> {
-  return write(client, createWalletWrite, parameters, options);
-}
+export const createWallet = /* @__PURE__ */ writeFunction(createWalletWrite);
 
-/** {@link createWallet}, looked at. */
-export function prepareCreateWallet<client extends BareClient>(
-  client: client,
-  parameters: CreateWalletParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, CreateWalletResult>> {
-  return prepareWrite(client, createWalletWrite, parameters, options);
-}
+/**
+ * Prepares {@link createWallet} without sending it.
+ * @function
+ */
+export const prepareCreateWallet = /* @__PURE__ */ prepareFunction(createWalletWrite);
 
 /** A wallet as it is listed. */
 export type WalletItem<client extends BareClient = BareClient> = Labels<client> & {

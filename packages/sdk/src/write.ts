@@ -115,7 +115,7 @@ export interface DecodedCall {
   args: { readonly [name: string]: unknown };
 }
 
-/** A write that was looked at and not done. */
+/** A write that is prepared and not sent. */
 export interface ApiPrepared<Result> {
   mode: 'api';
   name: string;
@@ -176,7 +176,7 @@ export function defaultDeadline(client: BareClient, options: CallOptions = {}): 
   return deadlineOf(options, client.internals.timeoutMs ?? DEFAULT_TIMEOUT_MS);
 }
 
-/** Does a write. */
+/** Sends a write. */
 export async function write<Parameters, Result, Path extends PostPath, Minted>(
   client: BareClient,
   definition: Write<Parameters, Result, Path, Minted>,
@@ -188,7 +188,7 @@ export async function write<Parameters, Result, Path extends PostPath, Minted>(
     : writeByTransaction(client, planOf(definition, parameters), options);
 }
 
-/** Looks at a write without signing or sending anything; a write that the contract would refuse is refused here. */
+/** Prepares a write without signing or sending anything. Rejects a write that the contract would refuse. */
 export async function prepareWrite<
   client extends BareClient,
   Parameters,
@@ -206,6 +206,25 @@ export async function prepareWrite<
       ? prepareRequest(client, definition, parameters)
       : await prepareTransaction(client, planOf(definition, parameters), options);
   return prepared as Prepared<client, Result>;
+}
+
+/** Returns the standalone function that sends a write. */
+export function writeFunction<Parameters, Result, Path extends PostPath, Minted>(
+  definition: Write<Parameters, Result, Path, Minted>,
+) {
+  return (client: BareClient, parameters: Parameters, options?: WriteOptions): Promise<Written<Result>> =>
+    write(client, definition, parameters, options);
+}
+
+/** Returns the standalone function that prepares a write. */
+export function prepareFunction<Parameters, Result, Path extends PostPath, Minted>(
+  definition: Write<Parameters, Result, Path, Minted>,
+) {
+  return <client extends BareClient>(
+    client: client,
+    parameters: Parameters,
+    options?: PrepareOptions,
+  ): Promise<Prepared<client, Result>> => prepareWrite(client, definition, parameters, options);
 }
 
 function sideOf<Side>(side: Side | undefined, name: string, mode: string): Side {
@@ -466,7 +485,7 @@ export async function batch<const prepared extends readonly ChainSecuredPrepared
   return writeByTransaction(client, batchPlan(client, prepared), options);
 }
 
-/** Looks at a batch as a whole: what is wrong with any of its writes, and the gas of all. */
+/** Prepares a batch: simulates all its writes together and estimates their gas. */
 export async function prepareBatch<const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
   client: ChainSecuredBareClient,
   prepared: prepared,
