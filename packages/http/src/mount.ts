@@ -13,7 +13,7 @@ import { measureRequests } from './metrics.ts';
 import { type ApiInfo, openapiDocument } from './openapi.ts';
 import { type Locals, pipeline, sendError } from './pipeline.ts';
 import { closeAfterUnreadBody } from './receive-body.ts';
-import type { AnyRoute, CallerOf, ContextOf } from './route.ts';
+import type { AnyCaller, AnyRoute, CallerOf, ContextOf } from './route.ts';
 import { entrance, swaggerUi } from './swagger-ui.ts';
 
 /** A longer text is not a key. */
@@ -31,6 +31,11 @@ export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   api: ApiInfo;
   /** Of a service that reads a chain: resolves when it has the block of `X-Min-Block`, or rejects with the refusal. */
   awaitBlock?: (block: bigint, ip: string) => Promise<void>;
+  /**
+   * Maps a domain error of a handler, an authenticator or `awaitBlock` to an `HttpError`, and returns any other value as it
+   * is. `caller` is undefined before authentication and on routes without one.
+   */
+  mapError?: (thrown: unknown, caller: AnyCaller<Routes[number]> | undefined) => unknown;
   /** Without a store no route takes `Idempotency-Key`. */
   idempotency?: IdempotencyStore;
   /** Of bodies larger than 64 KiB, all routes together. */
@@ -57,6 +62,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     prefix,
     api,
     awaitBlock,
+    mapError = (thrown: unknown) => thrown,
     idempotency,
     bodies = DEFAULT_BODY_LIMITS,
     trustProxy = false,
@@ -82,7 +88,10 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     if (route.auth !== 'none' && !authenticator)
       throw new Error(`no authenticator ${route.auth} for ${route.path}`);
     const method = route.method.toLowerCase() as Lowercase<AnyRoute['method']>;
-    app[method](route.path, pipeline({ route, context, authenticator, idempotency, bodyBudget, awaitBlock }));
+    app[method](
+      route.path,
+      pipeline({ route, context, authenticator, idempotency, bodyBudget, awaitBlock, mapError }),
+    );
     methodsOf.set(route.path, [...(methodsOf.get(route.path) ?? []), route.method]);
   }
 

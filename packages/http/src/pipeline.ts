@@ -31,6 +31,8 @@ type PipelineOptions = {
   idempotency: IdempotencyStore | undefined;
   bodyBudget: BodyBudget;
   awaitBlock: ((block: bigint, ip: string) => Promise<void>) | undefined;
+  /** A method, so that it may know the callers of its own service only. */
+  mapError(thrown: unknown, caller: unknown): unknown;
 };
 
 /** True when the route takes `Idempotency-Key` where a store is given. */
@@ -43,6 +45,10 @@ export function pipeline(options: PipelineOptions): RequestHandler {
   const { context, authenticator, idempotency } = options;
   const route = { bodyLimitBytes: DEFAULT_BODY_LIMIT_BYTES, ...options.route };
   const handle = route.handle as (context: unknown, input: AnyInput) => unknown;
+  const withErrorsMapped = async <T>(caller: unknown, work: () => Promise<T>): Promise<T> =>
+    work().catch((thrown: unknown) => {
+      throw options.mapError(thrown, caller);
+    });
 
   return async (req, res) => {
     const { requestId, log } = res.locals as Locals;
@@ -52,13 +58,15 @@ export function pipeline(options: PipelineOptions): RequestHandler {
 
     // First, since only that block may know the caller. A malformed number is refused with the other headers.
     const awaited = blockOf(req);
-    if (awaited !== undefined) await options.awaitBlock?.(awaited, ip);
-    const caller = await authenticator?.authenticate(context, {
-      method: req.method,
-      headers: req.headers,
-      ip,
-      requestId,
-      signal,
+    const caller = await withErrorsMapped(undefined, async () => {
+      if (awaited !== undefined) await options.awaitBlock?.(awaited, ip);
+      return authenticator?.authenticate(context, {
+        method: req.method,
+        headers: req.headers,
+        ip,
+        requestId,
+        signal,
+      });
     });
     const { parts, requestHash } = await decodeRequest(route, req, res, options.bodyBudget);
     const minBlock = minBlockOf(req);
@@ -70,7 +78,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     const run = async (): Promise<StoredReply> => {
       let status = route.status ?? 200;
       const headers: Record<string, string> = {};
-      const reply = await handle(context, {
+      const input: AnyInput = {
         ...parts,
         allHeaders: req.headersDistinct,
         caller,
@@ -86,7 +94,8 @@ export function pipeline(options: PipelineOptions): RequestHandler {
         setStatus: (other) => {
           status = other;
         },
-      });
+      };
+      const reply = await withErrorsMapped(caller, async () => handle(context, input));
       return { status, headers, body: encodeReply(route.reply, reply) };
     };
 

@@ -153,6 +153,15 @@ export type CallerOf<R extends AnyRoute, Auth extends string> = Intersection<
     : never
 >;
 
+/** What the authenticators of these routes say about a caller; undefined for a route without one. */
+export type AnyCaller<R extends AnyRoute> = R extends {
+  handle: (context: never, input: infer I) => unknown;
+}
+  ? I extends { caller: infer Caller }
+    ? Caller
+    : never
+  : never;
+
 type Wire<S> = [S] extends [z.ZodType] ? z.input<S> : undefined;
 type Part<Name extends string, S> = [Wire<S>] extends [undefined]
   ? unknown

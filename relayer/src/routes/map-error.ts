@@ -1,5 +1,6 @@
 import { badRequest, conflict, HttpError, notFound, paymentRequired, tooManyRequests } from '@latchkey/http';
 import { isDatabaseUnavailable } from '@latchkey/service';
+import type { KeyHolder } from '../auth/authenticators.ts';
 import { WalletProofError } from '../auth/wallet-proof.ts';
 import { UnknownPaymentError, UnpaidError } from '../billing/billing.ts';
 import { CapError } from '../billing/caps.ts';
@@ -30,9 +31,9 @@ function capReached({ cap, freesAt }: CapError): HttpError {
   });
 }
 
-/** What the errors of the domain are to a client; every other value is passed on. `callerHash`: of the key sent. */
-export function replyToError(thrown: unknown, callerHash: bigint | undefined): unknown {
-  if (thrown instanceof ContractRevertError) return revertStatus(thrown, callerHash);
+/** Returns the reply to an error of the relayer's domain, and any other value as it is. */
+export function mapError(thrown: unknown, caller: KeyHolder | undefined): unknown {
+  if (thrown instanceof ContractRevertError) return revertStatus(thrown, caller?.hash);
   if (thrown instanceof ChainUnavailableError || thrown instanceof IndexerUnavailableError)
     return unavailable(thrown, 5);
   if (thrown instanceof PayersBusyError || thrown instanceof RuntimeUnavailableError)
