@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../contracts/interfaces/IAccountConfig.sol";
+import { IConfigFacet } from "../contracts/interfaces/IConfigFacet.sol";
 import { IDiamond } from "../contracts/interfaces/IDiamond.sol";
 import { Plan } from "./Plan.sol";
 
@@ -22,7 +23,7 @@ contract Deploy is Plan {
         Settings settings;
         address configOperator;
         address pricingOperator;
-        IAccountConfig.NodeConfiguration[] nodeConfiguration;
+        IConfigFacet.NodeConfiguration[] nodeConfiguration;
     }
 
     struct Deployment {
@@ -163,7 +164,7 @@ contract Deploy is Plan {
             );
         }
         for (uint256 i; i < inputs.nodeConfiguration.length; ++i) {
-            IAccountConfig.NodeConfiguration memory wanted = inputs.nodeConfiguration[i];
+            IConfigFacet.NodeConfiguration memory wanted = inputs.nodeConfiguration[i];
             if (state.exists && _isEqual(diamond.nodeConfigurationValue(wanted.key), wanted.value)) continue;
             calls[count++] = Call(
                 string.concat("setNodeConfiguration ", wanted.key),

@@ -54,7 +54,6 @@ abstract contract Script {
     }
 
     error CreationFailed(string name);
-    error SelectorCollision(bytes4 selector, string signature, string otherSignature);
     error FunctionInTwoFacets(string signature, string facet, string otherFacet);
     error FunctionNotInInterface(string signature, string facet);
     error FunctionInNoFacet(string signature);
@@ -104,7 +103,7 @@ abstract contract Script {
         return bytes4(keccak256(bytes(signature)));
     }
 
-    /// @notice Every script calls this before it broadcasts: the compiled facets can be routed as the interface says.
+    /// @notice Every script calls this before it broadcasts: the cut routes exactly the functions of the interface.
     function requireRoutableFacets() internal view {
         string[] memory names = facetNames();
         Functions[] memory facets = new Functions[](names.length);
@@ -114,8 +113,8 @@ abstract contract Script {
         requireRoutable(functionsOf("IAccountConfig"), facets);
     }
 
-    /// @notice Reverts unless each function of the interface is in exactly one facet, the facets have no other one, and no
-    /// two of them share a selector.
+    /// @notice Reverts unless each function of the interface is in exactly one facet and the facets have no other one. The
+    /// compiler proves that the functions of the interface have different selectors, and that a facet has them as declared.
     function requireRoutable(Functions memory declared, Functions[] memory facets) internal pure {
         // By position in the interface: the facet that has the function.
         string[] memory holders = new string[](declared.signatures.length);
@@ -129,20 +128,15 @@ abstract contract Script {
         }
     }
 
-    /// @notice Notes that `facet` has a function. A function whose selector is another one's in the interface collides
-    /// with it, so that functions that pass cannot collide with each other.
+    /// @notice Notes that `facet` has a function.
     function _hold(
         string[] memory declared,
         string[] memory holders,
         string memory signature,
         string memory facet
     ) private pure {
-        bytes4 selector = selectorOf(signature);
         for (uint256 i; i < declared.length; ++i) {
-            if (selectorOf(declared[i]) != selector) continue;
-            if (keccak256(bytes(declared[i])) != keccak256(bytes(signature))) {
-                revert SelectorCollision(selector, signature, declared[i]);
-            }
+            if (keccak256(bytes(declared[i])) != keccak256(bytes(signature))) continue;
             if (bytes(holders[i]).length != 0) revert FunctionInTwoFacets(signature, holders[i], facet);
             holders[i] = facet;
             return;

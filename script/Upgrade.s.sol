@@ -3,6 +3,8 @@ pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../contracts/interfaces/IAccountConfig.sol";
 import { IDiamond } from "../contracts/interfaces/IDiamond.sol";
+import { IDiamondCutFacet } from "../contracts/interfaces/IDiamondCutFacet.sol";
+import { IDiamondLoupeFacet } from "../contracts/interfaces/IDiamondLoupeFacet.sol";
 import { Plan } from "./Plan.sol";
 
 /// @notice Routes a diamond to the compiled facets: creates those that are missing and cuts what differs. The cut is sent
@@ -18,18 +20,19 @@ contract Upgrade is Plan {
         FacetCode[] memory facets = facetCodes();
         report.diamond = diamond;
         report.codes = describe(facets);
-        report.cuts = cutsTo(IDiamond(diamond), facets);
+        report.cuts = cutsTo(IDiamondLoupeFacet(diamond), facets);
         report.calls = facetCreations(facets);
         if (report.cuts.length == 0) return report;
         Call[] memory cut = new Call[](1);
-        cut[0] =
-            Call("diamondCut", diamond, abi.encodeCall(IDiamond.diamondCut, (report.cuts, address(0), "")));
+        cut[0] = Call(
+            "diamondCut", diamond, abi.encodeCall(IDiamondCutFacet.diamondCut, (report.cuts, address(0), ""))
+        );
         if (IAccountConfig(diamond).owner() == sender) report.calls = join(report.calls, cut);
         else report.ownerCalls = cut;
     }
 
     /// @notice The cuts after which the diamond routes the selectors of these facets, and no others.
-    function cutsTo(IDiamond diamond, FacetCode[] memory facets)
+    function cutsTo(IDiamondLoupeFacet diamond, FacetCode[] memory facets)
         internal
         view
         returns (IDiamond.FacetCut[] memory cuts)
@@ -57,7 +60,7 @@ contract Upgrade is Plan {
         }
     }
 
-    function _changes(IDiamond diamond, FacetCode memory facet)
+    function _changes(IDiamondLoupeFacet diamond, FacetCode memory facet)
         private
         view
         returns (bytes4[] memory added, bytes4[] memory replaced)
@@ -78,7 +81,7 @@ contract Upgrade is Plan {
         }
     }
 
-    function _routedSelectors(IDiamond diamond) private view returns (bytes4[] memory selectors) {
+    function _routedSelectors(IDiamondLoupeFacet diamond) private view returns (bytes4[] memory selectors) {
         IDiamond.Facet[] memory facets = diamond.facets();
         uint256 count;
         for (uint256 i; i < facets.length; ++i) {

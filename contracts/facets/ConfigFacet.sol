@@ -1,54 +1,59 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
+import { IConfigFacet } from "../interfaces/IConfigFacet.sol";
+import { IErrors } from "../interfaces/IErrors.sol";
 import { AccountConfigStorage as S } from "../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../libraries/LibAccounts.sol";
 import { LibDiamond } from "../libraries/LibDiamond.sol";
 import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
 
 /// @notice Payers, operators, prices and node settings, see IAccountConfig.
-contract ConfigFacet {
+contract ConfigFacet is IConfigFacet {
     using EnumerableSet for EnumerableSet.AddressSet;
     using EnumerableSet for EnumerableSet.StringSet;
 
     uint256 private constant MAX_API_PAYERS = 50;
     uint256 private constant MAX_NODE_CONFIGURATIONS = 100;
 
+    /// @inheritdoc IConfigFacet
     function setApiPayers(address[] calldata newApiPayers) external {
         LibDiamond.requireOwner();
         if (newApiPayers.length > MAX_API_PAYERS) {
-            revert IAccountConfig.InvalidRequest("more than 50 api payers");
+            revert IErrors.InvalidRequest("more than 50 api payers");
         }
         EnumerableSet.AddressSet storage payers = S.load().apiPayers;
         payers.clear();
         for (uint256 i; i < newApiPayers.length; ++i) {
-            if (newApiPayers[i] == address(0)) revert IAccountConfig.InvalidRequest("api payer is zero");
+            if (newApiPayers[i] == address(0)) revert IErrors.InvalidRequest("api payer is zero");
             if (!payers.add(newApiPayers[i])) {
-                revert IAccountConfig.InvalidRequest("api payer is given twice");
+                revert IErrors.InvalidRequest("api payer is given twice");
             }
         }
-        emit IAccountConfig.ApiPayersSet(newApiPayers);
+        emit ApiPayersSet(newApiPayers);
     }
 
+    /// @inheritdoc IConfigFacet
     function setAdminApiPayerAccount(address newAdminApiPayerAccount) external {
         LibAccounts.requireConfigOperator();
         S.load().adminApiPayerAccount = newAdminApiPayerAccount;
-        emit IAccountConfig.AdminApiPayerAccountSet(newAdminApiPayerAccount);
+        emit AdminApiPayerAccountSet(newAdminApiPayerAccount);
     }
 
+    /// @inheritdoc IConfigFacet
     function setConfigOperator(address newConfigOperator) external {
         LibAccounts.requireConfigOperator();
         S.load().configOperator = newConfigOperator;
-        emit IAccountConfig.ConfigOperatorSet(newConfigOperator);
+        emit ConfigOperatorSet(newConfigOperator);
     }
 
+    /// @inheritdoc IConfigFacet
     function setNodeConfiguration(string calldata key, string calldata value) external {
         LibAccounts.requireConfigOperator();
         if (bytes(key).length == 0 || bytes(key).length > 128) {
-            revert IAccountConfig.InvalidRequest("key not in 1 to 128 bytes");
+            revert IErrors.InvalidRequest("key not in 1 to 128 bytes");
         }
-        if (bytes(value).length > 1024) revert IAccountConfig.InvalidRequest("value over 1024 bytes");
+        if (bytes(value).length > 1024) revert IErrors.InvalidRequest("value over 1024 bytes");
         S.Layout storage $ = S.load();
         if (bytes(value).length == 0) {
             $.nodeConfigurationKeys.remove(key);
@@ -56,60 +61,64 @@ contract ConfigFacet {
         } else {
             $.nodeConfigurationKeys.add(key);
             if ($.nodeConfigurationKeys.length() > MAX_NODE_CONFIGURATIONS) {
-                revert IAccountConfig.InvalidRequest("more than 100 keys");
+                revert IErrors.InvalidRequest("more than 100 keys");
             }
             $.nodeConfiguration[key] = value;
         }
-        emit IAccountConfig.NodeConfigurationSet(key, value);
+        emit NodeConfigurationSet(key, value);
     }
 
+    /// @inheritdoc IConfigFacet
     function setPricing(uint256 pricingItemId, uint256 price) external {
         LibAccounts.requirePricingOperator();
         S.load().pricing[pricingItemId] = price;
-        emit IAccountConfig.PricingSet(pricingItemId, price);
+        emit PricingSet(pricingItemId, price);
     }
 
+    /// @inheritdoc IConfigFacet
     function setPricingOperator(address newPricingOperator) external {
         LibAccounts.requirePricingOperator();
         S.load().pricingOperator = newPricingOperator;
-        emit IAccountConfig.PricingOperatorSet(newPricingOperator);
+        emit PricingOperatorSet(newPricingOperator);
     }
 
+    /// @inheritdoc IConfigFacet
     function api_payers() external view returns (address[] memory) {
         return S.load().apiPayers.values();
     }
 
+    /// @inheritdoc IConfigFacet
     function adminApiPayerAccount() external view returns (address) {
         return S.load().adminApiPayerAccount;
     }
 
+    /// @inheritdoc IConfigFacet
     function pricingOperator() external view returns (address) {
         return S.load().pricingOperator;
     }
 
+    /// @inheritdoc IConfigFacet
     function configOperator() external view returns (address) {
         return S.load().configOperator;
     }
 
+    /// @inheritdoc IConfigFacet
     function getPricing(uint256 pricingItemId) external view returns (uint256) {
         return S.load().pricing[pricingItemId];
     }
 
+    /// @inheritdoc IConfigFacet
     function nodeConfigurationValue(string calldata key) external view returns (string memory) {
         return S.load().nodeConfiguration[key];
     }
 
-    function nodeConfigurationValues()
-        external
-        view
-        returns (IAccountConfig.NodeConfiguration[] memory values)
-    {
+    /// @inheritdoc IConfigFacet
+    function nodeConfigurationValues() external view returns (NodeConfiguration[] memory values) {
         S.Layout storage $ = S.load();
         string[] memory keys = $.nodeConfigurationKeys.values();
-        values = new IAccountConfig.NodeConfiguration[](keys.length);
+        values = new NodeConfiguration[](keys.length);
         for (uint256 i; i < keys.length; ++i) {
-            values[i] =
-                IAccountConfig.NodeConfiguration({ key: keys[i], value: $.nodeConfiguration[keys[i]] });
+            values[i] = NodeConfiguration({ key: keys[i], value: $.nodeConfiguration[keys[i]] });
         }
     }
 }

@@ -2,17 +2,19 @@
 pragma solidity 0.8.37;
 
 import { IDiamond } from "../interfaces/IDiamond.sol";
+import { IDiamondLoupeFacet } from "../interfaces/IDiamondLoupeFacet.sol";
 import { LibDiamond } from "../libraries/LibDiamond.sol";
 import { IERC165 } from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
 
 /// @notice What is routed where, see IDiamond.
-contract DiamondLoupeFacet {
+contract DiamondLoupeFacet is IDiamondLoupeFacet {
     /// ERC-173: owner() and transferOwnership(address).
     bytes4 private constant ERC173 = 0x7f5828d0;
     /// EIP-2535: diamondCut alone, and the four loupe functions.
     bytes4 private constant DIAMOND_CUT = 0x1f931c1c;
     bytes4 private constant DIAMOND_LOUPE = 0x48e2b093;
 
+    /// @inheritdoc IDiamondLoupeFacet
     function facets() external view returns (IDiamond.Facet[] memory result) {
         address[] memory addresses = facetAddresses();
         result = new IDiamond.Facet[](addresses.length);
@@ -23,6 +25,7 @@ contract DiamondLoupeFacet {
         }
     }
 
+    /// @inheritdoc IDiamondLoupeFacet
     function facetFunctionSelectors(address facet) public view returns (bytes4[] memory selectors) {
         LibDiamond.Layout storage $ = LibDiamond.load();
         bytes4[] memory all = $.selectors;
@@ -37,6 +40,7 @@ contract DiamondLoupeFacet {
         }
     }
 
+    /// @inheritdoc IDiamondLoupeFacet
     function facetAddresses() public view returns (address[] memory addresses) {
         LibDiamond.Layout storage $ = LibDiamond.load();
         bytes4[] memory all = $.selectors;
@@ -54,10 +58,12 @@ contract DiamondLoupeFacet {
         }
     }
 
+    /// @inheritdoc IDiamondLoupeFacet
     function facetAddress(bytes4 selector) external view returns (address) {
         return LibDiamond.load().routes[selector].facet;
     }
 
+    /// @inheritdoc IDiamondLoupeFacet
     function supportsInterface(bytes4 interfaceId) external pure returns (bool) {
         return interfaceId == type(IERC165).interfaceId || interfaceId == DIAMOND_CUT
             || interfaceId == DIAMOND_LOUPE || interfaceId == ERC173;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
+import { IErrors } from "../interfaces/IErrors.sol";
+import { ISignaturesFacet } from "../interfaces/ISignaturesFacet.sol";
 import { LibAccounts } from "../libraries/LibAccounts.sol";
 import { IERC1271 } from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import { ECDSA } from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
@@ -11,11 +12,12 @@ import { ECDSA } from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 /// A contract wallet is a stranger's code: it may burn all gas that it gets, or return megabytes that the caller pays to
 /// copy. Hence a gas limit, and 32 bytes of the reply, whatever its size. What the limit leaves is enough for multi-owner
 /// and passkey wallets.
-contract SignaturesFacet {
+contract SignaturesFacet is ISignaturesFacet {
     uint256 private constant ERC1271_GAS = 1_000_000;
     /// 64/63 of it (EIP-150), and what is used until the wallet is called.
     uint256 private constant NEEDED_GAS = 1_020_000;
 
+    /// @inheritdoc ISignaturesFacet
     function isValidWalletSignature(address wallet, bytes32 digest, bytes calldata signature)
         external
         view
@@ -24,6 +26,7 @@ contract SignaturesFacet {
         return _isValid(wallet, digest, signature);
     }
 
+    /// @inheritdoc ISignaturesFacet
     function isValidAccountSignature(uint256 apiKeyHash, bytes32 digest, bytes calldata signature)
         external
         view
@@ -63,6 +66,6 @@ contract SignaturesFacet {
             valid := and(and(ok, gt(returndatasize(), 31)), eq(mload(0), magic))
         }
         // A wallet that was cut short has not said no.
-        if (!valid && available < NEEDED_GAS) revert IAccountConfig.InsufficientGas(available, NEEDED_GAS);
+        if (!valid && available < NEEDED_GAS) revert IErrors.InsufficientGas(available, NEEDED_GAS);
     }
 }

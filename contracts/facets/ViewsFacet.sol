@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
+import { IUsageKeyWrites } from "../interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../interfaces/IViewsFacet.sol";
 import { AccountConfigStorage as S } from "../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../libraries/LibAccounts.sol";
 import { LibExecution } from "../libraries/LibExecution.sol";
@@ -11,11 +12,12 @@ import { LibMemberships } from "../libraries/LibMemberships.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
 
 /// @notice What hashes name, what keys may do, and the lists, see IAccountConfig.
-contract ViewsFacet {
+contract ViewsFacet is IViewsFacet {
     uint256 private constant CONTENTS = 1000;
 
     // ------------------------------------------------------------------------------------------------ look-up
 
+    /// @inheritdoc IViewsFacet
     function resolve(uint256 hash)
         external
         view
@@ -36,20 +38,24 @@ contract ViewsFacet {
         expiration = LibGrants.expirationOf(usageKey);
     }
 
+    /// @inheritdoc IViewsFacet
     function accountExistsAndIsMutable(uint256 apiKeyHash) external view returns (bool) {
         (,, uint256 header,) = LibAccounts.tryResolve(apiKeyHash);
         return header != 0 && LibAccounts.mayWrite(header, msg.sender);
     }
 
+    /// @inheritdoc IViewsFacet
     function getAccountWalletAddress(uint256 apiKeyHash) external view returns (address) {
         (,, uint256 header,) = LibAccounts.resolve(apiKeyHash);
         return LibAccounts.adminOf(header);
     }
 
+    /// @inheritdoc IViewsFacet
     function allApiKeyHashesToMaster(uint256 hash) external view returns (uint256 masterHash) {
         (masterHash,,,) = LibAccounts.tryResolve(hash);
     }
 
+    /// @inheritdoc IViewsFacet
     function getWalletDerivation(uint256 apiKeyHash, address pkpId) external view returns (uint256) {
         (, uint256 ref, uint256 header,) = LibAccounts.tryResolve(apiKeyHash);
         if (header == 0 || pkpId == address(0)) return 0;
@@ -58,6 +64,7 @@ contract ViewsFacet {
         return LibMemberships.pathOf(ref, item);
     }
 
+    /// @inheritdoc IViewsFacet
     function getPathOwnerMaster(uint256 derivationPath) external view returns (uint256) {
         S.Layout storage $ = S.load();
         uint256 pathOwner = $.pathOwners[derivationPath];
@@ -67,20 +74,24 @@ contract ViewsFacet {
         return master & S.MASTER_EXISTS == 0 ? 0 : S.masterHashOf(ref, master);
     }
 
+    /// @inheritdoc IViewsFacet
     function accountCount() external view returns (uint256) {
         return S.load().accountCount;
     }
 
+    /// @inheritdoc IViewsFacet
     function pkpCount() external view returns (uint256) {
         return S.load().pkpCount;
     }
 
     // -------------------------------------------------------------------------------------------- permissions
 
+    /// @inheritdoc IViewsFacet
     function canExecuteAction(uint256 apiKeyHash, uint256 cidHash) external view returns (bool) {
         return LibExecution.canExecute(apiKeyHash, cidHash);
     }
 
+    /// @inheritdoc IViewsFacet
     function canUseWalletInAction(uint256 apiKeyHash, uint256 cidHash, address pkpId)
         external
         view
@@ -89,6 +100,7 @@ contract ViewsFacet {
         return LibExecution.canUseWallet(apiKeyHash, cidHash, pkpId);
     }
 
+    /// @inheritdoc IViewsFacet
     function canExecuteActionAndUseWallet(uint256 apiKeyHash, uint256 cidHash, address pkpId)
         external
         view
@@ -97,16 +109,18 @@ contract ViewsFacet {
         return LibExecution.canBoth(apiKeyHash, cidHash, pkpId);
     }
 
+    /// @inheritdoc IViewsFacet
     function explainExecution(uint256 apiKeyHash, uint256 cidHash, address pkpId)
         external
         view
-        returns (IAccountConfig.Explanation memory)
+        returns (Explanation memory)
     {
         return LibExecution.explain(apiKeyHash, cidHash, pkpId);
     }
 
     // -------------------------------------------------------------------------------------------------- lists
 
+    /// @inheritdoc IViewsFacet
     function listSizes(uint256 apiKeyHash)
         external
         view
@@ -119,17 +133,18 @@ contract ViewsFacet {
         actions = LibMemberships.itemCount(header, LibMemberships.ACTION);
     }
 
+    /// @inheritdoc IViewsFacet
     function listApiKeys(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
         external
         view
-        returns (IAccountConfig.UsageApiKey[] memory keys)
+        returns (UsageApiKey[] memory keys)
     {
         LibLimits.checkPageSize(pageSize);
         (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
         (uint256 from, uint256 to) =
             LibLimits.page(pageNumber, pageSize, (header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS);
         S.Layout storage $ = S.load();
-        keys = new IAccountConfig.UsageApiKey[](to - from);
+        keys = new UsageApiKey[](to - from);
         uint256 count;
         for (uint256 i = from; i < to; ++i) {
             uint256 hash = $.usageKeys[S.keyOf(ref, i)];
@@ -144,11 +159,11 @@ contract ViewsFacet {
     function _usageKey(uint256 ref, uint256 hash, uint256 entry)
         private
         view
-        returns (IAccountConfig.UsageApiKey memory key)
+        returns (UsageApiKey memory key)
     {
         key.usageApiKeyHash = hash;
         key.expiration = LibGrants.expirationOf(entry);
-        key.permissions = IAccountConfig.UsageApiKeyPermissions({
+        key.permissions = IUsageKeyWrites.UsageApiKeyPermissions({
             createGroups: entry & LibGrants.CREATE_GROUPS != 0,
             deleteGroups: entry & LibGrants.DELETE_GROUPS != 0,
             createPKPs: entry & LibGrants.CREATE_PKPS != 0,
@@ -159,6 +174,7 @@ contract ViewsFacet {
         });
     }
 
+    /// @inheritdoc IViewsFacet
     function listGroups(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
         external
         view
@@ -180,16 +196,18 @@ contract ViewsFacet {
         }
     }
 
+    /// @inheritdoc IViewsFacet
     function listPkps(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
         external
         view
-        returns (IAccountConfig.Pkp[] memory)
+        returns (Pkp[] memory)
     {
         LibLimits.checkPageSize(pageSize);
         (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
         return _pkps(ref, _items(ref, header, LibMemberships.WALLET, pageNumber, pageSize));
     }
 
+    /// @inheritdoc IViewsFacet
     function listActions(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
         external
         view
@@ -200,6 +218,7 @@ contract ViewsFacet {
         return _items(ref, header, LibMemberships.ACTION, pageNumber, pageSize);
     }
 
+    /// @inheritdoc IViewsFacet
     function listGroupContents(uint256 apiKeyHash, uint256 groupId)
         external
         view
@@ -215,10 +234,11 @@ contract ViewsFacet {
         }
     }
 
+    /// @inheritdoc IViewsFacet
     function listWalletsInGroup(uint256 apiKeyHash, uint256 groupId, uint256 pageNumber, uint256 pageSize)
         external
         view
-        returns (IAccountConfig.Pkp[] memory)
+        returns (Pkp[] memory)
     {
         (uint256 from,) = LibLimits.page(pageNumber, pageSize, S.MAX_ITEMS);
         (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
@@ -226,6 +246,7 @@ contract ViewsFacet {
         return _pkps(ref, _members(ref, header, groupId, group, LibMemberships.WALLET, from, pageSize));
     }
 
+    /// @inheritdoc IViewsFacet
     function listActionsInGroup(uint256 apiKeyHash, uint256 groupId, uint256 pageNumber, uint256 pageSize)
         external
         view
@@ -288,16 +309,12 @@ contract ViewsFacet {
         }
     }
 
-    function _pkps(uint256 ref, uint256[] memory ids)
-        private
-        view
-        returns (IAccountConfig.Pkp[] memory pkps)
-    {
+    function _pkps(uint256 ref, uint256[] memory ids) private view returns (Pkp[] memory pkps) {
         S.Layout storage $ = S.load();
-        pkps = new IAccountConfig.Pkp[](ids.length);
+        pkps = new Pkp[](ids.length);
         for (uint256 i; i < ids.length; ++i) {
             uint256 item = $.items[LibMemberships.itemKey(ref, LibMemberships.WALLET, ids[i])].word;
-            pkps[i] = IAccountConfig.Pkp({
+            pkps[i] = Pkp({
                 // An address: its rest has 33 bits.
                 pkpId: address(uint160(ids[i])),
                 derivationPath: ids[i] == 0 ? 0 : LibMemberships.pathOf(ref, item)

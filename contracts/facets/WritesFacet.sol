@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { IWritesFacet } from "../interfaces/IWritesFacet.sol";
 import { AccountWrites } from "./writes/AccountWrites.sol";
 import { ActionWrites } from "./writes/ActionWrites.sol";
 import { GroupWrites } from "./writes/GroupWrites.sol";
@@ -8,7 +9,8 @@ import { UsageKeyWrites } from "./writes/UsageKeyWrites.sol";
 import { WalletWrites } from "./writes/WalletWrites.sol";
 
 /// @notice Every write of accounts, see IAccountConfig.
-contract WritesFacet is AccountWrites, UsageKeyWrites, GroupWrites, ActionWrites, WalletWrites {
+contract WritesFacet is IWritesFacet, AccountWrites, UsageKeyWrites, GroupWrites, ActionWrites, WalletWrites {
+    /// @inheritdoc IWritesFacet
     function multicall(bytes[] calldata calls) external returns (bytes[] memory results) {
         results = new bytes[](calls.length);
         for (uint256 i; i < calls.length; ++i) {

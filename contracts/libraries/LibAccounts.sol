@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../interfaces/IAccountWrites.sol";
+import { IErrors } from "../interfaces/IErrors.sol";
+import { IUsageKeyWrites } from "../interfaces/IUsageKeyWrites.sol";
 import { AccountConfigStorage as S } from "./AccountConfigStorage.sol";
 import { LibDiamond } from "./LibDiamond.sol";
 import { LibGrants } from "./LibGrants.sol";
@@ -57,7 +59,7 @@ library LibAccounts {
         returns (uint256 masterHash, uint256 ref, uint256 header, uint256 usageKey)
     {
         (masterHash, ref, header, usageKey) = tryResolve(hash);
-        if (header == 0) revert IAccountConfig.AccountDoesNotExist(hash);
+        if (header == 0) revert IErrors.AccountDoesNotExist(hash);
     }
 
     /// @notice For calls that no usage key may make, whoever the caller is.
@@ -68,7 +70,7 @@ library LibAccounts {
     {
         uint256 usageKey;
         (masterHash, ref, header, usageKey) = resolve(hash);
-        if (usageKey != 0) revert IAccountConfig.NotMasterAccount(hash);
+        if (usageKey != 0) revert IErrors.NotMasterAccount(hash);
     }
 
     /// @return The ref of the account whose hash and word these are.
@@ -95,7 +97,7 @@ library LibAccounts {
     }
 
     function requireCaller(uint256 hash, uint256 header) internal view {
-        if (!mayWrite(header, msg.sender)) revert IAccountConfig.NoAccountAccess(hash, msg.sender);
+        if (!mayWrite(header, msg.sender)) revert IErrors.NoAccountAccess(hash, msg.sender);
     }
 
     /// @notice For writes that take the master hash or an alias.
@@ -119,12 +121,12 @@ library LibAccounts {
             requireNotExpired(hash, usageKey);
             if (usageKey & permission == 0) {
                 if (permission == LibGrants.CREATE_GROUPS) {
-                    revert IAccountConfig.NotAllowedToCreateGroup(hash);
+                    revert IErrors.NotAllowedToCreateGroup(hash);
                 }
                 if (permission == LibGrants.DELETE_GROUPS) {
-                    revert IAccountConfig.NotAllowedToDeleteGroup(hash);
+                    revert IErrors.NotAllowedToDeleteGroup(hash);
                 }
-                revert IAccountConfig.NotAllowedToCreatePkp(hash);
+                revert IErrors.NotAllowedToCreatePkp(hash);
             }
         }
         requireCaller(hash, header);
@@ -151,36 +153,36 @@ library LibAccounts {
         view
     {
         if (LibGrants.has(ref, usageKey, list, groupId)) return;
-        if (list == LibGrants.ADD_PKP) revert IAccountConfig.NotAllowedToAddPkpToGroup(hash, groupId);
+        if (list == LibGrants.ADD_PKP) revert IErrors.NotAllowedToAddPkpToGroup(hash, groupId);
         if (list == LibGrants.REMOVE_PKP) {
-            revert IAccountConfig.NotAllowedToRemovePkpFromGroup(hash, groupId);
+            revert IErrors.NotAllowedToRemovePkpFromGroup(hash, groupId);
         }
-        revert IAccountConfig.NotAllowedToManageIPFSIdsInGroup(hash, groupId);
+        revert IErrors.NotAllowedToManageIPFSIdsInGroup(hash, groupId);
     }
 
     function requireNotExpired(uint256 hash, uint256 usageKey) internal view {
-        if (LibGrants.isExpired(usageKey)) revert IAccountConfig.UsageApiKeyExpired(hash);
+        if (LibGrants.isExpired(usageKey)) revert IErrors.UsageApiKeyExpired(hash);
     }
 
     function requireConfigOperator() internal view {
         if (msg.sender != S.load().configOperator && msg.sender != LibDiamond.load().owner) {
-            revert IAccountConfig.OnlyConfigOperatorOrOwner(msg.sender);
+            revert IErrors.OnlyConfigOperatorOrOwner(msg.sender);
         }
     }
 
     function requirePricingOperator() internal view {
         if (msg.sender != S.load().pricingOperator && msg.sender != LibDiamond.load().owner) {
-            revert IAccountConfig.OnlyPricingOperatorOrOwner(msg.sender);
+            revert IErrors.OnlyPricingOperatorOrOwner(msg.sender);
         }
     }
 
     function requireApiPayer() internal view {
-        if (!isApiPayer(msg.sender)) revert IAccountConfig.OnlyApiPayer(msg.sender);
+        if (!isApiPayer(msg.sender)) revert IErrors.OnlyApiPayer(msg.sender);
     }
 
     function requireApiPayerOrOwner() internal view {
         if (!isApiPayer(msg.sender) && msg.sender != LibDiamond.load().owner) {
-            revert IAccountConfig.OnlyApiPayerOrOwner(msg.sender);
+            revert IErrors.OnlyApiPayerOrOwner(msg.sender);
         }
     }
 
@@ -192,7 +194,7 @@ library LibAccounts {
         uint256 ref = S.refOf(masterHash, namespace);
         S.Word storage master = $.masters[ref];
         // Another hash with the same lower 127 bits: nobody finds one for a given account, see AccountConfigStorage.
-        if (master.word != 0) revert IAccountConfig.AccountAlreadyExists(masterHash);
+        if (master.word != 0) revert IErrors.AccountAlreadyExists(masterHash);
         $.entries[masterHash].word = S.KIND_ACCOUNT | (managed ? S.ACCOUNT_MANAGED : S.ACCOUNT_CLAIMED)
             | (namespace << S.ACCOUNT_NAMESPACE_SHIFT) | (uint256(uint160(admin)) << S.ACCOUNT_ADMIN_SHIFT);
         master.word = (masterHash & ~S.LOW_127) | S.MASTER_EXISTS;
@@ -209,14 +211,14 @@ library LibAccounts {
         if (entry == 0) return identity;
         uint256 kind = entry & S.KIND_MASK;
         if (kind == S.KIND_ALIAS || (kind == S.KIND_ACCOUNT && entry & S.ACCOUNT_CLAIMED != 0)) {
-            revert IAccountConfig.AccountAlreadyExists(identity);
+            revert IErrors.AccountAlreadyExists(identity);
         }
         if (kind == S.KIND_ACCOUNT) {
             $.masters[refOf(identity, entry)].word = S.MASTER_EVICTED;
-            emit IAccountConfig.AccountEvicted(identity, wallet);
+            emit IAccountWrites.AccountEvicted(identity, wallet);
         } else {
             (uint256 holder,, uint256 header,) = tryResolve(identity);
-            if (header != 0) emit IAccountConfig.UsageApiKeyRemoved(holder, identity);
+            if (header != 0) emit IUsageKeyWrites.UsageApiKeyRemoved(holder, identity);
             delete $.usageKeys[S.keyOf(entry >> S.REF_SHIFT, LibGrants.indexOf(entry))];
         }
         delete $.entries[identity];

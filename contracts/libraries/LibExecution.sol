@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
+import { IViewsFacet } from "../interfaces/IViewsFacet.sol";
 import { AccountConfigStorage as S } from "./AccountConfigStorage.sol";
 import { LibAccounts } from "./LibAccounts.sol";
 import { LibGrants } from "./LibGrants.sol";
@@ -29,42 +29,41 @@ library LibExecution {
     function explain(uint256 hash, uint256 cidHash, address pkpId)
         internal
         view
-        returns (IAccountConfig.Explanation memory e)
+        returns (IViewsFacet.Explanation memory e)
     {
-        (IAccountConfig.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
-        if (refusal != IAccountConfig.ExecutionRule.Wildcard) {
+        (IViewsFacet.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
+        if (refusal != IViewsFacet.ExecutionRule.Wildcard) {
             (e.actionRule, e.walletRule) = (refusal, refusal);
             return e;
         }
         if (LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE)) {
-            e.actionRule = IAccountConfig.ExecutionRule.Wildcard;
+            e.actionRule = IViewsFacet.ExecutionRule.Wildcard;
         } else {
             e.actionGroupId = _lowestGroup(q, false);
             e.actionRule = e.actionGroupId == 0
-                ? IAccountConfig.ExecutionRule.NoGroupPermitsAction
-                : IAccountConfig.ExecutionRule.Group;
+                ? IViewsFacet.ExecutionRule.NoGroupPermitsAction
+                : IViewsFacet.ExecutionRule.Group;
         }
-        e.canExecute = e.actionRule != IAccountConfig.ExecutionRule.NoGroupPermitsAction;
+        e.canExecute = e.actionRule != IViewsFacet.ExecutionRule.NoGroupPermitsAction;
         if (!_loadWallet(q, pkpId)) {
-            e.walletRule = IAccountConfig.ExecutionRule.WalletUnknown;
+            e.walletRule = IViewsFacet.ExecutionRule.WalletUnknown;
             return e;
         }
         e.walletGroupId = _lowestGroup(q, true);
         e.canUseWallet = e.walletGroupId != 0;
-        e.walletRule = e.canUseWallet
-            ? IAccountConfig.ExecutionRule.Group
-            : IAccountConfig.ExecutionRule.NoGroupPermitsWallet;
+        e.walletRule =
+            e.canUseWallet ? IViewsFacet.ExecutionRule.Group : IViewsFacet.ExecutionRule.NoGroupPermitsWallet;
     }
 
     function canExecute(uint256 hash, uint256 cidHash) internal view returns (bool) {
-        (IAccountConfig.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
-        if (refusal != IAccountConfig.ExecutionRule.Wildcard) return false;
+        (IViewsFacet.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
+        if (refusal != IViewsFacet.ExecutionRule.Wildcard) return false;
         return LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE) || _lowestGroup(q, false) != 0;
     }
 
     function canUseWallet(uint256 hash, uint256 cidHash, address pkpId) internal view returns (bool) {
-        (IAccountConfig.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
-        if (refusal != IAccountConfig.ExecutionRule.Wildcard) return false;
+        (IViewsFacet.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
+        if (refusal != IViewsFacet.ExecutionRule.Wildcard) return false;
         return _loadWallet(q, pkpId) && _lowestGroup(q, true) != 0;
     }
 
@@ -73,8 +72,8 @@ library LibExecution {
         view
         returns (bool executes, bool usesWallet)
     {
-        (IAccountConfig.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
-        if (refusal != IAccountConfig.ExecutionRule.Wildcard) return (false, false);
+        (IViewsFacet.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
+        if (refusal != IViewsFacet.ExecutionRule.Wildcard) return (false, false);
         usesWallet = _loadWallet(q, pkpId) && _lowestGroup(q, true) != 0;
         executes =
             usesWallet || LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE) || _lowestGroup(q, false) != 0;
@@ -84,29 +83,30 @@ library LibExecution {
     function _load(uint256 hash, uint256 cidHash)
         private
         view
-        returns (IAccountConfig.ExecutionRule refusal, Query memory q)
+        returns (IViewsFacet.ExecutionRule refusal, Query memory q)
     {
         S.Layout storage $ = S.load();
         uint256 entry = $.entries[hash].word;
         if (entry & S.KIND_MASK != S.KIND_USAGE_KEY) {
             (,, uint256 header,) = LibAccounts.tryResolve(hash);
-            return (
-                header != 0
-                    ? IAccountConfig.ExecutionRule.NotUsageKey
-                    : IAccountConfig.ExecutionRule.KeyUnknown,
-                q
-            );
+            return
+                (
+                    header != 0
+                        ? IViewsFacet.ExecutionRule.NotUsageKey
+                        : IViewsFacet.ExecutionRule.KeyUnknown,
+                    q
+                );
         }
         q.usageKey = entry;
         q.ref = entry >> S.REF_SHIFT;
         q.master = $.masters[q.ref].word;
-        if (q.master & S.MASTER_EXISTS == 0) return (IAccountConfig.ExecutionRule.KeyUnknown, q);
-        if (LibGrants.isExpired(entry)) return (IAccountConfig.ExecutionRule.KeyExpired, q);
+        if (q.master & S.MASTER_EXISTS == 0) return (IViewsFacet.ExecutionRule.KeyUnknown, q);
+        if (LibGrants.isExpired(entry)) return (IViewsFacet.ExecutionRule.KeyExpired, q);
         q.everyAction = $.items[LibMemberships.itemKey(q.ref, LibMemberships.ACTION, 0)].word;
         bool known;
         (known,, q.action) = LibMemberships.load(q.ref, LibMemberships.ACTION, cidHash);
         if (!known) q.action = 0;
-        return (IAccountConfig.ExecutionRule.Wildcard, q);
+        return (IViewsFacet.ExecutionRule.Wildcard, q);
     }
 
     /// @return known False for a wallet that the account has not registered, and for wallet 0.

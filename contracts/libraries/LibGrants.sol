@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
+import { IErrors } from "../interfaces/IErrors.sol";
 import { AccountConfigStorage as S } from "./AccountConfigStorage.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
 
@@ -274,7 +274,7 @@ library LibGrants {
         for (uint256 i;; ++i) {
             uint256 groupId = groupIds[i];
             if (groupId == 0 || groupId >> 6 != page || (live >> (groupId & 63)) & 1 != 0) continue;
-            revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
+            revert IErrors.GroupDoesNotExist(accountHash, groupId);
         }
     }
 
@@ -296,7 +296,7 @@ library LibGrants {
         }
         if (d.count == 0) return usageKey | (version << VERSION_SHIFT);
         if (version == MAX_VERSION) {
-            revert IAccountConfig.InvalidRequest("too many updates of this usage key: remove it and add it again");
+            revert IErrors.InvalidRequest("too many updates of this usage key: remove it and add it again");
         }
         usageKey |= (MODE_MULTI << MODE_SHIFT) | ((version + 1) << VERSION_SHIFT);
         for (uint256 i; i < d.count; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
+import { IErrors } from "../interfaces/IErrors.sol";
 
 /// @title LibLimits
 /// @notice The sizes that every call is held to (rule 12).
@@ -13,25 +13,25 @@ library LibLimits {
     uint256 private constant PAGE_SIZE = 1000;
 
     function labels(string calldata name, string calldata description) internal pure {
-        if (bytes(name).length > NAME_BYTES) revert IAccountConfig.InvalidRequest("name over 128 bytes");
+        if (bytes(name).length > NAME_BYTES) revert IErrors.InvalidRequest("name over 128 bytes");
         if (bytes(description).length > DESCRIPTION_BYTES) {
-            revert IAccountConfig.InvalidRequest("description over 1024 bytes");
+            revert IErrors.InvalidRequest("description over 1024 bytes");
         }
     }
 
     function groupEntries(uint256[] calldata cidHashes, address[] calldata pkpIds) internal pure {
         if (cidHashes.length > GROUP_ENTRIES || pkpIds.length > GROUP_ENTRIES) {
-            revert IAccountConfig.InvalidRequest("more than 10 entries");
+            revert IErrors.InvalidRequest("more than 10 entries");
         }
     }
 
     function keyEntries(uint256 length) internal pure {
-        if (length > KEY_ENTRIES) revert IAccountConfig.InvalidRequest("more than 50 entries");
+        if (length > KEY_ENTRIES) revert IErrors.InvalidRequest("more than 50 entries");
     }
 
     function checkPageSize(uint256 pageSize) internal pure {
         if (pageSize == 0 || pageSize > PAGE_SIZE) {
-            revert IAccountConfig.InvalidRequest("page size not in 1 to 1000");
+            revert IErrors.InvalidRequest("page size not in 1 to 1000");
         }
     }
 

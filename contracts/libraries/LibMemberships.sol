@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
+import { IErrors } from "../interfaces/IErrors.sol";
 import { AccountConfigStorage as S } from "./AccountConfigStorage.sol";
 import {
     LibSparseSet,
@@ -93,9 +93,9 @@ library LibMemberships {
         S.Layout storage $ = S.load();
         S.Word storage slot = $.items[itemKey(ref, kind, id)];
         // Nobody meets this by chance: it takes another item of this very account with the same lower 127 bits.
-        if (id & S.LOW_127 == 0 || slot.word != 0) revert IAccountConfig.InvalidRequest("id collides");
+        if (id & S.LOW_127 == 0 || slot.word != 0) revert IErrors.InvalidRequest("id collides");
         uint256 index = itemCount(header, kind) + 1;
-        if (index > S.MAX_ITEMS) revert IAccountConfig.InvalidRequest("too many items");
+        if (index > S.MAX_ITEMS) revert IErrors.InvalidRequest("too many items");
         newHeader = header + (1 << (S.ACCOUNT_ITEMS_SHIFT + 24 * kind));
         item = (index << ITEM_INDEX_SHIFT) | ((id >> 127) << ITEM_REST_SHIFT) | (path << PATH_SHIFT);
         slot.word = item;
@@ -160,7 +160,7 @@ library LibMemberships {
         // Key 0 of an account names no group: ids begin with 1.
         slot = S.load().groups[S.keyOf(ref, groupId > S.MAX_GROUPS ? 0 : groupId)];
         group = slot.word;
-        if (group == 0) revert IAccountConfig.GroupDoesNotExist(accountHash, groupId);
+        if (group == 0) revert IErrors.GroupDoesNotExist(accountHash, groupId);
     }
 
     /// @return Does the group permit the item?
@@ -358,7 +358,7 @@ library LibMemberships {
         if (complete) return newGroup;
         // What is left in words outside is out of reach under another version.
         if (newGroup & (MAX_VERSION << GROUP_VERSION_SHIFT) == MAX_VERSION << GROUP_VERSION_SHIFT) {
-            revert IAccountConfig.InvalidRequest("too many updates of this group: remove it and add another");
+            revert IErrors.InvalidRequest("too many updates of this group: remove it and add another");
         }
         newGroup += 1 << GROUP_VERSION_SHIFT;
     }

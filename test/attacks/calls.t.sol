@@ -2,7 +2,16 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
+import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
 import { DelegateCaller } from "../mocks/Attackers.sol";
 import { AttackTest } from "../utils/AttackTest.sol";
 
@@ -14,17 +23,17 @@ contract CallAttackTest is AttackTest {
     uint256 private constant OWNER_OFFSET = 2;
 
     function _noAccess(uint256 hash, address caller) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, hash, caller);
+        return abi.encodeWithSelector(IErrors.NoAccountAccess.selector, hash, caller);
     }
 
     function _multicall(bytes memory call) private pure returns (bytes memory) {
         bytes[] memory calls = new bytes[](1);
         calls[0] = call;
-        return abi.encodeCall(IAccountConfig.multicall, (calls));
+        return abi.encodeCall(IWritesFacet.multicall, (calls));
     }
 
     function _addGroup(uint256 hash) private pure returns (bytes memory) {
-        return abi.encodeCall(IAccountConfig.addGroup, (hash, NAME, DESCRIPTION, list(0), list(address(0))));
+        return abi.encodeCall(IGroupWrites.addGroup, (hash, NAME, DESCRIPTION, list(0), list(address(0))));
     }
 
     // ------------------------------------------------------------------------------------------------ multicall
@@ -32,8 +41,8 @@ contract CallAttackTest is AttackTest {
     /// However deep, a call in a multicall is the sender's, and never the diamond's own.
     function test_MulticallActsAsSomebodyElse() external blockedInBothModes {
         bytes memory call = _addGroup(account);
-        bytes memory open = abi.encodeCall(IAccountConfig.newChainSecuredAccount, (NAME, DESCRIPTION));
-        bytes memory payers = abi.encodeCall(IAccountConfig.setApiPayers, (list(stranger)));
+        bytes memory open = abi.encodeCall(IAccountWrites.newChainSecuredAccount, (NAME, DESCRIPTION));
+        bytes memory payers = abi.encodeCall(IConfigFacet.setApiPayers, (list(stranger)));
         for (uint256 depth; depth < 5; ++depth) {
             refused(stranger, call, _noAccess(account, stranger));
             refused(stranger, payers, abi.encodeWithSelector(IDiamond.OnlyOwner.selector, stranger));
@@ -58,9 +67,9 @@ contract CallAttackTest is AttackTest {
         if (attacker == writer) {
             // The payer writes both for different holders: he is told apart by the hash, not by the sender.
             calls[2] = _addGroup(SECURED);
-            refused(attacker, abi.encodeCall(IAccountConfig.multicall, (calls)), _noAccess(SECURED, attacker));
+            refused(attacker, abi.encodeCall(IWritesFacet.multicall, (calls)), _noAccess(SECURED, attacker));
         } else {
-            refused(attacker, abi.encodeCall(IAccountConfig.multicall, (calls)), _noAccess(account, attacker));
+            refused(attacker, abi.encodeCall(IWritesFacet.multicall, (calls)), _noAccess(account, attacker));
         }
         vm.assertEq(fingerprint(lair), before);
     }
@@ -73,7 +82,7 @@ contract CallAttackTest is AttackTest {
             for (uint256 j; j < 4; ++j) {
                 calls[j] = bomb;
             }
-            bomb = abi.encodeCall(IAccountConfig.multicall, (calls));
+            bomb = abi.encodeCall(IWritesFacet.multicall, (calls));
         }
         bytes32 before = fingerprint(lair);
         by(attacker);
@@ -90,13 +99,13 @@ contract CallAttackTest is AttackTest {
         uint256 snapshot = vm.snapshotState();
         address[] memory facets = accountConfig.facetAddresses();
         bytes[7] memory calls = [
-            abi.encodeCall(IAccountConfig.newChainSecuredAccount, (NAME, DESCRIPTION)),
-            abi.encodeCall(IAccountConfig.setApiPayers, (list(thief))),
-            abi.encodeCall(IAccountConfig.setConfigOperator, (thief)),
-            abi.encodeCall(IAccountConfig.setPricing, (1, 1)),
-            abi.encodeCall(IDiamond.diamondCut, (new IDiamond.FacetCut[](0), thief, "")),
-            abi.encodeCall(IDiamond.transferOwnership, (thief)),
-            abi.encodeCall(IDiamond.acceptOwnership, ())
+            abi.encodeCall(IAccountWrites.newChainSecuredAccount, (NAME, DESCRIPTION)),
+            abi.encodeCall(IConfigFacet.setApiPayers, (list(thief))),
+            abi.encodeCall(IConfigFacet.setConfigOperator, (thief)),
+            abi.encodeCall(IConfigFacet.setPricing, (1, 1)),
+            abi.encodeCall(IDiamondCutFacet.diamondCut, (new IDiamond.FacetCut[](0), thief, "")),
+            abi.encodeCall(IDiamondCutFacet.transferOwnership, (thief)),
+            abi.encodeCall(IDiamondCutFacet.acceptOwnership, ())
         ];
         uint256 succeeded;
         for (uint256 i; i < facets.length; ++i) {
@@ -117,7 +126,7 @@ contract CallAttackTest is AttackTest {
         vm.assertEq(fingerprint(), before);
         refused(
             stranger,
-            abi.encodeCall(IAccountConfig.setApiPayers, (list(thief))),
+            abi.encodeCall(IConfigFacet.setApiPayers, (list(thief))),
             abi.encodeWithSelector(IDiamond.OnlyOwner.selector, stranger)
         );
         vm.revertToState(snapshot);
@@ -130,14 +139,14 @@ contract CallAttackTest is AttackTest {
         vm.startPrank(thief);
         DelegateCaller proxy = new DelegateCaller();
         proxy.plant(bytes32(DIAMOND_SLOT + OWNER_OFFSET), bytes32(uint256(uint160(thief))));
-        address config = accountConfig.facetAddress(IAccountConfig.setApiPayers.selector);
-        (bool ok,) = proxy.delegate(config, abi.encodeCall(IAccountConfig.setApiPayers, (list(thief))));
+        address config = accountConfig.facetAddress(IConfigFacet.setApiPayers.selector);
+        (bool ok,) = proxy.delegate(config, abi.encodeCall(IConfigFacet.setApiPayers, (list(thief))));
         vm.assertTrue(ok, "the thief is owner in his own storage");
-        address cut = accountConfig.facetAddress(IDiamond.diamondCut.selector);
-        (ok,) = proxy.delegate(cut, abi.encodeCall(IDiamond.transferOwnership, (thief)));
+        address cut = accountConfig.facetAddress(IDiamondCutFacet.diamondCut.selector);
+        (ok,) = proxy.delegate(cut, abi.encodeCall(IDiamondCutFacet.transferOwnership, (thief)));
         vm.assertTrue(ok);
         // The diamond's own code finds no route there.
-        (ok,) = proxy.delegate(address(accountConfig), abi.encodeCall(IDiamond.owner, ()));
+        (ok,) = proxy.delegate(address(accountConfig), abi.encodeCall(IDiamondCutFacet.owner, ()));
         vm.assertFalse(ok);
         vm.stopPrank();
         vm.assertEq(fingerprint(), before);
@@ -157,7 +166,7 @@ contract CallAttackTest is AttackTest {
             cuts[0].functionSelectors[1] = selectors[i];
             refused(
                 owner,
-                abi.encodeCall(IDiamond.diamondCut, (cuts, address(0), "")),
+                abi.encodeCall(IDiamondCutFacet.diamondCut, (cuts, address(0), "")),
                 abi.encodeWithSelector(
                     IDiamond.SelectorAlreadyRouted.selector,
                     selectors[i],
@@ -190,15 +199,15 @@ contract CallAttackTest is AttackTest {
         uint256[4] memory dirt = [uint256(1) << 160, uint256(1) << 255, uint256(1) << 192, uint256(1) << 248];
         bytes[7] memory calls = [
             abi.encodeCall(
-                IAccountConfig.registerWalletDerivation, (account, noWallet, pathOf(9), NAME, NAME)
+                IWalletWrites.registerWalletDerivation, (account, noWallet, pathOf(9), NAME, NAME)
             ),
-            abi.encodeCall(IAccountConfig.addPkpToGroup, (account, GROUP, looseWallet)),
-            abi.encodeCall(IAccountConfig.removePkpFromGroup, (account, GROUP, wallet)),
-            abi.encodeCall(IAccountConfig.removeWalletDerivation, (account, wallet)),
-            abi.encodeCall(IAccountConfig.canUseWalletInAction, (key, ACTION, wallet)),
-            abi.encodeCall(IAccountConfig.getWalletDerivation, (account, wallet)),
+            abi.encodeCall(IWalletWrites.addPkpToGroup, (account, GROUP, looseWallet)),
+            abi.encodeCall(IWalletWrites.removePkpFromGroup, (account, GROUP, wallet)),
+            abi.encodeCall(IWalletWrites.removeWalletDerivation, (account, wallet)),
+            abi.encodeCall(IViewsFacet.canUseWalletInAction, (key, ACTION, wallet)),
+            abi.encodeCall(IViewsFacet.getWalletDerivation, (account, wallet)),
             // Here the last word is the wallet in the list.
-            abi.encodeCall(IAccountConfig.addGroup, (account, "", "", list(), list(wallet)))
+            abi.encodeCall(IGroupWrites.addGroup, (account, "", "", list(), list(wallet)))
         ];
         uint256[7] memory index = [uint256(1), 2, 2, 1, 2, 1, 9];
         for (uint256 i; i < calls.length; ++i) {
@@ -242,7 +251,7 @@ contract CallAttackTest is AttackTest {
         bytes memory setKey_ = encodeSetKey(k);
         bytes[] memory calls = new bytes[](1);
         calls[0] = _addGroup(account);
-        bytes memory many = abi.encodeCall(IAccountConfig.multicall, (calls));
+        bytes memory many = abi.encodeCall(IWritesFacet.multicall, (calls));
         for (uint256 i; i < lengths.length; ++i) {
             // The length of the last list stands three words before the end; that of `calls` in the second word.
             uint256 index = setKey_.length / 32 - 3;
@@ -280,7 +289,7 @@ contract CallAttackTest is AttackTest {
                 k.balance,
                 k.name,
                 k.description,
-                IAccountConfig.UsageApiKeyPermissions(
+                IUsageKeyWrites.UsageApiKeyPermissions(
                     false, false, false, list(GROUP), list(GROUP), list(GROUP), list(GROUP)
                 )
             )

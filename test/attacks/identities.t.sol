@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { AttackTest } from "../utils/AttackTest.sol";
 
 /// @notice Attacks that take somebody's name: the hash of an account, of a usage key, or of a wallet that is about to be
@@ -16,11 +21,11 @@ contract IdentityAttackTest is AttackTest {
     }
 
     function _exists(uint256 hash) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(IAccountConfig.AccountAlreadyExists.selector, hash);
+        return abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, hash);
     }
 
     function _newAccountCall(uint256 hash) private view returns (bytes memory) {
-        return abi.encodeCall(IAccountConfig.newAccount, (hash, true, NAME, DESCRIPTION, thief));
+        return abi.encodeCall(IAccountWrites.newAccount, (hash, true, NAME, DESCRIPTION, thief));
     }
 
     // ---------------------------------------------------------------------------------------- names that are taken
@@ -61,27 +66,27 @@ contract IdentityAttackTest is AttackTest {
     /// Zero is what every unset entry names.
     function test_HashZero() external blocked {
         bytes memory zeroKey =
-            abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, "usage key hash is zero");
+            abi.encodeWithSelector(IErrors.InvalidRequest.selector, "usage key hash is zero");
         bytes memory zeroAccount =
-            abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, "account hash is zero");
-        bytes memory noAccount = abi.encodeWithSelector(IAccountConfig.AccountDoesNotExist.selector, 0);
+            abi.encodeWithSelector(IErrors.InvalidRequest.selector, "account hash is zero");
+        bytes memory noAccount = abi.encodeWithSelector(IErrors.AccountDoesNotExist.selector, 0);
         refused(attacker, _setKeyCall(lair, 0), zeroKey);
         refused(payer, _newAccountCall(0), zeroAccount);
         refused(
             attacker,
-            abi.encodeCall(IAccountConfig.addGroup, (0, NAME, DESCRIPTION, list(0), list(address(0)))),
+            abi.encodeCall(IGroupWrites.addGroup, (0, NAME, DESCRIPTION, list(0), list(address(0)))),
             noAccount
         );
-        refused(payer, abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (0, thief)), noAccount);
+        refused(payer, abi.encodeCall(IAccountWrites.convertToChainSecuredAccount, (0, thief)), noAccount);
         refused(
             attacker,
-            abi.encodeCall(IAccountConfig.removeUsageApiKey, (lair, 0)),
-            abi.encodeWithSelector(IAccountConfig.UsageApiKeyDoesNotExist.selector, lair, 0)
+            abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (lair, 0)),
+            abi.encodeWithSelector(IErrors.UsageApiKeyDoesNotExist.selector, lair, 0)
         );
         refused(
             attacker,
-            abi.encodeCall(IAccountConfig.addAction, (lair, NAME, DESCRIPTION, 0)),
-            abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, "action hash is zero")
+            abi.encodeCall(IActionWrites.addAction, (lair, NAME, DESCRIPTION, 0)),
+            abi.encodeWithSelector(IErrors.InvalidRequest.selector, "action hash is zero")
         );
         vm.assertFalse(accountConfig.accountExistsAndIsMutable(0));
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(0), 0);
@@ -93,18 +98,17 @@ contract IdentityAttackTest is AttackTest {
 
     /// A key is removed by the account that it belongs to, an account by nobody.
     function test_KeysAndAccountsAreRemovedByTheirOwnersOnly() external blocked {
-        bytes memory notThere =
-            abi.encodeWithSelector(IAccountConfig.UsageApiKeyDoesNotExist.selector, lair, key);
-        refused(attacker, abi.encodeCall(IAccountConfig.removeUsageApiKey, (lair, key)), notThere);
+        bytes memory notThere = abi.encodeWithSelector(IErrors.UsageApiKeyDoesNotExist.selector, lair, key);
+        refused(attacker, abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (lair, key)), notThere);
         refused(
             attacker,
-            abi.encodeCall(IAccountConfig.removeUsageApiKey, (lair, account)),
-            abi.encodeWithSelector(IAccountConfig.UsageApiKeyDoesNotExist.selector, lair, account)
+            abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (lair, account)),
+            abi.encodeWithSelector(IErrors.UsageApiKeyDoesNotExist.selector, lair, account)
         );
         refused(
             thief,
-            abi.encodeCall(IAccountConfig.removeUsageApiKey, (account, key)),
-            abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, account, thief)
+            abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (account, key)),
+            abi.encodeWithSelector(IErrors.NoAccountAccess.selector, account, thief)
         );
     }
 
@@ -149,16 +153,16 @@ contract IdentityAttackTest is AttackTest {
         assertCan(SQUATTERS_KEY, ACTION, wallet, false, false);
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(SQUATTERS_KEY), 0);
         bytes memory addGroup =
-            abi.encodeCall(IAccountConfig.addGroup, (hash, NAME, DESCRIPTION, list(), wallets()));
-        refused(payer, addGroup, abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, hash, payer));
+            abi.encodeCall(IGroupWrites.addGroup, (hash, NAME, DESCRIPTION, list(), wallets()));
+        refused(payer, addGroup, abi.encodeWithSelector(IErrors.NoAccountAccess.selector, hash, payer));
         if (way != 0) {
             // The key went from the squatter's account, and does not come back.
             vm.assertEq(accountConfig.listApiKeys(lair, 0, 10).length, 1);
             refused(attacker, _setKeyCall(lair, hash), _exists(hash));
             refused(
                 attacker,
-                abi.encodeCall(IAccountConfig.removeUsageApiKey, (lair, hash)),
-                abi.encodeWithSelector(IAccountConfig.UsageApiKeyDoesNotExist.selector, lair, hash)
+                abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (lair, hash)),
+                abi.encodeWithSelector(IErrors.UsageApiKeyDoesNotExist.selector, lair, hash)
             );
         }
         refused(payer, _newAccountCall(hash), _exists(hash));
@@ -229,17 +233,17 @@ contract IdentityAttackTest is AttackTest {
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
         _assertCleared(hash, stranger, 0);
         bytes memory addGroup = abi.encodeCall(
-            IAccountConfig.addGroup, (identity(accomplice), NAME, DESCRIPTION, list(), wallets())
+            IGroupWrites.addGroup, (identity(accomplice), NAME, DESCRIPTION, list(), wallets())
         );
         refused(
             accomplice,
             addGroup,
-            abi.encodeWithSelector(IAccountConfig.AccountDoesNotExist.selector, identity(accomplice))
+            abi.encodeWithSelector(IErrors.AccountDoesNotExist.selector, identity(accomplice))
         );
         refused(
             accomplice,
-            abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (hash, thief)),
-            abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, hash, accomplice)
+            abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (hash, thief)),
+            abi.encodeWithSelector(IErrors.NoAccountAccess.selector, hash, accomplice)
         );
         _assertWorks(hash, stranger);
     }
@@ -255,19 +259,19 @@ contract IdentityAttackTest is AttackTest {
         refused(
             payer,
             abi.encodeCall(
-                IAccountConfig.registerWalletDerivation, (MANAGED, noWallet, 0xbad, NAME, DESCRIPTION)
+                IWalletWrites.registerWalletDerivation, (MANAGED, noWallet, 0xbad, NAME, DESCRIPTION)
             ),
-            abi.encodeWithSelector(IAccountConfig.DerivationPathAlreadyRegistered.selector, 0xbad)
+            abi.encodeWithSelector(IErrors.DerivationPathAlreadyRegistered.selector, 0xbad)
         );
         refused(
             payer,
-            abi.encodeCall(IAccountConfig.addGroup, (SQUATTERS_KEY, NAME, DESCRIPTION, list(), wallets())),
-            abi.encodeWithSelector(IAccountConfig.AccountDoesNotExist.selector, SQUATTERS_KEY)
+            abi.encodeCall(IGroupWrites.addGroup, (SQUATTERS_KEY, NAME, DESCRIPTION, list(), wallets())),
+            abi.encodeWithSelector(IErrors.AccountDoesNotExist.selector, SQUATTERS_KEY)
         );
         refused(
             stranger,
-            abi.encodeCall(IAccountConfig.removeUsageApiKey, (hash, SQUATTERS_KEY)),
-            abi.encodeWithSelector(IAccountConfig.UsageApiKeyDoesNotExist.selector, hash, SQUATTERS_KEY)
+            abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (hash, SQUATTERS_KEY)),
+            abi.encodeWithSelector(IErrors.UsageApiKeyDoesNotExist.selector, hash, SQUATTERS_KEY)
         );
         enterManaged();
         setKey(newKey(SQUATTERS_KEY));
@@ -282,7 +286,7 @@ contract IdentityAttackTest is AttackTest {
             uint256 snapshot = vm.snapshotState();
             by(callers[i]);
             (bool ok,) = address(accountConfig)
-                .call(abi.encodeCall(IAccountConfig.newChainSecuredAccount, (NAME, DESCRIPTION)));
+                .call(abi.encodeCall(IAccountWrites.newChainSecuredAccount, (NAME, DESCRIPTION)));
             vm.assertEq(ok, callers[i] != thief);
             vm.assertEq(accountConfig.allApiKeyHashesToMaster(account), account);
             assertCan(key, ACTION, wallet, true, true);
@@ -320,7 +324,7 @@ contract IdentityAttackTest is AttackTest {
         bytes32 before = fingerprint(SECURED);
         refused(
             payer,
-            abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (MANAGED, admin)),
+            abi.encodeCall(IAccountWrites.convertToChainSecuredAccount, (MANAGED, admin)),
             _exists(SECURED)
         );
         vm.assertEq(fingerprint(SECURED), before);
@@ -331,7 +335,7 @@ contract IdentityAttackTest is AttackTest {
         for (uint256 i; i < taken.length; ++i) {
             refused(
                 payer,
-                abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (MANAGED, taken[i])),
+                abi.encodeCall(IAccountWrites.convertToChainSecuredAccount, (MANAGED, taken[i])),
                 _exists(identity(taken[i]))
             );
             vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(taken[i])), SECURED);
@@ -354,7 +358,7 @@ contract IdentityAttackTest is AttackTest {
             }
             refused(
                 admin,
-                abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (SECURED, taken[i])),
+                abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (SECURED, taken[i])),
                 _exists(identity(taken[i]))
             );
         }
@@ -362,7 +366,7 @@ contract IdentityAttackTest is AttackTest {
         // Nor does it come back.
         refused(
             accountKeyAddress,
-            abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (SECURED, admin)),
+            abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (SECURED, admin)),
             _exists(SECURED)
         );
         vm.assertEq(accountConfig.getAccountWalletAddress(SECURED), accountKeyAddress);
@@ -381,15 +385,15 @@ contract IdentityAttackTest is AttackTest {
         for (uint256 i; i < names.length; ++i) {
             for (uint256 j; j < former.length; ++j) {
                 bytes memory noAccess =
-                    abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, names[i], former[j]);
+                    abi.encodeWithSelector(IErrors.NoAccountAccess.selector, names[i], former[j]);
                 refused(
                     former[j],
-                    abi.encodeCall(IAccountConfig.addGroup, (names[i], NAME, DESCRIPTION, list(), wallets())),
+                    abi.encodeCall(IGroupWrites.addGroup, (names[i], NAME, DESCRIPTION, list(), wallets())),
                     noAccess
                 );
                 refused(
                     former[j],
-                    abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (names[i], thief)),
+                    abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (names[i], thief)),
                     noAccess
                 );
                 refused(former[j], _setKeyCall(names[i], UNKNOWN), noAccess);
@@ -406,17 +410,15 @@ contract IdentityAttackTest is AttackTest {
         by(thief).transferChainSecuredAccountOwnership(identity(thief), newAdmin);
         refused(
             payer,
-            abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (MANAGED, newAdmin)),
+            abi.encodeCall(IAccountWrites.convertToChainSecuredAccount, (MANAGED, newAdmin)),
             _exists(identity(newAdmin))
         );
         vm.assertEq(fingerprint(MANAGED), before);
         assertUnharmed();
         refused(
             thief,
-            abi.encodeCall(
-                IAccountConfig.addGroup, (identity(newAdmin), NAME, DESCRIPTION, list(), wallets())
-            ),
-            abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, identity(newAdmin), thief)
+            abi.encodeCall(IGroupWrites.addGroup, (identity(newAdmin), NAME, DESCRIPTION, list(), wallets())),
+            abi.encodeWithSelector(IErrors.NoAccountAccess.selector, identity(newAdmin), thief)
         );
         by(payer).convertToChainSecuredAccount(MANAGED, stranger);
         (writer, mintedFor) = (stranger, stranger);

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
+import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
 import { Forwarder } from "../mocks/Attackers.sol";
 import { AttackTest } from "../utils/AttackTest.sol";
 
 /// @notice Attacks by an api payer whose key was stolen, and by those that were one (rules 1 and 11).
 contract PayerAttackTest is AttackTest {
     function _noAccess(uint256 hash, address caller) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, hash, caller);
+        return abi.encodeWithSelector(IErrors.NoAccountAccess.selector, hash, caller);
     }
 
     function _one(bytes memory call) private pure returns (bytes memory) {
         bytes[] memory calls = new bytes[](1);
         calls[0] = call;
-        return abi.encodeCall(IAccountConfig.multicall, (calls));
+        return abi.encodeCall(IWritesFacet.multicall, (calls));
     }
 
     /// @notice Every write of an account, by its master hash.
@@ -24,21 +32,21 @@ contract PayerAttackTest is AttackTest {
         UsageKey memory k = almightyKey(key);
         k.accountApiKeyHash = hash;
         calls[0] = encodeSetKey(k);
-        calls[1] = abi.encodeCall(IAccountConfig.updateUsageApiKeyMetadata, (hash, key, NAME, NAME));
-        calls[2] = abi.encodeCall(IAccountConfig.removeUsageApiKey, (hash, key));
-        calls[3] = abi.encodeCall(IAccountConfig.addGroup, (hash, NAME, NAME, list(0), list(address(0))));
-        calls[4] = abi.encodeCall(IAccountConfig.updateGroup, (hash, GROUP, NAME, NAME, list(), wallets()));
-        calls[5] = abi.encodeCall(IAccountConfig.updateGroupMetadata, (hash, GROUP, NAME, NAME));
-        calls[6] = abi.encodeCall(IAccountConfig.removeGroup, (hash, GROUP));
-        calls[7] = abi.encodeCall(IAccountConfig.addAction, (hash, NAME, NAME, NO_ACTION));
-        calls[8] = abi.encodeCall(IAccountConfig.removeAction, (hash, ACTION));
-        calls[9] = abi.encodeCall(IAccountConfig.updateActionMetadata, (hash, ACTION, 0, NAME, NAME));
-        calls[10] = abi.encodeCall(IAccountConfig.addActionToGroup, (hash, GROUP, 0));
-        calls[11] = abi.encodeCall(IAccountConfig.removeActionFromGroup, (hash, GROUP, ACTION));
-        calls[12] = abi.encodeCall(IAccountConfig.addPkpToGroup, (hash, GROUP, address(0)));
-        calls[13] = abi.encodeCall(IAccountConfig.removePkpFromGroup, (hash, GROUP, wallet));
-        calls[14] = abi.encodeCall(IAccountConfig.removeWalletDerivation, (hash, wallet));
-        calls[15] = abi.encodeCall(IAccountConfig.registerWalletDerivation, (hash, noWallet, 99, NAME, NAME));
+        calls[1] = abi.encodeCall(IUsageKeyWrites.updateUsageApiKeyMetadata, (hash, key, NAME, NAME));
+        calls[2] = abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (hash, key));
+        calls[3] = abi.encodeCall(IGroupWrites.addGroup, (hash, NAME, NAME, list(0), list(address(0))));
+        calls[4] = abi.encodeCall(IGroupWrites.updateGroup, (hash, GROUP, NAME, NAME, list(), wallets()));
+        calls[5] = abi.encodeCall(IGroupWrites.updateGroupMetadata, (hash, GROUP, NAME, NAME));
+        calls[6] = abi.encodeCall(IGroupWrites.removeGroup, (hash, GROUP));
+        calls[7] = abi.encodeCall(IActionWrites.addAction, (hash, NAME, NAME, NO_ACTION));
+        calls[8] = abi.encodeCall(IActionWrites.removeAction, (hash, ACTION));
+        calls[9] = abi.encodeCall(IActionWrites.updateActionMetadata, (hash, ACTION, 0, NAME, NAME));
+        calls[10] = abi.encodeCall(IActionWrites.addActionToGroup, (hash, GROUP, 0));
+        calls[11] = abi.encodeCall(IActionWrites.removeActionFromGroup, (hash, GROUP, ACTION));
+        calls[12] = abi.encodeCall(IWalletWrites.addPkpToGroup, (hash, GROUP, address(0)));
+        calls[13] = abi.encodeCall(IWalletWrites.removePkpFromGroup, (hash, GROUP, wallet));
+        calls[14] = abi.encodeCall(IWalletWrites.removeWalletDerivation, (hash, wallet));
+        calls[15] = abi.encodeCall(IWalletWrites.registerWalletDerivation, (hash, noWallet, 99, NAME, NAME));
     }
 
     /// The account left the payer's hands: neither by its hash nor by its alias nor by its keys does he write it again.
@@ -53,26 +61,25 @@ contract PayerAttackTest is AttackTest {
                 bool masterOnly =
                     names[i] == key && (j < 3 || j == 4 || j == 5 || (j > 6 && j < 10) || j == 14);
                 bytes memory refusal = masterOnly
-                    ? abi.encodeWithSelector(IAccountConfig.NotMasterAccount.selector, key)
+                    ? abi.encodeWithSelector(IErrors.NotMasterAccount.selector, key)
                     : _noAccess(names[i], payer);
                 refused(payer, calls[j], refusal);
                 refused(payer, _one(calls[j]), refusal);
             }
         }
-        bytes memory again = abi.encodeWithSelector(
-            IAccountConfig.InvalidRequest.selector, "the account is ChainSecured already"
-        );
-        refused(payer, abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (MANAGED, thief)), again);
-        refused(owner, abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (MANAGED, thief)), again);
+        bytes memory again =
+            abi.encodeWithSelector(IErrors.InvalidRequest.selector, "the account is ChainSecured already");
+        refused(payer, abi.encodeCall(IAccountWrites.convertToChainSecuredAccount, (MANAGED, thief)), again);
+        refused(owner, abi.encodeCall(IAccountWrites.convertToChainSecuredAccount, (MANAGED, thief)), again);
         refused(
             payer,
-            abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (MANAGED, thief)),
+            abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (MANAGED, thief)),
             _noAccess(MANAGED, payer)
         );
         refused(
             payer,
-            abi.encodeCall(IAccountConfig.newAccount, (MANAGED, true, NAME, DESCRIPTION, thief)),
-            abi.encodeWithSelector(IAccountConfig.AccountAlreadyExists.selector, MANAGED)
+            abi.encodeCall(IAccountWrites.newAccount, (MANAGED, true, NAME, DESCRIPTION, thief)),
+            abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, MANAGED)
         );
         vm.assertEq(fingerprint(MANAGED), before);
         vm.assertEq(accountConfig.getAccountWalletAddress(MANAGED), newAdmin);
@@ -93,9 +100,9 @@ contract PayerAttackTest is AttackTest {
         bytes32 before = fingerprint();
         address[6] memory callers = [payer, otherPayer, thief, stranger, newAdmin, admin];
         bytes[3] memory sets = [
-            abi.encodeCall(IAccountConfig.setApiPayers, (list(thief))),
-            abi.encodeCall(IAccountConfig.setApiPayers, (wallets())),
-            abi.encodeCall(IAccountConfig.setApiPayers, (list(payer, thief)))
+            abi.encodeCall(IConfigFacet.setApiPayers, (list(thief))),
+            abi.encodeCall(IConfigFacet.setApiPayers, (wallets())),
+            abi.encodeCall(IConfigFacet.setApiPayers, (list(payer, thief)))
         ];
         for (uint256 i; i < callers.length; ++i) {
             bytes memory refusal = abi.encodeWithSelector(IDiamond.OnlyOwner.selector, callers[i]);
@@ -104,15 +111,15 @@ contract PayerAttackTest is AttackTest {
                 refused(callers[i], _one(sets[j]), refusal);
                 refused(callers[i], _one(_one(sets[j])), refusal);
             }
-            refused(callers[i], abi.encodeCall(IDiamond.transferOwnership, (callers[i])), refusal);
+            refused(callers[i], abi.encodeCall(IDiamondCutFacet.transferOwnership, (callers[i])), refusal);
             refused(
                 callers[i],
-                abi.encodeCall(IDiamond.diamondCut, (new IDiamond.FacetCut[](0), callers[i], "")),
+                abi.encodeCall(IDiamondCutFacet.diamondCut, (new IDiamond.FacetCut[](0), callers[i], "")),
                 refusal
             );
             refused(
                 callers[i],
-                abi.encodeCall(IDiamond.acceptOwnership, ()),
+                abi.encodeCall(IDiamondCutFacet.acceptOwnership, ()),
                 abi.encodeWithSelector(IDiamond.OnlyPendingOwner.selector, callers[i])
             );
         }
@@ -129,13 +136,13 @@ contract PayerAttackTest is AttackTest {
         }
         refused(
             thief,
-            abi.encodeCall(IAccountConfig.newAccount, (UNKNOWN, true, NAME, DESCRIPTION, thief)),
-            abi.encodeWithSelector(IAccountConfig.OnlyApiPayer.selector, thief)
+            abi.encodeCall(IAccountWrites.newAccount, (UNKNOWN, true, NAME, DESCRIPTION, thief)),
+            abi.encodeWithSelector(IErrors.OnlyApiPayer.selector, thief)
         );
         refused(
             thief,
-            abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (MANAGED, stranger)),
-            abi.encodeWithSelector(IAccountConfig.OnlyApiPayerOrOwner.selector, thief)
+            abi.encodeCall(IAccountWrites.convertToChainSecuredAccount, (MANAGED, stranger)),
+            abi.encodeWithSelector(IErrors.OnlyApiPayerOrOwner.selector, thief)
         );
     }
 
@@ -157,13 +164,13 @@ contract PayerAttackTest is AttackTest {
             }
             refused(
                 all[i],
-                abi.encodeCall(IAccountConfig.newAccount, (UNKNOWN, true, NAME, DESCRIPTION, thief)),
-                abi.encodeWithSelector(IAccountConfig.OnlyApiPayer.selector, all[i])
+                abi.encodeCall(IAccountWrites.newAccount, (UNKNOWN, true, NAME, DESCRIPTION, thief)),
+                abi.encodeWithSelector(IErrors.OnlyApiPayer.selector, all[i])
             );
             refused(
                 all[i],
-                abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (MANAGED, stranger)),
-                abi.encodeWithSelector(IAccountConfig.OnlyApiPayerOrOwner.selector, all[i])
+                abi.encodeCall(IAccountWrites.convertToChainSecuredAccount, (MANAGED, stranger)),
+                abi.encodeWithSelector(IErrors.OnlyApiPayerOrOwner.selector, all[i])
             );
             vm.prank(all[i]);
             vm.assertFalse(accountConfig.accountExistsAndIsMutable(MANAGED));
@@ -188,16 +195,14 @@ contract PayerAttackTest is AttackTest {
             }
             refused(
                 callers[i],
-                abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (SECURED, thief)),
+                abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (SECURED, thief)),
                 _noAccess(SECURED, callers[i])
             );
         }
         refused(
             payer,
-            abi.encodeCall(IAccountConfig.newAccount, (UNKNOWN, false, NAME, DESCRIPTION, payer)),
-            abi.encodeWithSelector(
-                IAccountConfig.InvalidRequest.selector, "a payer opens managed accounts only"
-            )
+            abi.encodeCall(IAccountWrites.newAccount, (UNKNOWN, false, NAME, DESCRIPTION, payer)),
+            abi.encodeWithSelector(IErrors.InvalidRequest.selector, "a payer opens managed accounts only")
         );
         vm.assertEq(fingerprint(SECURED), before);
         assertUnharmed();

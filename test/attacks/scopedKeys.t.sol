@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
+import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
 import { AttackTest } from "../utils/AttackTest.sol";
 
 /// @notice Attacks by the holder of a scoped usage key, for whom the payer (or the admin wallet) makes every call with the
@@ -16,13 +23,13 @@ contract ScopedKeyAttackTest is AttackTest {
     }
 
     function _notMaster() private view returns (bytes memory) {
-        return abi.encodeWithSelector(IAccountConfig.NotMasterAccount.selector, key);
+        return abi.encodeWithSelector(IErrors.NotMasterAccount.selector, key);
     }
 
     function _one(bytes memory call) private pure returns (bytes memory) {
         bytes[] memory calls = new bytes[](1);
         calls[0] = call;
-        return abi.encodeCall(IAccountConfig.multicall, (calls));
+        return abi.encodeCall(IWritesFacet.multicall, (calls));
     }
 
     /// @notice Every function that a usage-key hash has no business in, with arguments that are right for the account.
@@ -31,19 +38,19 @@ contract ScopedKeyAttackTest is AttackTest {
         calls[0] = _almighty(key, key);
         calls[1] = _almighty(key, OTHER_KEY);
         calls[2] = _almighty(key, NO_ACTION);
-        calls[3] = abi.encodeCall(IAccountConfig.updateUsageApiKeyMetadata, (key, key, NAME, DESCRIPTION));
-        calls[4] = abi.encodeCall(IAccountConfig.removeUsageApiKey, (key, key));
-        calls[5] = abi.encodeCall(IAccountConfig.removeUsageApiKey, (key, OTHER_KEY));
+        calls[3] = abi.encodeCall(IUsageKeyWrites.updateUsageApiKeyMetadata, (key, key, NAME, DESCRIPTION));
+        calls[4] = abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (key, key));
+        calls[5] = abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (key, OTHER_KEY));
         calls[6] = abi.encodeCall(
-            IAccountConfig.updateGroup, (key, GROUP, NAME, DESCRIPTION, list(0), list(address(0)))
+            IGroupWrites.updateGroup, (key, GROUP, NAME, DESCRIPTION, list(0), list(address(0)))
         );
-        calls[7] = abi.encodeCall(IAccountConfig.updateGroupMetadata, (key, GROUP, NAME, DESCRIPTION));
-        calls[8] = abi.encodeCall(IAccountConfig.addAction, (key, NAME, DESCRIPTION, NO_ACTION));
-        calls[9] = abi.encodeCall(IAccountConfig.removeAction, (key, ACTION));
+        calls[7] = abi.encodeCall(IGroupWrites.updateGroupMetadata, (key, GROUP, NAME, DESCRIPTION));
+        calls[8] = abi.encodeCall(IActionWrites.addAction, (key, NAME, DESCRIPTION, NO_ACTION));
+        calls[9] = abi.encodeCall(IActionWrites.removeAction, (key, ACTION));
         calls[10] =
-            abi.encodeCall(IAccountConfig.updateActionMetadata, (key, ACTION, GROUP, NAME, DESCRIPTION));
-        calls[11] = abi.encodeCall(IAccountConfig.removeWalletDerivation, (key, wallet));
-        calls[12] = abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (key, thief));
+            abi.encodeCall(IActionWrites.updateActionMetadata, (key, ACTION, GROUP, NAME, DESCRIPTION));
+        calls[11] = abi.encodeCall(IWalletWrites.removeWalletDerivation, (key, wallet));
+        calls[12] = abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (key, thief));
     }
 
     /// Even a key with every permission manages no keys, alone, in a multicall, or in a multicall of a multicall.
@@ -60,7 +67,7 @@ contract ScopedKeyAttackTest is AttackTest {
                 refused(writer, _one(_one(calls[i])), _notMaster());
             }
             refused(
-                payer, abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (key, thief)), _notMaster()
+                payer, abi.encodeCall(IAccountWrites.convertToChainSecuredAccount, (key, thief)), _notMaster()
             );
             vm.assertEq(fingerprint(account), before);
         }
@@ -74,9 +81,9 @@ contract ScopedKeyAttackTest is AttackTest {
         setKey(k);
         bytes32 before = fingerprint(account);
         bytes[] memory calls = new bytes[](2);
-        calls[0] = abi.encodeCall(IAccountConfig.addGroup, (key, NAME, DESCRIPTION, list(), wallets()));
+        calls[0] = abi.encodeCall(IGroupWrites.addGroup, (key, NAME, DESCRIPTION, list(), wallets()));
         calls[1] = _almighty(key, key);
-        refused(writer, abi.encodeCall(IAccountConfig.multicall, (calls)), _notMaster());
+        refused(writer, abi.encodeCall(IWritesFacet.multicall, (calls)), _notMaster());
         vm.assertEq(fingerprint(account), before);
     }
 
@@ -89,7 +96,7 @@ contract ScopedKeyAttackTest is AttackTest {
             refused(
                 writer,
                 _almighty(account, names[i]),
-                abi.encodeWithSelector(IAccountConfig.AccountAlreadyExists.selector, names[i])
+                abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, names[i])
             );
             (uint256 master,,, bool isUsageKey,) = accountConfig.resolve(names[i]);
             vm.assertEq(master, account);
@@ -103,21 +110,18 @@ contract ScopedKeyAttackTest is AttackTest {
     /// By way of another account: an almighty key there is nothing here.
     function test_KeyIsRewrittenFromAnotherAccount() external blocked {
         refused(
-            attacker,
-            _almighty(lair, key),
-            abi.encodeWithSelector(IAccountConfig.AccountAlreadyExists.selector, key)
+            attacker, _almighty(lair, key), abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, key)
         );
         refused(
             attacker,
             _almighty(lairKey, key),
-            abi.encodeWithSelector(IAccountConfig.NotMasterAccount.selector, lairKey)
+            abi.encodeWithSelector(IErrors.NotMasterAccount.selector, lairKey)
         );
-        bytes memory notThere =
-            abi.encodeWithSelector(IAccountConfig.UsageApiKeyDoesNotExist.selector, lair, key);
-        refused(attacker, abi.encodeCall(IAccountConfig.removeUsageApiKey, (lair, key)), notThere);
+        bytes memory notThere = abi.encodeWithSelector(IErrors.UsageApiKeyDoesNotExist.selector, lair, key);
+        refused(attacker, abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (lair, key)), notThere);
         refused(
             attacker,
-            abi.encodeCall(IAccountConfig.updateUsageApiKeyMetadata, (lair, key, NAME, DESCRIPTION)),
+            abi.encodeCall(IUsageKeyWrites.updateUsageApiKeyMetadata, (lair, key, NAME, DESCRIPTION)),
             notThere
         );
     }
@@ -132,24 +136,24 @@ contract ScopedKeyAttackTest is AttackTest {
         setKey(k);
         refused(
             writer,
-            abi.encodeCall(IAccountConfig.addGroup, (key, NAME, DESCRIPTION, list(0), wallets())),
-            abi.encodeWithSelector(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, 0)
+            abi.encodeCall(IGroupWrites.addGroup, (key, NAME, DESCRIPTION, list(0), wallets())),
+            abi.encodeWithSelector(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, key, 0)
         );
         refused(
             writer,
-            abi.encodeCall(IAccountConfig.addGroup, (key, NAME, DESCRIPTION, list(), list(address(0)))),
-            abi.encodeWithSelector(IAccountConfig.NotAllowedToAddPkpToGroup.selector, key, 0)
+            abi.encodeCall(IGroupWrites.addGroup, (key, NAME, DESCRIPTION, list(), list(address(0)))),
+            abi.encodeWithSelector(IErrors.NotAllowedToAddPkpToGroup.selector, key, 0)
         );
         uint256 groupId = by(writer).addGroup(key, NAME, DESCRIPTION, list(), wallets());
         refused(
             writer,
-            abi.encodeCall(IAccountConfig.addPkpToGroup, (key, groupId, looseWallet)),
-            abi.encodeWithSelector(IAccountConfig.NotAllowedToAddPkpToGroup.selector, key, groupId)
+            abi.encodeCall(IWalletWrites.addPkpToGroup, (key, groupId, looseWallet)),
+            abi.encodeWithSelector(IErrors.NotAllowedToAddPkpToGroup.selector, key, groupId)
         );
         refused(
             writer,
-            abi.encodeCall(IAccountConfig.addActionToGroup, (key, groupId, LOOSE_ACTION)),
-            abi.encodeWithSelector(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, groupId)
+            abi.encodeCall(IActionWrites.addActionToGroup, (key, groupId, LOOSE_ACTION)),
+            abi.encodeWithSelector(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, key, groupId)
         );
         assertCan(key, LOOSE_ACTION, looseWallet, true, false);
     }
@@ -168,13 +172,13 @@ contract ScopedKeyAttackTest is AttackTest {
         assertCan(key, LOOSE_ACTION, wallet, false, false);
         refused(
             writer,
-            abi.encodeCall(IAccountConfig.addActionToGroup, (key, EMPTY_GROUP, ACTION)),
-            abi.encodeWithSelector(IAccountConfig.GroupDoesNotExist.selector, key, EMPTY_GROUP)
+            abi.encodeCall(IActionWrites.addActionToGroup, (key, EMPTY_GROUP, ACTION)),
+            abi.encodeWithSelector(IErrors.GroupDoesNotExist.selector, key, EMPTY_GROUP)
         );
         refused(
             writer,
-            abi.encodeCall(IAccountConfig.addActionToGroup, (key, groupId, ACTION)),
-            abi.encodeWithSelector(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, groupId)
+            abi.encodeCall(IActionWrites.addActionToGroup, (key, groupId, ACTION)),
+            abi.encodeWithSelector(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, key, groupId)
         );
     }
 
@@ -182,16 +186,16 @@ contract ScopedKeyAttackTest is AttackTest {
     function test_KeyWritesIntoGroupZero() external inBothModes {
         refused(
             writer,
-            abi.encodeCall(IAccountConfig.addActionToGroup, (key, 0, ACTION)),
-            abi.encodeWithSelector(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, 0)
+            abi.encodeCall(IActionWrites.addActionToGroup, (key, 0, ACTION)),
+            abi.encodeWithSelector(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, key, 0)
         );
         setKey(almightyKey(key));
-        bytes memory noGroup = abi.encodeWithSelector(IAccountConfig.GroupDoesNotExist.selector, key, 0);
-        refused(writer, abi.encodeCall(IAccountConfig.addActionToGroup, (key, 0, NO_ACTION)), noGroup);
-        refused(writer, abi.encodeCall(IAccountConfig.addPkpToGroup, (key, 0, looseWallet)), noGroup);
-        refused(writer, abi.encodeCall(IAccountConfig.removePkpFromGroup, (key, 0, wallet)), noGroup);
-        refused(writer, abi.encodeCall(IAccountConfig.removeActionFromGroup, (key, 0, ACTION)), noGroup);
-        refused(writer, abi.encodeCall(IAccountConfig.removeGroup, (key, 0)), noGroup);
+        bytes memory noGroup = abi.encodeWithSelector(IErrors.GroupDoesNotExist.selector, key, 0);
+        refused(writer, abi.encodeCall(IActionWrites.addActionToGroup, (key, 0, NO_ACTION)), noGroup);
+        refused(writer, abi.encodeCall(IWalletWrites.addPkpToGroup, (key, 0, looseWallet)), noGroup);
+        refused(writer, abi.encodeCall(IWalletWrites.removePkpFromGroup, (key, 0, wallet)), noGroup);
+        refused(writer, abi.encodeCall(IActionWrites.removeActionFromGroup, (key, 0, ACTION)), noGroup);
+        refused(writer, abi.encodeCall(IGroupWrites.removeGroup, (key, 0)), noGroup);
         assertCan(key, LOOSE_ACTION, looseWallet, true, false);
         assertCan(key, ACTION, wallet, true, true);
     }
@@ -213,7 +217,7 @@ contract ScopedKeyAttackTest is AttackTest {
                 refused(
                     writer,
                     encodeSetKey(k),
-                    abi.encodeWithSelector(IAccountConfig.GroupDoesNotExist.selector, account, ids[i])
+                    abi.encodeWithSelector(IErrors.GroupDoesNotExist.selector, account, ids[i])
                 );
             }
         }
@@ -237,8 +241,8 @@ contract ScopedKeyAttackTest is AttackTest {
         vm.assertEq(usageKey(key).permissions.executeInGroups, list());
         refused(
             writer,
-            abi.encodeCall(IAccountConfig.addActionToGroup, (key, groupId, ACTION)),
-            abi.encodeWithSelector(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, groupId)
+            abi.encodeCall(IActionWrites.addActionToGroup, (key, groupId, ACTION)),
+            abi.encodeWithSelector(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, key, groupId)
         );
     }
 
@@ -269,17 +273,17 @@ contract ScopedKeyAttackTest is AttackTest {
         k.expiration = NOW + 100;
         setKey(k);
         bytes[7] memory writes = [
-            abi.encodeCall(IAccountConfig.addGroup, (key, NAME, DESCRIPTION, list(), wallets())),
-            abi.encodeCall(IAccountConfig.addActionToGroup, (key, EMPTY_GROUP, ACTION)),
-            abi.encodeCall(IAccountConfig.removeActionFromGroup, (key, GROUP, ACTION)),
-            abi.encodeCall(IAccountConfig.addPkpToGroup, (key, EMPTY_GROUP, wallet)),
-            abi.encodeCall(IAccountConfig.removePkpFromGroup, (key, GROUP, wallet)),
-            abi.encodeCall(IAccountConfig.removeGroup, (key, GROUP)),
+            abi.encodeCall(IGroupWrites.addGroup, (key, NAME, DESCRIPTION, list(), wallets())),
+            abi.encodeCall(IActionWrites.addActionToGroup, (key, EMPTY_GROUP, ACTION)),
+            abi.encodeCall(IActionWrites.removeActionFromGroup, (key, GROUP, ACTION)),
+            abi.encodeCall(IWalletWrites.addPkpToGroup, (key, EMPTY_GROUP, wallet)),
+            abi.encodeCall(IWalletWrites.removePkpFromGroup, (key, GROUP, wallet)),
+            abi.encodeCall(IGroupWrites.removeGroup, (key, GROUP)),
             abi.encodeCall(
-                IAccountConfig.registerWalletDerivation, (key, noWallet, pathOf(3), NAME, DESCRIPTION)
+                IWalletWrites.registerWalletDerivation, (key, noWallet, pathOf(3), NAME, DESCRIPTION)
             )
         ];
-        bytes memory expired = abi.encodeWithSelector(IAccountConfig.UsageApiKeyExpired.selector, key);
+        bytes memory expired = abi.encodeWithSelector(IErrors.UsageApiKeyExpired.selector, key);
         uint256[4] memory times =
             [uint256(NOW + 99), NOW + 100, NOW + 101, uint256(type(uint40).max) * type(uint24).max];
         for (uint256 i; i < times.length; ++i) {
@@ -307,11 +311,11 @@ contract ScopedKeyAttackTest is AttackTest {
         vm.assertEq(accountConfig.canExecuteAction(key, ACTION), alive, "canExecuteAction");
         vm.assertEq(accountConfig.canUseWalletInAction(key, ACTION, wallet), alive, "canUseWalletInAction");
         assertCan(key, ACTION, wallet, alive, alive);
-        IAccountConfig.Explanation memory e = accountConfig.explainExecution(key, ACTION, wallet);
+        IViewsFacet.Explanation memory e = accountConfig.explainExecution(key, ACTION, wallet);
         vm.assertEq(e.canExecute, alive, "explained execution");
         vm.assertEq(e.canUseWallet, alive, "explained wallet");
         vm.assertEq(uint256(e.actionGroupId) + e.walletGroupId, alive ? GROUP : 0);
-        if (!alive) vm.assertTrue(e.actionRule == IAccountConfig.ExecutionRule.KeyExpired);
+        if (!alive) vm.assertTrue(e.actionRule == IViewsFacet.ExecutionRule.KeyExpired);
     }
 
     /// The wildcard of a key that was narrowed, page by page: nothing of it is left behind.
@@ -332,13 +336,13 @@ contract ScopedKeyAttackTest is AttackTest {
             assertCan(key, LOOSE_ACTION, looseWallet, false, false);
             refused(
                 writer,
-                abi.encodeCall(IAccountConfig.addPkpToGroup, (key, 300, wallet)),
-                abi.encodeWithSelector(IAccountConfig.NotAllowedToAddPkpToGroup.selector, key, 300)
+                abi.encodeCall(IWalletWrites.addPkpToGroup, (key, 300, wallet)),
+                abi.encodeWithSelector(IErrors.NotAllowedToAddPkpToGroup.selector, key, 300)
             );
             refused(
                 writer,
-                abi.encodeCall(IAccountConfig.addActionToGroup, (key, left[i], LOOSE_ACTION)),
-                abi.encodeWithSelector(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, left[i])
+                abi.encodeCall(IActionWrites.addActionToGroup, (key, left[i], LOOSE_ACTION)),
+                abi.encodeWithSelector(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, key, left[i])
             );
         }
         // Groups that come later are reached by no key without a wildcard.
@@ -369,13 +373,13 @@ contract ScopedKeyAttackTest is AttackTest {
         assertCan(key, LOOSE_ACTION, looseWallet, false, false);
         refused(
             writer,
-            abi.encodeCall(IAccountConfig.addGroup, (key, NAME, DESCRIPTION, list(), wallets())),
-            abi.encodeWithSelector(IAccountConfig.NotAllowedToCreateGroup.selector, key)
+            abi.encodeCall(IGroupWrites.addGroup, (key, NAME, DESCRIPTION, list(), wallets())),
+            abi.encodeWithSelector(IErrors.NotAllowedToCreateGroup.selector, key)
         );
         refused(
             writer,
-            abi.encodeCall(IAccountConfig.removePkpFromGroup, (key, GROUP, wallet)),
-            abi.encodeWithSelector(IAccountConfig.NotAllowedToRemovePkpFromGroup.selector, key, GROUP)
+            abi.encodeCall(IWalletWrites.removePkpFromGroup, (key, GROUP, wallet)),
+            abi.encodeWithSelector(IErrors.NotAllowedToRemovePkpFromGroup.selector, key, GROUP)
         );
     }
 
@@ -392,8 +396,8 @@ contract ScopedKeyAttackTest is AttackTest {
         vm.assertEq(accountConfig.getWalletDerivation(key, wallet), 0);
         refused(
             writer,
-            abi.encodeCall(IAccountConfig.addGroup, (key, NAME, DESCRIPTION, list(), wallets())),
-            abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, key, writer)
+            abi.encodeCall(IGroupWrites.addGroup, (key, NAME, DESCRIPTION, list(), wallets())),
+            abi.encodeWithSelector(IErrors.NoAccountAccess.selector, key, writer)
         );
     }
 }

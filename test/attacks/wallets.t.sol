@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { AttackTest } from "../utils/AttackTest.sol";
 
 /// @notice Attacks that want to sign with somebody else's wallet (rules 7 and 8). Whoever releases a key asks for
@@ -17,15 +19,15 @@ contract WalletAttackTest is AttackTest {
     }
 
     function _register(uint256 hash, address pkpId, uint256 path) private pure returns (bytes memory) {
-        return abi.encodeCall(IAccountConfig.registerWalletDerivation, (hash, pkpId, path, NAME, DESCRIPTION));
+        return abi.encodeCall(IWalletWrites.registerWalletDerivation, (hash, pkpId, path, NAME, DESCRIPTION));
     }
 
     function _alreadyRegistered(uint256 path) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(IAccountConfig.DerivationPathAlreadyRegistered.selector, path);
+        return abi.encodeWithSelector(IErrors.DerivationPathAlreadyRegistered.selector, path);
     }
 
     function _notMintedFor(uint256 path, address mintedFor_) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(IAccountConfig.DerivationPathNotMintedFor.selector, path, mintedFor_);
+        return abi.encodeWithSelector(IErrors.DerivationPathNotMintedFor.selector, path, mintedFor_);
     }
 
     /// @notice What the upper bits of a new path have to be for the attacker's account.
@@ -81,7 +83,7 @@ contract WalletAttackTest is AttackTest {
         refused(
             admin,
             _register(SECURED, wallet, path),
-            abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, SECURED, admin)
+            abi.encodeWithSelector(IErrors.NoAccountAccess.selector, SECURED, admin)
         );
         refused(payer, _register(lair, wallet, path), _alreadyRegistered(path));
         vm.assertEq(accountConfig.getWalletDerivation(SECURED, wallet), path);
@@ -106,7 +108,7 @@ contract WalletAttackTest is AttackTest {
         refused(
             thief,
             _register(MANAGED, noWallet, path),
-            abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, MANAGED, thief)
+            abi.encodeWithSelector(IErrors.NoAccountAccess.selector, MANAGED, thief)
         );
         by(payer).registerWalletDerivation(MANAGED, noWallet, path, NAME, DESCRIPTION);
         vm.assertEq(accountConfig.getPathOwnerMaster(path), MANAGED);
@@ -147,25 +149,24 @@ contract WalletAttackTest is AttackTest {
 
     /// A group that permits "every wallet" permits those of its own account.
     function test_ForeignWalletInAGroup() external blocked {
-        bytes memory noSuchWallet =
-            abi.encodeWithSelector(IAccountConfig.PkpDoesNotExist.selector, lair, 1, wallet);
-        refused(attacker, abi.encodeCall(IAccountConfig.addPkpToGroup, (lair, 1, wallet)), noSuchWallet);
+        bytes memory noSuchWallet = abi.encodeWithSelector(IErrors.PkpDoesNotExist.selector, lair, 1, wallet);
+        refused(attacker, abi.encodeCall(IWalletWrites.addPkpToGroup, (lair, 1, wallet)), noSuchWallet);
         refused(
             attacker,
             abi.encodeCall(
-                IAccountConfig.updateGroup, (lair, 1, NAME, DESCRIPTION, list(ACTION), list(wallet))
+                IGroupWrites.updateGroup, (lair, 1, NAME, DESCRIPTION, list(ACTION), list(wallet))
             ),
             noSuchWallet
         );
         refused(
             attacker,
-            abi.encodeCall(IAccountConfig.addGroup, (lair, NAME, DESCRIPTION, list(ACTION), list(wallet))),
-            abi.encodeWithSelector(IAccountConfig.PkpDoesNotExist.selector, lair, 2, wallet)
+            abi.encodeCall(IGroupWrites.addGroup, (lair, NAME, DESCRIPTION, list(ACTION), list(wallet))),
+            abi.encodeWithSelector(IErrors.PkpDoesNotExist.selector, lair, 2, wallet)
         );
         refused(
             attacker,
-            abi.encodeCall(IAccountConfig.addPkpToGroup, (lairKey, 1, wallet)),
-            abi.encodeWithSelector(IAccountConfig.PkpDoesNotExist.selector, lairKey, 1, wallet)
+            abi.encodeCall(IWalletWrites.addPkpToGroup, (lairKey, 1, wallet)),
+            abi.encodeWithSelector(IErrors.PkpDoesNotExist.selector, lairKey, 1, wallet)
         );
         assertCan(lairKey, ACTION, wallet, true, false);
         vm.assertEq(accountConfig.getWalletDerivation(lairKey, wallet), 0);
@@ -224,7 +225,7 @@ contract WalletAttackTest is AttackTest {
         setKey(k);
         by(writer).registerWalletDerivation(key, wallet, pathOf(1), NAME, DESCRIPTION);
         assertCan(key, ACTION, wallet, true, false);
-        expectRevert(IAccountConfig.NotAllowedToAddPkpToGroup.selector, key, GROUP);
+        expectRevert(IErrors.NotAllowedToAddPkpToGroup.selector, key, GROUP);
         by(writer).addPkpToGroup(key, GROUP, wallet);
     }
 
@@ -258,7 +259,7 @@ contract WalletAttackTest is AttackTest {
         refused(
             writer,
             _register(account, lookAlike, pathOf(67)),
-            abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, "id collides")
+            abi.encodeWithSelector(IErrors.InvalidRequest.selector, "id collides")
         );
     }
 }

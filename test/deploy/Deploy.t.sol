@@ -2,7 +2,10 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
+import { IDiamondLoupeFacet } from "../../contracts/interfaces/IDiamondLoupeFacet.sol";
 import { Deploy } from "../../script/Deploy.s.sol";
 import { Vm } from "../utils/Vm.sol";
 
@@ -24,9 +27,9 @@ contract DeployTest is Deploy {
         inputs.settings = _settings(address(99));
         inputs.configOperator = address(21);
         inputs.pricingOperator = address(22);
-        inputs.nodeConfiguration = new IAccountConfig.NodeConfiguration[](2);
-        inputs.nodeConfiguration[0] = IAccountConfig.NodeConfiguration("region", "north");
-        inputs.nodeConfiguration[1] = IAccountConfig.NodeConfiguration("threshold", "3");
+        inputs.nodeConfiguration = new IConfigFacet.NodeConfiguration[](2);
+        inputs.nodeConfiguration[0] = IConfigFacet.NodeConfiguration("region", "north");
+        inputs.nodeConfiguration[1] = IConfigFacet.NodeConfiguration("threshold", "3");
     }
 
     function test_SettingsAreMade() external {
@@ -62,8 +65,8 @@ contract DeployTest is Deploy {
         bytes32[5] memory topics = [
             IDiamond.OwnershipTransferred.selector,
             IDiamond.DiamondCut.selector,
-            IAccountConfig.ApiPayersSet.selector,
-            IAccountConfig.AdminApiPayerAccountSet.selector,
+            IConfigFacet.ApiPayersSet.selector,
+            IConfigFacet.AdminApiPayerAccountSet.selector,
             IDiamond.OwnershipTransferStarted.selector
         ];
         for (uint256 i; i < topics.length; ++i) {
@@ -87,7 +90,7 @@ contract DeployTest is Deploy {
         for (uint256 i; i < names.length; ++i) {
             address facet = vm.parseJsonAddress(json, string.concat(".facets.", names[i]));
             bytes4 selector = selectorsOf(names[i])[0];
-            vm.assertEq(IDiamond(deployment.diamond).facetAddress(selector), facet);
+            vm.assertEq(IDiamondLoupeFacet(deployment.diamond).facetAddress(selector), facet);
         }
     }
 
@@ -128,7 +131,9 @@ contract DeployTest is Deploy {
         }
         for (uint256 i; i < report.cuts.length; ++i) {
             vm.assertEq(
-                abi.encode(IDiamond(report.diamond).facetFunctionSelectors(report.cuts[i].facetAddress)),
+                abi.encode(
+                    IDiamondLoupeFacet(report.diamond).facetFunctionSelectors(report.cuts[i].facetAddress)
+                ),
                 abi.encode(report.cuts[i].functionSelectors)
             );
         }
@@ -253,7 +258,7 @@ contract DeployTest is Deploy {
         vm.expectRevert(abi.encodeWithSelector(CallFailed.selector, calls[0].what));
         this.sendAll(calls);
         address diamond = deploy(address(this), _settings(address(this))).diamond;
-        calls[0] = Call("acceptOwnership", diamond, abi.encodeCall(IDiamond.acceptOwnership, ()));
+        calls[0] = Call("acceptOwnership", diamond, abi.encodeCall(IDiamondCutFacet.acceptOwnership, ()));
         vm.expectRevert(abi.encodeWithSelector(IDiamond.OnlyPendingOwner.selector, address(this)));
         this.sendAll(calls);
     }

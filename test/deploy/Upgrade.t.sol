@@ -2,7 +2,10 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
+import { IDiamondLoupeFacet } from "../../contracts/interfaces/IDiamondLoupeFacet.sol";
 import { Deploy } from "../../script/Deploy.s.sol";
 import { Upgrade } from "../../script/Upgrade.s.sol";
 import { Vm } from "../utils/Vm.sol";
@@ -21,13 +24,13 @@ contract UpgradeTest is Upgrade {
 
     function setUp() external {
         diamond = new Deployer().make().diamond;
-        IDiamond(diamond).acceptOwnership();
+        IDiamondCutFacet(diamond).acceptOwnership();
     }
 
     function _cut(address facet, IDiamond.FacetCutAction action, bytes4[] memory selectors) private {
         IDiamond.FacetCut[] memory cuts = new IDiamond.FacetCut[](1);
         cuts[0] = IDiamond.FacetCut(facet, action, selectors);
-        IDiamond(diamond).diamondCut(cuts, address(0), "");
+        IDiamondCutFacet(diamond).diamondCut(cuts, address(0), "");
     }
 
     function _one(bytes4 selector) private pure returns (bytes4[] memory selectors) {
@@ -39,7 +42,7 @@ contract UpgradeTest is Upgrade {
     function _alter() private returns (address older) {
         older = create("ConfigFacet", "");
         _cut(older, IDiamond.FacetCutAction.Replace, selectorsOf("ConfigFacet"));
-        _cut(address(0), IDiamond.FacetCutAction.Remove, _one(IAccountConfig.getPricing.selector));
+        _cut(address(0), IDiamond.FacetCutAction.Remove, _one(IConfigFacet.getPricing.selector));
         _cut(older, IDiamond.FacetCutAction.Add, _one(bytes4("old!")));
     }
 
@@ -66,7 +69,7 @@ contract UpgradeTest is Upgrade {
         vm.assertTrue(report.cuts[0].action == IDiamond.FacetCutAction.Add);
         vm.assertEq(report.cuts[0].facetAddress, facet.deployed);
         vm.assertEq(
-            abi.encode(report.cuts[0].functionSelectors), abi.encode(_one(IAccountConfig.getPricing.selector))
+            abi.encode(report.cuts[0].functionSelectors), abi.encode(_one(IConfigFacet.getPricing.selector))
         );
         vm.assertTrue(report.cuts[1].action == IDiamond.FacetCutAction.Replace);
         vm.assertEq(report.cuts[1].facetAddress, facet.deployed);
@@ -76,9 +79,9 @@ contract UpgradeTest is Upgrade {
         vm.assertEq(abi.encode(report.cuts[2].functionSelectors), abi.encode(_one(bytes4("old!"))));
 
         send(report.calls);
-        vm.assertEq(IDiamond(diamond).facetAddress(bytes4("old!")), address(0));
+        vm.assertEq(IDiamondLoupeFacet(diamond).facetAddress(bytes4("old!")), address(0));
         for (uint256 i; i < facet.selectors.length; ++i) {
-            vm.assertEq(IDiamond(diamond).facetAddress(facet.selectors[i]), facet.deployed);
+            vm.assertEq(IDiamondLoupeFacet(diamond).facetAddress(facet.selectors[i]), facet.deployed);
         }
         vm.assertEq(plan(diamond, address(this)).cuts.length, 0);
     }

@@ -2,6 +2,8 @@
 pragma solidity 0.8.37;
 
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
+import { IDiamondLoupeFacet } from "../../contracts/interfaces/IDiamondLoupeFacet.sol";
 import { CallingFacet, Initializer, NewFacet, NewerFacet } from "../mocks/Facets.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
@@ -100,8 +102,11 @@ contract DiamondCutTest is AccountConfigTest {
         IDiamond.Facet[] memory facets = accountConfig.facets();
         bytes4[] memory selectors = facets[index % facets.length].functionSelectors;
         bytes4 removed = selectors[index / 16 % selectors.length];
-        vm.assume(removed != IDiamond.facetAddress.selector && removed != IDiamond.diamondCut.selector);
-        vm.assume(removed != IDiamond.facets.selector);
+        vm.assume(
+            removed != IDiamondLoupeFacet.facetAddress.selector
+                && removed != IDiamondCutFacet.diamondCut.selector
+        );
+        vm.assume(removed != IDiamondLoupeFacet.facets.selector);
         _remove(removed);
         _add(newFacet, ANSWER);
         for (uint256 i; i < facets.length; ++i) {
@@ -124,8 +129,11 @@ contract DiamondCutTest is AccountConfigTest {
         for (uint256 i; i < 40; ++i) {
             seed = uint256(keccak256(abi.encode(seed)));
             bytes4 selector = selectors[seed % selectors.length];
-            if (selector == IDiamond.diamondCut.selector || selector == IDiamond.facets.selector) continue;
-            if (selector == IDiamond.facetAddress.selector) continue;
+            if (
+                selector == IDiamondCutFacet.diamondCut.selector
+                    || selector == IDiamondLoupeFacet.facets.selector
+            ) continue;
+            if (selector == IDiamondLoupeFacet.facetAddress.selector) continue;
             if (accountConfig.facetAddress(selector) == address(0)) continue;
             _remove(selector);
             ++removed;
@@ -184,9 +192,9 @@ contract DiamondCutTest is AccountConfigTest {
 
     /// Without diamondCut the routes stay as they are for ever.
     function test_CutIsRemoved() external {
-        _remove(IDiamond.diamondCut.selector);
+        _remove(IDiamondCutFacet.diamondCut.selector);
         vm.expectRevert(
-            abi.encodeWithSelector(IDiamond.FunctionNotFound.selector, IDiamond.diamondCut.selector)
+            abi.encodeWithSelector(IDiamond.FunctionNotFound.selector, IDiamondCutFacet.diamondCut.selector)
         );
         _add(newFacet, ANSWER);
         vm.assertEq(accountConfig.owner(), owner);
@@ -197,7 +205,7 @@ contract DiamondCutTest is AccountConfigTest {
         _add(address(new CallingFacet()), CallingFacet.callBack.selector);
         CallingFacet diamond = CallingFacet(address(accountConfig));
         (bool ok, bytes memory result) =
-            diamond.callBack(abi.encodeCall(IDiamond.transferOwnership, (stranger)));
+            diamond.callBack(abi.encodeCall(IDiamondCutFacet.transferOwnership, (stranger)));
         vm.assertFalse(ok);
         vm.assertEq(result, abi.encodeWithSelector(IDiamond.OnlyOwner.selector, address(accountConfig)));
     }
@@ -285,7 +293,7 @@ contract DiamondCutTest is AccountConfigTest {
     function _cutRaw(RawCut[] memory cuts) private returns (bool, bytes memory) {
         by(owner);
         return address(accountConfig)
-            .call(abi.encodeWithSelector(IDiamond.diamondCut.selector, cuts, address(0), ""));
+            .call(abi.encodeWithSelector(IDiamondCutFacet.diamondCut.selector, cuts, address(0), ""));
     }
 
     function test_RevertWhen_InitHasNoCode() external {

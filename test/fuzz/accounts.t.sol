@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { Fingerprint } from "../utils/Fingerprint.sol";
 
 /// @notice newAccount, newChainSecuredAccount, convertToChainSecuredAccount, transferChainSecuredAccountOwnership, multicall,
@@ -61,14 +67,14 @@ contract AccountsFuzzTest is Fingerprint {
         uint256 count = accountConfig.accountCount();
         bytes32 others = keccak256(abi.encode(fingerprint(MANAGED), fingerprint(SECURED)));
         expectEvent();
-        emit IAccountConfig.AccountCreated(hash, adminWallet, true, NAME, DESCRIPTION);
+        emit IAccountWrites.AccountCreated(hash, adminWallet, true, NAME, DESCRIPTION);
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, adminWallet);
         assertEvents(1);
         _assertAccount(hash, hash, adminWallet, true);
         _assertEmpty(hash);
         vm.assertEq(accountConfig.accountCount(), count + 1);
         vm.assertEq(keccak256(abi.encode(fingerprint(MANAGED), fingerprint(SECURED))), others);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        expectRevert(IErrors.AccountAlreadyExists.selector, hash);
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, adminWallet);
         // The wallet of an account key has no account of its own by that.
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(adminWallet)), 0);
@@ -76,7 +82,7 @@ contract AccountsFuzzTest is Fingerprint {
 
     function testFuzz_newAccount_OnlyApiPayer(address caller, uint256 hash, bool managed) external {
         vm.assume(!_isPayer(caller));
-        expectRevert(IAccountConfig.OnlyApiPayer.selector, caller);
+        expectRevert(IErrors.OnlyApiPayer.selector, caller);
         by(caller).newAccount(hash, managed, NAME, DESCRIPTION, stranger);
     }
 
@@ -84,7 +90,7 @@ contract AccountsFuzzTest is Fingerprint {
     function testFuzz_newAccount_SharesTheStoredBits(uint256 upper) external {
         uint256 hash = (upper << 127) | (MANAGED & LOW_127);
         bytes32 before = fingerprint(MANAGED);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        expectRevert(IErrors.AccountAlreadyExists.selector, hash);
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, stranger);
         vm.assertEq(fingerprint(MANAGED), before);
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(hash), hash == MANAGED ? MANAGED : 0);
@@ -102,7 +108,7 @@ contract AccountsFuzzTest is Fingerprint {
         _assertEmpty(hash);
         vm.assertEq(accountConfig.accountCount(), count + 1);
         vm.assertEq(accountConfig.listApiKeys(MANAGED, 0, 10).length, 1);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        expectRevert(IErrors.AccountAlreadyExists.selector, hash);
         by(wallet_).newChainSecuredAccount(NAME, DESCRIPTION);
     }
 
@@ -111,7 +117,7 @@ contract AccountsFuzzTest is Fingerprint {
         bytes32 contents =
             keccak256(abi.encode(accountConfig.listApiKeys(MANAGED, 0, 10), _contents(MANAGED)));
         expectEvent();
-        emit IAccountConfig.AccountConvertedToChainSecured(MANAGED, accountKeyAddress, wallet_);
+        emit IAccountWrites.AccountConvertedToChainSecured(MANAGED, accountKeyAddress, wallet_);
         by(byOwner ? owner : payer).convertToChainSecuredAccount(MANAGED, wallet_);
         _assertAccount(MANAGED, MANAGED, wallet_, false);
         _assertAccount(identity(wallet_), MANAGED, wallet_, false);
@@ -121,7 +127,7 @@ contract AccountsFuzzTest is Fingerprint {
         assertCan(key, ACTION, wallet, true, true);
         expectInvalidRequest("the account is ChainSecured already");
         by(payer).convertToChainSecuredAccount(MANAGED, stranger);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, identity(wallet_));
+        expectRevert(IErrors.AccountAlreadyExists.selector, identity(wallet_));
         by(wallet_).newChainSecuredAccount(NAME, DESCRIPTION);
     }
 
@@ -136,7 +142,7 @@ contract AccountsFuzzTest is Fingerprint {
         address wallet_
     ) external {
         vm.assume(!_isPayer(caller) && caller != owner);
-        expectRevert(IAccountConfig.OnlyApiPayerOrOwner.selector, caller);
+        expectRevert(IErrors.OnlyApiPayerOrOwner.selector, caller);
         by(caller).convertToChainSecuredAccount(hash, wallet_);
     }
 
@@ -148,14 +154,13 @@ contract AccountsFuzzTest is Fingerprint {
             bool had = accountConfig.allApiKeyHashesToMaster(identity(next)) != 0;
             bytes memory refusal;
             if (next == address(0)) {
-                refusal =
-                    abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, "admin wallet is zero");
+                refusal = abi.encodeWithSelector(IErrors.InvalidRequest.selector, "admin wallet is zero");
             } else if (next == current) {
                 refusal = abi.encodeWithSelector(
-                    IAccountConfig.InvalidRequest.selector, "the wallet is the admin wallet already"
+                    IErrors.InvalidRequest.selector, "the wallet is the admin wallet already"
                 );
             } else if (had) {
-                refusal = abi.encodeWithSelector(IAccountConfig.AccountAlreadyExists.selector, identity(next));
+                refusal = abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, identity(next));
             }
             // By the hash of the account, or by the name that the current admin brought with him.
             uint256 name = i % 2 == 0 ? SECURED : identity(current);
@@ -165,7 +170,7 @@ contract AccountsFuzzTest is Fingerprint {
                 continue;
             }
             expectEvent();
-            emit IAccountConfig.ChainSecuredAccountOwnershipTransferred(SECURED, current, next);
+            emit IAccountWrites.ChainSecuredAccountOwnershipTransferred(SECURED, current, next);
             by(current).transferChainSecuredAccountOwnership(name, next);
             expectNoAccess(SECURED, current);
             by(current).transferChainSecuredAccountOwnership(SECURED, stranger);
@@ -184,9 +189,9 @@ contract AccountsFuzzTest is Fingerprint {
         vm.assertFalse(managed || isUsageKey);
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(hash), 0);
         assertCan(hash, ACTION, wallet, false, false);
-        IAccountConfig.Explanation memory e = accountConfig.explainExecution(hash, ACTION, wallet);
-        vm.assertTrue(e.actionRule == IAccountConfig.ExecutionRule.KeyUnknown);
-        bytes4 noAccount = IAccountConfig.AccountDoesNotExist.selector;
+        IViewsFacet.Explanation memory e = accountConfig.explainExecution(hash, ACTION, wallet);
+        vm.assertTrue(e.actionRule == IViewsFacet.ExecutionRule.KeyUnknown);
+        bytes4 noAccount = IErrors.AccountDoesNotExist.selector;
         expectRevert(noAccount, hash);
         accountConfig.getAccountWalletAddress(hash);
         expectRevert(noAccount, hash);
@@ -207,30 +212,29 @@ contract AccountsFuzzTest is Fingerprint {
         vm.assertFalse(accountConfig.accountExistsAndIsMutable(account));
         bytes[] memory calls = new bytes[](17);
         calls[0] = encodeSetKey(newKey(key));
-        calls[1] = abi.encodeCall(IAccountConfig.updateUsageApiKeyMetadata, (account, key, NAME, NAME));
-        calls[2] = abi.encodeCall(IAccountConfig.removeUsageApiKey, (account, key));
-        calls[3] = abi.encodeCall(IAccountConfig.addGroup, (account, NAME, NAME, list(0), list(address(0))));
-        calls[4] = abi.encodeCall(IAccountConfig.updateGroup, (account, GROUP, NAME, NAME, list(), wallets()));
-        calls[5] = abi.encodeCall(IAccountConfig.updateGroupMetadata, (account, GROUP, NAME, NAME));
-        calls[6] = abi.encodeCall(IAccountConfig.removeGroup, (account, GROUP));
-        calls[7] = abi.encodeCall(IAccountConfig.addAction, (account, NAME, NAME, NO_ACTION));
-        calls[8] = abi.encodeCall(IAccountConfig.removeAction, (account, ACTION));
-        calls[9] = abi.encodeCall(IAccountConfig.updateActionMetadata, (account, ACTION, 0, NAME, NAME));
-        calls[10] = abi.encodeCall(IAccountConfig.addActionToGroup, (account, GROUP, 0));
-        calls[11] = abi.encodeCall(IAccountConfig.removeActionFromGroup, (account, GROUP, ACTION));
-        calls[12] = abi.encodeCall(IAccountConfig.addPkpToGroup, (account, GROUP, address(0)));
-        calls[13] = abi.encodeCall(IAccountConfig.removePkpFromGroup, (account, GROUP, wallet));
-        calls[14] = abi.encodeCall(IAccountConfig.removeWalletDerivation, (account, wallet));
+        calls[1] = abi.encodeCall(IUsageKeyWrites.updateUsageApiKeyMetadata, (account, key, NAME, NAME));
+        calls[2] = abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (account, key));
+        calls[3] = abi.encodeCall(IGroupWrites.addGroup, (account, NAME, NAME, list(0), list(address(0))));
+        calls[4] = abi.encodeCall(IGroupWrites.updateGroup, (account, GROUP, NAME, NAME, list(), wallets()));
+        calls[5] = abi.encodeCall(IGroupWrites.updateGroupMetadata, (account, GROUP, NAME, NAME));
+        calls[6] = abi.encodeCall(IGroupWrites.removeGroup, (account, GROUP));
+        calls[7] = abi.encodeCall(IActionWrites.addAction, (account, NAME, NAME, NO_ACTION));
+        calls[8] = abi.encodeCall(IActionWrites.removeAction, (account, ACTION));
+        calls[9] = abi.encodeCall(IActionWrites.updateActionMetadata, (account, ACTION, 0, NAME, NAME));
+        calls[10] = abi.encodeCall(IActionWrites.addActionToGroup, (account, GROUP, 0));
+        calls[11] = abi.encodeCall(IActionWrites.removeActionFromGroup, (account, GROUP, ACTION));
+        calls[12] = abi.encodeCall(IWalletWrites.addPkpToGroup, (account, GROUP, address(0)));
+        calls[13] = abi.encodeCall(IWalletWrites.removePkpFromGroup, (account, GROUP, wallet));
+        calls[14] = abi.encodeCall(IWalletWrites.removeWalletDerivation, (account, wallet));
         calls[15] = abi.encodeCall(
-            IAccountConfig.registerWalletDerivation,
+            IWalletWrites.registerWalletDerivation,
             (account, noWallet, (uint256(uint160(caller)) << 96) | 7, NAME, NAME)
         );
-        calls[16] = abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (account, stranger));
+        calls[16] = abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (account, stranger));
         bytes32 before = fingerprint(account);
-        bytes memory refusal =
-            abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, account, caller);
+        bytes memory refusal = abi.encodeWithSelector(IErrors.NoAccountAccess.selector, account, caller);
         bytes memory managed = abi.encodeWithSelector(
-            IAccountConfig.InvalidRequest.selector, "the account is managed: convert it instead"
+            IErrors.InvalidRequest.selector, "the account is managed: convert it instead"
         );
         for (uint256 i; i < calls.length; ++i) {
             bytes memory expected = i == 16 && account == MANAGED ? managed : refusal;
@@ -252,14 +256,14 @@ contract AccountsFuzzTest is Fingerprint {
         for (uint256 i; i < operations.length; ++i) {
             uint256 operation = operations[i] % 4;
             if (operation == 0) {
-                calls[i] = abi.encodeCall(IAccountConfig.addGroup, (account, "", "", list(), wallets()));
+                calls[i] = abi.encodeCall(IGroupWrites.addGroup, (account, "", "", list(), wallets()));
             }
             if (operation == 1) {
-                calls[i] = abi.encodeCall(IAccountConfig.addActionToGroup, (account, GROUP, i + 1));
+                calls[i] = abi.encodeCall(IActionWrites.addActionToGroup, (account, GROUP, i + 1));
             }
-            if (operation == 2) calls[i] = abi.encodeCall(IAccountConfig.listSizes, (account));
+            if (operation == 2) calls[i] = abi.encodeCall(IViewsFacet.listSizes, (account));
             if (operation == 3) {
-                calls[i] = abi.encodeCall(IAccountConfig.addPkpToGroup, (account, GROUP, looseWallet));
+                calls[i] = abi.encodeCall(IWalletWrites.addPkpToGroup, (account, GROUP, looseWallet));
             }
         }
         bytes32 before = fingerprint(account);
@@ -275,8 +279,8 @@ contract AccountsFuzzTest is Fingerprint {
         vm.assertEq(keccak256(abi.encode(together)), keccak256(abi.encode(results)));
         vm.assertEq(fingerprint(account), afterwards);
         vm.revertToState(snapshot);
-        calls[failsAt % calls.length] = abi.encodeCall(IAccountConfig.removeAction, (account, NO_ACTION));
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, 0, NO_ACTION);
+        calls[failsAt % calls.length] = abi.encodeCall(IActionWrites.removeAction, (account, NO_ACTION));
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, 0, NO_ACTION);
         by(writer).multicall(calls);
         vm.assertEq(fingerprint(account), before);
     }
@@ -293,28 +297,25 @@ contract AccountsFuzzTest is Fingerprint {
         string memory description = text(descriptionLength);
         bytes memory expected;
         if (nameLength > 128) {
-            expected = abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, "name over 128 bytes");
+            expected = abi.encodeWithSelector(IErrors.InvalidRequest.selector, "name over 128 bytes");
         } else if (descriptionLength > 1024) {
-            expected =
-                abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, "description over 1024 bytes");
+            expected = abi.encodeWithSelector(IErrors.InvalidRequest.selector, "description over 1024 bytes");
         }
         UsageKey memory k = newKey(UNKNOWN);
         (k.name, k.description) = (name, description);
         bytes[10] memory calls = [
             encodeSetKey(k),
-            abi.encodeCall(IAccountConfig.updateUsageApiKeyMetadata, (account, key, name, description)),
-            abi.encodeCall(IAccountConfig.addGroup, (account, name, description, list(), wallets())),
+            abi.encodeCall(IUsageKeyWrites.updateUsageApiKeyMetadata, (account, key, name, description)),
+            abi.encodeCall(IGroupWrites.addGroup, (account, name, description, list(), wallets())),
+            abi.encodeCall(IGroupWrites.updateGroup, (account, GROUP, name, description, list(), wallets())),
+            abi.encodeCall(IGroupWrites.updateGroupMetadata, (account, GROUP, name, description)),
+            abi.encodeCall(IActionWrites.addAction, (account, name, description, NO_ACTION)),
+            abi.encodeCall(IActionWrites.updateActionMetadata, (account, ACTION, 0, name, description)),
             abi.encodeCall(
-                IAccountConfig.updateGroup, (account, GROUP, name, description, list(), wallets())
+                IWalletWrites.registerWalletDerivation, (account, noWallet, pathOf(7), name, description)
             ),
-            abi.encodeCall(IAccountConfig.updateGroupMetadata, (account, GROUP, name, description)),
-            abi.encodeCall(IAccountConfig.addAction, (account, name, description, NO_ACTION)),
-            abi.encodeCall(IAccountConfig.updateActionMetadata, (account, ACTION, 0, name, description)),
-            abi.encodeCall(
-                IAccountConfig.registerWalletDerivation, (account, noWallet, pathOf(7), name, description)
-            ),
-            abi.encodeCall(IAccountConfig.newAccount, (NO_ACTION, true, name, description, stranger)),
-            abi.encodeCall(IAccountConfig.newChainSecuredAccount, (name, description))
+            abi.encodeCall(IAccountWrites.newAccount, (NO_ACTION, true, name, description, stranger)),
+            abi.encodeCall(IAccountWrites.newChainSecuredAccount, (name, description))
         ];
         uint256 index = function_ % calls.length;
         vm.prank(index == 8 ? payer : index == 9 ? stranger : writer);
@@ -336,9 +337,9 @@ contract AccountsFuzzTest is Fingerprint {
         bytes memory call = encodeSetKey(k);
         uint256[] memory actions = which % 2 == 0 ? new uint256[](length) : list();
         address[] memory pkps = which % 2 == 0 ? wallets() : new address[](length);
-        if (which / 2 == 2) call = abi.encodeCall(IAccountConfig.addGroup, (account, "", "", actions, pkps));
+        if (which / 2 == 2) call = abi.encodeCall(IGroupWrites.addGroup, (account, "", "", actions, pkps));
         if (which / 2 == 3) {
-            call = abi.encodeCall(IAccountConfig.updateGroup, (account, GROUP, "", "", actions, pkps));
+            call = abi.encodeCall(IGroupWrites.updateGroup, (account, GROUP, "", "", actions, pkps));
         }
         uint256 limit = which < 4 ? 50 : 10;
         vm.prank(writer);
@@ -346,7 +347,7 @@ contract AccountsFuzzTest is Fingerprint {
         vm.assertEq(ok, length <= limit);
         if (!ok) {
             string memory reason = which < 4 ? "more than 50 entries" : "more than 10 entries";
-            vm.assertEq(result, abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, reason));
+            vm.assertEq(result, abi.encodeWithSelector(IErrors.InvalidRequest.selector, reason));
         }
     }
 }

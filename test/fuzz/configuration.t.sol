@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice setApiPayers, setAdminApiPayerAccount, setConfigOperator, setNodeConfiguration, setPricing, setPricingOperator and
@@ -37,7 +37,7 @@ contract ConfigurationFuzzTest is AccountConfigTest {
             mstore(payers, count)
         }
         expectEvent();
-        emit IAccountConfig.ApiPayersSet(payers);
+        emit IConfigFacet.ApiPayersSet(payers);
         by(owner).setApiPayers(payers);
     }
 
@@ -71,13 +71,13 @@ contract ConfigurationFuzzTest is AccountConfigTest {
 
     function testFuzz_Operators(address admin_, address config, address pricing) external {
         expectEvent();
-        emit IAccountConfig.AdminApiPayerAccountSet(admin_);
+        emit IConfigFacet.AdminApiPayerAccountSet(admin_);
         by(owner).setAdminApiPayerAccount(admin_);
         expectEvent();
-        emit IAccountConfig.ConfigOperatorSet(config);
+        emit IConfigFacet.ConfigOperatorSet(config);
         by(owner).setConfigOperator(config);
         expectEvent();
-        emit IAccountConfig.PricingOperatorSet(pricing);
+        emit IConfigFacet.PricingOperatorSet(pricing);
         by(owner).setPricingOperator(pricing);
         vm.assertEq(accountConfig.adminApiPayerAccount(), admin_);
         vm.assertEq(accountConfig.configOperator(), config);
@@ -89,12 +89,12 @@ contract ConfigurationFuzzTest is AccountConfigTest {
         by(owner).setConfigOperator(config);
         by(owner).setPricingOperator(pricing);
         bytes[6] memory calls = [
-            abi.encodeCall(IAccountConfig.setApiPayers, (list(stranger))),
-            abi.encodeCall(IAccountConfig.setAdminApiPayerAccount, (stranger)),
-            abi.encodeCall(IAccountConfig.setNodeConfiguration, ("key", "value")),
-            abi.encodeCall(IAccountConfig.setConfigOperator, (stranger)),
-            abi.encodeCall(IAccountConfig.setPricing, (1, 2)),
-            abi.encodeCall(IAccountConfig.setPricingOperator, (stranger))
+            abi.encodeCall(IConfigFacet.setApiPayers, (list(stranger))),
+            abi.encodeCall(IConfigFacet.setAdminApiPayerAccount, (stranger)),
+            abi.encodeCall(IConfigFacet.setNodeConfiguration, ("key", "value")),
+            abi.encodeCall(IConfigFacet.setConfigOperator, (stranger)),
+            abi.encodeCall(IConfigFacet.setPricing, (1, 2)),
+            abi.encodeCall(IConfigFacet.setPricingOperator, (stranger))
         ];
         address[4] memory callers = [caller, config, pricing, owner];
         for (uint256 i; i < callers.length; ++i) {
@@ -122,7 +122,7 @@ contract ConfigurationFuzzTest is AccountConfigTest {
     function testFuzz_setPricing(uint256 item, uint256 price, uint256 other) external {
         vm.assume(item != other);
         expectEvent();
-        emit IAccountConfig.PricingSet(item, price);
+        emit IConfigFacet.PricingSet(item, price);
         by(owner).setPricing(item, price);
         vm.assertEq(accountConfig.getPricing(item), price);
         vm.assertEq(accountConfig.getPricing(other), 0);
@@ -137,7 +137,7 @@ contract ConfigurationFuzzTest is AccountConfigTest {
                 expectInvalidRequest("value over 1024 bytes");
             } else {
                 expectEvent();
-                emit IAccountConfig.NodeConfigurationSet(keys[i], values[i]);
+                emit IConfigFacet.NodeConfigurationSet(keys[i], values[i]);
             }
             by(owner).setNodeConfiguration(keys[i], values[i]);
         }
@@ -155,7 +155,7 @@ contract ConfigurationFuzzTest is AccountConfigTest {
             vm.assertEq(accountConfig.nodeConfigurationValue(keys[i]), expected);
             if (last && bytes(expected).length != 0) ++count;
         }
-        IAccountConfig.NodeConfiguration[] memory all = accountConfig.nodeConfigurationValues();
+        IConfigFacet.NodeConfiguration[] memory all = accountConfig.nodeConfigurationValues();
         vm.assertEq(all.length, count);
         for (uint256 i; i < all.length; ++i) {
             vm.assertEq(accountConfig.nodeConfigurationValue(all[i].key), all[i].value);

@@ -2,6 +2,8 @@
 pragma solidity 0.8.37;
 
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
+import { IDiamondLoupeFacet } from "../../contracts/interfaces/IDiamondLoupeFacet.sol";
 import { NewFacet, NewerFacet } from "../mocks/Facets.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 import { Random } from "../utils/Random.sol";
@@ -23,10 +25,11 @@ contract DiamondFuzzTest is AccountConfigTest, Random {
                 bytes4 selector = facets[i].functionSelectors[j];
                 // The way back stays: a diamond without these is done with.
                 if (
-                    selector == IDiamond.diamondCut.selector || selector == IDiamond.facets.selector
-                        || selector == IDiamond.facetAddress.selector
-                        || selector == IDiamond.facetAddresses.selector
-                        || selector == IDiamond.facetFunctionSelectors.selector
+                    selector == IDiamondCutFacet.diamondCut.selector
+                        || selector == IDiamondLoupeFacet.facets.selector
+                        || selector == IDiamondLoupeFacet.facetAddress.selector
+                        || selector == IDiamondLoupeFacet.facetAddresses.selector
+                        || selector == IDiamondLoupeFacet.facetFunctionSelectors.selector
                 ) continue;
                 known.push(selector);
                 route[selector] = facets[i].facetAddress;

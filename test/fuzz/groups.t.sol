@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { Fingerprint } from "../utils/Fingerprint.sol";
 import { Random } from "../utils/Random.sol";
 
@@ -84,7 +87,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         vm.assertEq(cidHashes.length, a, "number of actions");
         vm.assertEq(pkpIds.length, p, "number of wallets");
         vm.assertEq(accountConfig.listActionsInGroup(account, groupId, 0, 1000), cidHashes);
-        IAccountConfig.Pkp[] memory listed = accountConfig.listWalletsInGroup(account, groupId, 0, 1000);
+        IViewsFacet.Pkp[] memory listed = accountConfig.listWalletsInGroup(account, groupId, 0, 1000);
         vm.assertEq(listed.length, p);
         for (uint256 i; i < p; ++i) {
             vm.assertEq(listed[i].pkpId, pkpIds[i]);
@@ -110,7 +113,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         (uint256[] memory cidHashes, address[] memory pkpIds) = _randomContents();
         (, uint256 count,,) = accountConfig.listSizes(account);
         expectEvent();
-        emit IAccountConfig.GroupAdded(account, count + 1, NAME, DESCRIPTION, cidHashes, pkpIds);
+        emit IGroupWrites.GroupAdded(account, count + 1, NAME, DESCRIPTION, cidHashes, pkpIds);
         uint256 groupId = by(writer).addGroup(account, NAME, DESCRIPTION, cidHashes, pkpIds);
         assertEvents(1);
         vm.assertEq(groupId, count + 1);
@@ -131,7 +134,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
             }
             (cidHashes, pkpIds) = _randomContents();
             expectEvent();
-            emit IAccountConfig.GroupUpdated(account, groupId, NAME, DESCRIPTION, cidHashes, pkpIds);
+            emit IGroupWrites.GroupUpdated(account, groupId, NAME, DESCRIPTION, cidHashes, pkpIds);
             by(writer).updateGroup(account, groupId, NAME, DESCRIPTION, cidHashes, pkpIds);
             assertEvents(1);
         }
@@ -157,13 +160,13 @@ contract GroupsFuzzTest is Fingerprint, Random {
                 permitsPkp[index] = true;
             } else if (operation == 2) {
                 if (!permitsAction[index]) {
-                    expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, groupId, actions[index]);
+                    expectRevert(IErrors.ActionDoesNotExist.selector, account, groupId, actions[index]);
                 }
                 by(writer).removeActionFromGroup(account, groupId, actions[index]);
                 permitsAction[index] = false;
             } else {
                 if (!permitsPkp[index]) {
-                    expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, groupId, pkps[index]);
+                    expectRevert(IErrors.PkpDoesNotExist.selector, account, groupId, pkps[index]);
                 }
                 by(writer).removePkpFromGroup(account, groupId, pkps[index]);
                 permitsPkp[index] = false;
@@ -185,9 +188,9 @@ contract GroupsFuzzTest is Fingerprint, Random {
         (permitsAction[index], permitsPkp[index]) = (false, false);
         _assertGroup(groupId);
         vm.assertEq(accountConfig.getWalletDerivation(account, pkps[index]), 0);
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, 0, actions[index]);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, 0, actions[index]);
         by(writer).removeAction(account, actions[index]);
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, 0, pkps[index]);
+        expectRevert(IErrors.PkpDoesNotExist.selector, account, 0, pkps[index]);
         by(writer).removeWalletDerivation(account, pkps[index]);
         by(writer).addAction(account, NAME, DESCRIPTION, actions[index]);
         by(writer).registerWalletDerivation(account, pkps[index], path, NAME, DESCRIPTION);
@@ -201,7 +204,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         (uint256[] memory cidHashes, address[] memory pkpIds) = _randomContents();
         uint256 added = by(writer).addGroup(account, NAME, DESCRIPTION, cidHashes, pkpIds);
         expectEvent();
-        emit IAccountConfig.GroupRemoved(account, groupId);
+        emit IGroupWrites.GroupRemoved(account, groupId);
         by(writer).removeGroup(account, groupId);
         _assertGroup(added);
         uint256[] memory groups = accountConfig.listGroups(account, 0, 1000);
@@ -209,7 +212,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         for (uint256 i; i < groups.length; ++i) {
             vm.assertEq(groups[i], i + 1 < groupId ? i + 1 : i + 2);
         }
-        bytes4 noGroup = IAccountConfig.GroupDoesNotExist.selector;
+        bytes4 noGroup = IErrors.GroupDoesNotExist.selector;
         expectRevert(noGroup, account, groupId);
         by(writer).removeGroup(account, groupId);
         expectRevert(noGroup, account, groupId);
@@ -224,7 +227,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
     /// No id but those of live groups, whatever it is.
     function testFuzz_NoSuchGroup(uint256 groupId) external inBothModes {
         vm.assume(groupId == 0 || groupId > 97);
-        bytes4 noGroup = IAccountConfig.GroupDoesNotExist.selector;
+        bytes4 noGroup = IErrors.GroupDoesNotExist.selector;
         expectRevert(noGroup, account, groupId);
         by(writer).updateGroup(account, groupId, NAME, DESCRIPTION, list(), wallets());
         expectRevert(noGroup, account, groupId);
@@ -257,12 +260,12 @@ contract GroupsFuzzTest is Fingerprint, Random {
         vm.assume(low > 30_000 && low != ACTION & LOW_127 && low != LOOSE_ACTION & LOW_127);
         (,,, uint256 count) = accountConfig.listSizes(account);
         expectEvent();
-        emit IAccountConfig.ActionAdded(account, cidHash, "", "");
+        emit IActionWrites.ActionAdded(account, cidHash, "", "");
         by(writer).addActionToGroup(account, EMPTY_GROUP, cidHash);
         assertEvents(2);
         vm.assertEq(accountConfig.listActions(account, count, 1), list(cidHash));
         vm.assertEq(accountConfig.listActionsInGroup(account, EMPTY_GROUP, 0, 10), list(cidHash));
-        vm.expectRevert(abi.encodeWithSelector(IAccountConfig.ActionAlreadyExists.selector, account, cidHash));
+        vm.expectRevert(abi.encodeWithSelector(IErrors.ActionAlreadyExists.selector, account, cidHash));
         by(writer).addAction(account, NAME, DESCRIPTION, cidHash);
         by(writer).removeAction(account, cidHash);
         vm.assertEq(accountConfig.listActions(account, count, 1), list());
@@ -280,9 +283,9 @@ contract GroupsFuzzTest is Fingerprint, Random {
         by(writer).addAction(account, NAME, DESCRIPTION, cidHash);
         expectInvalidRequest("id collides");
         by(writer).addActionToGroup(account, GROUP, cidHash);
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, 0, cidHash);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, 0, cidHash);
         by(writer).removeAction(account, cidHash);
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, GROUP, cidHash);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, GROUP, cidHash);
         by(writer).removeActionFromGroup(account, GROUP, cidHash);
     }
 
@@ -294,14 +297,14 @@ contract GroupsFuzzTest is Fingerprint, Random {
         by(writer).updateGroup(account, groupId, NAME, DESCRIPTION, cidHashes, pkpIds);
         bytes32 before = keccak256(abi.encode(accountConfig.listActions(account, 0, 1000)));
         expectEvent();
-        emit IAccountConfig.GroupMetadataUpdated(account, groupId, name, description);
+        emit IGroupWrites.GroupMetadataUpdated(account, groupId, name, description);
         by(writer).updateGroupMetadata(account, groupId, name, description);
         expectEvent();
-        emit IAccountConfig.ActionMetadataUpdated(account, ACTION, name, description);
+        emit IActionWrites.ActionMetadataUpdated(account, ACTION, name, description);
         by(writer).updateActionMetadata(account, ACTION, 0, name, description);
         uint256 index = 1 + random(actions.length - 1);
         if (!permitsAction[index]) {
-            expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, groupId, actions[index]);
+            expectRevert(IErrors.ActionDoesNotExist.selector, account, groupId, actions[index]);
         }
         by(writer).updateActionMetadata(account, actions[index], groupId, name, description);
         _assertGroup(groupId);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 import { Random } from "../utils/Random.sol";
 
@@ -45,15 +45,14 @@ contract ListsFuzzTest is AccountConfigTest, Random {
         if (which == 1) return accountConfig.listActions(MANAGED, pageNumber, pageSize);
         if (which == 2) return accountConfig.listActionsInGroup(MANAGED, ENTRIES, pageNumber, pageSize);
         if (which == 5) {
-            IAccountConfig.UsageApiKey[] memory keys =
-                accountConfig.listApiKeys(MANAGED, pageNumber, pageSize);
+            IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(MANAGED, pageNumber, pageSize);
             page = new uint256[](keys.length);
             for (uint256 i; i < keys.length; ++i) {
                 page[i] = uint256(keccak256(abi.encode(keys[i])));
             }
             return page;
         }
-        IAccountConfig.Pkp[] memory pkps = which == 3
+        IViewsFacet.Pkp[] memory pkps = which == 3
             ? accountConfig.listPkps(MANAGED, pageNumber, pageSize)
             : accountConfig.listWalletsInGroup(MANAGED, ENTRIES, pageNumber, pageSize);
         page = new uint256[](pkps.length);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { Fingerprint } from "../utils/Fingerprint.sol";
 import { Random } from "../utils/Random.sol";
 
@@ -140,7 +145,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
             vm.assertFalse(
                 accountConfig.canUseWalletInAction(UNKNOWN, cidHash, other), "another group's wallet"
             );
-            IAccountConfig.Explanation memory e =
+            IViewsFacet.Explanation memory e =
                 accountConfig.explainExecution(UNKNOWN, cidHash, _walletOf(ids[i]));
             vm.assertEq(e.canExecute, granted);
             vm.assertEq(e.canUseWallet, granted);
@@ -174,35 +179,33 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         _assertRuns(k.executeInGroups);
         uint256 id = ids[1 + random(ids.length - 1)];
         _assertWrites(
-            abi.encodeCall(IAccountConfig.addActionToGroup, (UNKNOWN, id, ACTION)),
+            abi.encodeCall(IActionWrites.addActionToGroup, (UNKNOWN, id, ACTION)),
             _grants(k.manageIPFSIdsInGroups, id),
             "addActionToGroup"
         );
         _assertWrites(
-            abi.encodeCall(IAccountConfig.removeActionFromGroup, (UNKNOWN, id, ACTIONS + id)),
+            abi.encodeCall(IActionWrites.removeActionFromGroup, (UNKNOWN, id, ACTIONS + id)),
             _grants(k.manageIPFSIdsInGroups, id),
             "removeActionFromGroup"
         );
         _assertWrites(
-            abi.encodeCall(IAccountConfig.addPkpToGroup, (UNKNOWN, id, wallet)),
+            abi.encodeCall(IWalletWrites.addPkpToGroup, (UNKNOWN, id, wallet)),
             _grants(k.addPkpToGroups, id),
             "addPkpToGroup"
         );
         _assertWrites(
-            abi.encodeCall(IAccountConfig.removePkpFromGroup, (UNKNOWN, id, _walletOf(id))),
+            abi.encodeCall(IWalletWrites.removePkpFromGroup, (UNKNOWN, id, _walletOf(id))),
             _grants(k.removePkpFromGroups, id),
             "removePkpFromGroup"
         );
+        _assertWrites(abi.encodeCall(IGroupWrites.removeGroup, (UNKNOWN, id)), k.deleteGroups, "removeGroup");
         _assertWrites(
-            abi.encodeCall(IAccountConfig.removeGroup, (UNKNOWN, id)), k.deleteGroups, "removeGroup"
-        );
-        _assertWrites(
-            abi.encodeCall(IAccountConfig.addGroup, (UNKNOWN, "", "", list(), wallets())),
+            abi.encodeCall(IGroupWrites.addGroup, (UNKNOWN, "", "", list(), wallets())),
             k.createGroups,
             "addGroup"
         );
         _assertWrites(
-            abi.encodeCall(IAccountConfig.registerWalletDerivation, (UNKNOWN, noWallet, pathOf(9), "", "")),
+            abi.encodeCall(IWalletWrites.registerWalletDerivation, (UNKNOWN, noWallet, pathOf(9), "", "")),
             k.createPKPs,
             "registerWalletDerivation"
         );
@@ -218,14 +221,14 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         UsageKey memory k = _randomKey();
         (k.name, k.description) = (name, description);
         expectEvent();
-        emit IAccountConfig.UsageApiKeySet(
+        emit IUsageKeyWrites.UsageApiKeySet(
             account,
             UNKNOWN,
             k.expiration,
             k.balance,
             name,
             description,
-            IAccountConfig.UsageApiKeyPermissions(
+            IUsageKeyWrites.UsageApiKeyPermissions(
                 k.createGroups,
                 k.deleteGroups,
                 k.createPKPs,
@@ -252,7 +255,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         setKey(other);
         bytes32 before = keccak256(abi.encode(accountConfig.listApiKeys(account, 0, 1000)));
         expectEvent();
-        emit IAccountConfig.UsageApiKeyMetadataUpdated(account, UNKNOWN, name, description);
+        emit IUsageKeyWrites.UsageApiKeyMetadataUpdated(account, UNKNOWN, name, description);
         by(writer).updateUsageApiKeyMetadata(account, UNKNOWN, name, description);
         vm.assertEq(keccak256(abi.encode(accountConfig.listApiKeys(account, 0, 1000))), before);
 
@@ -276,7 +279,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         vm.assertFalse(isUsageKey);
         _assertRuns(list());
         vm.assertEq(accountConfig.listApiKeys(account, 0, 1000).length, 1);
-        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, account, UNKNOWN);
+        expectRevert(IErrors.UsageApiKeyDoesNotExist.selector, account, UNKNOWN);
         by(writer).removeUsageApiKey(account, UNKNOWN);
         setKey(newKey(UNKNOWN));
         assertKey(newKey(UNKNOWN));
@@ -303,7 +306,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         if (which == 1) k.addPkpToGroups = values;
         if (which == 2) k.removePkpFromGroups = values;
         if (which == 3) k.executeInGroups = values;
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, id);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, id);
         setKey(k);
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(UNKNOWN), 0);
     }
@@ -318,7 +321,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         k = _normalized(k);
         uint256 removed = ids[random(ids.length)];
         by(writer).removeGroup(account, removed);
-        IAccountConfig.UsageApiKeyPermissions memory p = usageKey(UNKNOWN).permissions;
+        IUsageKeyWrites.UsageApiKeyPermissions memory p = usageKey(UNKNOWN).permissions;
         vm.assertEq(p.executeInGroups, _without(k.executeInGroups, removed));
         vm.assertEq(p.addPkpToGroups, _without(k.addPkpToGroups, removed));
         for (uint256 i; i < ids.length; ++i) {
@@ -352,10 +355,10 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         vm.assertEq(accountConfig.canExecuteAction(UNKNOWN, ACTION), alive);
         vm.assertEq(accountConfig.canUseWalletInAction(UNKNOWN, ACTION, wallet), alive);
         _assertWrites(
-            abi.encodeCall(IAccountConfig.addGroup, (UNKNOWN, "", "", list(), wallets())), alive, "addGroup"
+            abi.encodeCall(IGroupWrites.addGroup, (UNKNOWN, "", "", list(), wallets())), alive, "addGroup"
         );
         _assertWrites(
-            abi.encodeCall(IAccountConfig.addActionToGroup, (UNKNOWN, GROUP, NO_ACTION)),
+            abi.encodeCall(IActionWrites.addActionToGroup, (UNKNOWN, GROUP, NO_ACTION)),
             alive,
             "addActionToGroup"
         );
@@ -379,7 +382,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         if (usageHash == 0) {
             expectInvalidRequest("usage key hash is zero");
         } else if (taken && usageHash != key) {
-            expectRevert(IAccountConfig.AccountAlreadyExists.selector, usageHash);
+            expectRevert(IErrors.AccountAlreadyExists.selector, usageHash);
         }
         setKey(newKey(usageHash));
         if (usageHash == 0 || taken) return;

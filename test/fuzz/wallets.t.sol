@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { Fingerprint } from "../utils/Fingerprint.sol";
 
 /// @notice registerWalletDerivation, removeWalletDerivation, getWalletDerivation, getPathOwnerMaster, listPkps, pkpCount.
@@ -29,14 +31,14 @@ contract WalletsFuzzTest is Fingerprint {
         vm.assume(accountConfig.getPathOwnerMaster(path) == 0);
         uint256 count = accountConfig.pkpCount();
         expectEvent();
-        emit IAccountConfig.WalletDerivationRegistered(account, pkpId, path, NAME, DESCRIPTION);
+        emit IWalletWrites.WalletDerivationRegistered(account, pkpId, path, NAME, DESCRIPTION);
         _register(writer, account, pkpId, path);
         assertEvents(1);
         vm.assertEq(accountConfig.pkpCount(), count + 1);
         vm.assertEq(accountConfig.getWalletDerivation(account, pkpId), path);
         vm.assertEq(accountConfig.getWalletDerivation(key, pkpId), path);
         vm.assertEq(accountConfig.getPathOwnerMaster(path), account);
-        IAccountConfig.Pkp[] memory pkps = accountConfig.listPkps(account, 0, 1000);
+        IViewsFacet.Pkp[] memory pkps = accountConfig.listPkps(account, 0, 1000);
         vm.assertEq(pkps.length, 3);
         vm.assertEq(pkps[2].pkpId, pkpId);
         vm.assertEq(pkps[2].derivationPath, path);
@@ -61,7 +63,7 @@ contract WalletsFuzzTest is Fingerprint {
         bool mine = path >> 96 == uint160(mintedFor);
         if (!mine) {
             vm.expectRevert(
-                abi.encodeWithSelector(IAccountConfig.DerivationPathNotMintedFor.selector, path, mintedFor)
+                abi.encodeWithSelector(IErrors.DerivationPathNotMintedFor.selector, path, mintedFor)
             );
         }
         _register(writer, account, pkpId, path);
@@ -83,9 +85,9 @@ contract WalletsFuzzTest is Fingerprint {
             if (i == 1) by(payer).removeWalletDerivation(MANAGED, pkpId);
             if (i == 2) convert();
             if (i == 3) by(newAdmin).transferChainSecuredAccountOwnership(MANAGED, stranger);
-            expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, random);
+            expectRevert(IErrors.DerivationPathAlreadyRegistered.selector, random);
             _register(payer, otherHash, pkpId, random);
-            expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, random);
+            expectRevert(IErrors.DerivationPathAlreadyRegistered.selector, random);
             _register(admin, SECURED, pkpId, random);
             vm.assertEq(accountConfig.getPathOwnerMaster(random), MANAGED);
         }
@@ -101,12 +103,12 @@ contract WalletsFuzzTest is Fingerprint {
         uint256 path = pathOf(random);
         vm.assume(accountConfig.getPathOwnerMaster(path) == 0);
         bytes32 empty = keccak256(abi.encode(accountConfig.listPkps(account, 0, 1000)));
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, 0, pkpId);
+        expectRevert(IErrors.PkpDoesNotExist.selector, account, 0, pkpId);
         by(writer).removeWalletDerivation(account, pkpId);
         _register(writer, account, pkpId, path);
         by(writer).addPkpToGroup(account, GROUP, pkpId);
         expectEvent();
-        emit IAccountConfig.WalletDerivationRemoved(account, pkpId);
+        emit IWalletWrites.WalletDerivationRemoved(account, pkpId);
         by(writer).removeWalletDerivation(account, pkpId);
         assertEvents(1);
         vm.assertEq(keccak256(abi.encode(accountConfig.listPkps(account, 0, 1000))), empty);
@@ -124,7 +126,7 @@ contract WalletsFuzzTest is Fingerprint {
         assertCan(key, ACTION, pkpId, true, false);
         expectInvalidRequest("id collides");
         _register(writer, account, pkpId, pathOf(9));
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, GROUP, pkpId);
+        expectRevert(IErrors.PkpDoesNotExist.selector, account, GROUP, pkpId);
         by(writer).addPkpToGroup(account, GROUP, pkpId);
         vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(9)), 0);
     }

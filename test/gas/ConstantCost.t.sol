@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { GasTest } from "./GasTest.sol";
 
 /// @notice Rule 12: what a call costs does not depend on how much the account, or the contract, holds.
@@ -34,28 +39,28 @@ contract ConstantCost is GasTest {
         if (filled == 0) {
             account = keyAt(NEW);
             by(payer).newAccount(account, true, LABEL, TEXT, accountKeyAddress);
-            _queue(abi.encodeCall(IAccountConfig.addAction, (account, "", "", actionAt(0))));
+            _queue(abi.encodeCall(IActionWrites.addAction, (account, "", "", actionAt(0))));
             _queue(
                 abi.encodeCall(
-                    IAccountConfig.registerWalletDerivation, (account, walletAt(0), pathOf(NEW), "", "")
+                    IWalletWrites.registerWalletDerivation, (account, walletAt(0), pathOf(NEW), "", "")
                 )
             );
         }
         for (uint256 i = filled + 1; i <= size; ++i) {
             _queue(
                 abi.encodeCall(
-                    IAccountConfig.newAccount, (uint256(keccak256(abi.encode(i))), true, "", "", stranger)
+                    IAccountWrites.newAccount, (uint256(keccak256(abi.encode(i))), true, "", "", stranger)
                 )
             );
-            _queue(abi.encodeCall(IAccountConfig.addAction, (account, "", "", actionAt(i))));
+            _queue(abi.encodeCall(IActionWrites.addAction, (account, "", "", actionAt(i))));
             _queue(
                 abi.encodeCall(
-                    IAccountConfig.registerWalletDerivation, (account, walletAt(i), pathOf(NEW + i), "", "")
+                    IWalletWrites.registerWalletDerivation, (account, walletAt(i), pathOf(NEW + i), "", "")
                 )
             );
             _queue(
                 abi.encodeCall(
-                    IAccountConfig.addGroup,
+                    IGroupWrites.addGroup,
                     (account, "", "", list(actionAt(0), actionAt(i)), list(walletAt(0), walletAt(i)))
                 )
             );
@@ -84,17 +89,17 @@ contract ConstantCost is GasTest {
         (names[n], costs[n++]) =
         (
             "newAccount",
-            send(payer, abi.encodeCall(IAccountConfig.newAccount, (NEW, true, LABEL, TEXT, stranger)))
+            send(payer, abi.encodeCall(IAccountWrites.newAccount, (NEW, true, LABEL, TEXT, stranger)))
         );
         (names[n], costs[n++]) =
         (
             "newChainSecuredAccount",
-            send(stranger, abi.encodeCall(IAccountConfig.newChainSecuredAccount, (LABEL, TEXT)))
+            send(stranger, abi.encodeCall(IAccountWrites.newChainSecuredAccount, (LABEL, TEXT)))
         );
         (names[n], costs[n++]) =
         (
             "addGroup, empty",
-            send(payer, abi.encodeCall(IAccountConfig.addGroup, (account, LABEL, TEXT, list(), wallets())))
+            send(payer, abi.encodeCall(IGroupWrites.addGroup, (account, LABEL, TEXT, list(), wallets())))
         );
         UsageKey memory k = newKey(keyAt(0));
         (k.name, k.description) = (LABEL, TEXT);
@@ -114,26 +119,25 @@ contract ConstantCost is GasTest {
             send(
                 payer,
                 abi.encodeCall(
-                    IAccountConfig.updateUsageApiKeyMetadata, (account, keyAt(filled), LABEL, TEXT)
+                    IUsageKeyWrites.updateUsageApiKeyMetadata, (account, keyAt(filled), LABEL, TEXT)
                 )
             )
         );
         uint256 gas =
-            send(payer, abi.encodeCall(IAccountConfig.addAction, (account, LABEL, TEXT, actionAt(NEW))));
+            send(payer, abi.encodeCall(IActionWrites.addAction, (account, LABEL, TEXT, actionAt(NEW))));
         // Two actions, and two wallets, share a slot: one of two pays for it.
         (names[n], costs[n++]) =
         (
             "addAction, twice",
             gas
                 + send(
-                    payer, abi.encodeCall(IAccountConfig.addAction, (account, LABEL, TEXT, actionAt(NEW + 1)))
+                    payer, abi.encodeCall(IActionWrites.addAction, (account, LABEL, TEXT, actionAt(NEW + 1)))
                 )
         );
         gas = send(
             payer,
             abi.encodeCall(
-                IAccountConfig.registerWalletDerivation,
-                (account, walletAt(NEW), pathOf(1 << 90), LABEL, TEXT)
+                IWalletWrites.registerWalletDerivation, (account, walletAt(NEW), pathOf(1 << 90), LABEL, TEXT)
             )
         );
         (names[n], costs[n++]) =
@@ -143,7 +147,7 @@ contract ConstantCost is GasTest {
                 + send(
                     payer,
                     abi.encodeCall(
-                        IAccountConfig.registerWalletDerivation,
+                        IWalletWrites.registerWalletDerivation,
                         (account, walletAt(NEW + 1), pathOf((1 << 90) + 1), LABEL, TEXT)
                     )
                 )
@@ -151,21 +155,19 @@ contract ConstantCost is GasTest {
         (names[n], costs[n++]) =
         (
             "addActionToGroup, new action, new group",
-            send(payer, abi.encodeCall(IAccountConfig.addActionToGroup, (account, filled + 1, actionAt(NEW))))
+            send(payer, abi.encodeCall(IActionWrites.addActionToGroup, (account, filled + 1, actionAt(NEW))))
         );
         (names[n], costs[n++]) =
         (
             "addPkpToGroup, new wallet, new group",
-            send(payer, abi.encodeCall(IAccountConfig.addPkpToGroup, (account, filled + 1, walletAt(NEW))))
+            send(payer, abi.encodeCall(IWalletWrites.addPkpToGroup, (account, filled + 1, walletAt(NEW))))
         );
         (names[n], costs[n++]) =
         (
             "addActionToGroup, through a usage key",
             send(
                 payer,
-                abi.encodeCall(
-                    IAccountConfig.addActionToGroup, (keyAt(filled), filled + 1, actionAt(NEW + 1))
-                )
+                abi.encodeCall(IActionWrites.addActionToGroup, (keyAt(filled), filled + 1, actionAt(NEW + 1)))
             )
         );
         (names[n], costs[n++]) =
@@ -174,7 +176,7 @@ contract ConstantCost is GasTest {
             send(
                 payer,
                 abi.encodeCall(
-                    IAccountConfig.updateActionMetadata, (account, actionAt(NEW), filled + 1, LABEL, TEXT)
+                    IActionWrites.updateActionMetadata, (account, actionAt(NEW), filled + 1, LABEL, TEXT)
                 )
             )
         );
@@ -183,14 +185,14 @@ contract ConstantCost is GasTest {
             "removeActionFromGroup, new group",
             send(
                 payer,
-                abi.encodeCall(IAccountConfig.removeActionFromGroup, (account, filled + 1, actionAt(NEW)))
+                abi.encodeCall(IActionWrites.removeActionFromGroup, (account, filled + 1, actionAt(NEW)))
             )
         );
         (names[n], costs[n++]) =
         (
             "removePkpFromGroup, new group",
             send(
-                payer, abi.encodeCall(IAccountConfig.removePkpFromGroup, (account, filled + 1, walletAt(NEW)))
+                payer, abi.encodeCall(IWalletWrites.removePkpFromGroup, (account, filled + 1, walletAt(NEW)))
             )
         );
         (names[n], costs[n++]) =
@@ -199,7 +201,7 @@ contract ConstantCost is GasTest {
             send(
                 payer,
                 abi.encodeCall(
-                    IAccountConfig.addGroup,
+                    IGroupWrites.addGroup,
                     (account, LABEL, TEXT, list(actionAt(filled)), list(walletAt(filled)))
                 )
             )
@@ -210,7 +212,7 @@ contract ConstantCost is GasTest {
             send(
                 payer,
                 abi.encodeCall(
-                    IAccountConfig.updateGroup,
+                    IGroupWrites.updateGroup,
                     (account, filled + 2, LABEL, TEXT, list(actionAt(NEW)), list(walletAt(NEW)))
                 )
             )
@@ -219,53 +221,52 @@ contract ConstantCost is GasTest {
         (
             "addActionToGroup, a member of another group",
             send(
-                payer,
-                abi.encodeCall(IAccountConfig.addActionToGroup, (account, filled + 2, actionAt(filled)))
+                payer, abi.encodeCall(IActionWrites.addActionToGroup, (account, filled + 2, actionAt(filled)))
             )
         );
         (names[n], costs[n++]) =
         (
             "updateGroupMetadata",
-            send(payer, abi.encodeCall(IAccountConfig.updateGroupMetadata, (account, filled, LABEL, TEXT)))
+            send(payer, abi.encodeCall(IGroupWrites.updateGroupMetadata, (account, filled, LABEL, TEXT)))
         );
         (names[n], costs[n++]) =
         (
             "removeAction, in one group",
-            send(payer, abi.encodeCall(IAccountConfig.removeAction, (account, actionAt(filled))))
+            send(payer, abi.encodeCall(IActionWrites.removeAction, (account, actionAt(filled))))
         );
         (names[n], costs[n++]) =
         (
             "removeWalletDerivation, in one group",
-            send(payer, abi.encodeCall(IAccountConfig.removeWalletDerivation, (account, walletAt(filled))))
+            send(payer, abi.encodeCall(IWalletWrites.removeWalletDerivation, (account, walletAt(filled))))
         );
         (names[n], costs[n++]) =
         (
             "removeAction, in all groups",
-            send(payer, abi.encodeCall(IAccountConfig.removeAction, (account, actionAt(0))))
+            send(payer, abi.encodeCall(IActionWrites.removeAction, (account, actionAt(0))))
         );
         (names[n], costs[n++]) =
         (
             "removeWalletDerivation, in all groups",
-            send(payer, abi.encodeCall(IAccountConfig.removeWalletDerivation, (account, walletAt(0))))
+            send(payer, abi.encodeCall(IWalletWrites.removeWalletDerivation, (account, walletAt(0))))
         );
         (names[n], costs[n++]) =
-        ("removeGroup", send(payer, abi.encodeCall(IAccountConfig.removeGroup, (account, filled))));
+        ("removeGroup", send(payer, abi.encodeCall(IGroupWrites.removeGroup, (account, filled))));
         (names[n], costs[n++]) =
         (
             "removeUsageApiKey",
-            send(payer, abi.encodeCall(IAccountConfig.removeUsageApiKey, (account, keyAt(filled))))
+            send(payer, abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (account, keyAt(filled))))
         );
         (names[n], costs[n++]) =
         (
             "convertToChainSecuredAccount",
-            send(payer, abi.encodeCall(IAccountConfig.convertToChainSecuredAccount, (account, newAdmin)))
+            send(payer, abi.encodeCall(IAccountWrites.convertToChainSecuredAccount, (account, newAdmin)))
         );
         (names[n], costs[n++]) =
         (
             "transferChainSecuredAccountOwnership",
             send(
                 newAdmin,
-                abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (account, noWallet))
+                abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (account, noWallet))
             )
         );
         // memory-safe: shortens arrays that were allocated here.
@@ -301,11 +302,11 @@ contract ConstantCost is GasTest {
         uint256 snapshot = vm.snapshotState();
         by(payer).addGroup(account, "", "", list(), wallets());
         by(payer).addAction(account, "", "", actionAt(NEW));
-        bytes memory data = abi.encodeCall(IAccountConfig.addActionToGroup, (account, 1, actionAt(NEW)));
+        bytes memory data = abi.encodeCall(IActionWrites.addActionToGroup, (account, 1, actionAt(NEW)));
         vm.assertLe(send(payer, data), 45_000 + 23_000, "outside of the group's window");
-        data = abi.encodeCall(IAccountConfig.addActionToGroup, (account, filled + 1, actionAt(1)));
+        data = abi.encodeCall(IActionWrites.addActionToGroup, (account, filled + 1, actionAt(1)));
         vm.assertLe(send(payer, data), 45_000 + 23_000, "outside of the action's window");
-        data = abi.encodeCall(IAccountConfig.addActionToGroup, (account, filled, actionAt(1)));
+        data = abi.encodeCall(IActionWrites.addActionToGroup, (account, filled, actionAt(1)));
         vm.assertLe(send(payer, data), 45_000 + 5_000, "in words that are there");
         vm.revertToState(snapshot);
     }
@@ -324,10 +325,10 @@ contract ConstantCost is GasTest {
 
     function _checkWithin(uint256 usageHash, uint256 cidHash, address pkpId, uint256 bound) private {
         bytes memory data =
-            abi.encodeCall(IAccountConfig.canExecuteActionAndUseWallet, (usageHash, cidHash, pkpId));
+            abi.encodeCall(IViewsFacet.canExecuteActionAndUseWallet, (usageHash, cidHash, pkpId));
         vm.assertLe(send(stranger, data), bound, vm.toString(filled));
         assertCan(usageHash, cidHash, pkpId, true, true);
-        data = abi.encodeCall(IAccountConfig.explainExecution, (usageHash, cidHash, pkpId));
+        data = abi.encodeCall(IViewsFacet.explainExecution, (usageHash, cidHash, pkpId));
         vm.assertLe(send(stranger, data), bound, vm.toString(filled));
     }
 }

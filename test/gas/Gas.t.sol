@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { GasTest } from "./GasTest.sol";
 
 /// @notice What each operation costs, called by a payer on an account with 30 groups, 110 actions, 110 wallets and 11 usage
@@ -242,9 +242,7 @@ contract Gas is GasTest {
     function _check(string memory name, uint256 usageHash, uint256 must) private {
         uint256 gas = send(
             stranger,
-            abi.encodeCall(
-                IAccountConfig.canExecuteActionAndUseWallet, (usageHash, LOOSE_ACTION, looseWallet)
-            )
+            abi.encodeCall(IViewsFacet.canExecuteActionAndUseWallet, (usageHash, LOOSE_ACTION, looseWallet))
         );
         row(string.concat("canExecuteActionAndUseWallet, ", name), gas, must);
         assertCan(usageHash, LOOSE_ACTION, looseWallet, true, true);

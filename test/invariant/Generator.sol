@@ -2,7 +2,15 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { Vm } from "../utils/Vm.sol";
 import { Model } from "./Model.sol";
 
@@ -314,157 +322,157 @@ abstract contract Generator is Model {
 
     /// The writes of an account that exists, each as often as it is to be chosen.
     bytes4[] internal accountWrites = [
-        IAccountConfig.setUsageApiKey.selector,
-        IAccountConfig.setUsageApiKey.selector,
-        IAccountConfig.setUsageApiKey.selector,
-        IAccountConfig.setUsageApiKey.selector,
-        IAccountConfig.updateUsageApiKeyMetadata.selector,
-        IAccountConfig.removeUsageApiKey.selector,
-        IAccountConfig.addGroup.selector,
-        IAccountConfig.addGroup.selector,
-        IAccountConfig.addGroup.selector,
-        IAccountConfig.updateGroup.selector,
-        IAccountConfig.updateGroup.selector,
-        IAccountConfig.updateGroupMetadata.selector,
-        IAccountConfig.removeGroup.selector,
-        IAccountConfig.addAction.selector,
-        IAccountConfig.addAction.selector,
-        IAccountConfig.removeAction.selector,
-        IAccountConfig.updateActionMetadata.selector,
-        IAccountConfig.addActionToGroup.selector,
-        IAccountConfig.addActionToGroup.selector,
-        IAccountConfig.addActionToGroup.selector,
-        IAccountConfig.removeActionFromGroup.selector,
-        IAccountConfig.registerWalletDerivation.selector,
-        IAccountConfig.registerWalletDerivation.selector,
-        IAccountConfig.registerWalletDerivation.selector,
-        IAccountConfig.removeWalletDerivation.selector,
-        IAccountConfig.addPkpToGroup.selector,
-        IAccountConfig.addPkpToGroup.selector,
-        IAccountConfig.addPkpToGroup.selector,
-        IAccountConfig.removePkpFromGroup.selector,
-        IAccountConfig.transferChainSecuredAccountOwnership.selector
+        IUsageKeyWrites.setUsageApiKey.selector,
+        IUsageKeyWrites.setUsageApiKey.selector,
+        IUsageKeyWrites.setUsageApiKey.selector,
+        IUsageKeyWrites.setUsageApiKey.selector,
+        IUsageKeyWrites.updateUsageApiKeyMetadata.selector,
+        IUsageKeyWrites.removeUsageApiKey.selector,
+        IGroupWrites.addGroup.selector,
+        IGroupWrites.addGroup.selector,
+        IGroupWrites.addGroup.selector,
+        IGroupWrites.updateGroup.selector,
+        IGroupWrites.updateGroup.selector,
+        IGroupWrites.updateGroupMetadata.selector,
+        IGroupWrites.removeGroup.selector,
+        IActionWrites.addAction.selector,
+        IActionWrites.addAction.selector,
+        IActionWrites.removeAction.selector,
+        IActionWrites.updateActionMetadata.selector,
+        IActionWrites.addActionToGroup.selector,
+        IActionWrites.addActionToGroup.selector,
+        IActionWrites.addActionToGroup.selector,
+        IActionWrites.removeActionFromGroup.selector,
+        IWalletWrites.registerWalletDerivation.selector,
+        IWalletWrites.registerWalletDerivation.selector,
+        IWalletWrites.registerWalletDerivation.selector,
+        IWalletWrites.removeWalletDerivation.selector,
+        IWalletWrites.addPkpToGroup.selector,
+        IWalletWrites.addPkpToGroup.selector,
+        IWalletWrites.addPkpToGroup.selector,
+        IWalletWrites.removePkpFromGroup.selector,
+        IAccountWrites.transferChainSecuredAccountOwnership.selector
     ];
 
     /// What a usage key may be permitted.
     bytes4[] internal keyWrites = [
-        IAccountConfig.addGroup.selector,
-        IAccountConfig.addGroup.selector,
-        IAccountConfig.addGroup.selector,
-        IAccountConfig.removeGroup.selector,
-        IAccountConfig.addActionToGroup.selector,
-        IAccountConfig.addActionToGroup.selector,
-        IAccountConfig.removeActionFromGroup.selector,
-        IAccountConfig.registerWalletDerivation.selector,
-        IAccountConfig.registerWalletDerivation.selector,
-        IAccountConfig.addPkpToGroup.selector,
-        IAccountConfig.addPkpToGroup.selector,
-        IAccountConfig.removePkpFromGroup.selector
+        IGroupWrites.addGroup.selector,
+        IGroupWrites.addGroup.selector,
+        IGroupWrites.addGroup.selector,
+        IGroupWrites.removeGroup.selector,
+        IActionWrites.addActionToGroup.selector,
+        IActionWrites.addActionToGroup.selector,
+        IActionWrites.removeActionFromGroup.selector,
+        IWalletWrites.registerWalletDerivation.selector,
+        IWalletWrites.registerWalletDerivation.selector,
+        IWalletWrites.addPkpToGroup.selector,
+        IWalletWrites.addPkpToGroup.selector,
+        IWalletWrites.removePkpFromGroup.selector
     ];
 
     bytes4[] internal otherWrites = [
-        IAccountConfig.newChainSecuredAccount.selector,
-        IAccountConfig.newAccount.selector,
-        IAccountConfig.convertToChainSecuredAccount.selector,
-        IAccountConfig.setApiPayers.selector,
-        IAccountConfig.setAdminApiPayerAccount.selector,
-        IAccountConfig.setConfigOperator.selector,
-        IAccountConfig.setNodeConfiguration.selector,
-        IAccountConfig.setPricing.selector,
-        IAccountConfig.setPricingOperator.selector,
-        IDiamond.transferOwnership.selector,
-        IDiamond.acceptOwnership.selector,
-        IDiamond.diamondCut.selector
+        IAccountWrites.newChainSecuredAccount.selector,
+        IAccountWrites.newAccount.selector,
+        IAccountWrites.convertToChainSecuredAccount.selector,
+        IConfigFacet.setApiPayers.selector,
+        IConfigFacet.setAdminApiPayerAccount.selector,
+        IConfigFacet.setConfigOperator.selector,
+        IConfigFacet.setNodeConfiguration.selector,
+        IConfigFacet.setPricing.selector,
+        IConfigFacet.setPricingOperator.selector,
+        IDiamondCutFacet.transferOwnership.selector,
+        IDiamondCutFacet.acceptOwnership.selector,
+        IDiamondCutFacet.diamondCut.selector
     ];
 
     bytes4[] internal views = [
-        IAccountConfig.resolve.selector,
-        IAccountConfig.accountExistsAndIsMutable.selector,
-        IAccountConfig.getAccountWalletAddress.selector,
-        IAccountConfig.allApiKeyHashesToMaster.selector,
-        IAccountConfig.listSizes.selector,
-        IAccountConfig.getWalletDerivation.selector,
-        IAccountConfig.getPathOwnerMaster.selector,
-        IAccountConfig.canExecuteAction.selector,
-        IAccountConfig.canUseWalletInAction.selector,
-        IAccountConfig.canExecuteActionAndUseWallet.selector,
-        IAccountConfig.explainExecution.selector,
-        IAccountConfig.listApiKeys.selector,
-        IAccountConfig.listGroups.selector,
-        IAccountConfig.listPkps.selector,
-        IAccountConfig.listActions.selector,
-        IAccountConfig.listGroupContents.selector,
-        IAccountConfig.listWalletsInGroup.selector,
-        IAccountConfig.listActionsInGroup.selector,
-        IAccountConfig.getPricing.selector,
-        IAccountConfig.nodeConfigurationValue.selector
+        IViewsFacet.resolve.selector,
+        IViewsFacet.accountExistsAndIsMutable.selector,
+        IViewsFacet.getAccountWalletAddress.selector,
+        IViewsFacet.allApiKeyHashesToMaster.selector,
+        IViewsFacet.listSizes.selector,
+        IViewsFacet.getWalletDerivation.selector,
+        IViewsFacet.getPathOwnerMaster.selector,
+        IViewsFacet.canExecuteAction.selector,
+        IViewsFacet.canUseWalletInAction.selector,
+        IViewsFacet.canExecuteActionAndUseWallet.selector,
+        IViewsFacet.explainExecution.selector,
+        IViewsFacet.listApiKeys.selector,
+        IViewsFacet.listGroups.selector,
+        IViewsFacet.listPkps.selector,
+        IViewsFacet.listActions.selector,
+        IViewsFacet.listGroupContents.selector,
+        IViewsFacet.listWalletsInGroup.selector,
+        IViewsFacet.listActionsInGroup.selector,
+        IConfigFacet.getPricing.selector,
+        IConfigFacet.nodeConfigurationValue.selector
     ];
 
     /// Without arguments: what anybody can read about the service.
     bytes4[] internal settings = [
-        IAccountConfig.api_payers.selector,
-        IAccountConfig.adminApiPayerAccount.selector,
-        IAccountConfig.pricingOperator.selector,
-        IAccountConfig.configOperator.selector,
-        IAccountConfig.accountCount.selector,
-        IAccountConfig.pkpCount.selector,
-        IAccountConfig.nodeConfigurationValues.selector,
-        IDiamond.owner.selector,
-        IDiamond.pendingOwner.selector
+        IConfigFacet.api_payers.selector,
+        IConfigFacet.adminApiPayerAccount.selector,
+        IConfigFacet.pricingOperator.selector,
+        IConfigFacet.configOperator.selector,
+        IViewsFacet.accountCount.selector,
+        IViewsFacet.pkpCount.selector,
+        IConfigFacet.nodeConfigurationValues.selector,
+        IDiamondCutFacet.owner.selector,
+        IDiamondCutFacet.pendingOwner.selector
     ];
 
     /// @return A call of a write of an account by `caller`.
     function _accountWrite(bytes4 s, Target memory t, address caller) internal returns (bytes memory) {
-        if (s == IAccountConfig.setUsageApiKey.selector) return _setUsageApiKey(t);
-        if (s == IAccountConfig.updateUsageApiKeyMetadata.selector) {
+        if (s == IUsageKeyWrites.setUsageApiKey.selector) return _setUsageApiKey(t);
+        if (s == IUsageKeyWrites.updateUsageApiKeyMetadata.selector) {
             return abi.encodeWithSelector(s, t.hash, _usageHash(t), _name(), _description());
         }
-        if (s == IAccountConfig.removeUsageApiKey.selector) {
+        if (s == IUsageKeyWrites.removeUsageApiKey.selector) {
             return abi.encodeWithSelector(s, t.hash, _usageHash(t));
         }
-        if (s == IAccountConfig.addGroup.selector) {
+        if (s == IGroupWrites.addGroup.selector) {
             bool many = _oneIn(8);
             return
                 abi.encodeWithSelector(s, t.hash, _name(), _description(), _actions(t, many), _pkps(t, many));
         }
-        if (s == IAccountConfig.updateGroup.selector) {
+        if (s == IGroupWrites.updateGroup.selector) {
             bool many = _oneIn(8);
             return abi.encodeWithSelector(
                 s, t.hash, _group(t), _name(), _description(), _actions(t, many), _pkps(t, many)
             );
         }
-        if (s == IAccountConfig.updateGroupMetadata.selector) {
+        if (s == IGroupWrites.updateGroupMetadata.selector) {
             return abi.encodeWithSelector(s, t.hash, _group(t), _name(), _description());
         }
-        if (s == IAccountConfig.removeGroup.selector) return abi.encodeWithSelector(s, t.hash, _group(t));
-        if (s == IAccountConfig.addAction.selector) {
+        if (s == IGroupWrites.removeGroup.selector) return abi.encodeWithSelector(s, t.hash, _group(t));
+        if (s == IActionWrites.addAction.selector) {
             return abi.encodeWithSelector(s, t.hash, _name(), _description(), _action());
         }
-        if (s == IAccountConfig.removeAction.selector) {
+        if (s == IActionWrites.removeAction.selector) {
             return abi.encodeWithSelector(s, t.hash, _actionOf(t));
         }
-        if (s == IAccountConfig.updateActionMetadata.selector) {
+        if (s == IActionWrites.updateActionMetadata.selector) {
             (uint256 groupId, uint256 cidHash) = _oneIn(2) ? (0, _actionOf(t)) : _actionIn(t);
             return abi.encodeWithSelector(s, t.hash, cidHash, groupId, _name(), _description());
         }
-        if (s == IAccountConfig.registerWalletDerivation.selector) {
+        if (s == IWalletWrites.registerWalletDerivation.selector) {
             uint256 path = _path(caller, t.managed);
             return abi.encodeWithSelector(s, t.hash, _pkp(), path, _name(), _description());
         }
-        if (s == IAccountConfig.removeWalletDerivation.selector) {
+        if (s == IWalletWrites.removeWalletDerivation.selector) {
             return abi.encodeWithSelector(s, t.hash, _pkpOf(t));
         }
-        if (s == IAccountConfig.addActionToGroup.selector) {
+        if (s == IActionWrites.addActionToGroup.selector) {
             return abi.encodeWithSelector(s, t.hash, _group(t), _action());
         }
-        if (s == IAccountConfig.addPkpToGroup.selector) {
+        if (s == IWalletWrites.addPkpToGroup.selector) {
             return abi.encodeWithSelector(s, t.hash, _group(t), _oneIn(8) ? _pkp() : _pkpOf(t));
         }
-        if (s == IAccountConfig.removeActionFromGroup.selector) {
+        if (s == IActionWrites.removeActionFromGroup.selector) {
             (uint256 groupId, uint256 cidHash) = _actionIn(t);
             return abi.encodeWithSelector(s, t.hash, groupId, cidHash);
         }
-        if (s == IAccountConfig.removePkpFromGroup.selector) {
+        if (s == IWalletWrites.removePkpFromGroup.selector) {
             (uint256 groupId, address pkpId) = _pkpIn(t);
             return abi.encodeWithSelector(s, t.hash, groupId, pkpId);
         }
@@ -485,7 +493,7 @@ abstract contract Generator is Model {
         k.removePkpFromGroups = _grants(t);
         k.executeInGroups = _grants(t);
         bytes memory data = abi.encode(k);
-        bytes4 selector = IAccountConfig.setUsageApiKey.selector;
+        bytes4 selector = IUsageKeyWrites.setUsageApiKey.selector;
         // The encoding of a struct is the offset of its fields and then they: the last 4 bytes of the offset make room
         // for the selector. memory-safe: stays inside `data`.
         assembly ("memory-safe") {
@@ -499,25 +507,25 @@ abstract contract Generator is Model {
 
     /// @return A call of one of `otherWrites`.
     function _otherWrite(bytes4 s) internal returns (bytes memory) {
-        if (s == IAccountConfig.newChainSecuredAccount.selector) {
+        if (s == IAccountWrites.newChainSecuredAccount.selector) {
             return abi.encodeWithSelector(s, _name(), _description());
         }
-        if (s == IAccountConfig.newAccount.selector) {
+        if (s == IAccountWrites.newAccount.selector) {
             uint256 hash =
                 _oneIn(3) ? _identity(_freshWallet()) : _oneIn(8) ? _hash() : hashes[_next(KEY_HASHES)];
             return abi.encodeWithSelector(s, hash, !_oneIn(16), _name(), _description(), _newAdmin());
         }
-        if (s == IAccountConfig.convertToChainSecuredAccount.selector) {
+        if (s == IAccountWrites.convertToChainSecuredAccount.selector) {
             return _accountWrite(s, _target(_number()), address(0));
         }
-        if (s == IAccountConfig.setApiPayers.selector) return abi.encodeWithSelector(s, _payers());
-        if (s == IAccountConfig.setNodeConfiguration.selector) {
+        if (s == IConfigFacet.setApiPayers.selector) return abi.encodeWithSelector(s, _payers());
+        if (s == IConfigFacet.setNodeConfiguration.selector) {
             string memory key = string(new bytes(_oneIn(16) ? 128 + _next(2) : _next(6)));
             return abi.encodeWithSelector(s, key, _oneIn(3) ? "" : _description());
         }
-        if (s == IAccountConfig.setPricing.selector) return abi.encodeWithSelector(s, _next(4), _next());
-        if (s == IDiamond.acceptOwnership.selector) return abi.encodeWithSelector(s);
-        if (s == IDiamond.diamondCut.selector) {
+        if (s == IConfigFacet.setPricing.selector) return abi.encodeWithSelector(s, _next(4), _next());
+        if (s == IDiamondCutFacet.acceptOwnership.selector) return abi.encodeWithSelector(s);
+        if (s == IDiamondCutFacet.diamondCut.selector) {
             return abi.encodeWithSelector(s, new IDiamond.FacetCut[](0), address(0), "");
         }
         // setAdminApiPayerAccount, setConfigOperator, setPricingOperator, transferOwnership
@@ -534,33 +542,33 @@ abstract contract Generator is Model {
     }
 
     function _view(bytes4 s, uint256 hash) internal returns (bytes memory) {
-        if (s == IAccountConfig.getPathOwnerMaster.selector) {
+        if (s == IViewsFacet.getPathOwnerMaster.selector) {
             return abi.encodeWithSelector(s, _path(_wallet(), _oneIn(2)));
         }
-        if (s == IAccountConfig.getPricing.selector) return abi.encodeWithSelector(s, _next(4));
-        if (s == IAccountConfig.nodeConfigurationValue.selector) {
+        if (s == IConfigFacet.getPricing.selector) return abi.encodeWithSelector(s, _next(4));
+        if (s == IConfigFacet.nodeConfigurationValue.selector) {
             return abi.encodeWithSelector(s, string(new bytes(_next(6))));
         }
-        if (s == IAccountConfig.getWalletDerivation.selector) return abi.encodeWithSelector(s, hash, _pkp());
-        if (s == IAccountConfig.canExecuteAction.selector) return abi.encodeWithSelector(s, hash, _action());
+        if (s == IViewsFacet.getWalletDerivation.selector) return abi.encodeWithSelector(s, hash, _pkp());
+        if (s == IViewsFacet.canExecuteAction.selector) return abi.encodeWithSelector(s, hash, _action());
         if (
-            s == IAccountConfig.canUseWalletInAction.selector
-                || s == IAccountConfig.canExecuteActionAndUseWallet.selector
-                || s == IAccountConfig.explainExecution.selector
+            s == IViewsFacet.canUseWalletInAction.selector
+                || s == IViewsFacet.canExecuteActionAndUseWallet.selector
+                || s == IViewsFacet.explainExecution.selector
         ) return abi.encodeWithSelector(s, hash, _action(), _pkp());
         uint256 size = _oneIn(2) ? 1 + _next(4) : _next(1002);
         if (
-            s == IAccountConfig.listApiKeys.selector || s == IAccountConfig.listGroups.selector
-                || s == IAccountConfig.listPkps.selector || s == IAccountConfig.listActions.selector
+            s == IViewsFacet.listApiKeys.selector || s == IViewsFacet.listGroups.selector
+                || s == IViewsFacet.listPkps.selector || s == IViewsFacet.listActions.selector
         ) return abi.encodeWithSelector(s, hash, _oneIn(32) ? _next() : _next(3), size);
         (, uint256 number) = named(hash);
         Target memory t = _target(number);
-        if (s == IAccountConfig.listGroupContents.selector) {
+        if (s == IViewsFacet.listGroupContents.selector) {
             return abi.encodeWithSelector(s, hash, _group(t));
         }
-        if (
-            s == IAccountConfig.listWalletsInGroup.selector || s == IAccountConfig.listActionsInGroup.selector
-        ) return abi.encodeWithSelector(s, hash, _group(t), _oneIn(32) ? _next() : _next(3), size);
+        if (s == IViewsFacet.listWalletsInGroup.selector || s == IViewsFacet.listActionsInGroup.selector) {
+            return abi.encodeWithSelector(s, hash, _group(t), _oneIn(32) ? _next() : _next(3), size);
+        }
         return abi.encodeWithSelector(s, hash);
     }
 }

@@ -2,7 +2,12 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
-import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
+import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
 import { ContractWallet } from "./Generator.sol";
 import { Rules } from "./Rules.sol";
 
@@ -43,10 +48,10 @@ contract Handlers is Rules {
     function open() external {
         for (uint256 i; i < 3; ++i) {
             bytes memory data =
-                abi.encodeCall(IAccountConfig.newAccount, (hashes[i], true, "", "", services[5]));
+                abi.encodeCall(IAccountWrites.newAccount, (hashes[i], true, "", "", services[5]));
             _act(Role.Payer, services[1], data);
             _act(
-                Role.Stranger, wallets[i + 1], abi.encodeCall(IAccountConfig.newChainSecuredAccount, ("", ""))
+                Role.Stranger, wallets[i + 1], abi.encodeCall(IAccountWrites.newChainSecuredAccount, ("", ""))
             );
         }
     }
@@ -66,16 +71,16 @@ contract Handlers is Rules {
             uint256 cidHash = _hashOf("filler", i);
             _fill(
                 caller,
-                abi.encodeCall(IAccountConfig.addGroup, (t.hash, "", "", new uint256[](0), new address[](0)))
+                abi.encodeCall(IGroupWrites.addGroup, (t.hash, "", "", new uint256[](0), new address[](0)))
             );
             _fill(
-                caller, abi.encodeCall(IAccountConfig.registerWalletDerivation, (t.hash, pkpId, path, "", ""))
+                caller, abi.encodeCall(IWalletWrites.registerWalletDerivation, (t.hash, pkpId, path, "", ""))
             );
-            _fill(caller, abi.encodeCall(IAccountConfig.addAction, (t.hash, "", "", cidHash)));
+            _fill(caller, abi.encodeCall(IActionWrites.addAction, (t.hash, "", "", cidHash)));
             if (keeps) continue;
-            _fill(caller, abi.encodeCall(IAccountConfig.removeGroup, (t.hash, i)));
-            _fill(caller, abi.encodeCall(IAccountConfig.removeWalletDerivation, (t.hash, pkpId)));
-            _fill(caller, abi.encodeCall(IAccountConfig.removeAction, (t.hash, cidHash)));
+            _fill(caller, abi.encodeCall(IGroupWrites.removeGroup, (t.hash, i)));
+            _fill(caller, abi.encodeCall(IWalletWrites.removeWalletDerivation, (t.hash, pkpId)));
+            _fill(caller, abi.encodeCall(IActionWrites.removeAction, (t.hash, cidHash)));
         }
     }
 
@@ -98,10 +103,10 @@ contract Handlers is Rules {
     // --------------------------------------------------------------------------------------------------- roles
 
     function payer(uint256 seed) external acts(seed) {
-        if (_oneIn(12)) return _act(Role.Payer, _payer(), _otherWrite(IAccountConfig.newAccount.selector));
+        if (_oneIn(12)) return _act(Role.Payer, _payer(), _otherWrite(IAccountWrites.newAccount.selector));
         Target memory t = _accountOf({ managed: true, withCode: false });
         if (_oneIn(12)) {
-            bytes4 convert = IAccountConfig.convertToChainSecuredAccount.selector;
+            bytes4 convert = IAccountWrites.convertToChainSecuredAccount.selector;
             return _act(Role.Payer, _payer(), _accountWrite(convert, t, address(0)));
         }
         _write(Role.Payer, _payer(), t);
@@ -149,7 +154,7 @@ contract Handlers is Rules {
     function stranger(uint256 seed) external acts(seed) {
         if (_oneIn(3)) {
             address opener = _oneIn(4) ? _wallet() : _freshWallet();
-            return _act(Role.Stranger, opener, _otherWrite(IAccountConfig.newChainSecuredAccount.selector));
+            return _act(Role.Stranger, opener, _otherWrite(IAccountWrites.newChainSecuredAccount.selector));
         }
         Target memory t = _target(_number());
         if (_oneIn(3)) t.hash = _hash();
@@ -161,7 +166,7 @@ contract Handlers is Rules {
         bytes4 selector = otherWrites[_next(otherWrites.length)];
         address caller = _service();
         uint256 kind = _next(8);
-        if (selector == IDiamond.acceptOwnership.selector && kind != 0) caller = pendingOwner;
+        if (selector == IDiamondCutFacet.acceptOwnership.selector && kind != 0) caller = pendingOwner;
         else if (kind < 3) caller = owner;
         else if (kind == 3) caller = configOperator;
         else if (kind == 4) caller = pricingOperator;
@@ -178,7 +183,7 @@ contract Handlers is Rules {
             if (calls[i].length != 0) continue;
             calls[i] = _accountWrite(accountWrites[_next(accountWrites.length)], t, caller);
         }
-        _act(Role.Batch, caller, abi.encodeCall(IAccountConfig.multicall, (calls)));
+        _act(Role.Batch, caller, abi.encodeCall(IWritesFacet.multicall, (calls)));
     }
 
     /// @notice Anything with anything as anybody.
@@ -224,8 +229,8 @@ contract Handlers is Rules {
         uint256[] memory cidHashes = _actions(t, true);
         address[] memory pkpIds = _pkps(t, true);
         for (uint256 i; i < 10; ++i) {
-            calls[i] = abi.encodeCall(IAccountConfig.addActionToGroup, (t.hash, groupId, cidHashes[i]));
-            calls[i + 10] = abi.encodeCall(IAccountConfig.addPkpToGroup, (t.hash, groupId, pkpIds[i]));
+            calls[i] = abi.encodeCall(IActionWrites.addActionToGroup, (t.hash, groupId, cidHashes[i]));
+            calls[i + 10] = abi.encodeCall(IWalletWrites.addPkpToGroup, (t.hash, groupId, pkpIds[i]));
         }
     }
 
@@ -248,7 +253,7 @@ contract Handlers is Rules {
             for (uint256 i; i < calls.length; ++i) {
                 calls[i] = _attack(caller, depth - 1);
             }
-            return abi.encodeCall(IAccountConfig.multicall, (calls));
+            return abi.encodeCall(IWritesFacet.multicall, (calls));
         }
         if (kind < 8) {
             Target memory t = _target(_number());
@@ -348,8 +353,8 @@ contract Handlers is Rules {
         line = _append(line, otherWrites);
         line = _append(line, views);
         line = _append(line, settings);
-        Count storage multicalls = countOf[IAccountConfig.multicall.selector];
-        line = _append(line, vm.toString(bytes32(IAccountConfig.multicall.selector)), multicalls);
+        Count storage multicalls = countOf[IWritesFacet.multicall.selector];
+        line = _append(line, vm.toString(bytes32(IWritesFacet.multicall.selector)), multicalls);
         return string.concat(line, "}");
     }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 
 /// @notice AccountConfig as its interface tells it, in mappings and arrays: nothing packed, nothing masked, every removal
 /// swept, whatever that costs. It is called with the calldata of the diamond by the same callers and has to answer with
@@ -95,7 +98,7 @@ abstract contract Model {
     mapping(string key => string) public nodeConfigurationValue;
 
     fallback() external {
-        if (msg.sig != IAccountConfig.setUsageApiKey.selector) revert IDiamond.FunctionNotFound(msg.sig);
+        if (msg.sig != IUsageKeyWrites.setUsageApiKey.selector) revert IDiamond.FunctionNotFound(msg.sig);
         // The encoding of a struct is the offset of its fields, and then they.
         _setUsageApiKey(abi.decode(bytes.concat(bytes32(uint256(32)), msg.data[4:]), (KeyArguments)));
     }
@@ -133,13 +136,13 @@ abstract contract Model {
     }
 
     function _require(bool condition, string memory reason) private pure {
-        if (!condition) revert IAccountConfig.InvalidRequest(reason);
+        if (!condition) revert IErrors.InvalidRequest(reason);
     }
 
     function _resolve(uint256 hash) private view returns (Kind kind, Account storage a) {
         uint256 number;
         (kind, number) = named(hash);
-        if (kind == Kind.Nothing) revert IAccountConfig.AccountDoesNotExist(hash);
+        if (kind == Kind.Nothing) revert IErrors.AccountDoesNotExist(hash);
         a = accounts[number];
     }
 
@@ -148,13 +151,13 @@ abstract contract Model {
     }
 
     function _requireCaller(Account storage a, uint256 hash) private view {
-        if (!_mayWrite(a, msg.sender)) revert IAccountConfig.NoAccountAccess(hash, msg.sender);
+        if (!_mayWrite(a, msg.sender)) revert IErrors.NoAccountAccess(hash, msg.sender);
     }
 
     function _byMaster(uint256 hash) private view returns (Account storage a) {
         Kind kind;
         (kind, a) = _resolve(hash);
-        if (kind == Kind.UsageKey) revert IAccountConfig.NotMasterAccount(hash);
+        if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(hash);
         _requireCaller(a, hash);
     }
 
@@ -164,7 +167,7 @@ abstract contract Model {
     }
 
     function _requireLive(uint256 usageHash) private view {
-        if (_isExpired(usageHash)) revert IAccountConfig.UsageApiKeyExpired(usageHash);
+        if (_isExpired(usageHash)) revert IErrors.UsageApiKeyExpired(usageHash);
     }
 
     function _inGroup(uint256 hash, uint256 list, uint256 groupId)
@@ -184,9 +187,9 @@ abstract contract Model {
 
     function _requireGrant(uint256 hash, uint256 list, uint256 groupId) private view {
         if (isGranted(hash, list, groupId)) return;
-        if (list == ADD_PKP) revert IAccountConfig.NotAllowedToAddPkpToGroup(hash, groupId);
-        if (list == REMOVE_PKP) revert IAccountConfig.NotAllowedToRemovePkpFromGroup(hash, groupId);
-        revert IAccountConfig.NotAllowedToManageIPFSIdsInGroup(hash, groupId);
+        if (list == ADD_PKP) revert IErrors.NotAllowedToAddPkpToGroup(hash, groupId);
+        if (list == REMOVE_PKP) revert IErrors.NotAllowedToRemovePkpFromGroup(hash, groupId);
+        revert IErrors.NotAllowedToManageIPFSIdsInGroup(hash, groupId);
     }
 
     function _group(Account storage a, uint256 hash, uint256 groupId)
@@ -195,7 +198,7 @@ abstract contract Model {
         returns (Group storage group)
     {
         group = a.groups[groupId];
-        if (!group.live) revert IAccountConfig.GroupDoesNotExist(hash, groupId);
+        if (!group.live) revert IErrors.GroupDoesNotExist(hash, groupId);
     }
 
     // ------------------------------------------------------------------------------------------------ accounts
@@ -213,12 +216,12 @@ abstract contract Model {
         string calldata description,
         address adminWalletAddress
     ) external {
-        if (!isPayer(msg.sender)) revert IAccountConfig.OnlyApiPayer(msg.sender);
+        if (!isPayer(msg.sender)) revert IErrors.OnlyApiPayer(msg.sender);
         _labels(name, description);
         _require(managed, "a payer opens managed accounts only");
         _require(apiKeyHash != 0, "account hash is zero");
         _require(adminWalletAddress != address(0), "admin wallet is zero");
-        if (names[apiKeyHash].kind != Kind.Nothing) revert IAccountConfig.AccountAlreadyExists(apiKeyHash);
+        if (names[apiKeyHash].kind != Kind.Nothing) revert IErrors.AccountAlreadyExists(apiKeyHash);
         _open(apiKeyHash, adminWalletAddress, true);
     }
 
@@ -234,7 +237,7 @@ abstract contract Model {
         Name memory name = names[identity];
         Account storage a = accounts[name.account];
         if (name.kind == Kind.Alias || (name.kind == Kind.Account && a.claimed)) {
-            revert IAccountConfig.AccountAlreadyExists(identity);
+            revert IErrors.AccountAlreadyExists(identity);
         }
         if (name.kind == Kind.Account) _evict(a);
         if (name.kind == Kind.UsageKey) _forgetKey(a, identity);
@@ -251,11 +254,11 @@ abstract contract Model {
 
     function convertToChainSecuredAccount(uint256 apiKeyHash, address newAdminWalletAddress) external {
         if (!isPayer(msg.sender) && msg.sender != owner) {
-            revert IAccountConfig.OnlyApiPayerOrOwner(msg.sender);
+            revert IErrors.OnlyApiPayerOrOwner(msg.sender);
         }
         _require(newAdminWalletAddress != address(0), "admin wallet is zero");
         (Kind kind, Account storage a) = _resolve(apiKeyHash);
-        if (kind == Kind.UsageKey) revert IAccountConfig.NotMasterAccount(apiKeyHash);
+        if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(apiKeyHash);
         _require(a.managed, "the account is ChainSecured already");
         _setAdmin(a, newAdminWalletAddress);
         a.managed = false;
@@ -266,7 +269,7 @@ abstract contract Model {
     {
         _require(newAdminWalletAddress != address(0), "admin wallet is zero");
         (Kind kind, Account storage a) = _resolve(apiKeyHash);
-        if (kind == Kind.UsageKey) revert IAccountConfig.NotMasterAccount(apiKeyHash);
+        if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(apiKeyHash);
         _require(!a.managed, "the account is managed: convert it instead");
         _requireCaller(a, apiKeyHash);
         _require(newAdminWalletAddress != a.admin, "the wallet is the admin wallet already");
@@ -304,7 +307,7 @@ abstract contract Model {
         if (names[k.usageApiKeyHash].kind == Kind.Nothing) {
             a.keys.push(k.usageApiKeyHash);
         } else if (!_isKeyOf(a, k.usageApiKeyHash)) {
-            revert IAccountConfig.AccountAlreadyExists(k.usageApiKeyHash);
+            revert IErrors.AccountAlreadyExists(k.usageApiKeyHash);
         }
         names[k.usageApiKeyHash] = Name(Kind.UsageKey, names[a.masterHash].account);
         Key storage key = keys[k.usageApiKeyHash];
@@ -337,7 +340,7 @@ abstract contract Model {
     }
 
     function _requireKeyOf(Account storage a, uint256 hash, uint256 usageHash) private view {
-        if (!_isKeyOf(a, usageHash)) revert IAccountConfig.UsageApiKeyDoesNotExist(hash, usageHash);
+        if (!_isKeyOf(a, usageHash)) revert IErrors.UsageApiKeyDoesNotExist(hash, usageHash);
     }
 
     function _forgetKey(Account storage a, uint256 usageHash) private {
@@ -362,7 +365,7 @@ abstract contract Model {
         (Kind kind, Account storage a) = _resolve(apiKeyHash);
         if (kind == Kind.UsageKey) {
             _requireLive(apiKeyHash);
-            if (!keys[apiKeyHash].createGroups) revert IAccountConfig.NotAllowedToCreateGroup(apiKeyHash);
+            if (!keys[apiKeyHash].createGroups) revert IErrors.NotAllowedToCreateGroup(apiKeyHash);
         }
         _requireCaller(a, apiKeyHash);
         if (kind == Kind.UsageKey) {
@@ -425,7 +428,7 @@ abstract contract Model {
         private
     {
         if (pkpId != address(0) && a.pathOf[pkpId] == 0) {
-            revert IAccountConfig.PkpDoesNotExist(hash, groupId, pkpId);
+            revert IErrors.PkpDoesNotExist(hash, groupId, pkpId);
         }
         group.pkps[pkpId] = true;
     }
@@ -444,7 +447,7 @@ abstract contract Model {
         (Kind kind, Account storage a) = _resolve(apiKeyHash);
         if (kind == Kind.UsageKey) {
             _requireLive(apiKeyHash);
-            if (!keys[apiKeyHash].deleteGroups) revert IAccountConfig.NotAllowedToDeleteGroup(apiKeyHash);
+            if (!keys[apiKeyHash].deleteGroups) revert IErrors.NotAllowedToDeleteGroup(apiKeyHash);
         }
         _requireCaller(a, apiKeyHash);
         _group(a, apiKeyHash, groupId).live = false;
@@ -461,14 +464,14 @@ abstract contract Model {
         _labels(name, description);
         _require(actionHash != 0, "action hash is zero");
         Account storage a = _byMaster(apiKeyHash);
-        if (a.hasAction[actionHash]) revert IAccountConfig.ActionAlreadyExists(apiKeyHash, actionHash);
+        if (a.hasAction[actionHash]) revert IErrors.ActionAlreadyExists(apiKeyHash, actionHash);
         a.hasAction[actionHash] = true;
         a.actions.push(actionHash);
     }
 
     function removeAction(uint256 apiKeyHash, uint256 actionHash) external {
         Account storage a = _byMaster(apiKeyHash);
-        if (!a.hasAction[actionHash]) revert IAccountConfig.ActionDoesNotExist(apiKeyHash, 0, actionHash);
+        if (!a.hasAction[actionHash]) revert IErrors.ActionDoesNotExist(apiKeyHash, 0, actionHash);
         a.hasAction[actionHash] = false;
         for (uint256 i; i < a.actions.length; ++i) {
             if (a.actions[i] == actionHash) delete a.actions[i];
@@ -489,7 +492,7 @@ abstract contract Model {
         Account storage a = _byMaster(apiKeyHash);
         bool known = a.hasAction[actionHash];
         if (groupId != 0) known = _group(a, apiKeyHash, groupId).actions[actionHash] && known;
-        if (!known) revert IAccountConfig.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
+        if (!known) revert IErrors.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
     }
 
     function addActionToGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
@@ -500,7 +503,7 @@ abstract contract Model {
     function removeActionFromGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
         (, Group storage group) = _inGroup(apiKeyHash, MANAGE_ACTIONS, groupId);
         if (!group.actions[actionHash]) {
-            revert IAccountConfig.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
+            revert IErrors.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
         }
         group.actions[actionHash] = false;
     }
@@ -520,19 +523,19 @@ abstract contract Model {
         (Kind kind, Account storage a) = _resolve(apiKeyHash);
         if (kind == Kind.UsageKey) {
             _requireLive(apiKeyHash);
-            if (!keys[apiKeyHash].createPKPs) revert IAccountConfig.NotAllowedToCreatePkp(apiKeyHash);
+            if (!keys[apiKeyHash].createPKPs) revert IErrors.NotAllowedToCreatePkp(apiKeyHash);
         }
         _requireCaller(a, apiKeyHash);
-        if (a.pathOf[pkpId] != 0) revert IAccountConfig.PkpAlreadyExists(apiKeyHash, pkpId);
+        if (a.pathOf[pkpId] != 0) revert IErrors.PkpAlreadyExists(apiKeyHash, pkpId);
         uint256 number = names[a.masterHash].account;
         if (pathOwners[derivationPath] == 0) {
             address mintedFor = a.managed ? address(0) : msg.sender;
             if (derivationPath >> 96 != uint160(mintedFor)) {
-                revert IAccountConfig.DerivationPathNotMintedFor(derivationPath, mintedFor);
+                revert IErrors.DerivationPathNotMintedFor(derivationPath, mintedFor);
             }
             pathOwners[derivationPath] = number;
         } else if (pathOwners[derivationPath] != number) {
-            revert IAccountConfig.DerivationPathAlreadyRegistered(derivationPath);
+            revert IErrors.DerivationPathAlreadyRegistered(derivationPath);
         }
         a.pathOf[pkpId] = derivationPath;
         a.pkps.push(pkpId);
@@ -541,7 +544,7 @@ abstract contract Model {
 
     function removeWalletDerivation(uint256 apiKeyHash, address pkpId) external {
         Account storage a = _byMaster(apiKeyHash);
-        if (a.pathOf[pkpId] == 0) revert IAccountConfig.PkpDoesNotExist(apiKeyHash, 0, pkpId);
+        if (a.pathOf[pkpId] == 0) revert IErrors.PkpDoesNotExist(apiKeyHash, 0, pkpId);
         delete a.pathOf[pkpId];
         for (uint256 i; i < a.pkps.length; ++i) {
             if (a.pkps[i] == pkpId) delete a.pkps[i];
@@ -558,7 +561,7 @@ abstract contract Model {
 
     function removePkpFromGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
         (, Group storage group) = _inGroup(apiKeyHash, REMOVE_PKP, groupId);
-        if (!group.pkps[pkpId]) revert IAccountConfig.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
+        if (!group.pkps[pkpId]) revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
         group.pkps[pkpId] = false;
     }
 
@@ -632,22 +635,22 @@ abstract contract Model {
         view
         returns (bool, bool)
     {
-        IAccountConfig.Explanation memory e = explainExecution(apiKeyHash, cidHash, pkpId);
+        IViewsFacet.Explanation memory e = explainExecution(apiKeyHash, cidHash, pkpId);
         return (e.canExecute, e.canUseWallet);
     }
 
     function explainExecution(uint256 apiKeyHash, uint256 cidHash, address pkpId)
         public
         view
-        returns (IAccountConfig.Explanation memory e)
+        returns (IViewsFacet.Explanation memory e)
     {
         (Kind kind, uint256 number) = named(apiKeyHash);
         if (kind != Kind.UsageKey || _isExpired(apiKeyHash)) {
             e.actionRule = kind == Kind.Nothing
-                ? IAccountConfig.ExecutionRule.KeyUnknown
+                ? IViewsFacet.ExecutionRule.KeyUnknown
                 : kind == Kind.UsageKey
-                    ? IAccountConfig.ExecutionRule.KeyExpired
-                    : IAccountConfig.ExecutionRule.NotUsageKey;
+                    ? IViewsFacet.ExecutionRule.KeyExpired
+                    : IViewsFacet.ExecutionRule.NotUsageKey;
             e.walletRule = e.actionRule;
             return e;
         }
@@ -661,18 +664,18 @@ abstract contract Model {
             if (a.pathOf[pkpId] != 0 && (group.pkps[pkpId] || group.pkps[address(0)])) e.walletGroupId = id;
         }
         e.actionRule = e.actionGroupId == 0
-            ? IAccountConfig.ExecutionRule.NoGroupPermitsAction
-            : IAccountConfig.ExecutionRule.Group;
+            ? IViewsFacet.ExecutionRule.NoGroupPermitsAction
+            : IViewsFacet.ExecutionRule.Group;
         if (isGranted(apiKeyHash, EXECUTE, 0)) {
-            (e.actionRule, e.actionGroupId) = (IAccountConfig.ExecutionRule.Wildcard, 0);
+            (e.actionRule, e.actionGroupId) = (IViewsFacet.ExecutionRule.Wildcard, 0);
         }
-        e.canExecute = e.actionRule != IAccountConfig.ExecutionRule.NoGroupPermitsAction;
+        e.canExecute = e.actionRule != IViewsFacet.ExecutionRule.NoGroupPermitsAction;
         e.canUseWallet = e.walletGroupId != 0;
         e.walletRule = a.pathOf[pkpId] == 0
-            ? IAccountConfig.ExecutionRule.WalletUnknown
+            ? IViewsFacet.ExecutionRule.WalletUnknown
             : e.canUseWallet
-                ? IAccountConfig.ExecutionRule.Group
-                : IAccountConfig.ExecutionRule.NoGroupPermitsWallet;
+                ? IViewsFacet.ExecutionRule.Group
+                : IViewsFacet.ExecutionRule.NoGroupPermitsWallet;
     }
 
     // ---------------------------------------------------------------------------------------------------- lists
@@ -702,12 +705,12 @@ abstract contract Model {
     function listApiKeys(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
         external
         view
-        returns (IAccountConfig.UsageApiKey[] memory page)
+        returns (IViewsFacet.UsageApiKey[] memory page)
     {
         _pageSize(pageSize);
         (, Account storage a) = _resolve(apiKeyHash);
         (uint256 from, uint256 to) = _page(pageNumber, pageSize, a.keys.length);
-        page = new IAccountConfig.UsageApiKey[](to - from);
+        page = new IViewsFacet.UsageApiKey[](to - from);
         uint256 count;
         for (uint256 i = from; i < to; ++i) {
             if (a.keys[i] != 0) page[count++] = _usageKey(a, a.keys[i]);
@@ -721,7 +724,7 @@ abstract contract Model {
     function _usageKey(Account storage a, uint256 usageHash)
         private
         view
-        returns (IAccountConfig.UsageApiKey memory k)
+        returns (IViewsFacet.UsageApiKey memory k)
     {
         Key storage key = keys[usageHash];
         (k.usageApiKeyHash, k.expiration) = (usageHash, key.expiration);
@@ -782,12 +785,12 @@ abstract contract Model {
     function listPkps(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
         external
         view
-        returns (IAccountConfig.Pkp[] memory page)
+        returns (IViewsFacet.Pkp[] memory page)
     {
         _pageSize(pageSize);
         (, Account storage a) = _resolve(apiKeyHash);
         (uint256 from, uint256 to) = _page(pageNumber, pageSize, a.pkps.length);
-        page = new IAccountConfig.Pkp[](to - from);
+        page = new IViewsFacet.Pkp[](to - from);
         uint256 count;
         for (uint256 i = from; i < to; ++i) {
             if (a.pkps[i] != address(0)) page[count++] = _pkp(a, a.pkps[i]);
@@ -798,8 +801,8 @@ abstract contract Model {
         }
     }
 
-    function _pkp(Account storage a, address pkpId) private view returns (IAccountConfig.Pkp memory) {
-        return IAccountConfig.Pkp({ pkpId: pkpId, derivationPath: a.pathOf[pkpId] });
+    function _pkp(Account storage a, address pkpId) private view returns (IViewsFacet.Pkp memory) {
+        return IViewsFacet.Pkp({ pkpId: pkpId, derivationPath: a.pathOf[pkpId] });
     }
 
     function listActions(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
@@ -829,7 +832,7 @@ abstract contract Model {
         (, Account storage a) = _resolve(apiKeyHash);
         Group storage group = _group(a, apiKeyHash, groupId);
         cidHashes = _actionsIn(a, group, 0, 1000);
-        IAccountConfig.Pkp[] memory pkps = _pkpsIn(a, group, 0, 1000);
+        IViewsFacet.Pkp[] memory pkps = _pkpsIn(a, group, 0, 1000);
         pkpIds = new address[](pkps.length);
         for (uint256 i; i < pkps.length; ++i) {
             pkpIds[i] = pkps[i].pkpId;
@@ -839,7 +842,7 @@ abstract contract Model {
     function listWalletsInGroup(uint256 apiKeyHash, uint256 groupId, uint256 pageNumber, uint256 pageSize)
         external
         view
-        returns (IAccountConfig.Pkp[] memory)
+        returns (IViewsFacet.Pkp[] memory)
     {
         (uint256 from,) = _page(pageNumber, pageSize, 1 << 20);
         (, Account storage a) = _resolve(apiKeyHash);
@@ -879,10 +882,10 @@ abstract contract Model {
     function _pkpsIn(Account storage a, Group storage group, uint256 skip, uint256 size)
         private
         view
-        returns (IAccountConfig.Pkp[] memory page)
+        returns (IViewsFacet.Pkp[] memory page)
     {
         uint256 length = a.pkps.length + 1 < size ? a.pkps.length + 1 : size;
-        page = new IAccountConfig.Pkp[](length);
+        page = new IViewsFacet.Pkp[](length);
         uint256 count;
         uint256 seen;
         if (group.pkps[address(0)] && seen++ >= skip) page[count++] = _pkp(a, address(0));
@@ -904,13 +907,13 @@ abstract contract Model {
 
     function _onlyConfigOperator() private view {
         if (msg.sender != configOperator && msg.sender != owner) {
-            revert IAccountConfig.OnlyConfigOperatorOrOwner(msg.sender);
+            revert IErrors.OnlyConfigOperatorOrOwner(msg.sender);
         }
     }
 
     function _onlyPricingOperator() private view {
         if (msg.sender != pricingOperator && msg.sender != owner) {
-            revert IAccountConfig.OnlyPricingOperatorOrOwner(msg.sender);
+            revert IErrors.OnlyPricingOperatorOrOwner(msg.sender);
         }
     }
 
@@ -972,9 +975,9 @@ abstract contract Model {
     function nodeConfigurationValues()
         external
         view
-        returns (IAccountConfig.NodeConfiguration[] memory values)
+        returns (IConfigFacet.NodeConfiguration[] memory values)
     {
-        values = new IAccountConfig.NodeConfiguration[](configurationKeys.length);
+        values = new IConfigFacet.NodeConfiguration[](configurationKeys.length);
         for (uint256 i; i < values.length; ++i) {
             (values[i].key, values[i].value) =
             (configurationKeys[i], nodeConfigurationValue[configurationKeys[i]]);

@@ -2,7 +2,16 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
+import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
 import { Generator } from "./Generator.sol";
 
 /// @notice The rules, one function or more each, see README.md. They ask the diamond; what it said before is in the records.
@@ -13,7 +22,7 @@ abstract contract Rules is Generator {
         uint256 masterHash;
         address admin;
         bool managed;
-        IAccountConfig.UsageApiKey[] keys;
+        IViewsFacet.UsageApiKey[] keys;
         uint256[] groups;
         /// By position in `groups`.
         uint256[][] actions;
@@ -137,36 +146,34 @@ abstract contract Rules is Generator {
     /// @notice Asks, by calls that fail behind the permission, whether a wildcard opens a group that it cannot name.
     function rule3_WildcardsInEveryList(Listed memory a) internal {
         if (a.keys.length == 0) return;
-        IAccountConfig.UsageApiKey memory k = a.keys[_next(a.keys.length)];
+        IViewsFacet.UsageApiKey memory k = a.keys[_next(a.keys.length)];
         if (_isExpired(k)) return;
         uint256 hash = k.usageApiKeyHash;
         address caller = _writerOf(a);
         if (caller == address(0)) return;
         (, uint256 unborn,,) = accountConfig.listSizes(hash);
         ++unborn;
-        bytes memory none = abi.encodeWithSelector(IAccountConfig.GroupDoesNotExist.selector, hash, unborn);
+        bytes memory none = abi.encodeWithSelector(IErrors.GroupDoesNotExist.selector, hash, unborn);
         _refused(
             caller,
-            abi.encodeCall(IAccountConfig.addActionToGroup, (hash, unborn, _action())),
+            abi.encodeCall(IActionWrites.addActionToGroup, (hash, unborn, _action())),
             _isWildcard(k.permissions.manageIPFSIdsInGroups)
                 ? none
-                : abi.encodeWithSelector(
-                    IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, hash, unborn
-                )
+                : abi.encodeWithSelector(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, hash, unborn)
         );
         _refused(
             caller,
-            abi.encodeCall(IAccountConfig.addPkpToGroup, (hash, unborn, _pkp())),
+            abi.encodeCall(IWalletWrites.addPkpToGroup, (hash, unborn, _pkp())),
             _isWildcard(k.permissions.addPkpToGroups)
                 ? none
-                : abi.encodeWithSelector(IAccountConfig.NotAllowedToAddPkpToGroup.selector, hash, unborn)
+                : abi.encodeWithSelector(IErrors.NotAllowedToAddPkpToGroup.selector, hash, unborn)
         );
         _refused(
             caller,
-            abi.encodeCall(IAccountConfig.removePkpFromGroup, (hash, unborn, _pkp())),
+            abi.encodeCall(IWalletWrites.removePkpFromGroup, (hash, unborn, _pkp())),
             _isWildcard(k.permissions.removePkpFromGroups)
                 ? none
-                : abi.encodeWithSelector(IAccountConfig.NotAllowedToRemovePkpFromGroup.selector, hash, unborn)
+                : abi.encodeWithSelector(IErrors.NotAllowedToRemovePkpFromGroup.selector, hash, unborn)
         );
         if (_isWildcard(k.permissions.executeInGroups) && !accountConfig.canExecuteAction(hash, _next())) {
             revert Broken("execute wildcard", hash, "");
@@ -184,7 +191,7 @@ abstract contract Rules is Generator {
         return list.length == 1 && list[0] == 0;
     }
 
-    function _isExpired(IAccountConfig.UsageApiKey memory k) private view returns (bool) {
+    function _isExpired(IViewsFacet.UsageApiKey memory k) private view returns (bool) {
         return k.expiration != 0 && k.expiration <= block.timestamp;
     }
 
@@ -231,7 +238,7 @@ abstract contract Rules is Generator {
         for (uint256 i; i < 8; ++i) {
             uint256 cidHash = _oneIn(4) ? _action() : cidHashes[_next(cidHashes.length)];
             address pkpId = all[_next(all.length)];
-            _equal(abi.encodeCall(IAccountConfig.explainExecution, (key, cidHash, pkpId)));
+            _equal(abi.encodeCall(IViewsFacet.explainExecution, (key, cidHash, pkpId)));
         }
     }
 
@@ -243,13 +250,13 @@ abstract contract Rules is Generator {
             t.hash = a.keys[i].usageApiKeyHash;
             uint256 cidHash = _action();
             address pkpId = _pkp();
-            IAccountConfig.Explanation memory e = accountConfig.explainExecution(t.hash, cidHash, pkpId);
+            IViewsFacet.Explanation memory e = accountConfig.explainExecution(t.hash, cidHash, pkpId);
             (bool execute, bool use) = accountConfig.canExecuteActionAndUseWallet(t.hash, cidHash, pkpId);
             if (
                 execute || use || e.canExecute || e.canUseWallet
                     || accountConfig.canExecuteAction(t.hash, cidHash)
                     || accountConfig.canUseWalletInAction(t.hash, cidHash, pkpId)
-                    || e.actionRule != IAccountConfig.ExecutionRule.KeyExpired
+                    || e.actionRule != IViewsFacet.ExecutionRule.KeyExpired
             ) revert Broken("expired key runs", t.hash, abi.encode(cidHash, pkpId));
             (bool ok,) = _callAs(
                 caller, address(accountConfig), _accountWrite(keyWrites[_next(keyWrites.length)], t, caller)
@@ -262,13 +269,13 @@ abstract contract Rules is Generator {
     function rule6_RunningFollowsFromTheLists(Listed memory a) internal {
         if (a.keys.length == 0) return;
         for (uint256 i; i < 3; ++i) {
-            IAccountConfig.UsageApiKey memory k = a.keys[_next(a.keys.length)];
+            IViewsFacet.UsageApiKey memory k = a.keys[_next(a.keys.length)];
             uint256 cidHash = _action();
             address pkpId = _pkp();
             (bool execute, bool use) = _follows(a, k, cidHash, pkpId);
             uint256 hash = k.usageApiKeyHash;
             (bool execute_, bool use_) = accountConfig.canExecuteActionAndUseWallet(hash, cidHash, pkpId);
-            IAccountConfig.Explanation memory e = accountConfig.explainExecution(hash, cidHash, pkpId);
+            IViewsFacet.Explanation memory e = accountConfig.explainExecution(hash, cidHash, pkpId);
             if (
                 execute_ != execute || accountConfig.canExecuteAction(hash, cidHash) != execute
                     || e.canExecute != execute || use_ != use
@@ -278,7 +285,7 @@ abstract contract Rules is Generator {
         }
     }
 
-    function _follows(Listed memory a, IAccountConfig.UsageApiKey memory k, uint256 cidHash, address pkpId)
+    function _follows(Listed memory a, IViewsFacet.UsageApiKey memory k, uint256 cidHash, address pkpId)
         private
         view
         returns (bool execute, bool use)
@@ -367,14 +374,14 @@ abstract contract Rules is Generator {
 
     /// @notice After a call that failed: whoever never had an account was not refused one.
     function rule9_NothingStopsAWallet(address caller, bytes memory data, bytes memory result) internal view {
-        if (bytes4(result) != IAccountConfig.AccountAlreadyExists.selector) return;
+        if (bytes4(result) != IErrors.AccountAlreadyExists.selector) return;
         address wallet = caller;
         bytes4 selector = bytes4(data);
         if (
-            selector == IAccountConfig.convertToChainSecuredAccount.selector
-                || selector == IAccountConfig.transferChainSecuredAccountOwnership.selector
+            selector == IAccountWrites.convertToChainSecuredAccount.selector
+                || selector == IAccountWrites.transferChainSecuredAccountOwnership.selector
         ) (, wallet) = abi.decode(_arguments(data), (uint256, address));
-        else if (selector != IAccountConfig.newChainSecuredAccount.selector) return;
+        else if (selector != IAccountWrites.newChainSecuredAccount.selector) return;
         if (claimedBy[wallet] == 0) revert Broken("wallet locked out", _identity(wallet), data);
     }
 
@@ -390,15 +397,12 @@ abstract contract Rules is Generator {
         uint256 unknown = _next();
         _refusedTransfer(outsider, unknown, address(0), _invalid("admin wallet is zero"));
         _refusedTransfer(
-            outsider,
-            unknown,
-            t.admin,
-            abi.encodeWithSelector(IAccountConfig.AccountDoesNotExist.selector, unknown)
+            outsider, unknown, t.admin, abi.encodeWithSelector(IErrors.AccountDoesNotExist.selector, unknown)
         );
         uint256 key = _keyOf(number);
         if (key != 0) {
             _refusedTransfer(
-                outsider, key, t.admin, abi.encodeWithSelector(IAccountConfig.NotMasterAccount.selector, key)
+                outsider, key, t.admin, abi.encodeWithSelector(IErrors.NotMasterAccount.selector, key)
             );
         }
         if (t.managed) {
@@ -409,7 +413,7 @@ abstract contract Rules is Generator {
             outsider,
             t.hash,
             t.admin,
-            abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, t.hash, outsider)
+            abi.encodeWithSelector(IErrors.NoAccountAccess.selector, t.hash, outsider)
         );
         _refusedTransfer(t.admin, t.hash, t.admin, _invalid("the wallet is the admin wallet already"));
         address known = wallets[_next(WALLETS)];
@@ -418,18 +422,18 @@ abstract contract Rules is Generator {
             t.admin,
             t.hash,
             known,
-            abi.encodeWithSelector(IAccountConfig.AccountAlreadyExists.selector, _identity(known))
+            abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, _identity(known))
         );
     }
 
     function _invalid(string memory reason) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, reason);
+        return abi.encodeWithSelector(IErrors.InvalidRequest.selector, reason);
     }
 
     function _refusedTransfer(address caller, uint256 hash, address newAdmin, bytes memory error_) private {
         _refused(
             caller,
-            abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (hash, newAdmin)),
+            abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (hash, newAdmin)),
             error_
         );
     }
@@ -449,7 +453,7 @@ abstract contract Rules is Generator {
         if (payers_.length != 0 && _oneIn(2)) caller = payers_[_next(payers_.length)];
         if (caller == accountConfig.owner() || caller == address(0)) return;
         bytes memory onlyOwner = abi.encodeWithSelector(IDiamond.OnlyOwner.selector, caller);
-        _refused(caller, abi.encodeCall(IAccountConfig.setApiPayers, (payers_)), onlyOwner);
+        _refused(caller, abi.encodeCall(IConfigFacet.setApiPayers, (payers_)), onlyOwner);
     }
 
     /// @notice After setApiPayers has succeeded.
@@ -467,37 +471,36 @@ abstract contract Rules is Generator {
         bytes4 s = bytes4(data);
         bound = GAS_OF_CALL + GAS_PER_BYTE * data.length;
         // The arguments of a call that failed may be no arrays at all.
-        if (s == IAccountConfig.multicall.selector) {
+        if (s == IWritesFacet.multicall.selector) {
             if (!ok) return bound + GAS_PER_GROUP_ENTRY * data.length / 32;
             bytes[] memory calls = abi.decode(_arguments(data), (bytes[]));
             for (uint256 i; i < calls.length; ++i) {
                 bound += _gasBound(calls[i], true);
             }
-        } else if (s == IAccountConfig.addGroup.selector) {
+        } else if (s == IGroupWrites.addGroup.selector) {
             bound += GAS_PER_GROUP_ENTRY * (ok ? _length(data, 3) + _length(data, 4) : data.length / 32);
-        } else if (s == IAccountConfig.updateGroup.selector) {
+        } else if (s == IGroupWrites.updateGroup.selector) {
             bound += GAS_OF_CLEARING;
             bound += GAS_PER_GROUP_ENTRY * (ok ? _length(data, 4) + _length(data, 5) : data.length / 32);
-        } else if (s == IAccountConfig.setUsageApiKey.selector) {
+        } else if (s == IUsageKeyWrites.setUsageApiKey.selector) {
             uint256 entries = data.length / 32;
             if (ok) entries = _length(data, 9) + _length(data, 10) + _length(data, 11) + _length(data, 12);
             bound += GAS_PER_KEY_ENTRY * entries;
-        } else if (s == IAccountConfig.setApiPayers.selector) {
+        } else if (s == IConfigFacet.setApiPayers.selector) {
             bound += GAS_PER_KEY_ENTRY * (ok ? _length(data, 0) : data.length / 32) + GAS_OF_CLEARING;
-        } else if (s == IAccountConfig.setNodeConfiguration.selector) {
+        } else if (s == IConfigFacet.setNodeConfiguration.selector) {
             bound += GAS_PER_KEY_ENTRY * data.length / 32;
-        } else if (s != IAccountConfig.canExecuteActionAndUseWallet.selector && _isList(s)) {
+        } else if (s != IViewsFacet.canExecuteActionAndUseWallet.selector && _isList(s)) {
             bound += 1 << 128; // pages: bounded by what they hold
         }
     }
 
     function _isList(bytes4 s) private pure returns (bool) {
-        return s == IAccountConfig.listApiKeys.selector || s == IAccountConfig.listGroups.selector
-            || s == IAccountConfig.listPkps.selector || s == IAccountConfig.listActions.selector
-            || s == IAccountConfig.listGroupContents.selector
-            || s == IAccountConfig.listWalletsInGroup.selector
-            || s == IAccountConfig.listActionsInGroup.selector
-            || s == IAccountConfig.nodeConfigurationValues.selector;
+        return s == IViewsFacet.listApiKeys.selector || s == IViewsFacet.listGroups.selector
+            || s == IViewsFacet.listPkps.selector || s == IViewsFacet.listActions.selector
+            || s == IViewsFacet.listGroupContents.selector || s == IViewsFacet.listWalletsInGroup.selector
+            || s == IViewsFacet.listActionsInGroup.selector
+            || s == IConfigFacet.nodeConfigurationValues.selector;
     }
 
     /// @return length Of the array that is the argument at `position`.
@@ -527,10 +530,10 @@ abstract contract Rules is Generator {
         bytes4 selector = bytes4(data);
         if (!isAccountWrite[selector]) return;
         uint256 hash = uint256(_wordAt(data, 0));
-        if (selector != IAccountConfig.transferChainSecuredAccountOwnership.selector) {
+        if (selector != IAccountWrites.transferChainSecuredAccountOwnership.selector) {
             if (rule1_WrittenByItsWriter(hash, caller)) rule2_KeysHaveSixWrites(selector, hash);
         }
-        if (selector == IAccountConfig.updateGroup.selector) {
+        if (selector == IGroupWrites.updateGroup.selector) {
             rule4_NothingIsLeft(hash, uint256(_wordAt(data, 1)));
         }
         // What the call may have touched, by two views.
@@ -545,24 +548,24 @@ abstract contract Rules is Generator {
     /// @notice Keeps what later calls are judged by.
     function _record(address caller, bytes memory data, bytes memory result) private {
         bytes4 selector = bytes4(data);
-        if (selector == IAccountConfig.newChainSecuredAccount.selector) {
+        if (selector == IAccountWrites.newChainSecuredAccount.selector) {
             claimedBy[caller] = _numberOf(_identity(caller));
         } else if (
-            selector == IAccountConfig.convertToChainSecuredAccount.selector
-                || selector == IAccountConfig.transferChainSecuredAccountOwnership.selector
+            selector == IAccountWrites.convertToChainSecuredAccount.selector
+                || selector == IAccountWrites.transferChainSecuredAccountOwnership.selector
         ) {
             address wallet = address(uint160(uint256(_wordAt(data, 1))));
             claimedBy[wallet] = _numberOf(_identity(wallet));
-        } else if (selector == IAccountConfig.addGroup.selector) {
+        } else if (selector == IGroupWrites.addGroup.selector) {
             uint256 number = _numberOf(uint256(_wordAt(data, 0)));
             // Zero when a later call of the same multicall removed the usage key.
             if (number != 0) rule3_GroupIdIsNew(number, abi.decode(result, (uint256)));
-        } else if (selector == IAccountConfig.registerWalletDerivation.selector) {
+        } else if (selector == IWalletWrites.registerWalletDerivation.selector) {
             uint256 number = _numberOf(uint256(_wordAt(data, 0)));
             if (number != 0) rule8_PathIsTheCallers(number, uint256(_wordAt(data, 2)), caller);
-        } else if (selector == IAccountConfig.setApiPayers.selector) {
+        } else if (selector == IConfigFacet.setApiPayers.selector) {
             rule11_SetByTheOwner(caller, abi.decode(_arguments(data), (address[])));
-        } else if (selector == IAccountConfig.multicall.selector) {
+        } else if (selector == IWritesFacet.multicall.selector) {
             bytes[] memory calls = abi.decode(_arguments(data), (bytes[]));
             bytes[] memory results = abi.decode(result, (bytes[]));
             for (uint256 i; i < calls.length; ++i) {
@@ -608,19 +611,19 @@ abstract contract Rules is Generator {
         }
         for (uint256 number = 1; number <= accountCount; ++number) {
             Target memory t = _target(number);
-            _equal(abi.encodeCall(IAccountConfig.resolve, (t.masterHash)));
-            _equal(abi.encodeCall(IAccountConfig.listSizes, (t.masterHash)));
-            _equal(abi.encodeCall(IAccountConfig.listGroups, (t.masterHash, 0, 1000)));
-            _equal(abi.encodeCall(IAccountConfig.listPkps, (t.masterHash, 0, 1000)));
-            _equal(abi.encodeCall(IAccountConfig.listActions, (t.masterHash, 0, 1000)));
+            _equal(abi.encodeCall(IViewsFacet.resolve, (t.masterHash)));
+            _equal(abi.encodeCall(IViewsFacet.listSizes, (t.masterHash)));
+            _equal(abi.encodeCall(IViewsFacet.listGroups, (t.masterHash, 0, 1000)));
+            _equal(abi.encodeCall(IViewsFacet.listPkps, (t.masterHash, 0, 1000)));
+            _equal(abi.encodeCall(IViewsFacet.listActions, (t.masterHash, 0, 1000)));
             uint256 key = _keyOf(number);
-            if (key != 0) _equal(abi.encodeCall(IAccountConfig.explainExecution, (key, _action(), _pkp())));
+            if (key != 0) _equal(abi.encodeCall(IViewsFacet.explainExecution, (key, _action(), _pkp())));
         }
         for (uint256 i; i < KEY_HASHES; ++i) {
-            _equal(abi.encodeCall(IAccountConfig.resolve, (hashes[i])));
+            _equal(abi.encodeCall(IViewsFacet.resolve, (hashes[i])));
         }
         for (uint256 i; i < WALLETS; ++i) {
-            _equal(abi.encodeCall(IAccountConfig.resolve, (_identity(wallets[i]))));
+            _equal(abi.encodeCall(IViewsFacet.resolve, (_identity(wallets[i]))));
         }
     }
 }

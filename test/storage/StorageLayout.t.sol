@@ -2,6 +2,9 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { StorageAccess } from "./StorageAccess.sol";
 
 /// @notice Every field in storage, of the structs and of the packed words. Words are compared as a whole with what writes
@@ -160,7 +163,7 @@ contract StorageLayoutTest is StorageAccess {
         uint256 hash = identity(stranger);
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
         store(slotAt(ENTRIES, hash), ACCOUNT_CLAIMED, 1);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        expectRevert(IErrors.AccountAlreadyExists.selector, hash);
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
         store(slotAt(ENTRIES, hash), ACCOUNT_CLAIMED, 0);
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
@@ -255,7 +258,7 @@ contract StorageLayoutTest is StorageAccess {
         return put(GRANTS_MANAGE, 1 << 1) | put(GRANTS_REMOVE, 1 << 2) | put(GRANTS_EXECUTE, 3);
     }
 
-    function _permissions() private view returns (IAccountConfig.UsageApiKeyPermissions memory) {
+    function _permissions() private view returns (IUsageKeyWrites.UsageApiKeyPermissions memory) {
         return usageKey(UNKNOWN).permissions;
     }
 
@@ -303,7 +306,7 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(load(slotAt(USAGE_KEYS, below(0))), key);
         vm.assertEq(load(slotAt(USAGE_KEYS, below(1))), UNKNOWN);
         store(slotAt(USAGE_KEYS, below(0)), 0);
-        IAccountConfig.UsageApiKey[] memory keys = accountConfig.listApiKeys(MANAGED, 0, 1000);
+        IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(MANAGED, 0, 1000);
         vm.assertEq(keys.length, 1);
         vm.assertEq(keys[0].usageApiKeyHash, UNKNOWN);
     }
@@ -373,7 +376,7 @@ contract StorageLayoutTest is StorageAccess {
         store(slot, WALLETS + SET_WINDOW, 1);
         assertGroup(GROUP, list(LOOSE_ACTION), list(address(0)));
         store(slot, 0);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, GROUP);
         accountConfig.listGroupContents(account, GROUP);
         store(slot, GROUP_ALIVE, 1);
         assertGroup(GROUP, list(), wallets());
@@ -502,7 +505,7 @@ contract StorageLayoutTest is StorageAccess {
 
     /// @notice The groups that let `key` run LOOSE_ACTION, and use `wallet` in it.
     function _assertGroups(uint256 actionGroup, uint256 walletGroup) private view {
-        IAccountConfig.Explanation memory e = accountConfig.explainExecution(key, LOOSE_ACTION, wallet);
+        IViewsFacet.Explanation memory e = accountConfig.explainExecution(key, LOOSE_ACTION, wallet);
         vm.assertEq(e.actionGroupId, actionGroup);
         vm.assertEq(e.walletGroupId, walletGroup);
     }
@@ -536,7 +539,7 @@ contract StorageLayoutTest is StorageAccess {
         store(slot, put(PATH_OWNED, 1));
         vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(1)), 0);
         by(writer).removeWalletDerivation(account, wallet);
-        expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, pathOf(1));
+        expectRevert(IErrors.DerivationPathAlreadyRegistered.selector, pathOf(1));
         by(writer).registerWalletDerivation(account, wallet, pathOf(1), "", "");
     }
 }

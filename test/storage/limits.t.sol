@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { StorageAccess } from "./StorageAccess.sol";
 
 /// @notice What happens at the end of a counter: a refusal, never a wrap. The counters are set in storage.
@@ -190,7 +190,7 @@ contract LimitsTest is StorageAccess {
         setKey(k);
         by(payer).addActionToGroup(key, 1, LOOSE_ACTION);
         uint256 groupId = 1 | 1 << 45; // the bit of DIRECTORY, and in the key of its page that of version 128
-        expectRevert(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, groupId);
+        expectRevert(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, key, groupId);
         by(payer).addActionToGroup(key, groupId, LOOSE_ACTION);
     }
 

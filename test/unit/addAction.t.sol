@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { LabelGuards } from "../utils/LabelGuards.sol";
 import { MasterGuards } from "../utils/WriteGuards.sol";
 
@@ -16,7 +17,7 @@ contract AddActionTest is MasterGuards, LabelGuards {
 
     function test_AddAction() external inBothModes {
         expectEvent();
-        emit IAccountConfig.ActionAdded(account, NO_ACTION, NAME, DESCRIPTION);
+        emit IActionWrites.ActionAdded(account, NO_ACTION, NAME, DESCRIPTION);
         by(writer).addAction(account, NAME, DESCRIPTION, NO_ACTION);
         assertEvents(1);
         vm.assertEq(accountConfig.listActions(account, 0, 10), list(ACTION, LOOSE_ACTION, NO_ACTION));
@@ -29,7 +30,7 @@ contract AddActionTest is MasterGuards, LabelGuards {
     function test_EventCarriesTheMasterHash() external {
         convert();
         expectEvent();
-        emit IAccountConfig.ActionAdded(MANAGED, NO_ACTION, NAME, DESCRIPTION);
+        emit IActionWrites.ActionAdded(MANAGED, NO_ACTION, NAME, DESCRIPTION);
         by(newAdmin).addAction(identity(newAdmin), NAME, DESCRIPTION, NO_ACTION);
     }
 
@@ -58,7 +59,7 @@ contract AddActionTest is MasterGuards, LabelGuards {
     }
 
     function test_RevertGiven_ActionExists() external inBothModes {
-        expectRevert(IAccountConfig.ActionAlreadyExists.selector, account, ACTION);
+        expectRevert(IErrors.ActionAlreadyExists.selector, account, ACTION);
         by(writer).addAction(account, NAME, DESCRIPTION, ACTION);
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { PermissionGuards } from "../utils/WriteGuards.sol";
 
 contract AddActionToGroupTest is PermissionGuards {
@@ -18,13 +19,12 @@ contract AddActionToGroupTest is PermissionGuards {
     }
 
     function notAllowed() internal view override returns (bytes memory) {
-        return
-            abi.encodeWithSelector(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, EMPTY_GROUP);
+        return abi.encodeWithSelector(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, key, EMPTY_GROUP);
     }
 
     function test_AddActionToGroup() external inBothModes {
         expectEvent();
-        emit IAccountConfig.ActionAddedToGroup(account, GROUP, LOOSE_ACTION);
+        emit IActionWrites.ActionAddedToGroup(account, GROUP, LOOSE_ACTION);
         by(writer).addActionToGroup(account, GROUP, LOOSE_ACTION);
         assertEvents(1);
         assertGroup(GROUP, list(ACTION, LOOSE_ACTION), list(wallet));
@@ -34,9 +34,9 @@ contract AddActionToGroupTest is PermissionGuards {
 
     function test_UnknownActionIsRegistered() external inBothModes {
         expectEvent();
-        emit IAccountConfig.ActionAdded(account, NO_ACTION, "", "");
+        emit IActionWrites.ActionAdded(account, NO_ACTION, "", "");
         expectEvent();
-        emit IAccountConfig.ActionAddedToGroup(account, GROUP, NO_ACTION);
+        emit IActionWrites.ActionAddedToGroup(account, GROUP, NO_ACTION);
         by(writer).addActionToGroup(account, GROUP, NO_ACTION);
         assertEvents(2);
         vm.assertEq(accountConfig.listActions(account, 0, 10), list(ACTION, LOOSE_ACTION, NO_ACTION));
@@ -46,16 +46,16 @@ contract AddActionToGroupTest is PermissionGuards {
     function test_EventCarriesTheMasterHashWhenCalledByUsageKey() external inBothModes {
         setKey(almightyKey(key));
         expectEvent();
-        emit IAccountConfig.ActionAdded(account, NO_ACTION, "", "");
+        emit IActionWrites.ActionAdded(account, NO_ACTION, "", "");
         expectEvent();
-        emit IAccountConfig.ActionAddedToGroup(account, GROUP, NO_ACTION);
+        emit IActionWrites.ActionAddedToGroup(account, GROUP, NO_ACTION);
         by(writer).addActionToGroup(key, GROUP, NO_ACTION);
     }
 
     function test_HashZeroPermitsEveryAction() external inBothModes {
         assertCan(key, NO_ACTION, wallet, false, false);
         expectEvent();
-        emit IAccountConfig.ActionAddedToGroup(account, GROUP, 0);
+        emit IActionWrites.ActionAddedToGroup(account, GROUP, 0);
         by(writer).addActionToGroup(account, GROUP, 0);
         assertEvents(1);
         assertGroup(GROUP, list(0, ACTION), list(wallet));
@@ -111,25 +111,25 @@ contract AddActionToGroupTest is PermissionGuards {
     }
 
     function test_RevertGiven_NoGroup() external inBothModes {
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, NO_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, NO_GROUP);
         by(writer).addActionToGroup(account, NO_GROUP, ACTION);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, 0);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, 0);
         by(writer).addActionToGroup(account, 0, ACTION);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, type(uint256).max);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, type(uint256).max);
         by(writer).addActionToGroup(account, type(uint256).max, ACTION);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, (1 << 128) + GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, (1 << 128) + GROUP);
         by(writer).addActionToGroup(account, (1 << 128) + GROUP, ACTION);
     }
 
     function test_RevertGiven_NoGroupAndWildcardKey() external inBothModes {
         setKey(almightyKey(key));
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, key, NO_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, key, NO_GROUP);
         by(writer).addActionToGroup(key, NO_GROUP, ACTION);
     }
 
     function test_RevertGiven_GroupRemoved() external inBothModes {
         by(writer).removeGroup(account, EMPTY_GROUP);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, EMPTY_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, EMPTY_GROUP);
         by(writer).addActionToGroup(account, EMPTY_GROUP, ACTION);
     }
 
@@ -138,7 +138,7 @@ contract AddActionToGroupTest is PermissionGuards {
         grant(k);
         setKey(k);
         by(writer).removeGroup(account, EMPTY_GROUP);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, key, EMPTY_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, key, EMPTY_GROUP);
         by(writer).addActionToGroup(key, EMPTY_GROUP, ACTION);
     }
 }

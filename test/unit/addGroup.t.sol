@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
 import { LabelGuards } from "../utils/LabelGuards.sol";
 import { PermissionGuards } from "../utils/WriteGuards.sol";
 
@@ -23,12 +25,12 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
     }
 
     function notAllowed() internal view override returns (bytes memory) {
-        return abi.encodeWithSelector(IAccountConfig.NotAllowedToCreateGroup.selector, key);
+        return abi.encodeWithSelector(IErrors.NotAllowedToCreateGroup.selector, key);
     }
 
     function test_AddEmptyGroup() external inBothModes {
         expectEvent();
-        emit IAccountConfig.GroupAdded(account, 3, NAME, DESCRIPTION, list(), wallets());
+        emit IGroupWrites.GroupAdded(account, 3, NAME, DESCRIPTION, list(), wallets());
         uint256 groupId = by(writer).addGroup(account, NAME, DESCRIPTION, list(), wallets());
         assertEvents(1);
         vm.assertEq(groupId, 3);
@@ -38,9 +40,9 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
 
     function test_AddGroupWithContents() external inBothModes {
         expectEvent();
-        emit IAccountConfig.ActionAdded(account, NO_ACTION, "", "");
+        emit IActionWrites.ActionAdded(account, NO_ACTION, "", "");
         expectEvent();
-        emit IAccountConfig.GroupAdded(
+        emit IGroupWrites.GroupAdded(
             account, 3, NAME, DESCRIPTION, list(NO_ACTION, ACTION), list(looseWallet, wallet)
         );
         by(writer).addGroup(account, NAME, DESCRIPTION, list(NO_ACTION, ACTION), list(looseWallet, wallet));
@@ -92,7 +94,7 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
         }
         by(payer).addGroup(MANAGED, "", "", list(6), wallets());
         assertGroup(groupId, list(6), wallets());
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, groupId + 1, address(6));
+        expectRevert(IErrors.PkpDoesNotExist.selector, MANAGED, groupId + 1, address(6));
         by(payer).addGroup(MANAGED, "", "", list(), list(address(6)));
     }
 
@@ -146,9 +148,9 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
         k.manageIPFSIdsInGroups = list(GROUP, EMPTY_GROUP);
         k.addPkpToGroups = list(GROUP, EMPTY_GROUP);
         setKey(k);
-        expectRevert(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, 0);
+        expectRevert(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, key, 0);
         by(writer).addGroup(key, NAME, DESCRIPTION, list(ACTION), wallets());
-        expectRevert(IAccountConfig.NotAllowedToAddPkpToGroup.selector, key, 0);
+        expectRevert(IErrors.NotAllowedToAddPkpToGroup.selector, key, 0);
         by(writer).addGroup(key, NAME, DESCRIPTION, list(), list(wallet));
     }
 
@@ -159,7 +161,7 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
         k.addPkpToGroups = list(0);
         setKey(k);
         expectEvent();
-        emit IAccountConfig.GroupAdded(account, 3, NAME, DESCRIPTION, list(ACTION), list(wallet));
+        emit IGroupWrites.GroupAdded(account, 3, NAME, DESCRIPTION, list(ACTION), list(wallet));
         by(writer).addGroup(key, NAME, DESCRIPTION, list(ACTION), list(wallet));
         assertEvents(1);
     }
@@ -168,12 +170,12 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
     function test_RevertGiven_ForeignWallet() external {
         enterSecured();
         by(admin).registerWalletDerivation(SECURED, noWallet, pathOf(3), NAME, DESCRIPTION);
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, 3, noWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, MANAGED, 3, noWallet);
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), list(noWallet));
     }
 
     function test_RevertGiven_NoWallet() external inBothModes {
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, 3, noWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, account, 3, noWallet);
         by(writer).addGroup(account, NAME, DESCRIPTION, list(NO_ACTION), list(wallet, noWallet));
         vm.assertEq(accountConfig.listActions(account, 0, 10), list(ACTION, LOOSE_ACTION));
         vm.assertEq(accountConfig.listGroups(account, 0, 10), list(1, 2));
@@ -187,9 +189,9 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(7), wallets());
         expectInvalidRequest("id collides");
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(1 << 201 | 7), wallets());
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, NO_GROUP, address(7));
+        expectRevert(IErrors.PkpDoesNotExist.selector, MANAGED, NO_GROUP, address(7));
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), list(address(7)));
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, NO_GROUP, address(1 << 151 | 7));
+        expectRevert(IErrors.PkpDoesNotExist.selector, MANAGED, NO_GROUP, address(1 << 151 | 7));
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), list(address(1 << 151 | 7)));
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { PermissionGuards } from "../utils/WriteGuards.sol";
 
 contract AddPkpToGroupTest is PermissionGuards {
@@ -18,13 +19,13 @@ contract AddPkpToGroupTest is PermissionGuards {
     }
 
     function notAllowed() internal view override returns (bytes memory) {
-        return abi.encodeWithSelector(IAccountConfig.NotAllowedToAddPkpToGroup.selector, key, EMPTY_GROUP);
+        return abi.encodeWithSelector(IErrors.NotAllowedToAddPkpToGroup.selector, key, EMPTY_GROUP);
     }
 
     function test_AddPkpToGroup() external inBothModes {
         assertCan(key, ACTION, looseWallet, true, false);
         expectEvent();
-        emit IAccountConfig.PkpAddedToGroup(account, GROUP, looseWallet);
+        emit IWalletWrites.PkpAddedToGroup(account, GROUP, looseWallet);
         by(writer).addPkpToGroup(account, GROUP, looseWallet);
         assertEvents(1);
         assertGroup(GROUP, list(ACTION), list(wallet, looseWallet));
@@ -34,7 +35,7 @@ contract AddPkpToGroupTest is PermissionGuards {
 
     function test_WalletZeroPermitsEveryWalletOfTheAccount() external inBothModes {
         expectEvent();
-        emit IAccountConfig.PkpAddedToGroup(account, GROUP, address(0));
+        emit IWalletWrites.PkpAddedToGroup(account, GROUP, address(0));
         by(writer).addPkpToGroup(account, GROUP, address(0));
         assertEvents(1);
         assertGroup(GROUP, list(ACTION), list(address(0), wallet));
@@ -47,7 +48,7 @@ contract AddPkpToGroupTest is PermissionGuards {
     function test_EventCarriesTheMasterHashWhenCalledByUsageKey() external inBothModes {
         setKey(almightyKey(key));
         expectEvent();
-        emit IAccountConfig.PkpAddedToGroup(account, GROUP, looseWallet);
+        emit IWalletWrites.PkpAddedToGroup(account, GROUP, looseWallet);
         by(writer).addPkpToGroup(key, GROUP, looseWallet);
     }
 
@@ -75,25 +76,25 @@ contract AddPkpToGroupTest is PermissionGuards {
     /// Rule 7: no group holds a wallet of somebody else.
     function test_RevertGiven_ForeignWallet() external {
         by(payer).registerWalletDerivation(MANAGED, noWallet, pathOf(3), NAME, DESCRIPTION);
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, SECURED, GROUP, noWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, SECURED, GROUP, noWallet);
         by(admin).addPkpToGroup(SECURED, GROUP, noWallet);
     }
 
     function test_RevertGiven_NoWallet() external inBothModes {
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, GROUP, noWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, account, GROUP, noWallet);
         by(writer).addPkpToGroup(account, GROUP, noWallet);
         by(writer).removeWalletDerivation(account, looseWallet);
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, GROUP, looseWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, account, GROUP, looseWallet);
         by(writer).addPkpToGroup(account, GROUP, looseWallet);
     }
 
     function test_RevertGiven_NoGroup() external inBothModes {
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, NO_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, NO_GROUP);
         by(writer).addPkpToGroup(account, NO_GROUP, wallet);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, 0);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, 0);
         by(writer).addPkpToGroup(account, 0, wallet);
         by(writer).removeGroup(account, EMPTY_GROUP);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, EMPTY_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, EMPTY_GROUP);
         by(writer).addPkpToGroup(account, EMPTY_GROUP, wallet);
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 contract ConvertToChainSecuredAccountTest is AccountConfigTest {
@@ -16,7 +18,7 @@ contract ConvertToChainSecuredAccountTest is AccountConfigTest {
     function test_Convert() external {
         uint256 count = accountConfig.accountCount();
         expectEvent();
-        emit IAccountConfig.AccountConvertedToChainSecured(MANAGED, accountKeyAddress, newAdmin);
+        emit IAccountWrites.AccountConvertedToChainSecured(MANAGED, accountKeyAddress, newAdmin);
         by(payer).convertToChainSecuredAccount(MANAGED, newAdmin);
         assertEvents(1);
         _assertConverted(MANAGED, newAdmin);
@@ -51,9 +53,9 @@ contract ConvertToChainSecuredAccountTest is AccountConfigTest {
         uint256 squatted = identity(newAdmin);
         setKey(almightyKey(squatted));
         expectEvent();
-        emit IAccountConfig.UsageApiKeyRemoved(account, squatted);
+        emit IUsageKeyWrites.UsageApiKeyRemoved(account, squatted);
         expectEvent();
-        emit IAccountConfig.AccountConvertedToChainSecured(MANAGED, accountKeyAddress, newAdmin);
+        emit IAccountWrites.AccountConvertedToChainSecured(MANAGED, accountKeyAddress, newAdmin);
         by(payer).convertToChainSecuredAccount(MANAGED, newAdmin);
         assertEvents(2);
         _assertConverted(squatted, newAdmin);
@@ -64,9 +66,9 @@ contract ConvertToChainSecuredAccountTest is AccountConfigTest {
         uint256 squatted = identity(newAdmin);
         by(payer).newAccount(squatted, true, NAME, DESCRIPTION, accountKeyAddress);
         expectEvent();
-        emit IAccountConfig.AccountEvicted(squatted, newAdmin);
+        emit IAccountWrites.AccountEvicted(squatted, newAdmin);
         expectEvent();
-        emit IAccountConfig.AccountConvertedToChainSecured(MANAGED, accountKeyAddress, newAdmin);
+        emit IAccountWrites.AccountConvertedToChainSecured(MANAGED, accountKeyAddress, newAdmin);
         by(payer).convertToChainSecuredAccount(MANAGED, newAdmin);
         assertEvents(2);
         _assertConverted(squatted, newAdmin);
@@ -78,7 +80,7 @@ contract ConvertToChainSecuredAccountTest is AccountConfigTest {
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
         by(payer).addGroup(hash, NAME, DESCRIPTION, list(ACTION), wallets());
         expectEvent();
-        emit IAccountConfig.AccountConvertedToChainSecured(hash, accountKeyAddress, newAdmin);
+        emit IAccountWrites.AccountConvertedToChainSecured(hash, accountKeyAddress, newAdmin);
         by(payer).convertToChainSecuredAccount(hash, newAdmin);
         assertEvents(1);
         (uint256 master, address adminWallet, bool managed,,) = accountConfig.resolve(hash);
@@ -86,9 +88,9 @@ contract ConvertToChainSecuredAccountTest is AccountConfigTest {
         vm.assertEq(adminWallet, newAdmin);
         vm.assertFalse(managed);
         vm.assertEq(accountConfig.listGroups(hash, 0, 10), list(1));
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        expectRevert(IErrors.AccountAlreadyExists.selector, hash);
         by(newAdmin).newChainSecuredAccount(NAME, DESCRIPTION);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        expectRevert(IErrors.AccountAlreadyExists.selector, hash);
         by(payer).convertToChainSecuredAccount(MANAGED, newAdmin);
     }
 
@@ -97,7 +99,7 @@ contract ConvertToChainSecuredAccountTest is AccountConfigTest {
     function test_RevertGiven_CallerIsNeitherPayerNorOwner() external {
         address[4] memory callers = [stranger, admin, newAdmin, accountKeyAddress];
         for (uint256 i; i < callers.length; ++i) {
-            expectRevert(IAccountConfig.OnlyApiPayerOrOwner.selector, callers[i]);
+            expectRevert(IErrors.OnlyApiPayerOrOwner.selector, callers[i]);
             by(callers[i]).convertToChainSecuredAccount(MANAGED, newAdmin);
         }
     }
@@ -108,13 +110,13 @@ contract ConvertToChainSecuredAccountTest is AccountConfigTest {
     }
 
     function test_RevertGiven_NoAccount() external {
-        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
         by(payer).convertToChainSecuredAccount(UNKNOWN, newAdmin);
     }
 
     function test_RevertGiven_UsageKeyHash() external {
         setKey(almightyKey(key));
-        expectRevert(IAccountConfig.NotMasterAccount.selector, key);
+        expectRevert(IErrors.NotMasterAccount.selector, key);
         by(payer).convertToChainSecuredAccount(key, newAdmin);
     }
 
@@ -133,16 +135,16 @@ contract ConvertToChainSecuredAccountTest is AccountConfigTest {
     }
 
     function test_RevertGiven_NewAdminOwnsAnAccount() external {
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, SECURED);
+        expectRevert(IErrors.AccountAlreadyExists.selector, SECURED);
         by(payer).convertToChainSecuredAccount(MANAGED, admin);
     }
 
     function test_RevertGiven_NewAdminWasAdmin() external {
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         by(newAdmin).transferChainSecuredAccountOwnership(SECURED, stranger);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, SECURED);
+        expectRevert(IErrors.AccountAlreadyExists.selector, SECURED);
         by(payer).convertToChainSecuredAccount(MANAGED, admin);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, identity(newAdmin));
+        expectRevert(IErrors.AccountAlreadyExists.selector, identity(newAdmin));
         by(payer).convertToChainSecuredAccount(MANAGED, newAdmin);
     }
 }

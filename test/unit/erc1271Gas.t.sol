@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { ISignaturesFacet } from "../../contracts/interfaces/ISignaturesFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice The gas of a contract wallet, to the unit.
@@ -21,10 +22,10 @@ contract Erc1271GasTest is AccountConfigTest {
     /// @return available What there was, as the refusal says.
     function _ask(uint256 gas) private view returns (bool refused, uint256 available) {
         (bool ok, bytes memory result) = address(accountConfig).staticcall{ gas: gas }(
-            abi.encodeCall(IAccountConfig.isValidWalletSignature, (stranger, bytes32(0), ""))
+            abi.encodeCall(ISignaturesFacet.isValidWalletSignature, (stranger, bytes32(0), ""))
         );
         if (ok) return (false, 0);
-        vm.assertEq(bytes32(bytes4(result)), bytes32(IAccountConfig.InsufficientGas.selector), "the refusal");
+        vm.assertEq(bytes32(bytes4(result)), bytes32(IErrors.InsufficientGas.selector), "the refusal");
         uint256 needed;
         // memory-safe: reads within the two arguments of the error.
         assembly ("memory-safe") {

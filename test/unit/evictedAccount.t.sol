@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice What an account leaves behind that gave way to the wallet whose identity it was opened under: nothing.
@@ -24,7 +25,7 @@ contract EvictedAccountTest is AccountConfigTest {
 
     /// Rule 8: the path, the wallet and the keys do not come to life in an account of the payer's choice.
     function test_RevertGiven_HashSharesTheLowerBitsOfAnEvictedAccount() external {
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, twin);
+        expectRevert(IErrors.AccountAlreadyExists.selector, twin);
         by(payer).newAccount(twin, true, NAME, DESCRIPTION, accountKeyAddress);
         vm.assertEq(accountConfig.getWalletDerivation(twin, noWallet), 0);
         vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(7)), 0);
@@ -52,12 +53,12 @@ contract EvictedAccountTest is AccountConfigTest {
 
     function test_RevertGiven_FormerAdminOfAnEvictedAccount() external {
         uint256 hash = identity(newAdmin);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        expectRevert(IErrors.AccountAlreadyExists.selector, hash);
         by(newAdmin).newChainSecuredAccount(NAME, DESCRIPTION);
         enterManaged();
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        expectRevert(IErrors.AccountAlreadyExists.selector, hash);
         setKey(almightyKey(hash));
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        expectRevert(IErrors.AccountAlreadyExists.selector, hash);
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
     }
 
@@ -70,7 +71,7 @@ contract EvictedAccountTest is AccountConfigTest {
         setKey(almightyKey(identity(late)));
         by(looseWallet).newChainSecuredAccount(NAME, DESCRIPTION);
         expectEvent();
-        emit IAccountConfig.AccountCreated(identity(late), late, false, NAME, DESCRIPTION);
+        emit IAccountWrites.AccountCreated(identity(late), late, false, NAME, DESCRIPTION);
         by(late).newChainSecuredAccount(NAME, DESCRIPTION);
         assertEvents(1);
     }

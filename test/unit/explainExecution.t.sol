@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 contract ExplainExecutionTest is AccountConfigTest {
@@ -9,12 +9,12 @@ contract ExplainExecutionTest is AccountConfigTest {
         uint256 hash,
         uint256 cidHash,
         address pkpId,
-        IAccountConfig.ExecutionRule actionRule,
+        IViewsFacet.ExecutionRule actionRule,
         uint256 actionGroupId,
-        IAccountConfig.ExecutionRule walletRule,
+        IViewsFacet.ExecutionRule walletRule,
         uint256 walletGroupId
     ) private view {
-        IAccountConfig.Explanation memory e = accountConfig.explainExecution(hash, cidHash, pkpId);
+        IViewsFacet.Explanation memory e = accountConfig.explainExecution(hash, cidHash, pkpId);
         vm.assertEq(uint256(e.actionRule), uint256(actionRule), "action rule");
         vm.assertEq(e.actionGroupId, actionGroupId, "action group");
         vm.assertEq(uint256(e.walletRule), uint256(walletRule), "wallet rule");
@@ -24,18 +24,18 @@ contract ExplainExecutionTest is AccountConfigTest {
         vm.assertEq(accountConfig.canUseWalletInAction(hash, cidHash, pkpId), e.canUseWallet);
     }
 
-    function _assertRefused(uint256 hash, IAccountConfig.ExecutionRule rule) private view {
+    function _assertRefused(uint256 hash, IViewsFacet.ExecutionRule rule) private view {
         _assertExplained(hash, ACTION, wallet, rule, 0, rule, 0);
     }
 
     function test_Group() external inBothModes {
-        IAccountConfig.ExecutionRule byGroup = IAccountConfig.ExecutionRule.Group;
+        IViewsFacet.ExecutionRule byGroup = IViewsFacet.ExecutionRule.Group;
         _assertExplained(key, ACTION, wallet, byGroup, GROUP, byGroup, GROUP);
     }
 
     function test_LowestGroups() external inBothModes {
         addGroupsUpTo(300);
-        IAccountConfig.ExecutionRule byGroup = IAccountConfig.ExecutionRule.Group;
+        IViewsFacet.ExecutionRule byGroup = IViewsFacet.ExecutionRule.Group;
         UsageKey memory k = newKey(key);
         k.executeInGroups = list(100, 299, 300);
         setKey(k);
@@ -53,21 +53,15 @@ contract ExplainExecutionTest is AccountConfigTest {
     function test_Wildcard() external inBothModes {
         setKey(almightyKey(key));
         _assertExplained(
-            key,
-            ACTION,
-            wallet,
-            IAccountConfig.ExecutionRule.Wildcard,
-            0,
-            IAccountConfig.ExecutionRule.Group,
-            GROUP
+            key, ACTION, wallet, IViewsFacet.ExecutionRule.Wildcard, 0, IViewsFacet.ExecutionRule.Group, GROUP
         );
         _assertExplained(
             key,
             NO_ACTION,
             wallet,
-            IAccountConfig.ExecutionRule.Wildcard,
+            IViewsFacet.ExecutionRule.Wildcard,
             0,
-            IAccountConfig.ExecutionRule.NoGroupPermitsWallet,
+            IViewsFacet.ExecutionRule.NoGroupPermitsWallet,
             0
         );
     }
@@ -77,9 +71,9 @@ contract ExplainExecutionTest is AccountConfigTest {
             key,
             LOOSE_ACTION,
             wallet,
-            IAccountConfig.ExecutionRule.NoGroupPermitsAction,
+            IViewsFacet.ExecutionRule.NoGroupPermitsAction,
             0,
-            IAccountConfig.ExecutionRule.NoGroupPermitsWallet,
+            IViewsFacet.ExecutionRule.NoGroupPermitsWallet,
             0
         );
     }
@@ -89,9 +83,9 @@ contract ExplainExecutionTest is AccountConfigTest {
             key,
             ACTION,
             looseWallet,
-            IAccountConfig.ExecutionRule.Group,
+            IViewsFacet.ExecutionRule.Group,
             GROUP,
-            IAccountConfig.ExecutionRule.NoGroupPermitsWallet,
+            IViewsFacet.ExecutionRule.NoGroupPermitsWallet,
             0
         );
     }
@@ -103,35 +97,35 @@ contract ExplainExecutionTest is AccountConfigTest {
                 key,
                 ACTION,
                 unknown[i],
-                IAccountConfig.ExecutionRule.Group,
+                IViewsFacet.ExecutionRule.Group,
                 GROUP,
-                IAccountConfig.ExecutionRule.WalletUnknown,
+                IViewsFacet.ExecutionRule.WalletUnknown,
                 0
             );
         }
     }
 
     function test_KeyUnknown() external view {
-        _assertRefused(UNKNOWN, IAccountConfig.ExecutionRule.KeyUnknown);
-        _assertRefused(0, IAccountConfig.ExecutionRule.KeyUnknown);
+        _assertRefused(UNKNOWN, IViewsFacet.ExecutionRule.KeyUnknown);
+        _assertRefused(0, IViewsFacet.ExecutionRule.KeyUnknown);
     }
 
     function test_KeyRemoved() external inBothModes {
         by(writer).removeUsageApiKey(account, key);
-        _assertRefused(key, IAccountConfig.ExecutionRule.KeyUnknown);
+        _assertRefused(key, IViewsFacet.ExecutionRule.KeyUnknown);
     }
 
     function test_NotUsageKey() external {
-        _assertRefused(MANAGED, IAccountConfig.ExecutionRule.NotUsageKey);
-        _assertRefused(SECURED, IAccountConfig.ExecutionRule.NotUsageKey);
+        _assertRefused(MANAGED, IViewsFacet.ExecutionRule.NotUsageKey);
+        _assertRefused(SECURED, IViewsFacet.ExecutionRule.NotUsageKey);
         convert();
-        _assertRefused(identity(newAdmin), IAccountConfig.ExecutionRule.NotUsageKey);
+        _assertRefused(identity(newAdmin), IViewsFacet.ExecutionRule.NotUsageKey);
     }
 
     function test_KeyExpired() external inBothModes {
         UsageKey memory k = almightyKey(key);
         k.expiration = NOW;
         setKey(k);
-        _assertRefused(key, IAccountConfig.ExecutionRule.KeyExpired);
+        _assertRefused(key, IViewsFacet.ExecutionRule.KeyExpired);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice The order of the guards that IAccountConfig promises: each call makes every mistake that is left, and the
@@ -25,10 +25,10 @@ contract GuardOrderTest is AccountConfigTest {
         expectInvalidRequest("usage key hash is zero");
         setKeyAs(stranger, k);
         k.usageApiKeyHash = SECURED;
-        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
         setKeyAs(stranger, k);
         k.accountApiKeyHash = key;
-        expectRevert(IAccountConfig.NotMasterAccount.selector, key);
+        expectRevert(IErrors.NotMasterAccount.selector, key);
         setKeyAs(stranger, k);
         k.accountApiKeyHash = MANAGED;
         expectNoAccess(MANAGED, stranger);
@@ -42,14 +42,14 @@ contract GuardOrderTest is AccountConfigTest {
         by(stranger).addGroup(UNKNOWN, NAME, text(1025), range(1, 11), list(noWallet));
         expectInvalidRequest("more than 10 entries");
         by(stranger).addGroup(UNKNOWN, NAME, DESCRIPTION, range(1, 11), list(noWallet));
-        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
         by(stranger).addGroup(UNKNOWN, NAME, DESCRIPTION, list(), list(noWallet));
-        expectRevert(IAccountConfig.NotAllowedToCreateGroup.selector, key);
+        expectRevert(IErrors.NotAllowedToCreateGroup.selector, key);
         by(stranger).addGroup(key, NAME, DESCRIPTION, list(), list(noWallet));
         setKey(almightyKey(key));
         expectNoAccess(key, stranger);
         by(stranger).addGroup(key, NAME, DESCRIPTION, list(), list(noWallet));
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, key, 3, noWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, key, 3, noWallet);
         by(payer).addGroup(key, NAME, DESCRIPTION, list(), list(noWallet));
     }
 
@@ -61,9 +61,9 @@ contract GuardOrderTest is AccountConfigTest {
         by(stranger).registerWalletDerivation(UNKNOWN, address(0), 0, NAME, DESCRIPTION);
         expectInvalidRequest("derivation path is zero");
         by(stranger).registerWalletDerivation(UNKNOWN, wallet, 0, NAME, DESCRIPTION);
-        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
         by(stranger).registerWalletDerivation(UNKNOWN, wallet, foreignPath, NAME, DESCRIPTION);
-        expectRevert(IAccountConfig.NotAllowedToCreatePkp.selector, key);
+        expectRevert(IErrors.NotAllowedToCreatePkp.selector, key);
         by(stranger).registerWalletDerivation(key, wallet, foreignPath, NAME, DESCRIPTION);
         expectNoAccess(MANAGED, stranger);
         by(stranger).registerWalletDerivation(MANAGED, wallet, foreignPath, NAME, DESCRIPTION);
@@ -73,16 +73,16 @@ contract GuardOrderTest is AccountConfigTest {
         UsageKey memory k = newKey(key);
         k.expiration = NOW;
         setKey(k);
-        expectRevert(IAccountConfig.UsageApiKeyExpired.selector, key);
+        expectRevert(IErrors.UsageApiKeyExpired.selector, key);
         by(stranger).addActionToGroup(key, NO_GROUP, ACTION);
         k.expiration = 0;
         setKey(k);
-        expectRevert(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, NO_GROUP);
+        expectRevert(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, key, NO_GROUP);
         by(stranger).addActionToGroup(key, NO_GROUP, ACTION);
         setKey(almightyKey(key));
         expectNoAccess(key, stranger);
         by(stranger).addActionToGroup(key, NO_GROUP, ACTION);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, key, NO_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, key, NO_GROUP);
         by(payer).addActionToGroup(key, NO_GROUP, ACTION);
     }
 }

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { ISignaturesFacet } from "../../contracts/interfaces/ISignaturesFacet.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
+import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
 import {
     AnsweringWallet,
     EchoWallet,
@@ -34,14 +40,14 @@ contract HostileWalletsTest is AccountConfigTest {
         uint256 snapshot = vm.snapshotState();
         by(payer).convertToChainSecuredAccount(MANAGED, wallet_);
         bytes memory call =
-            abi.encodeCall(IAccountConfig.isValidAccountSignature, (MANAGED, DIGEST, SIGNATURE));
+            abi.encodeCall(ISignaturesFacet.isValidAccountSignature, (MANAGED, DIGEST, SIGNATURE));
         vm.assertEq(_staticcall(call), valid, "isValidAccountSignature");
         vm.revertToState(snapshot);
     }
 
     function _askWithin(address wallet_, bytes memory signature) private view returns (bool) {
         return
-            _staticcall(abi.encodeCall(IAccountConfig.isValidWalletSignature, (wallet_, DIGEST, signature)));
+            _staticcall(abi.encodeCall(ISignaturesFacet.isValidWalletSignature, (wallet_, DIGEST, signature)));
     }
 
     function _staticcall(bytes memory call) private view returns (bool valid) {
@@ -150,19 +156,19 @@ contract HostileWalletsTest is AccountConfigTest {
         by(payer).convertToChainSecuredAccount(MANAGED, address(wallet_));
         UsageKey memory k = almightyKey(UNKNOWN);
         bytes[] memory many = new bytes[](1);
-        many[0] = abi.encodeCall(IAccountConfig.addGroup, (MANAGED, NAME, DESCRIPTION, list(), wallets()));
+        many[0] = abi.encodeCall(IGroupWrites.addGroup, (MANAGED, NAME, DESCRIPTION, list(), wallets()));
         bytes[5] memory writes = [
             many[0],
             encodeSetKey(k),
-            abi.encodeCall(IAccountConfig.transferChainSecuredAccountOwnership, (MANAGED, stranger)),
-            abi.encodeCall(IAccountConfig.removeUsageApiKey, (MANAGED, key)),
-            abi.encodeCall(IAccountConfig.multicall, (many))
+            abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (MANAGED, stranger)),
+            abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (MANAGED, key)),
+            abi.encodeCall(IWritesFacet.multicall, (many))
         ];
         for (uint256 i; i < writes.length; ++i) {
             wallet_.reenterWith(writes[i]);
             vm.recordLogs();
             bytes memory ask =
-                abi.encodeCall(IAccountConfig.isValidAccountSignature, (MANAGED, DIGEST, SIGNATURE));
+                abi.encodeCall(ISignaturesFacet.isValidAccountSignature, (MANAGED, DIGEST, SIGNATURE));
             // By a call, not a static one: nothing but the view itself stands in the way of the write.
             (bool ok, bytes memory result) = address(accountConfig).call(ask);
             vm.assertTrue(ok && abi.decode(result, (bool)), "it accepts all the same");
@@ -180,12 +186,10 @@ contract HostileWalletsTest is AccountConfigTest {
 
     function test_ReentersWithViews() external {
         ReenteringWallet wallet_ = new ReenteringWallet();
-        wallet_.reenterWith(
-            abi.encodeCall(IAccountConfig.canExecuteActionAndUseWallet, (key, ACTION, wallet))
-        );
+        wallet_.reenterWith(abi.encodeCall(IViewsFacet.canExecuteActionAndUseWallet, (key, ACTION, wallet)));
         vm.assertTrue(_ask(address(wallet_)));
         wallet_.reenterWith(
-            abi.encodeCall(IAccountConfig.isValidWalletSignature, (address(wallet_), DIGEST, SIGNATURE))
+            abi.encodeCall(ISignaturesFacet.isValidWalletSignature, (address(wallet_), DIGEST, SIGNATURE))
         );
         vm.assertTrue(_ask(address(wallet_)));
     }
@@ -314,7 +318,7 @@ contract HostileWalletsTest is AccountConfigTest {
             vm.assertTrue(ok && accepted, "enough gas");
         }
         (, bytes memory refusal) = _askWithGas(bad, 500_000);
-        vm.assertEq(bytes32(bytes4(refusal)), bytes32(IAccountConfig.InsufficientGas.selector));
+        vm.assertEq(bytes32(bytes4(refusal)), bytes32(IErrors.InsufficientGas.selector));
         uint256 available;
         uint256 needed;
         // memory-safe: reads the bytes that the call returned.
@@ -327,7 +331,8 @@ contract HostileWalletsTest is AccountConfigTest {
     }
 
     function _askWithGas(address wallet_, uint256 gas) private view returns (bool ok, bytes memory result) {
-        bytes memory ask = abi.encodeCall(IAccountConfig.isValidWalletSignature, (wallet_, DIGEST, SIGNATURE));
+        bytes memory ask =
+            abi.encodeCall(ISignaturesFacet.isValidWalletSignature, (wallet_, DIGEST, SIGNATURE));
         return address(accountConfig).staticcall{ gas: gas }(ask);
     }
 }

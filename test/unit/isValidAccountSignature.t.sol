@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { GoodWallet } from "../mocks/Erc1271Wallets.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
@@ -42,7 +42,7 @@ contract IsValidAccountSignatureTest is AccountConfigTest {
     }
 
     function test_RevertGiven_NoAccount() external {
-        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
         accountConfig.isValidAccountSignature(UNKNOWN, DIGEST, "");
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice listSizes, listApiKeys, listGroups, listPkps, listActions, listGroupContents, listWalletsInGroup,
@@ -54,7 +55,7 @@ contract ListsTest is AccountConfigTest {
     }
 
     function _assertPkps(
-        IAccountConfig.Pkp[] memory pkps,
+        IViewsFacet.Pkp[] memory pkps,
         address[] memory expected,
         uint256[] memory expectedPaths
     ) private pure {
@@ -71,7 +72,7 @@ contract ListsTest is AccountConfigTest {
         k.removePkpFromGroups = list(GROUP, EMPTY_GROUP);
         setKey(k);
         assertKey(k);
-        IAccountConfig.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, 0, 10);
+        IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, 0, 10);
         vm.assertEq(keys.length, 2);
         vm.assertEq(keys[0].usageApiKeyHash, key);
         vm.assertEq(keys[1].usageApiKeyHash, UNKNOWN);
@@ -119,7 +120,7 @@ contract ListsTest is AccountConfigTest {
         }
         by(writer).removeUsageApiKey(account, 4);
         by(writer).removeWalletDerivation(account, address(4));
-        IAccountConfig.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, 1, 3);
+        IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, 1, 3);
         vm.assertEq(keys.length, 3);
         vm.assertEq(keys[0].usageApiKeyHash, 5);
         vm.assertEq(keys[2].usageApiKeyHash, 7);
@@ -234,18 +235,18 @@ contract ListsTest is AccountConfigTest {
     }
 
     function _expectNoAccount() private {
-        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
     }
 
     function test_RevertGiven_NoGroup() external inBothModes {
         by(writer).removeGroup(account, EMPTY_GROUP);
         uint256[3] memory ids = [0, EMPTY_GROUP, NO_GROUP];
         for (uint256 i; i < ids.length; ++i) {
-            expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, ids[i]);
+            expectRevert(IErrors.GroupDoesNotExist.selector, account, ids[i]);
             accountConfig.listGroupContents(account, ids[i]);
-            expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, ids[i]);
+            expectRevert(IErrors.GroupDoesNotExist.selector, account, ids[i]);
             accountConfig.listWalletsInGroup(account, ids[i], 0, 10);
-            expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, ids[i]);
+            expectRevert(IErrors.GroupDoesNotExist.selector, account, ids[i]);
             accountConfig.listActionsInGroup(account, ids[i], 0, 10);
         }
     }

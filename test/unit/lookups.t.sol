@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice getAccountWalletAddress, allApiKeyHashesToMaster, getWalletDerivation, getPathOwnerMaster, accountCount,
@@ -17,7 +17,7 @@ contract LookupsTest is AccountConfigTest {
     }
 
     function test_getAccountWalletAddress_RevertGiven_NoAccount() external {
-        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
         accountConfig.getAccountWalletAddress(UNKNOWN);
     }
 

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
+import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 contract MulticallTest is AccountConfigTest {
@@ -12,18 +18,18 @@ contract MulticallTest is AccountConfigTest {
     }
 
     function _addGroup(uint256 hash) private pure returns (bytes memory) {
-        return abi.encodeCall(IAccountConfig.addGroup, (hash, NAME, DESCRIPTION, list(), wallets()));
+        return abi.encodeCall(IGroupWrites.addGroup, (hash, NAME, DESCRIPTION, list(), wallets()));
     }
 
     function _addAction(uint256 hash) private pure returns (bytes memory) {
-        return abi.encodeCall(IAccountConfig.addAction, (hash, NAME, DESCRIPTION, NO_ACTION));
+        return abi.encodeCall(IActionWrites.addAction, (hash, NAME, DESCRIPTION, NO_ACTION));
     }
 
     function test_CallsAreMadeInOrderAsTheCaller() external inBothModes {
         expectEvent();
-        emit IAccountConfig.GroupAdded(account, 3, NAME, DESCRIPTION, list(), wallets());
+        emit IGroupWrites.GroupAdded(account, 3, NAME, DESCRIPTION, list(), wallets());
         expectEvent();
-        emit IAccountConfig.ActionAdded(account, NO_ACTION, NAME, DESCRIPTION);
+        emit IActionWrites.ActionAdded(account, NO_ACTION, NAME, DESCRIPTION);
         bytes[] memory results = by(writer).multicall(_calls(_addGroup(account), _addAction(account)));
         assertEvents(2);
         vm.assertEq(results.length, 2);
@@ -37,7 +43,7 @@ contract MulticallTest is AccountConfigTest {
         by(writer)
             .multicall(
                 _calls(
-                    _addGroup(account), abi.encodeCall(IAccountConfig.addActionToGroup, (account, 3, ACTION))
+                    _addGroup(account), abi.encodeCall(IActionWrites.addActionToGroup, (account, 3, ACTION))
                 )
             );
         assertGroup(3, list(ACTION), wallets());
@@ -48,7 +54,7 @@ contract MulticallTest is AccountConfigTest {
             .multicall(
                 _calls(
                     encodeSetKey(almightyKey(UNKNOWN)),
-                    abi.encodeCall(IAccountConfig.canExecuteAction, (UNKNOWN, NO_ACTION))
+                    abi.encodeCall(IViewsFacet.canExecuteAction, (UNKNOWN, NO_ACTION))
                 )
             );
         vm.assertEq(results[1], abi.encode(true));
@@ -58,7 +64,7 @@ contract MulticallTest is AccountConfigTest {
     function test_Nested() external inBothModes {
         bytes[] memory inner = _calls(_addGroup(account), _addAction(account));
         bytes[] memory outer = new bytes[](1);
-        outer[0] = abi.encodeCall(IAccountConfig.multicall, (inner));
+        outer[0] = abi.encodeCall(IWritesFacet.multicall, (inner));
         by(writer).multicall(outer);
         vm.assertEq(accountConfig.listGroups(account, 0, 10), list(1, 2, 3));
     }
@@ -72,7 +78,7 @@ contract MulticallTest is AccountConfigTest {
         by(stranger)
             .multicall(
                 _calls(
-                    abi.encodeCall(IAccountConfig.newChainSecuredAccount, (NAME, DESCRIPTION)),
+                    abi.encodeCall(IAccountWrites.newChainSecuredAccount, (NAME, DESCRIPTION)),
                     _addGroup(identity(stranger))
                 )
             );
@@ -82,8 +88,8 @@ contract MulticallTest is AccountConfigTest {
 
     function test_RevertGiven_OneCallReverts() external inBothModes {
         bytes[] memory calls =
-            _calls(_addGroup(account), abi.encodeCall(IAccountConfig.removeAction, (account, NO_ACTION)));
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, 0, NO_ACTION);
+            _calls(_addGroup(account), abi.encodeCall(IActionWrites.removeAction, (account, NO_ACTION)));
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, 0, NO_ACTION);
         by(writer).multicall(calls);
         vm.assertEq(accountConfig.listGroups(account, 0, 10), list(1, 2));
     }
@@ -100,7 +106,7 @@ contract MulticallTest is AccountConfigTest {
 
     function test_RevertGiven_CallerIsNotTheOwner() external {
         bytes[] memory calls = new bytes[](1);
-        calls[0] = abi.encodeCall(IAccountConfig.setApiPayers, (list(stranger)));
+        calls[0] = abi.encodeCall(IConfigFacet.setApiPayers, (list(stranger)));
         expectRevert(IDiamond.OnlyOwner.selector, stranger);
         by(stranger).multicall(calls);
         expectRevert(IDiamond.OnlyOwner.selector, payer);

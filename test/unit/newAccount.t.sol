@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { LabelGuards } from "../utils/LabelGuards.sol";
 
 contract NewAccountTest is LabelGuards {
@@ -12,7 +13,7 @@ contract NewAccountTest is LabelGuards {
     function test_NewAccount() external {
         uint256 count = accountConfig.accountCount();
         expectEvent();
-        emit IAccountConfig.AccountCreated(UNKNOWN, accountKeyAddress, true, NAME, DESCRIPTION);
+        emit IAccountWrites.AccountCreated(UNKNOWN, accountKeyAddress, true, NAME, DESCRIPTION);
         by(otherPayer).newAccount(UNKNOWN, true, NAME, DESCRIPTION, accountKeyAddress);
         assertEvents(1);
         (uint256 master, address adminWallet, bool managed, bool isUsageKey, uint256 expiration) =
@@ -40,14 +41,14 @@ contract NewAccountTest is LabelGuards {
     function test_RevertGiven_CallerIsNoPayer() external {
         address[4] memory callers = [stranger, owner, admin, accountKeyAddress];
         for (uint256 i; i < callers.length; ++i) {
-            expectRevert(IAccountConfig.OnlyApiPayer.selector, callers[i]);
+            expectRevert(IErrors.OnlyApiPayer.selector, callers[i]);
             by(callers[i]).newAccount(UNKNOWN, true, NAME, DESCRIPTION, accountKeyAddress);
         }
     }
 
     function test_RevertGiven_CallerIsAdminApiPayerOnly() external {
         by(owner).setAdminApiPayerAccount(stranger);
-        expectRevert(IAccountConfig.OnlyApiPayer.selector, stranger);
+        expectRevert(IErrors.OnlyApiPayer.selector, stranger);
         by(stranger).newAccount(UNKNOWN, true, NAME, DESCRIPTION, accountKeyAddress);
     }
 
@@ -71,7 +72,7 @@ contract NewAccountTest is LabelGuards {
         convert();
         uint256[4] memory hashes = [MANAGED, SECURED, managedKey, identity(newAdmin)];
         for (uint256 i; i < hashes.length; ++i) {
-            expectRevert(IAccountConfig.AccountAlreadyExists.selector, hashes[i]);
+            expectRevert(IErrors.AccountAlreadyExists.selector, hashes[i]);
             by(payer).newAccount(hashes[i], true, NAME, DESCRIPTION, accountKeyAddress);
         }
     }

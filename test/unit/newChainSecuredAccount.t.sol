@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { LabelGuards } from "../utils/LabelGuards.sol";
 
 contract NewChainSecuredAccountTest is LabelGuards {
@@ -24,7 +26,7 @@ contract NewChainSecuredAccountTest is LabelGuards {
     function test_NewChainSecuredAccount() external {
         uint256 count = accountConfig.accountCount();
         expectEvent();
-        emit IAccountConfig.AccountCreated(identity(stranger), stranger, false, NAME, DESCRIPTION);
+        emit IAccountWrites.AccountCreated(identity(stranger), stranger, false, NAME, DESCRIPTION);
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
         assertEvents(1);
         _assertOpened(stranger);
@@ -55,15 +57,15 @@ contract NewChainSecuredAccountTest is LabelGuards {
         uint256 squatted = identity(stranger);
         setKey(almightyKey(squatted));
         expectEvent();
-        emit IAccountConfig.UsageApiKeyRemoved(account, squatted);
+        emit IUsageKeyWrites.UsageApiKeyRemoved(account, squatted);
         expectEvent();
-        emit IAccountConfig.AccountCreated(squatted, stranger, false, NAME, DESCRIPTION);
+        emit IAccountWrites.AccountCreated(squatted, stranger, false, NAME, DESCRIPTION);
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
         assertEvents(2);
         _assertOpened(stranger);
         vm.assertEq(accountConfig.listApiKeys(account, 0, 10).length, 1);
         assertCan(squatted, ACTION, wallet, false, false);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, squatted);
+        expectRevert(IErrors.AccountAlreadyExists.selector, squatted);
         setKey(almightyKey(squatted));
     }
 
@@ -78,9 +80,9 @@ contract NewChainSecuredAccountTest is LabelGuards {
         assertCan(squattersKey, ACTION, wallet, true, true);
 
         expectEvent();
-        emit IAccountConfig.AccountEvicted(squatted, stranger);
+        emit IAccountWrites.AccountEvicted(squatted, stranger);
         expectEvent();
-        emit IAccountConfig.AccountCreated(squatted, stranger, false, NAME, DESCRIPTION);
+        emit IAccountWrites.AccountCreated(squatted, stranger, false, NAME, DESCRIPTION);
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
         assertEvents(2);
 
@@ -93,9 +95,9 @@ contract NewChainSecuredAccountTest is LabelGuards {
         vm.assertEq(by(stranger).addGroup(squatted, NAME, DESCRIPTION, list(), wallets()), 1);
         (uint256[] memory actions,) = accountConfig.listGroupContents(squatted, 1);
         vm.assertEq(actions.length, 0);
-        expectRevert(IAccountConfig.AccountDoesNotExist.selector, squattersKey);
+        expectRevert(IErrors.AccountDoesNotExist.selector, squattersKey);
         by(payer).addGroup(squattersKey, NAME, DESCRIPTION, list(), wallets());
-        expectRevert(IAccountConfig.AccountDoesNotExist.selector, squattersKey);
+        expectRevert(IErrors.AccountDoesNotExist.selector, squattersKey);
         by(stranger).addGroup(squattersKey, NAME, DESCRIPTION, list(), wallets());
     }
 
@@ -126,29 +128,29 @@ contract NewChainSecuredAccountTest is LabelGuards {
         by(payer).registerWalletDerivation(squatted, noWallet, pathOf(7), NAME, DESCRIPTION);
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
         vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(7)), 0);
-        expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, pathOf(7));
+        expectRevert(IErrors.DerivationPathAlreadyRegistered.selector, pathOf(7));
         by(payer).registerWalletDerivation(MANAGED, noWallet, pathOf(7), NAME, DESCRIPTION);
-        expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, pathOf(7));
+        expectRevert(IErrors.DerivationPathAlreadyRegistered.selector, pathOf(7));
         by(stranger).registerWalletDerivation(squatted, noWallet, pathOf(7), NAME, DESCRIPTION);
     }
 
     function test_RevertGiven_CallerOwnsAnAccount() external {
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, SECURED);
+        expectRevert(IErrors.AccountAlreadyExists.selector, SECURED);
         by(admin).newChainSecuredAccount(NAME, DESCRIPTION);
     }
 
     function test_RevertGiven_CallerOwnsAConvertedAccount() external {
         convert();
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, identity(newAdmin));
+        expectRevert(IErrors.AccountAlreadyExists.selector, identity(newAdmin));
         by(newAdmin).newChainSecuredAccount(NAME, DESCRIPTION);
     }
 
     function test_RevertGiven_CallerWasAdmin() external {
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         by(newAdmin).transferChainSecuredAccountOwnership(SECURED, stranger);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, SECURED);
+        expectRevert(IErrors.AccountAlreadyExists.selector, SECURED);
         by(admin).newChainSecuredAccount(NAME, DESCRIPTION);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, identity(newAdmin));
+        expectRevert(IErrors.AccountAlreadyExists.selector, identity(newAdmin));
         by(newAdmin).newChainSecuredAccount(NAME, DESCRIPTION);
     }
 }

@@ -2,6 +2,8 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice setAdminApiPayerAccount, setConfigOperator, setPricingOperator, setPricing and their getters.
@@ -37,7 +39,7 @@ contract OperatorsTest is AccountConfigTest {
         for (uint256 i; i < callers.length; ++i) {
             address value = address(uint160(1000 + i));
             expectEvent();
-            emit IAccountConfig.AdminApiPayerAccountSet(value);
+            emit IConfigFacet.AdminApiPayerAccountSet(value);
             by(callers[i]).setAdminApiPayerAccount(value);
             assertEvents(1);
             vm.assertEq(accountConfig.adminApiPayerAccount(), value);
@@ -46,7 +48,7 @@ contract OperatorsTest is AccountConfigTest {
 
     function test_setConfigOperator() external {
         expectEvent();
-        emit IAccountConfig.ConfigOperatorSet(stranger);
+        emit IConfigFacet.ConfigOperatorSet(stranger);
         by(configOperator).setConfigOperator(stranger);
         assertEvents(1);
         vm.assertEq(accountConfig.configOperator(), stranger);
@@ -57,7 +59,7 @@ contract OperatorsTest is AccountConfigTest {
 
     function test_setPricingOperator() external {
         expectEvent();
-        emit IAccountConfig.PricingOperatorSet(stranger);
+        emit IConfigFacet.PricingOperatorSet(stranger);
         by(pricingOperator).setPricingOperator(stranger);
         assertEvents(1);
         vm.assertEq(accountConfig.pricingOperator(), stranger);
@@ -70,7 +72,7 @@ contract OperatorsTest is AccountConfigTest {
         address[2] memory callers = [owner, pricingOperator];
         for (uint256 i; i < callers.length; ++i) {
             expectEvent();
-            emit IAccountConfig.PricingSet(7, 100 + i);
+            emit IConfigFacet.PricingSet(7, 100 + i);
             by(callers[i]).setPricing(7, 100 + i);
             assertEvents(1);
             vm.assertEq(accountConfig.getPricing(7), 100 + i);
@@ -81,22 +83,22 @@ contract OperatorsTest is AccountConfigTest {
     function test_RevertGiven_CallerIsNoConfigOperator() external {
         address[5] memory callers = [stranger, payer, admin, pricingOperator, accountKeyAddress];
         for (uint256 i; i < callers.length; ++i) {
-            expectRevert(IAccountConfig.OnlyConfigOperatorOrOwner.selector, callers[i]);
+            expectRevert(IErrors.OnlyConfigOperatorOrOwner.selector, callers[i]);
             by(callers[i]).setAdminApiPayerAccount(callers[i]);
-            expectRevert(IAccountConfig.OnlyConfigOperatorOrOwner.selector, callers[i]);
+            expectRevert(IErrors.OnlyConfigOperatorOrOwner.selector, callers[i]);
             by(callers[i]).setConfigOperator(callers[i]);
         }
         by(configOperator).setConfigOperator(stranger);
-        expectRevert(IAccountConfig.OnlyConfigOperatorOrOwner.selector, configOperator);
+        expectRevert(IErrors.OnlyConfigOperatorOrOwner.selector, configOperator);
         by(configOperator).setConfigOperator(configOperator);
     }
 
     function test_RevertGiven_CallerIsNoPricingOperator() external {
         address[5] memory callers = [stranger, payer, admin, configOperator, accountKeyAddress];
         for (uint256 i; i < callers.length; ++i) {
-            expectRevert(IAccountConfig.OnlyPricingOperatorOrOwner.selector, callers[i]);
+            expectRevert(IErrors.OnlyPricingOperatorOrOwner.selector, callers[i]);
             by(callers[i]).setPricing(1, 1);
-            expectRevert(IAccountConfig.OnlyPricingOperatorOrOwner.selector, callers[i]);
+            expectRevert(IErrors.OnlyPricingOperatorOrOwner.selector, callers[i]);
             by(callers[i]).setPricingOperator(callers[i]);
         }
     }
@@ -105,9 +107,9 @@ contract OperatorsTest is AccountConfigTest {
     function test_RevertGiven_NoOperatorIsSet() external {
         by(owner).setConfigOperator(address(0));
         by(owner).setPricingOperator(address(0));
-        expectRevert(IAccountConfig.OnlyConfigOperatorOrOwner.selector, configOperator);
+        expectRevert(IErrors.OnlyConfigOperatorOrOwner.selector, configOperator);
         by(configOperator).setConfigOperator(configOperator);
-        expectRevert(IAccountConfig.OnlyPricingOperatorOrOwner.selector, pricingOperator);
+        expectRevert(IErrors.OnlyPricingOperatorOrOwner.selector, pricingOperator);
         by(pricingOperator).setPricing(1, 1);
     }
 }

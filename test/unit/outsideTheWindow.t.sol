@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice Memberships that do not stand in the words of the group and the item, but in words of 256 of their own: the same
@@ -32,11 +33,11 @@ contract OutsideTheWindowTest is AccountConfigTest {
         assertEvents(1);
         by(payer).removePkpFromGroup(MANAGED, GROUP, farWallet);
         assertCan(key, FAR_ACTION, farWallet, true, false);
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, GROUP, farWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, MANAGED, GROUP, farWallet);
         by(payer).removePkpFromGroup(MANAGED, GROUP, farWallet);
         by(payer).removeActionFromGroup(MANAGED, GROUP, FAR_ACTION);
         assertCan(key, FAR_ACTION, farWallet, false, false);
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, MANAGED, GROUP, FAR_ACTION);
+        expectRevert(IErrors.ActionDoesNotExist.selector, MANAGED, GROUP, FAR_ACTION);
         by(payer).updateActionMetadata(MANAGED, FAR_ACTION, GROUP, NAME, DESCRIPTION);
         assertGroup(GROUP, list(ACTION), list(wallet));
         by(payer).addActionToGroup(MANAGED, GROUP, FAR_ACTION);
@@ -68,7 +69,7 @@ contract OutsideTheWindowTest is AccountConfigTest {
         for (uint256 i; i < 3; ++i) {
             k.executeInGroups = list(groups[i]);
             setKey(k);
-            IAccountConfig.Explanation memory e =
+            IViewsFacet.Explanation memory e =
                 accountConfig.explainExecution(UNKNOWN, LOOSE_ACTION, looseWallet);
             vm.assertEq(e.actionGroupId, groups[i]);
             vm.assertEq(e.walletGroupId, groups[i]);
@@ -89,9 +90,7 @@ contract OutsideTheWindowTest is AccountConfigTest {
         UsageKey memory k = newKey(UNKNOWN);
         for (uint256 i; i < 4; ++i) {
             k.executeInGroups = list(removed[i]);
-            vm.expectRevert(
-                abi.encodeWithSelector(IAccountConfig.GroupDoesNotExist.selector, MANAGED, removed[i])
-            );
+            vm.expectRevert(abi.encodeWithSelector(IErrors.GroupDoesNotExist.selector, MANAGED, removed[i]));
             this.trySetKey(k);
         }
         k.executeInGroups = list(30, 34, 106);

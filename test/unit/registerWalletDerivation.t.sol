@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { LabelGuards } from "../utils/LabelGuards.sol";
 import { PermissionGuards } from "../utils/WriteGuards.sol";
 
@@ -23,19 +25,19 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
     }
 
     function notAllowed() internal view override returns (bytes memory) {
-        return abi.encodeWithSelector(IAccountConfig.NotAllowedToCreatePkp.selector, key);
+        return abi.encodeWithSelector(IErrors.NotAllowedToCreatePkp.selector, key);
     }
 
     function test_RegisterWalletDerivation() external inBothModes {
         uint256 pkpCount = accountConfig.pkpCount();
         expectEvent();
-        emit IAccountConfig.WalletDerivationRegistered(account, noWallet, pathOf(3), NAME, DESCRIPTION);
+        emit IWalletWrites.WalletDerivationRegistered(account, noWallet, pathOf(3), NAME, DESCRIPTION);
         by(writer).registerWalletDerivation(account, noWallet, pathOf(3), NAME, DESCRIPTION);
         assertEvents(1);
         vm.assertEq(accountConfig.getWalletDerivation(account, noWallet), pathOf(3));
         vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(3)), account);
         vm.assertEq(accountConfig.pkpCount(), pkpCount + 1);
-        IAccountConfig.Pkp[] memory pkps = accountConfig.listPkps(account, 0, 10);
+        IViewsFacet.Pkp[] memory pkps = accountConfig.listPkps(account, 0, 10);
         vm.assertEq(pkps.length, 3);
         vm.assertEq(pkps[2].pkpId, noWallet);
         vm.assertEq(pkps[2].derivationPath, pathOf(3));
@@ -46,7 +48,7 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
         address pkpId = address(type(uint160).max);
         by(writer).registerWalletDerivation(account, pkpId, pathOf(type(uint96).max), NAME, DESCRIPTION);
         vm.assertEq(accountConfig.getWalletDerivation(account, pkpId), pathOf(type(uint96).max));
-        IAccountConfig.Pkp[] memory pkps = accountConfig.listPkps(account, 0, 10);
+        IViewsFacet.Pkp[] memory pkps = accountConfig.listPkps(account, 0, 10);
         vm.assertEq(pkps[2].pkpId, pkpId);
         vm.assertEq(pkps[2].derivationPath, pathOf(type(uint96).max));
     }
@@ -63,7 +65,7 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
     function test_EventCarriesTheMasterHashWhenCalledByUsageKey() external inBothModes {
         setKey(almightyKey(key));
         expectEvent();
-        emit IAccountConfig.WalletDerivationRegistered(account, noWallet, pathOf(3), NAME, DESCRIPTION);
+        emit IWalletWrites.WalletDerivationRegistered(account, noWallet, pathOf(3), NAME, DESCRIPTION);
         by(writer).registerWalletDerivation(key, noWallet, pathOf(3), NAME, DESCRIPTION);
         vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(3)), account);
     }
@@ -135,7 +137,7 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
             by(writer).registerWalletDerivation(account, address(uint160(i)), pathOf(1000 + i), "", "");
             by(writer).addPkpToGroup(account, EMPTY_GROUP, address(uint160(i)));
         }
-        IAccountConfig.Pkp[] memory pkps = accountConfig.listWalletsInGroup(account, EMPTY_GROUP, 0, 1000);
+        IViewsFacet.Pkp[] memory pkps = accountConfig.listWalletsInGroup(account, EMPTY_GROUP, 0, 1000);
         vm.assertEq(pkps.length, 300);
         UsageKey memory k = newKey(key);
         k.executeInGroups = list(EMPTY_GROUP);
@@ -167,15 +169,15 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
     }
 
     function test_RevertGiven_WalletExists() external inBothModes {
-        expectRevert2(IAccountConfig.PkpAlreadyExists.selector, account, wallet);
+        expectRevert2(IErrors.PkpAlreadyExists.selector, account, wallet);
         by(writer).registerWalletDerivation(account, wallet, pathOf(3), NAME, DESCRIPTION);
-        expectRevert2(IAccountConfig.PkpAlreadyExists.selector, account, wallet);
+        expectRevert2(IErrors.PkpAlreadyExists.selector, account, wallet);
         by(writer).registerWalletDerivation(account, wallet, pathOf(1), NAME, DESCRIPTION);
     }
 
     function test_RevertGiven_PathOfAnotherAccount() external {
         by(payer).newAccount(NO_ACTION, true, NAME, DESCRIPTION, accountKeyAddress);
-        expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, pathOf(1));
+        expectRevert(IErrors.DerivationPathAlreadyRegistered.selector, pathOf(1));
         by(payer).registerWalletDerivation(NO_ACTION, wallet, pathOf(1), NAME, DESCRIPTION);
     }
 
@@ -184,14 +186,14 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
         enterSecured();
         uint256 path = pathOf(1);
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
-        expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, path);
+        expectRevert(IErrors.DerivationPathAlreadyRegistered.selector, path);
         by(payer).registerWalletDerivation(MANAGED, noWallet, path, NAME, DESCRIPTION);
     }
 
     function test_RevertGiven_PathOfRemovedWalletOfAnotherAccount() external {
         by(payer).removeWalletDerivation(MANAGED, wallet);
         by(payer).newAccount(NO_ACTION, true, NAME, DESCRIPTION, accountKeyAddress);
-        expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, pathOf(1));
+        expectRevert(IErrors.DerivationPathAlreadyRegistered.selector, pathOf(1));
         by(payer).registerWalletDerivation(NO_ACTION, wallet, pathOf(1), NAME, DESCRIPTION);
     }
 
@@ -221,8 +223,6 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
     }
 
     function expectNotMintedFor(uint256 path, address expected) private {
-        vm.expectRevert(
-            abi.encodeWithSelector(IAccountConfig.DerivationPathNotMintedFor.selector, path, expected)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IErrors.DerivationPathNotMintedFor.selector, path, expected));
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { MasterGuards } from "../utils/WriteGuards.sol";
 
 contract RemoveActionTest is MasterGuards {
@@ -12,7 +13,7 @@ contract RemoveActionTest is MasterGuards {
     function test_RemoveAction() external inBothModes {
         by(writer).addActionToGroup(account, EMPTY_GROUP, ACTION);
         expectEvent();
-        emit IAccountConfig.ActionRemoved(account, ACTION);
+        emit IActionWrites.ActionRemoved(account, ACTION);
         by(writer).removeAction(account, ACTION);
         assertEvents(1);
         vm.assertEq(accountConfig.listActions(account, 0, 10), list(LOOSE_ACTION));
@@ -58,17 +59,17 @@ contract RemoveActionTest is MasterGuards {
     }
 
     function test_RevertGiven_NoAction() external inBothModes {
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, 0, NO_ACTION);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, 0, NO_ACTION);
         by(writer).removeAction(account, NO_ACTION);
         by(writer).removeAction(account, ACTION);
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, 0, ACTION);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, 0, ACTION);
         by(writer).removeAction(account, ACTION);
     }
 
     /// Hash 0 in a group is no action that could be removed.
     function test_RevertGiven_EveryAction() external inBothModes {
         by(writer).addActionToGroup(account, GROUP, 0);
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, 0, 0);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, 0, 0);
         by(writer).removeAction(account, 0);
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { PermissionGuards } from "../utils/WriteGuards.sol";
 
 contract RemoveActionFromGroupTest is PermissionGuards {
@@ -18,13 +19,13 @@ contract RemoveActionFromGroupTest is PermissionGuards {
     }
 
     function notAllowed() internal view override returns (bytes memory) {
-        return abi.encodeWithSelector(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, key, GROUP);
+        return abi.encodeWithSelector(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, key, GROUP);
     }
 
     function test_RemoveActionFromGroup() external inBothModes {
         by(writer).addActionToGroup(account, EMPTY_GROUP, ACTION);
         expectEvent();
-        emit IAccountConfig.ActionRemovedFromGroup(account, GROUP, ACTION);
+        emit IActionWrites.ActionRemovedFromGroup(account, GROUP, ACTION);
         by(writer).removeActionFromGroup(account, GROUP, ACTION);
         assertEvents(1);
         assertGroup(GROUP, list(), list(wallet));
@@ -36,7 +37,7 @@ contract RemoveActionFromGroupTest is PermissionGuards {
     function test_EveryAction() external inBothModes {
         by(writer).addActionToGroup(account, GROUP, 0);
         expectEvent();
-        emit IAccountConfig.ActionRemovedFromGroup(account, GROUP, 0);
+        emit IActionWrites.ActionRemovedFromGroup(account, GROUP, 0);
         by(writer).removeActionFromGroup(account, GROUP, 0);
         assertEvents(1);
         assertGroup(GROUP, list(ACTION), list(wallet));
@@ -47,7 +48,7 @@ contract RemoveActionFromGroupTest is PermissionGuards {
     function test_EventCarriesTheMasterHashWhenCalledByUsageKey() external inBothModes {
         setKey(almightyKey(key));
         expectEvent();
-        emit IAccountConfig.ActionRemovedFromGroup(account, GROUP, ACTION);
+        emit IActionWrites.ActionRemovedFromGroup(account, GROUP, ACTION);
         by(writer).removeActionFromGroup(key, GROUP, ACTION);
     }
 
@@ -59,24 +60,24 @@ contract RemoveActionFromGroupTest is PermissionGuards {
     }
 
     function test_RevertGiven_NoMember() external inBothModes {
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, GROUP, LOOSE_ACTION);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, GROUP, LOOSE_ACTION);
         by(writer).removeActionFromGroup(account, GROUP, LOOSE_ACTION);
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, GROUP, NO_ACTION);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, GROUP, NO_ACTION);
         by(writer).removeActionFromGroup(account, GROUP, NO_ACTION);
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, GROUP, 0);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, GROUP, 0);
         by(writer).removeActionFromGroup(account, GROUP, 0);
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, EMPTY_GROUP, ACTION);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, EMPTY_GROUP, ACTION);
         by(writer).removeActionFromGroup(account, EMPTY_GROUP, ACTION);
     }
 
     function test_RevertGiven_ActionRemovedFromAccount() external inBothModes {
         by(writer).removeAction(account, ACTION);
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, GROUP, ACTION);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, GROUP, ACTION);
         by(writer).removeActionFromGroup(account, GROUP, ACTION);
     }
 
     function test_RevertGiven_NoGroup() external inBothModes {
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, NO_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, NO_GROUP);
         by(writer).removeActionFromGroup(account, NO_GROUP, ACTION);
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
 import { PermissionGuards } from "../utils/WriteGuards.sol";
 
 contract RemoveGroupTest is PermissionGuards {
@@ -18,12 +19,12 @@ contract RemoveGroupTest is PermissionGuards {
     }
 
     function notAllowed() internal view override returns (bytes memory) {
-        return abi.encodeWithSelector(IAccountConfig.NotAllowedToDeleteGroup.selector, key);
+        return abi.encodeWithSelector(IErrors.NotAllowedToDeleteGroup.selector, key);
     }
 
     function test_RemoveGroup() external inBothModes {
         expectEvent();
-        emit IAccountConfig.GroupRemoved(account, GROUP);
+        emit IGroupWrites.GroupRemoved(account, GROUP);
         by(writer).removeGroup(account, GROUP);
         assertEvents(1);
         vm.assertEq(accountConfig.listGroups(account, 0, 10), list(EMPTY_GROUP));
@@ -46,7 +47,7 @@ contract RemoveGroupTest is PermissionGuards {
     function test_EventCarriesTheMasterHashWhenCalledByUsageKey() external inBothModes {
         setKey(almightyKey(key));
         expectEvent();
-        emit IAccountConfig.GroupRemoved(account, GROUP);
+        emit IGroupWrites.GroupRemoved(account, GROUP);
         by(writer).removeGroup(key, GROUP);
     }
 
@@ -70,19 +71,19 @@ contract RemoveGroupTest is PermissionGuards {
             by(payer).removeGroup(MANAGED, ids[i]);
             vm.assertFalse(accountConfig.canExecuteAction(key, LOOSE_ACTION));
             vm.assertEq(usageKey(key).permissions.executeInGroups, list());
-            expectRevert(IAccountConfig.GroupDoesNotExist.selector, MANAGED, ids[i]);
+            expectRevert(IErrors.GroupDoesNotExist.selector, MANAGED, ids[i]);
             by(payer).removeGroup(MANAGED, ids[i]);
         }
         vm.assertEq(accountConfig.listGroups(MANAGED, 0, 1000).length, 300 - ids.length);
     }
 
     function test_RevertGiven_NoGroup() external inBothModes {
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, NO_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, NO_GROUP);
         by(writer).removeGroup(account, NO_GROUP);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, 0);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, 0);
         by(writer).removeGroup(account, 0);
         by(writer).removeGroup(account, GROUP);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, GROUP);
         by(writer).removeGroup(account, GROUP);
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { PermissionGuards } from "../utils/WriteGuards.sol";
 
 contract RemovePkpFromGroupTest is PermissionGuards {
@@ -18,13 +19,13 @@ contract RemovePkpFromGroupTest is PermissionGuards {
     }
 
     function notAllowed() internal view override returns (bytes memory) {
-        return abi.encodeWithSelector(IAccountConfig.NotAllowedToRemovePkpFromGroup.selector, key, GROUP);
+        return abi.encodeWithSelector(IErrors.NotAllowedToRemovePkpFromGroup.selector, key, GROUP);
     }
 
     function test_RemovePkpFromGroup() external inBothModes {
         by(writer).addPkpToGroup(account, EMPTY_GROUP, wallet);
         expectEvent();
-        emit IAccountConfig.PkpRemovedFromGroup(account, GROUP, wallet);
+        emit IWalletWrites.PkpRemovedFromGroup(account, GROUP, wallet);
         by(writer).removePkpFromGroup(account, GROUP, wallet);
         assertEvents(1);
         assertGroup(GROUP, list(ACTION), wallets());
@@ -36,7 +37,7 @@ contract RemovePkpFromGroupTest is PermissionGuards {
     function test_EveryWallet() external inBothModes {
         by(writer).addPkpToGroup(account, GROUP, address(0));
         expectEvent();
-        emit IAccountConfig.PkpRemovedFromGroup(account, GROUP, address(0));
+        emit IWalletWrites.PkpRemovedFromGroup(account, GROUP, address(0));
         by(writer).removePkpFromGroup(account, GROUP, address(0));
         assertEvents(1);
         assertGroup(GROUP, list(ACTION), list(wallet));
@@ -47,26 +48,26 @@ contract RemovePkpFromGroupTest is PermissionGuards {
     function test_EventCarriesTheMasterHashWhenCalledByUsageKey() external inBothModes {
         setKey(almightyKey(key));
         expectEvent();
-        emit IAccountConfig.PkpRemovedFromGroup(account, GROUP, wallet);
+        emit IWalletWrites.PkpRemovedFromGroup(account, GROUP, wallet);
         by(writer).removePkpFromGroup(key, GROUP, wallet);
     }
 
     function test_RevertGiven_NoMember() external inBothModes {
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, GROUP, looseWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, account, GROUP, looseWallet);
         by(writer).removePkpFromGroup(account, GROUP, looseWallet);
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, GROUP, noWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, account, GROUP, noWallet);
         by(writer).removePkpFromGroup(account, GROUP, noWallet);
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, GROUP, address(0));
+        expectRevert(IErrors.PkpDoesNotExist.selector, account, GROUP, address(0));
         by(writer).removePkpFromGroup(account, GROUP, address(0));
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, EMPTY_GROUP, wallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, account, EMPTY_GROUP, wallet);
         by(writer).removePkpFromGroup(account, EMPTY_GROUP, wallet);
     }
 
     function test_RevertGiven_NoGroup() external inBothModes {
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, NO_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, NO_GROUP);
         by(writer).removePkpFromGroup(account, NO_GROUP, wallet);
         by(writer).removeGroup(account, GROUP);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, GROUP);
         by(writer).removePkpFromGroup(account, GROUP, wallet);
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { MasterGuards } from "../utils/WriteGuards.sol";
 
 contract RemoveUsageApiKeyTest is MasterGuards {
@@ -13,10 +15,10 @@ contract RemoveUsageApiKeyTest is MasterGuards {
         uint256 other = uint256(keccak256("other usage key"));
         setKey(newKey(other));
         expectEvent();
-        emit IAccountConfig.UsageApiKeyRemoved(account, key);
+        emit IUsageKeyWrites.UsageApiKeyRemoved(account, key);
         by(writer).removeUsageApiKey(account, key);
         assertEvents(1);
-        IAccountConfig.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, 0, 10);
+        IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, 0, 10);
         vm.assertEq(keys.length, 1);
         vm.assertEq(keys[0].usageApiKeyHash, other);
         assertCan(key, ACTION, wallet, false, false);
@@ -53,27 +55,27 @@ contract RemoveUsageApiKeyTest is MasterGuards {
     }
 
     function test_RevertGiven_NoUsageKey() external inBothModes {
-        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, account, UNKNOWN);
+        expectRevert(IErrors.UsageApiKeyDoesNotExist.selector, account, UNKNOWN);
         by(writer).removeUsageApiKey(account, UNKNOWN);
-        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, account, 0);
+        expectRevert(IErrors.UsageApiKeyDoesNotExist.selector, account, 0);
         by(writer).removeUsageApiKey(account, 0);
         by(writer).removeUsageApiKey(account, key);
-        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, account, key);
+        expectRevert(IErrors.UsageApiKeyDoesNotExist.selector, account, key);
         by(writer).removeUsageApiKey(account, key);
     }
 
     /// No account can be removed by way of its usage keys.
     function test_RevertGiven_HashIsAnAccountOrAlias() external {
-        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, MANAGED, MANAGED);
+        expectRevert(IErrors.UsageApiKeyDoesNotExist.selector, MANAGED, MANAGED);
         by(payer).removeUsageApiKey(MANAGED, MANAGED);
         convert();
-        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, MANAGED, identity(newAdmin));
+        expectRevert(IErrors.UsageApiKeyDoesNotExist.selector, MANAGED, identity(newAdmin));
         by(newAdmin).removeUsageApiKey(MANAGED, identity(newAdmin));
     }
 
     function test_RevertGiven_UsageKeyOfAnotherAccount() external {
         uint256 managedKey = key;
-        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, SECURED, managedKey);
+        expectRevert(IErrors.UsageApiKeyDoesNotExist.selector, SECURED, managedKey);
         by(admin).removeUsageApiKey(SECURED, managedKey);
         assertCan(managedKey, ACTION, wallet, true, true);
     }

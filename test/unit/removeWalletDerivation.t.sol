@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { MasterGuards } from "../utils/WriteGuards.sol";
 
 contract RemoveWalletDerivationTest is MasterGuards {
@@ -13,7 +14,7 @@ contract RemoveWalletDerivationTest is MasterGuards {
         uint256 pkpCount = accountConfig.pkpCount();
         by(writer).addPkpToGroup(account, EMPTY_GROUP, wallet);
         expectEvent();
-        emit IAccountConfig.WalletDerivationRemoved(account, wallet);
+        emit IWalletWrites.WalletDerivationRemoved(account, wallet);
         by(writer).removeWalletDerivation(account, wallet);
         assertEvents(1);
         vm.assertEq(accountConfig.getWalletDerivation(account, wallet), 0);
@@ -39,23 +40,23 @@ contract RemoveWalletDerivationTest is MasterGuards {
     }
 
     function test_RevertGiven_NoWallet() external inBothModes {
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, 0, noWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, account, 0, noWallet);
         by(writer).removeWalletDerivation(account, noWallet);
         by(writer).removeWalletDerivation(account, wallet);
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, 0, wallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, account, 0, wallet);
         by(writer).removeWalletDerivation(account, wallet);
     }
 
     /// Wallet 0 in a group is no wallet that could be removed.
     function test_RevertGiven_EveryWallet() external inBothModes {
         by(writer).addPkpToGroup(account, GROUP, address(0));
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, 0, address(0));
+        expectRevert(IErrors.PkpDoesNotExist.selector, account, 0, address(0));
         by(writer).removeWalletDerivation(account, address(0));
     }
 
     function test_RevertGiven_WalletOfAnotherAccount() external {
         by(payer).registerWalletDerivation(MANAGED, noWallet, pathOf(3), NAME, DESCRIPTION);
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, SECURED, 0, noWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, SECURED, 0, noWallet);
         by(admin).removeWalletDerivation(SECURED, noWallet);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 contract ResolveTest is AccountConfigTest {
@@ -74,7 +74,7 @@ contract ResolveTest is AccountConfigTest {
     /// An account whose hash shares the lower 127 bits with another's takes nothing of it.
     function test_RevertGiven_HashSharesTheLowerBits() external {
         uint256 hash = MANAGED ^ (1 << 200);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        expectRevert(IErrors.AccountAlreadyExists.selector, hash);
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
     }
 }

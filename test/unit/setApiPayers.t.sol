@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice setApiPayers and api_payers.
@@ -10,12 +11,12 @@ contract SetApiPayersTest is AccountConfigTest {
     function test_SetApiPayers() external {
         vm.assertEq(accountConfig.api_payers(), list(payer, otherPayer));
         expectEvent();
-        emit IAccountConfig.ApiPayersSet(list(stranger, otherPayer));
+        emit IConfigFacet.ApiPayersSet(list(stranger, otherPayer));
         by(owner).setApiPayers(list(stranger, otherPayer));
         assertEvents(1);
         vm.assertEq(accountConfig.api_payers(), list(stranger, otherPayer));
         by(stranger).newAccount(UNKNOWN, true, NAME, DESCRIPTION, accountKeyAddress);
-        expectRevert(IAccountConfig.OnlyApiPayer.selector, payer);
+        expectRevert(IErrors.OnlyApiPayer.selector, payer);
         by(payer).newAccount(NO_ACTION, true, NAME, DESCRIPTION, accountKeyAddress);
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice setNodeConfiguration, nodeConfigurationValue, nodeConfigurationValues.
@@ -13,13 +14,13 @@ contract SetNodeConfigurationTest is AccountConfigTest {
     function test_SetNodeConfiguration() external {
         vm.assertEq(accountConfig.nodeConfigurationValue("key"), "");
         expectEvent();
-        emit IAccountConfig.NodeConfigurationSet("key", "value");
+        emit IConfigFacet.NodeConfigurationSet("key", "value");
         _set("key", "value");
         assertEvents(1);
         _set("other", "thing");
         _set("key", "new value");
         vm.assertEq(accountConfig.nodeConfigurationValue("key"), "new value");
-        IAccountConfig.NodeConfiguration[] memory values = accountConfig.nodeConfigurationValues();
+        IConfigFacet.NodeConfiguration[] memory values = accountConfig.nodeConfigurationValues();
         vm.assertEq(values.length, 2);
         vm.assertEq(values[0].key, "key");
         vm.assertEq(values[0].value, "new value");
@@ -30,7 +31,7 @@ contract SetNodeConfigurationTest is AccountConfigTest {
     function test_EmptyValueRemovesTheKey() external {
         _set("key", "value");
         expectEvent();
-        emit IAccountConfig.NodeConfigurationSet("key", "");
+        emit IConfigFacet.NodeConfigurationSet("key", "");
         _set("key", "");
         vm.assertEq(accountConfig.nodeConfigurationValue("key"), "");
         vm.assertEq(accountConfig.nodeConfigurationValues().length, 0);
@@ -76,7 +77,7 @@ contract SetNodeConfigurationTest is AccountConfigTest {
     function test_RevertGiven_CallerIsNoConfigOperator() external {
         address[4] memory callers = [stranger, payer, admin, accountKeyAddress];
         for (uint256 i; i < callers.length; ++i) {
-            expectRevert(IAccountConfig.OnlyConfigOperatorOrOwner.selector, callers[i]);
+            expectRevert(IErrors.OnlyConfigOperatorOrOwner.selector, callers[i]);
             by(callers[i]).setNodeConfiguration("key", "value");
         }
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { LabelGuards } from "../utils/LabelGuards.sol";
 import { MasterGuards } from "../utils/WriteGuards.sol";
 
@@ -35,7 +36,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
 
     function _expectSet(UsageKey memory k) private {
         expectEvent();
-        emit IAccountConfig.UsageApiKeySet(
+        emit IUsageKeyWrites.UsageApiKeySet(
             account, k.usageApiKeyHash, k.expiration, k.balance, k.name, k.description, _permissions(k)
         );
     }
@@ -43,9 +44,9 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
     function _permissions(UsageKey memory k)
         private
         pure
-        returns (IAccountConfig.UsageApiKeyPermissions memory)
+        returns (IUsageKeyWrites.UsageApiKeyPermissions memory)
     {
-        return IAccountConfig.UsageApiKeyPermissions(
+        return IUsageKeyWrites.UsageApiKeyPermissions(
             k.createGroups,
             k.deleteGroups,
             k.createPKPs,
@@ -120,15 +121,15 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
         UsageKey memory k = newKey(KEY);
         k.manageIPFSIdsInGroups = list(0);
         setKey(k);
-        expectRevert(IAccountConfig.NotAllowedToAddPkpToGroup.selector, KEY, GROUP);
+        expectRevert(IErrors.NotAllowedToAddPkpToGroup.selector, KEY, GROUP);
         by(writer).addPkpToGroup(KEY, GROUP, looseWallet);
-        expectRevert(IAccountConfig.NotAllowedToRemovePkpFromGroup.selector, KEY, GROUP);
+        expectRevert(IErrors.NotAllowedToRemovePkpFromGroup.selector, KEY, GROUP);
         by(writer).removePkpFromGroup(KEY, GROUP, wallet);
         assertCan(KEY, ACTION, wallet, false, false);
         k = newKey(KEY);
         k.executeInGroups = list(0);
         setKey(k);
-        expectRevert(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, KEY, GROUP);
+        expectRevert(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, KEY, GROUP);
         by(writer).addActionToGroup(KEY, GROUP, LOOSE_ACTION);
         assertCan(KEY, ACTION, wallet, true, true);
     }
@@ -208,7 +209,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
         setKey(k);
         assertKey(k);
         assertCan(KEY, ACTION, wallet, false, false);
-        expectRevert(IAccountConfig.UsageApiKeyExpired.selector, KEY);
+        expectRevert(IErrors.UsageApiKeyExpired.selector, KEY);
         by(writer).addActionToGroup(KEY, GROUP, LOOSE_ACTION);
     }
 
@@ -269,7 +270,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
             for (uint256 j; j < ids.length; ++j) {
                 UsageKey memory k = newKey(KEY);
                 _setList(k, i, list(GROUP, ids[j]));
-                expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, ids[j]);
+                expectRevert(IErrors.GroupDoesNotExist.selector, account, ids[j]);
                 setKey(k);
             }
         }
@@ -279,7 +280,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
     function test_RevertGiven_NoGroupBesideTheWildcard() external inBothModes {
         UsageKey memory k = newKey(KEY);
         k.executeInGroups = list(0, NO_GROUP);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, NO_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, NO_GROUP);
         setKey(k);
     }
 
@@ -287,7 +288,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
         by(writer).removeGroup(account, GROUP);
         UsageKey memory k = newKey(KEY);
         k.executeInGroups = list(GROUP);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, GROUP);
         setKey(k);
     }
 
@@ -297,7 +298,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
         enterManaged();
         UsageKey memory k = newKey(KEY);
         k.executeInGroups = list(5);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, MANAGED, 5);
+        expectRevert(IErrors.GroupDoesNotExist.selector, MANAGED, 5);
         setKey(k);
     }
 
@@ -306,7 +307,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
         UsageKey memory k = newKey(KEY);
         k.accountApiKeyHash = identity(newAdmin);
         k.executeInGroups = list(NO_GROUP);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, identity(newAdmin), NO_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, identity(newAdmin), NO_GROUP);
         setKey(k);
     }
 
@@ -314,26 +315,26 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
 
     /// A usage key on an account's own hash would turn the account key into a usage key, or lock the account.
     function test_RevertGiven_HashIsTheOwnAccount() external inBothModes {
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, account);
+        expectRevert(IErrors.AccountAlreadyExists.selector, account);
         setKey(almightyKey(account));
         (,,, bool isUsageKey,) = accountConfig.resolve(account);
         vm.assertFalse(isUsageKey);
     }
 
     function test_RevertGiven_HashIsAnotherAccount() external {
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, SECURED);
+        expectRevert(IErrors.AccountAlreadyExists.selector, SECURED);
         setKey(almightyKey(SECURED));
         enterSecured();
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, MANAGED);
+        expectRevert(IErrors.AccountAlreadyExists.selector, MANAGED);
         setKey(almightyKey(MANAGED));
     }
 
     function test_RevertGiven_HashIsAnAlias() external {
         convert();
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, identity(newAdmin));
+        expectRevert(IErrors.AccountAlreadyExists.selector, identity(newAdmin));
         setKey(almightyKey(identity(newAdmin)));
         enterSecured();
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, identity(newAdmin));
+        expectRevert(IErrors.AccountAlreadyExists.selector, identity(newAdmin));
         setKey(almightyKey(identity(newAdmin)));
     }
 
@@ -341,7 +342,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
     function test_RevertGiven_HashIsAnotherAccountsUsageKey() external {
         uint256 managedKey = key;
         enterSecured();
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, managedKey);
+        expectRevert(IErrors.AccountAlreadyExists.selector, managedKey);
         setKey(almightyKey(managedKey));
         enterManaged();
         assertCan(key, ACTION, wallet, true, true);
@@ -352,7 +353,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
     function test_RevertGiven_ScopedKeyRewritesItself() external inBothModes {
         UsageKey memory k = almightyKey(key);
         k.accountApiKeyHash = key;
-        expectRevert(IAccountConfig.NotMasterAccount.selector, key);
+        expectRevert(IErrors.NotMasterAccount.selector, key);
         setKey(k);
         assertCan(key, NO_ACTION, wallet, false, false);
     }

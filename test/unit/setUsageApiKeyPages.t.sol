@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice Rule 4 where grants lie in one page, in many, or in none, and a key goes from each to each.
@@ -24,12 +24,12 @@ contract SetUsageApiKeyPagesTest is AccountConfigTest {
         by(payer).updateGroup(MANAGED, id, "", "", list(ACTION), list(wallet));
         vm.assertEq(accountConfig.canUseWalletInAction(KEY, ACTION, wallet), executes);
         if (!manages) {
-            expectRevert(IAccountConfig.NotAllowedToManageIPFSIdsInGroup.selector, KEY, id);
+            expectRevert(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, KEY, id);
         }
         by(payer).removeActionFromGroup(KEY, id, ACTION);
-        if (!adds) expectRevert(IAccountConfig.NotAllowedToAddPkpToGroup.selector, KEY, id);
+        if (!adds) expectRevert(IErrors.NotAllowedToAddPkpToGroup.selector, KEY, id);
         by(payer).addPkpToGroup(KEY, id, looseWallet);
-        if (!removes) expectRevert(IAccountConfig.NotAllowedToRemovePkpFromGroup.selector, KEY, id);
+        if (!removes) expectRevert(IErrors.NotAllowedToRemovePkpFromGroup.selector, KEY, id);
         by(payer).removePkpFromGroup(KEY, id, wallet);
         vm.revertToState(snapshot);
     }

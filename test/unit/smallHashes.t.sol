@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice Accounts whose hashes could be taken for group ids, kinds or for each other's halves where storage is keyed by them:
@@ -43,7 +44,7 @@ contract SmallHashesTest is AccountConfigTest {
         vm.assertEq(actions, GROUPS);
         for (uint256 g = 1; g <= GROUPS; ++g) {
             assertGroup(g, list(2000 + g), list(address(uint160(3000 + g))));
-            IAccountConfig.Explanation memory e =
+            IViewsFacet.Explanation memory e =
                 accountConfig.explainExecution(_keyOf(hash), 2000 + g, address(uint160(3000 + g)));
             vm.assertEq(e.actionGroupId, g);
             vm.assertEq(e.walletGroupId, g);
@@ -89,7 +90,7 @@ contract SmallHashesTest is AccountConfigTest {
         by(payer).updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, list(), wallets());
         _assertContents(_hashes[0]);
         _assertContents(_hashes[1]);
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, EMPTY_GROUP, address(3001));
+        expectRevert(IErrors.PkpDoesNotExist.selector, MANAGED, EMPTY_GROUP, address(3001));
         by(payer).updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, list(), list(address(3001)));
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice Groups and items that lie far apart. A set keeps 75 neighbours in its word and the others elsewhere, see LibSparseSet.
@@ -56,11 +57,11 @@ contract SpreadSetsTest is AccountConfigTest {
         by(payer).removeActionFromGroup(MANAGED, GROUP, FAR_ACTION);
         by(payer).removePkpFromGroup(MANAGED, GROUP, FAR_WALLET);
         assertGroup(GROUP, list(ACTION), list(wallet));
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, MANAGED, GROUP, FAR_ACTION);
+        expectRevert(IErrors.ActionDoesNotExist.selector, MANAGED, GROUP, FAR_ACTION);
         by(payer).updateActionMetadata(MANAGED, FAR_ACTION, GROUP, NAME, DESCRIPTION);
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, MANAGED, GROUP, FAR_ACTION);
+        expectRevert(IErrors.ActionDoesNotExist.selector, MANAGED, GROUP, FAR_ACTION);
         by(payer).removeActionFromGroup(MANAGED, GROUP, FAR_ACTION);
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, GROUP, FAR_WALLET);
+        expectRevert(IErrors.PkpDoesNotExist.selector, MANAGED, GROUP, FAR_WALLET);
         by(payer).removePkpFromGroup(MANAGED, GROUP, FAR_WALLET);
     }
 
@@ -170,7 +171,7 @@ contract SpreadSetsTest is AccountConfigTest {
         by(payer).updateGroup(MANAGED, 256, NAME, DESCRIPTION, list(), wallets());
         _executeIn(list(256, 257));
         for (uint256 i; i < 30; ++i) {
-            IAccountConfig.Explanation memory e = accountConfig.explainExecution(key, 2000 + i, wallet);
+            IViewsFacet.Explanation memory e = accountConfig.explainExecution(key, 2000 + i, wallet);
             vm.assertTrue(e.canExecute);
             vm.assertEq(e.actionGroupId, 257);
         }
@@ -196,7 +197,7 @@ contract SpreadSetsTest is AccountConfigTest {
         for (uint256 groupId = 40; groupId > 28; --groupId) {
             by(payer).removeGroup(MANAGED, groupId);
             vm.assertEq(accountConfig.listGroups(MANAGED, 0, 100), range(1, groupId - 1));
-            expectRevert(IAccountConfig.GroupDoesNotExist.selector, MANAGED, groupId);
+            expectRevert(IErrors.GroupDoesNotExist.selector, MANAGED, groupId);
             _executeIn(list(1, groupId));
         }
     }
@@ -210,7 +211,7 @@ contract SpreadSetsTest is AccountConfigTest {
         vm.assertEq(left.length, 105);
         vm.assertEq(left[94], 95);
         vm.assertEq(left[95], 97);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, MANAGED, 96);
+        expectRevert(IErrors.GroupDoesNotExist.selector, MANAGED, 96);
         _executeIn(list(96));
     }
 
@@ -221,7 +222,7 @@ contract SpreadSetsTest is AccountConfigTest {
             addGroupsUpTo(counts[i]);
             _executeIn(list(counts[i]));
             for (uint256 beyond = counts[i] + 1; beyond < 1100; beyond += 49) {
-                expectRevert(IAccountConfig.GroupDoesNotExist.selector, MANAGED, beyond);
+                expectRevert(IErrors.GroupDoesNotExist.selector, MANAGED, beyond);
                 _executeIn(list(beyond));
             }
         }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
@@ -19,7 +21,7 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
 
     function test_Transfer() external {
         expectEvent();
-        emit IAccountConfig.ChainSecuredAccountOwnershipTransferred(SECURED, admin, newAdmin);
+        emit IAccountWrites.ChainSecuredAccountOwnershipTransferred(SECURED, admin, newAdmin);
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         assertEvents(1);
         _assertAdmin(SECURED, newAdmin);
@@ -33,7 +35,7 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
     function test_ByAlias() external {
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         expectEvent();
-        emit IAccountConfig.ChainSecuredAccountOwnershipTransferred(SECURED, newAdmin, stranger);
+        emit IAccountWrites.ChainSecuredAccountOwnershipTransferred(SECURED, newAdmin, stranger);
         by(newAdmin).transferChainSecuredAccountOwnership(identity(newAdmin), stranger);
         assertEvents(1);
         _assertAdmin(SECURED, stranger);
@@ -45,7 +47,7 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
         enterManaged();
         convert();
         expectEvent();
-        emit IAccountConfig.ChainSecuredAccountOwnershipTransferred(MANAGED, newAdmin, stranger);
+        emit IAccountWrites.ChainSecuredAccountOwnershipTransferred(MANAGED, newAdmin, stranger);
         by(newAdmin).transferChainSecuredAccountOwnership(identity(newAdmin), stranger);
         vm.assertEq(accountConfig.getAccountWalletAddress(MANAGED), stranger);
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(stranger)), MANAGED);
@@ -56,9 +58,9 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
         uint256 squatted = identity(newAdmin);
         setKey(almightyKey(squatted));
         expectEvent();
-        emit IAccountConfig.UsageApiKeyRemoved(SECURED, squatted);
+        emit IUsageKeyWrites.UsageApiKeyRemoved(SECURED, squatted);
         expectEvent();
-        emit IAccountConfig.ChainSecuredAccountOwnershipTransferred(SECURED, admin, newAdmin);
+        emit IAccountWrites.ChainSecuredAccountOwnershipTransferred(SECURED, admin, newAdmin);
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         assertEvents(2);
         _assertAdmin(squatted, newAdmin);
@@ -69,9 +71,9 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
         uint256 squatted = identity(newAdmin);
         by(payer).newAccount(squatted, true, NAME, DESCRIPTION, accountKeyAddress);
         expectEvent();
-        emit IAccountConfig.AccountEvicted(squatted, newAdmin);
+        emit IAccountWrites.AccountEvicted(squatted, newAdmin);
         expectEvent();
-        emit IAccountConfig.ChainSecuredAccountOwnershipTransferred(SECURED, admin, newAdmin);
+        emit IAccountWrites.ChainSecuredAccountOwnershipTransferred(SECURED, admin, newAdmin);
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         assertEvents(2);
         _assertAdmin(squatted, newAdmin);
@@ -87,15 +89,15 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
     }
 
     function test_RevertGiven_NoAccount() external {
-        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
         by(stranger).transferChainSecuredAccountOwnership(UNKNOWN, admin);
     }
 
     function test_RevertGiven_UsageKeyHash() external {
-        expectRevert(IAccountConfig.NotMasterAccount.selector, key);
+        expectRevert(IErrors.NotMasterAccount.selector, key);
         by(stranger).transferChainSecuredAccountOwnership(key, admin);
         enterManaged();
-        expectRevert(IAccountConfig.NotMasterAccount.selector, key);
+        expectRevert(IErrors.NotMasterAccount.selector, key);
         by(payer).transferChainSecuredAccountOwnership(key, admin);
     }
 
@@ -127,19 +129,19 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
 
     function test_RevertGiven_NewAdminOwnsAnAccount() external {
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, identity(stranger));
+        expectRevert(IErrors.AccountAlreadyExists.selector, identity(stranger));
         by(admin).transferChainSecuredAccountOwnership(SECURED, stranger);
         convert();
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, identity(newAdmin));
+        expectRevert(IErrors.AccountAlreadyExists.selector, identity(newAdmin));
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
     }
 
     function test_RevertGiven_NewAdminWasAdmin() external {
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, SECURED);
+        expectRevert(IErrors.AccountAlreadyExists.selector, SECURED);
         by(newAdmin).transferChainSecuredAccountOwnership(SECURED, admin);
         by(newAdmin).transferChainSecuredAccountOwnership(SECURED, stranger);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, identity(newAdmin));
+        expectRevert(IErrors.AccountAlreadyExists.selector, identity(newAdmin));
         by(stranger).transferChainSecuredAccountOwnership(SECURED, newAdmin);
     }
 
@@ -149,9 +151,9 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
         by(payer).convertToChainSecuredAccount(hash, newAdmin);
         by(newAdmin).transferChainSecuredAccountOwnership(hash, stranger);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        expectRevert(IErrors.AccountAlreadyExists.selector, hash);
         by(stranger).transferChainSecuredAccountOwnership(hash, newAdmin);
-        expectRevert(IAccountConfig.AccountAlreadyExists.selector, hash);
+        expectRevert(IErrors.AccountAlreadyExists.selector, hash);
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { LabelGuards } from "../utils/LabelGuards.sol";
 import { MasterGuards } from "../utils/WriteGuards.sol";
 
@@ -16,7 +17,7 @@ contract UpdateActionMetadataTest is MasterGuards, LabelGuards {
 
     function test_UpdateActionMetadata() external inBothModes {
         expectEvent();
-        emit IAccountConfig.ActionMetadataUpdated(account, LOOSE_ACTION, "new", "newer");
+        emit IActionWrites.ActionMetadataUpdated(account, LOOSE_ACTION, "new", "newer");
         by(writer).updateActionMetadata(account, LOOSE_ACTION, 0, "new", "newer");
         assertEvents(1);
         vm.assertEq(accountConfig.listActions(account, 0, 10), list(ACTION, LOOSE_ACTION));
@@ -25,27 +26,27 @@ contract UpdateActionMetadataTest is MasterGuards, LabelGuards {
 
     function test_GivenGroupThatHoldsTheAction() external inBothModes {
         expectEvent();
-        emit IAccountConfig.ActionMetadataUpdated(account, ACTION, "new", "newer");
+        emit IActionWrites.ActionMetadataUpdated(account, ACTION, "new", "newer");
         by(writer).updateActionMetadata(account, ACTION, GROUP, "new", "newer");
         assertEvents(1);
     }
 
     function test_RevertGiven_NoAction() external inBothModes {
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, 0, NO_ACTION);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, 0, NO_ACTION);
         by(writer).updateActionMetadata(account, NO_ACTION, 0, NAME, DESCRIPTION);
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, 0, 0);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, 0, 0);
         by(writer).updateActionMetadata(account, 0, 0, NAME, DESCRIPTION);
     }
 
     function test_RevertGiven_GroupLacksTheAction() external inBothModes {
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, GROUP, LOOSE_ACTION);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, GROUP, LOOSE_ACTION);
         by(writer).updateActionMetadata(account, LOOSE_ACTION, GROUP, NAME, DESCRIPTION);
-        expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, GROUP, NO_ACTION);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, GROUP, NO_ACTION);
         by(writer).updateActionMetadata(account, NO_ACTION, GROUP, NAME, DESCRIPTION);
     }
 
     function test_RevertGiven_NoGroup() external inBothModes {
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, NO_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, NO_GROUP);
         by(writer).updateActionMetadata(account, ACTION, NO_GROUP, NAME, DESCRIPTION);
     }
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { LabelGuards } from "../utils/LabelGuards.sol";
 import { MasterGuards } from "../utils/WriteGuards.sol";
 
@@ -17,9 +20,9 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
     function test_UpdateGroup() external inBothModes {
         by(writer).addActionToGroup(account, EMPTY_GROUP, ACTION);
         expectEvent();
-        emit IAccountConfig.ActionAdded(account, NO_ACTION, "", "");
+        emit IActionWrites.ActionAdded(account, NO_ACTION, "", "");
         expectEvent();
-        emit IAccountConfig.GroupUpdated(
+        emit IGroupWrites.GroupUpdated(
             account, GROUP, "new", "newer", list(NO_ACTION, LOOSE_ACTION), list(looseWallet)
         );
         by(writer)
@@ -38,13 +41,13 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
         convert();
         uint256 alias_ = identity(newAdmin);
         expectEvent();
-        emit IAccountConfig.ActionAdded(MANAGED, NO_ACTION, "", "");
+        emit IActionWrites.ActionAdded(MANAGED, NO_ACTION, "", "");
         expectEvent();
-        emit IAccountConfig.GroupUpdated(MANAGED, GROUP, NAME, DESCRIPTION, list(NO_ACTION), wallets());
+        emit IGroupWrites.GroupUpdated(MANAGED, GROUP, NAME, DESCRIPTION, list(NO_ACTION), wallets());
         by(newAdmin).updateGroup(alias_, GROUP, NAME, DESCRIPTION, list(NO_ACTION), wallets());
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, alias_, GROUP, noWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, alias_, GROUP, noWallet);
         by(newAdmin).updateGroup(alias_, GROUP, NAME, DESCRIPTION, list(), list(noWallet));
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, alias_, NO_GROUP, noWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, alias_, NO_GROUP, noWallet);
         by(newAdmin).addGroup(alias_, NAME, DESCRIPTION, list(), list(noWallet));
     }
 
@@ -76,7 +79,7 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
     function test_ErrorCarriesTheHashAsGiven() external {
         convert();
         uint256 hash = identity(newAdmin);
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, hash, GROUP, noWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, hash, GROUP, noWallet);
         by(newAdmin).updateGroup(hash, GROUP, NAME, DESCRIPTION, list(), list(noWallet));
     }
 
@@ -122,12 +125,12 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
                 assertCan(key, i, address(uint160(i)), false, false);
                 assertCan(key, ACTION, address(uint160(i)), true, false);
             }
-            IAccountConfig.Explanation memory e = accountConfig.explainExecution(key, 300, address(300));
+            IViewsFacet.Explanation memory e = accountConfig.explainExecution(key, 300, address(300));
             vm.assertEq(e.actionGroupId, 3);
             vm.assertEq(e.walletGroupId, 3);
-            expectRevert(IAccountConfig.ActionDoesNotExist.selector, account, GROUP, 299);
+            expectRevert(IErrors.ActionDoesNotExist.selector, account, GROUP, 299);
             by(writer).removeActionFromGroup(account, GROUP, 299);
-            expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, GROUP, address(299));
+            expectRevert(IErrors.PkpDoesNotExist.selector, account, GROUP, address(299));
             by(writer).removePkpFromGroup(account, GROUP, address(299));
 
             for (uint256 i = 280; i < 300; ++i) {
@@ -177,12 +180,12 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
     }
 
     function test_RevertGiven_NoGroup() external inBothModes {
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, NO_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, NO_GROUP);
         by(writer).updateGroup(account, NO_GROUP, NAME, DESCRIPTION, list(), wallets());
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, 0);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, 0);
         by(writer).updateGroup(account, 0, NAME, DESCRIPTION, list(), wallets());
         by(writer).removeGroup(account, GROUP);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, GROUP);
         by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(), wallets());
     }
 
@@ -190,14 +193,14 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
     function test_RevertGiven_ForeignWallet() external {
         enterSecured();
         by(admin).registerWalletDerivation(SECURED, noWallet, pathOf(3), NAME, DESCRIPTION);
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, MANAGED, GROUP, noWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, MANAGED, GROUP, noWallet);
         by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(), list(noWallet));
         enterManaged();
         assertGroup(GROUP, list(ACTION), list(wallet));
     }
 
     function test_RevertGiven_NoWallet() external inBothModes {
-        expectRevert(IAccountConfig.PkpDoesNotExist.selector, account, GROUP, noWallet);
+        expectRevert(IErrors.PkpDoesNotExist.selector, account, GROUP, noWallet);
         by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(NO_ACTION), list(noWallet));
         assertGroup(GROUP, list(ACTION), list(wallet));
     }

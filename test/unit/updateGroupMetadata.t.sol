@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
 import { LabelGuards } from "../utils/LabelGuards.sol";
 import { MasterGuards } from "../utils/WriteGuards.sol";
 
@@ -16,7 +17,7 @@ contract UpdateGroupMetadataTest is MasterGuards, LabelGuards {
 
     function test_UpdateGroupMetadata() external inBothModes {
         expectEvent();
-        emit IAccountConfig.GroupMetadataUpdated(account, GROUP, "new", "newer");
+        emit IGroupWrites.GroupMetadataUpdated(account, GROUP, "new", "newer");
         by(writer).updateGroupMetadata(account, GROUP, "new", "newer");
         assertEvents(1);
         assertGroup(GROUP, list(ACTION), list(wallet));
@@ -25,15 +26,15 @@ contract UpdateGroupMetadataTest is MasterGuards, LabelGuards {
     function test_EventCarriesTheMasterHash() external {
         convert();
         expectEvent();
-        emit IAccountConfig.GroupMetadataUpdated(MANAGED, GROUP, "new", "newer");
+        emit IGroupWrites.GroupMetadataUpdated(MANAGED, GROUP, "new", "newer");
         by(newAdmin).updateGroupMetadata(identity(newAdmin), GROUP, "new", "newer");
     }
 
     function test_RevertGiven_NoGroup() external inBothModes {
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, NO_GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, NO_GROUP);
         by(writer).updateGroupMetadata(account, NO_GROUP, NAME, DESCRIPTION);
         by(writer).removeGroup(account, GROUP);
-        expectRevert(IAccountConfig.GroupDoesNotExist.selector, account, GROUP);
+        expectRevert(IErrors.GroupDoesNotExist.selector, account, GROUP);
         by(writer).updateGroupMetadata(account, GROUP, NAME, DESCRIPTION);
     }
 }

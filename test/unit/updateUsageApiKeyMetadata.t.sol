@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { LabelGuards } from "../utils/LabelGuards.sol";
 import { MasterGuards } from "../utils/WriteGuards.sol";
 
@@ -20,7 +21,7 @@ contract UpdateUsageApiKeyMetadataTest is MasterGuards, LabelGuards {
         k.expiration = NOW + 5;
         setKey(k);
         expectEvent();
-        emit IAccountConfig.UsageApiKeyMetadataUpdated(account, key, "new", "newer");
+        emit IUsageKeyWrites.UsageApiKeyMetadataUpdated(account, key, "new", "newer");
         by(writer).updateUsageApiKeyMetadata(account, key, "new", "newer");
         assertEvents(1);
         assertKey(k);
@@ -36,15 +37,15 @@ contract UpdateUsageApiKeyMetadataTest is MasterGuards, LabelGuards {
     }
 
     function test_RevertGiven_NoUsageKey() external inBothModes {
-        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, account, UNKNOWN);
+        expectRevert(IErrors.UsageApiKeyDoesNotExist.selector, account, UNKNOWN);
         by(writer).updateUsageApiKeyMetadata(account, UNKNOWN, NAME, DESCRIPTION);
-        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, account, account);
+        expectRevert(IErrors.UsageApiKeyDoesNotExist.selector, account, account);
         by(writer).updateUsageApiKeyMetadata(account, account, NAME, DESCRIPTION);
     }
 
     function test_RevertGiven_UsageKeyOfAnotherAccount() external {
         uint256 managedKey = key;
-        expectRevert(IAccountConfig.UsageApiKeyDoesNotExist.selector, SECURED, managedKey);
+        expectRevert(IErrors.UsageApiKeyDoesNotExist.selector, SECURED, managedKey);
         by(admin).updateUsageApiKeyMetadata(SECURED, managedKey, NAME, DESCRIPTION);
     }
 }

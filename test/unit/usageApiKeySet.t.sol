@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice The event of setUsageApiKey is the ABI encoding of its arguments to the byte, whatever their lengths, and however
@@ -29,14 +29,14 @@ contract UsageApiKeySetTest is AccountConfigTest {
 
     function _expect(UsageKey memory k) private {
         expectEvent();
-        emit IAccountConfig.UsageApiKeySet(
+        emit IUsageKeyWrites.UsageApiKeySet(
             account,
             k.usageApiKeyHash,
             k.expiration,
             k.balance,
             k.name,
             k.description,
-            IAccountConfig.UsageApiKeyPermissions({
+            IUsageKeyWrites.UsageApiKeyPermissions({
                 createGroups: k.createGroups,
                 deleteGroups: k.deleteGroups,
                 createPKPs: k.createPKPs,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice An account whose hash ends with 127 zeros. Storage is keyed by those bits, so that its reference is the 0 that is
@@ -38,7 +38,7 @@ contract ZeroReferenceTest is AccountConfigTest {
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(UNKNOWN), 0);
         vm.assertEq(accountConfig.getWalletDerivation(UNKNOWN, noWallet), 0);
         assertCan(UNKNOWN, ACTION, noWallet, false, false);
-        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
         accountConfig.listSizes(UNKNOWN);
     }
 
@@ -48,7 +48,7 @@ contract ZeroReferenceTest is AccountConfigTest {
 
     function test_RevertGiven_PathOfTheAccount() external {
         enterManaged();
-        expectRevert(IAccountConfig.DerivationPathAlreadyRegistered.selector, path);
+        expectRevert(IErrors.DerivationPathAlreadyRegistered.selector, path);
         by(payer).registerWalletDerivation(MANAGED, noWallet, path, NAME, DESCRIPTION);
     }
 

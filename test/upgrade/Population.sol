@@ -2,7 +2,15 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
-import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
+import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
+import { IDiamondLoupeFacet } from "../../contracts/interfaces/IDiamondLoupeFacet.sol";
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { ISignaturesFacet } from "../../contracts/interfaces/ISignaturesFacet.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice A diamond with many accounts, and every answer of every view about them.
@@ -86,9 +94,10 @@ abstract contract Population is AccountConfigTest {
     }
 
     function _isLoupe(bytes4 selector) private pure returns (bool) {
-        return selector == IDiamond.facets.selector || selector == IDiamond.facetAddress.selector
-            || selector == IDiamond.facetAddresses.selector
-            || selector == IDiamond.facetFunctionSelectors.selector;
+        return selector == IDiamondLoupeFacet.facets.selector
+            || selector == IDiamondLoupeFacet.facetAddress.selector
+            || selector == IDiamondLoupeFacet.facetAddresses.selector
+            || selector == IDiamondLoupeFacet.facetFunctionSelectors.selector;
     }
 
     // ------------------------------------------------------------------------------------------------ members
@@ -168,18 +177,18 @@ abstract contract Population is AccountConfigTest {
     }
 
     function _addAction(Batch memory batch, uint256 master, uint256 action) private pure {
-        _add(batch, abi.encodeCall(IAccountConfig.addAction, (master, "", "", action)));
+        _add(batch, abi.encodeCall(IActionWrites.addAction, (master, "", "", action)));
     }
 
     function _register(Batch memory batch, uint256 master, address pkp, uint256 path) private pure {
-        _add(batch, abi.encodeCall(IAccountConfig.registerWalletDerivation, (master, pkp, path, "", "")));
+        _add(batch, abi.encodeCall(IWalletWrites.registerWalletDerivation, (master, pkp, path, "", "")));
     }
 
     function _addGroup(Batch memory batch, uint256 master, uint256[] memory actions, address[] memory pkps)
         private
         pure
     {
-        _add(batch, abi.encodeCall(IAccountConfig.addGroup, (master, "", "", actions, pkps)));
+        _add(batch, abi.encodeCall(IGroupWrites.addGroup, (master, "", "", actions, pkps)));
     }
 
     function _setKey(Batch memory batch, uint256 master, uint256 hash, uint256[] memory groups) private pure {
@@ -232,21 +241,21 @@ abstract contract Population is AccountConfigTest {
             _addGroup(b, m, list(_action(i, 0)), list(_pkp(i, 1)));
             _setKey(b, m, _key(i, 1), list(1, 2, 3));
             _setKey(b, m, _key(i, 0), list(1, 2, 3));
-            _add(b, abi.encodeCall(IAccountConfig.removeGroup, (m, 2)));
-            _add(b, abi.encodeCall(IAccountConfig.removeAction, (m, _action(i, 1))));
-            _add(b, abi.encodeCall(IAccountConfig.removeWalletDerivation, (m, _pkp(i, 1))));
-            _add(b, abi.encodeCall(IAccountConfig.removeUsageApiKey, (m, _key(i, 1))));
+            _add(b, abi.encodeCall(IGroupWrites.removeGroup, (m, 2)));
+            _add(b, abi.encodeCall(IActionWrites.removeAction, (m, _action(i, 1))));
+            _add(b, abi.encodeCall(IWalletWrites.removeWalletDerivation, (m, _pkp(i, 1))));
+            _add(b, abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (m, _key(i, 1))));
         } else if (history == History.Wildcards) {
             _addGroup(b, m, list(0), list(address(0)));
             UsageKey memory k = almightyKey(_key(i, 1));
             k.accountApiKeyHash = m;
             _add(b, encodeSetKey(k));
         } else if (history == History.Returns) {
-            _add(b, abi.encodeCall(IAccountConfig.removeAction, (m, _action(i, 0))));
+            _add(b, abi.encodeCall(IActionWrites.removeAction, (m, _action(i, 0))));
             _addAction(b, m, _action(i, 0));
-            _add(b, abi.encodeCall(IAccountConfig.removeWalletDerivation, (m, _pkp(i, 0))));
+            _add(b, abi.encodeCall(IWalletWrites.removeWalletDerivation, (m, _pkp(i, 0))));
             _register(b, m, _pkp(i, 0), _path(i, 0));
-            _add(b, abi.encodeCall(IAccountConfig.removeUsageApiKey, (m, _key(i, 0))));
+            _add(b, abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (m, _key(i, 0))));
             _setKey(b, m, _key(i, 0), list());
         } else if (history == History.Replacements) {
             UsageKey memory k;
@@ -256,7 +265,7 @@ abstract contract Population is AccountConfigTest {
             _add(
                 b,
                 abi.encodeCall(
-                    IAccountConfig.updateGroup, (m, 1, "", "", list(_action(i, 1)), list(_pkp(i, 0)))
+                    IGroupWrites.updateGroup, (m, 1, "", "", list(_action(i, 1)), list(_pkp(i, 0)))
                 )
             );
         } else if (history == History.Lists) {
@@ -268,9 +277,9 @@ abstract contract Population is AccountConfigTest {
             (k.manageIPFSIdsInGroups, k.addPkpToGroups) = (list(1, 2), list(3, 4));
             (k.removePkpFromGroups, k.executeInGroups) = (list(5), list(2, 3, 5));
             _add(b, encodeSetKey(k));
-            _add(b, abi.encodeCall(IAccountConfig.removeGroup, (m, 3)));
-            _add(b, abi.encodeCall(IAccountConfig.removeActionFromGroup, (m, 1, _action(i, 0))));
-            _add(b, abi.encodeCall(IAccountConfig.removePkpFromGroup, (m, 1, _pkp(i, 0))));
+            _add(b, abi.encodeCall(IGroupWrites.removeGroup, (m, 3)));
+            _add(b, abi.encodeCall(IActionWrites.removeActionFromGroup, (m, 1, _action(i, 0))));
+            _add(b, abi.encodeCall(IWalletWrites.removePkpFromGroup, (m, 1, _pkp(i, 0))));
         }
         _send(b, _isSecured(i) ? _admin(i, 0) : payer);
         if (history == History.HandedOver || (history == History.TwoOwners && !_isSecured(i))) _handOver(i);
@@ -288,7 +297,7 @@ abstract contract Population is AccountConfigTest {
         Batch memory b = _batch(3);
         uint256 aliasHash = identity(_writer(i));
         _register(b, aliasHash, _pkp(i, 1), _pathFor(_writer(i), i, 1));
-        _add(b, abi.encodeCall(IAccountConfig.addPkpToGroup, (aliasHash, 1, _pkp(i, 1))));
+        _add(b, abi.encodeCall(IWalletWrites.addPkpToGroup, (aliasHash, 1, _pkp(i, 1))));
         _setKey(b, aliasHash, _key(i, 1), list(1));
         _send(b, _writer(i));
     }
@@ -310,12 +319,12 @@ abstract contract Population is AccountConfigTest {
             _add(
                 b,
                 abi.encodeCall(
-                    IAccountConfig.addActionToGroup, (m, LARGE_GROUPS, _action(i, LARGE_ACTIONS - n))
+                    IActionWrites.addActionToGroup, (m, LARGE_GROUPS, _action(i, LARGE_ACTIONS - n))
                 )
             );
         }
         _setKey(b, m, _key(i, 1), list(1, 70, LARGE_GROUPS));
-        _add(b, abi.encodeCall(IAccountConfig.removeGroup, (m, 150)));
+        _add(b, abi.encodeCall(IGroupWrites.removeGroup, (m, 150)));
         _send(b, _writer(i));
     }
 
@@ -329,10 +338,10 @@ abstract contract Population is AccountConfigTest {
             Batch memory b = _batch(8);
             _addGroup(b, m, list(_action(i, 3000)), list(_pkp(i, 0)));
             _register(b, m, _pkp(i, 2000), _pathFor(_writer(i) == payer ? address(0) : _writer(i), i, 2000));
-            _add(b, abi.encodeCall(IAccountConfig.addPkpToGroup, (m, 1, _pkp(i, 2000))));
+            _add(b, abi.encodeCall(IWalletWrites.addPkpToGroup, (m, 1, _pkp(i, 2000))));
             _setKey(b, m, _key(i, 2), list(0));
             _setKey(b, m, _key(i, 0), list());
-            _add(b, abi.encodeCall(IAccountConfig.removeAction, (m, _action(i, 0))));
+            _add(b, abi.encodeCall(IActionWrites.removeAction, (m, _action(i, 0))));
             _send(b, _writer(i));
         }
     }
@@ -367,27 +376,28 @@ abstract contract Population is AccountConfigTest {
     }
 
     function _askSettings(bytes32[] memory answers) private view {
-        _ask(answers, abi.encodeCall(IDiamond.owner, ()));
-        _ask(answers, abi.encodeCall(IDiamond.pendingOwner, ()));
-        _ask(answers, abi.encodeCall(IDiamond.supportsInterface, (0x48e2b093)));
-        _ask(answers, abi.encodeCall(IAccountConfig.api_payers, ()));
-        _ask(answers, abi.encodeCall(IAccountConfig.adminApiPayerAccount, ()));
-        _ask(answers, abi.encodeCall(IAccountConfig.pricingOperator, ()));
-        _ask(answers, abi.encodeCall(IAccountConfig.configOperator, ()));
-        _ask(answers, abi.encodeCall(IAccountConfig.accountCount, ()));
-        _ask(answers, abi.encodeCall(IAccountConfig.pkpCount, ()));
-        _ask(answers, abi.encodeCall(IAccountConfig.getPricing, (7)));
-        _ask(answers, abi.encodeCall(IAccountConfig.nodeConfigurationValue, ("long")));
-        _ask(answers, abi.encodeCall(IAccountConfig.nodeConfigurationValues, ()));
+        _ask(answers, abi.encodeCall(IDiamondCutFacet.owner, ()));
+        _ask(answers, abi.encodeCall(IDiamondCutFacet.pendingOwner, ()));
+        _ask(answers, abi.encodeCall(IDiamondLoupeFacet.supportsInterface, (0x48e2b093)));
+        _ask(answers, abi.encodeCall(IConfigFacet.api_payers, ()));
+        _ask(answers, abi.encodeCall(IConfigFacet.adminApiPayerAccount, ()));
+        _ask(answers, abi.encodeCall(IConfigFacet.pricingOperator, ()));
+        _ask(answers, abi.encodeCall(IConfigFacet.configOperator, ()));
+        _ask(answers, abi.encodeCall(IViewsFacet.accountCount, ()));
+        _ask(answers, abi.encodeCall(IViewsFacet.pkpCount, ()));
+        _ask(answers, abi.encodeCall(IConfigFacet.getPricing, (7)));
+        _ask(answers, abi.encodeCall(IConfigFacet.nodeConfigurationValue, ("long")));
+        _ask(answers, abi.encodeCall(IConfigFacet.nodeConfigurationValues, ()));
         for (uint256 i; i < 2; ++i) {
             (uint8 v, bytes32 r, bytes32 s) = vm.sign(keyOf(i == 0 ? "admin" : "stranger"), bytes32(i));
             bytes memory signature = abi.encodePacked(r, s, v);
             _ask(
-                answers, abi.encodeCall(IAccountConfig.isValidWalletSignature, (admin, bytes32(i), signature))
+                answers,
+                abi.encodeCall(ISignaturesFacet.isValidWalletSignature, (admin, bytes32(i), signature))
             );
             _ask(
                 answers,
-                abi.encodeCall(IAccountConfig.isValidAccountSignature, (SECURED, bytes32(i), signature))
+                abi.encodeCall(ISignaturesFacet.isValidAccountSignature, (SECURED, bytes32(i), signature))
             );
         }
     }
@@ -398,18 +408,18 @@ abstract contract Population is AccountConfigTest {
             uint256 m = _masterHash(i);
             _askLists(answers, m, i < LARGE ? LARGE_GROUPS : 2, i < LARGE ? 23 : 1);
             for (uint256 n; n < 2; ++n) {
-                _ask(answers, abi.encodeCall(IAccountConfig.getWalletDerivation, (m, _pkp(i, n))));
-                _ask(answers, abi.encodeCall(IAccountConfig.getPathOwnerMaster, (_path(i, n))));
+                _ask(answers, abi.encodeCall(IViewsFacet.getWalletDerivation, (m, _pkp(i, n))));
+                _ask(answers, abi.encodeCall(IViewsFacet.getPathOwnerMaster, (_path(i, n))));
             }
             _askHash(answers, m);
             for (uint256 n; n < 3; ++n) {
-                _ask(answers, abi.encodeCall(IAccountConfig.resolve, (identity(_admin(i, n)))));
-                _ask(answers, abi.encodeCall(IAccountConfig.resolve, (_key(i, n))));
+                _ask(answers, abi.encodeCall(IViewsFacet.resolve, (identity(_admin(i, n)))));
+                _ask(answers, abi.encodeCall(IViewsFacet.resolve, (_key(i, n))));
                 _askRule(answers, _key(i, n), _action(i, n), _pkp(i, n));
             }
             _askKey(answers, _key(i, i % 3), _action(i, 0), _pkp(i, 0));
             vm.prank(_writer(i));
-            _ask(answers, abi.encodeCall(IAccountConfig.accountExistsAndIsMutable, (m)));
+            _ask(answers, abi.encodeCall(IViewsFacet.accountExistsAndIsMutable, (m)));
             if (i >= LARGE) continue;
             for (uint256 n; n < LARGE_ACTIONS; n += 10) {
                 _askKey(answers, _key(i, 1), _action(i, n), _pkp(i, n % LARGE_WALLETS));
@@ -419,32 +429,32 @@ abstract contract Population is AccountConfigTest {
     }
 
     function _askHash(bytes32[] memory answers, uint256 hash) private view {
-        _ask(answers, abi.encodeCall(IAccountConfig.resolve, (hash)));
-        _ask(answers, abi.encodeCall(IAccountConfig.allApiKeyHashesToMaster, (hash)));
-        _ask(answers, abi.encodeCall(IAccountConfig.getAccountWalletAddress, (hash)));
+        _ask(answers, abi.encodeCall(IViewsFacet.resolve, (hash)));
+        _ask(answers, abi.encodeCall(IViewsFacet.allApiKeyHashesToMaster, (hash)));
+        _ask(answers, abi.encodeCall(IViewsFacet.getAccountWalletAddress, (hash)));
     }
 
     function _askKey(bytes32[] memory answers, uint256 hash, uint256 action, address pkp) private view {
-        _ask(answers, abi.encodeCall(IAccountConfig.canExecuteAction, (hash, action)));
-        _ask(answers, abi.encodeCall(IAccountConfig.canUseWalletInAction, (hash, action, pkp)));
-        _ask(answers, abi.encodeCall(IAccountConfig.canExecuteActionAndUseWallet, (hash, action, pkp)));
+        _ask(answers, abi.encodeCall(IViewsFacet.canExecuteAction, (hash, action)));
+        _ask(answers, abi.encodeCall(IViewsFacet.canUseWalletInAction, (hash, action, pkp)));
+        _ask(answers, abi.encodeCall(IViewsFacet.canExecuteActionAndUseWallet, (hash, action, pkp)));
         _askRule(answers, hash, action, pkp);
     }
 
     function _askRule(bytes32[] memory answers, uint256 hash, uint256 action, address pkp) private view {
-        _ask(answers, abi.encodeCall(IAccountConfig.explainExecution, (hash, action, pkp)));
+        _ask(answers, abi.encodeCall(IViewsFacet.explainExecution, (hash, action, pkp)));
     }
 
     function _askLists(bytes32[] memory answers, uint256 m, uint256 groups, uint256 step) private view {
-        _ask(answers, abi.encodeCall(IAccountConfig.listSizes, (m)));
-        _ask(answers, abi.encodeCall(IAccountConfig.listApiKeys, (m, 0, 1000)));
-        _ask(answers, abi.encodeCall(IAccountConfig.listGroups, (m, 0, 1000)));
-        _ask(answers, abi.encodeCall(IAccountConfig.listPkps, (m, 0, 1000)));
-        _ask(answers, abi.encodeCall(IAccountConfig.listActions, (m, 0, 1000)));
+        _ask(answers, abi.encodeCall(IViewsFacet.listSizes, (m)));
+        _ask(answers, abi.encodeCall(IViewsFacet.listApiKeys, (m, 0, 1000)));
+        _ask(answers, abi.encodeCall(IViewsFacet.listGroups, (m, 0, 1000)));
+        _ask(answers, abi.encodeCall(IViewsFacet.listPkps, (m, 0, 1000)));
+        _ask(answers, abi.encodeCall(IViewsFacet.listActions, (m, 0, 1000)));
         for (uint256 id = groups; id > 0; id = id > step ? id - step : 0) {
-            _ask(answers, abi.encodeCall(IAccountConfig.listGroupContents, (m, id)));
-            _ask(answers, abi.encodeCall(IAccountConfig.listWalletsInGroup, (m, id, 0, 10)));
-            _ask(answers, abi.encodeCall(IAccountConfig.listActionsInGroup, (m, id, 0, 10)));
+            _ask(answers, abi.encodeCall(IViewsFacet.listGroupContents, (m, id)));
+            _ask(answers, abi.encodeCall(IViewsFacet.listWalletsInGroup, (m, id, 0, 10)));
+            _ask(answers, abi.encodeCall(IViewsFacet.listActionsInGroup, (m, id, 0, 10)));
         }
     }
 }

@@ -2,7 +2,9 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { NextVersionFacet, ShiftedFacet } from "../mocks/NextVersion.sol";
 import { Population } from "./Population.sol";
 
@@ -118,11 +120,11 @@ contract UpgradeTest is Population {
         bytes4[] memory selectors = new bytes4[](7);
         selectors[0] = NextVersionFacet.setNote.selector;
         selectors[1] = NextVersionFacet.noteOf.selector;
-        selectors[2] = IAccountConfig.accountCount.selector;
-        selectors[3] = IAccountConfig.pkpCount.selector;
-        selectors[4] = IAccountConfig.getPricing.selector;
-        selectors[5] = IAccountConfig.adminApiPayerAccount.selector;
-        selectors[6] = IAccountConfig.nodeConfigurationValue.selector;
+        selectors[2] = IViewsFacet.accountCount.selector;
+        selectors[3] = IViewsFacet.pkpCount.selector;
+        selectors[4] = IConfigFacet.getPricing.selector;
+        selectors[5] = IConfigFacet.adminApiPayerAccount.selector;
+        selectors[6] = IConfigFacet.nodeConfigurationValue.selector;
         _cut(facet, selectors);
         vm.assertEq(accountConfig.facetFunctionSelectors(facet).length, 7);
         NextVersionFacet diamond = NextVersionFacet(address(accountConfig));
@@ -142,7 +144,7 @@ contract UpgradeTest is Population {
     function test_FunctionIsRemovedAndRestored() external {
         bytes32[] memory answers = askSome(1);
         bytes4[] memory selectors = new bytes4[](1);
-        selectors[0] = IAccountConfig.listGroups.selector;
+        selectors[0] = IViewsFacet.listGroups.selector;
         address facet = accountConfig.facetAddress(selectors[0]);
         IDiamond.FacetCut[] memory cuts = new IDiamond.FacetCut[](1);
         cuts[0] = IDiamond.FacetCut(address(0), IDiamond.FacetCutAction.Remove, selectors);
@@ -157,7 +159,7 @@ contract UpgradeTest is Population {
     function test_ShiftedLayoutIsNoticed() external {
         bytes32[] memory answers = askSome(1);
         bytes4[] memory selectors = new bytes4[](1);
-        selectors[0] = IAccountConfig.accountCount.selector;
+        selectors[0] = IViewsFacet.accountCount.selector;
         _cut(address(new ShiftedFacet()), selectors);
         bytes32[] memory shifted = askSome(1);
         for (uint256 i; i < views.length; ++i) {

@@ -2,6 +2,9 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { Deploy } from "../../script/Deploy.s.sol";
 import { Vm } from "./Vm.sol";
 
@@ -230,7 +233,7 @@ abstract contract AccountConfigTest is Deploy {
 
     function encodeSetKey(UsageKey memory k) internal pure returns (bytes memory data) {
         data = abi.encode(k);
-        bytes4 selector = IAccountConfig.setUsageApiKey.selector;
+        bytes4 selector = IUsageKeyWrites.setUsageApiKey.selector;
         // The encoding of a struct is its offset and then that of its fields as arguments: the last 4 bytes of the
         // offset make room for the selector. memory-safe: stays inside `data`.
         assembly ("memory-safe") {
@@ -262,11 +265,11 @@ abstract contract AccountConfigTest is Deploy {
     }
 
     function expectInvalidRequest(string memory reason) internal {
-        vm.expectRevert(abi.encodeWithSelector(IAccountConfig.InvalidRequest.selector, reason));
+        vm.expectRevert(abi.encodeWithSelector(IErrors.InvalidRequest.selector, reason));
     }
 
     function expectNoAccess(uint256 hash, address caller) internal {
-        vm.expectRevert(abi.encodeWithSelector(IAccountConfig.NoAccountAccess.selector, hash, caller));
+        vm.expectRevert(abi.encodeWithSelector(IErrors.NoAccountAccess.selector, hash, caller));
     }
 
     function expectRevert(bytes4 selector, uint256 a) internal {
@@ -291,8 +294,8 @@ abstract contract AccountConfigTest is Deploy {
 
     // -------------------------------------------------------------------------------------------------- views
 
-    function usageKey(uint256 usageHash) internal view returns (IAccountConfig.UsageApiKey memory found) {
-        IAccountConfig.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, 0, 1000);
+    function usageKey(uint256 usageHash) internal view returns (IViewsFacet.UsageApiKey memory found) {
+        IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, 0, 1000);
         for (uint256 i; i < keys.length; ++i) {
             if (keys[i].usageApiKeyHash == usageHash) return keys[i];
         }
@@ -300,10 +303,10 @@ abstract contract AccountConfigTest is Deploy {
 
     /// @notice The key is stored with exactly these permissions, of which the lists have to be ascending.
     function assertKey(UsageKey memory expected) internal view {
-        IAccountConfig.UsageApiKey memory found = usageKey(expected.usageApiKeyHash);
+        IViewsFacet.UsageApiKey memory found = usageKey(expected.usageApiKeyHash);
         vm.assertEq(found.usageApiKeyHash, expected.usageApiKeyHash, "usage key hash");
         vm.assertEq(found.expiration, expected.expiration, "expiration");
-        IAccountConfig.UsageApiKeyPermissions memory p = found.permissions;
+        IUsageKeyWrites.UsageApiKeyPermissions memory p = found.permissions;
         vm.assertEq(p.createGroups, expected.createGroups, "createGroups");
         vm.assertEq(p.deleteGroups, expected.deleteGroups, "deleteGroups");
         vm.assertEq(p.createPKPs, expected.createPKPs, "createPKPs");

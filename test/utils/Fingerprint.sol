@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { AccountConfigTest } from "./AccountConfigTest.sol";
 
 /// @notice What the views tell, in one word: equal before and after means that nothing has changed.
@@ -31,7 +31,7 @@ abstract contract Fingerprint is AccountConfigTest {
     }
 
     function _items(uint256 hash) private view returns (bytes32 digest) {
-        IAccountConfig.Pkp[] memory pkps = accountConfig.listPkps(hash, 0, 1000);
+        IViewsFacet.Pkp[] memory pkps = accountConfig.listPkps(hash, 0, 1000);
         digest = keccak256(abi.encode(pkps, accountConfig.listActions(hash, 0, 1000)));
         for (uint256 i; i < pkps.length; ++i) {
             uint256 path = pkps[i].derivationPath;
@@ -40,14 +40,14 @@ abstract contract Fingerprint is AccountConfigTest {
     }
 
     function _runs(uint256 hash) private view returns (bytes32 digest) {
-        IAccountConfig.UsageApiKey[] memory keys = accountConfig.listApiKeys(hash, 0, 1000);
+        IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(hash, 0, 1000);
         uint256[] memory actions = accountConfig.listActions(hash, 0, 1000);
-        IAccountConfig.Pkp[] memory pkps = accountConfig.listPkps(hash, 0, 1000);
+        IViewsFacet.Pkp[] memory pkps = accountConfig.listPkps(hash, 0, 1000);
         digest = keccak256(abi.encode(keys));
         for (uint256 i; i < keys.length; ++i) {
             for (uint256 j; j < actions.length; ++j) {
                 for (uint256 k; k < pkps.length; ++k) {
-                    IAccountConfig.Explanation memory e =
+                    IViewsFacet.Explanation memory e =
                         accountConfig.explainExecution(keys[i].usageApiKeyHash, actions[j], pkps[k].pkpId);
                     digest = keccak256(abi.encode(digest, e));
                 }

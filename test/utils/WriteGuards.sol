@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "./AccountConfigTest.sol";
 
 /// @notice Who may call a function that writes an account: what every such function has to refuse.
@@ -10,9 +10,9 @@ abstract contract WriteGuards is AccountConfigTest {
     function writeAs(address caller, uint256 apiKeyHash) internal virtual;
 
     function test_RevertGiven_NoAccount() external {
-        expectRevert(IAccountConfig.AccountDoesNotExist.selector, UNKNOWN);
+        expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
         writeAs(payer, UNKNOWN);
-        expectRevert(IAccountConfig.AccountDoesNotExist.selector, 0);
+        expectRevert(IErrors.AccountDoesNotExist.selector, 0);
         writeAs(payer, 0);
     }
 
@@ -85,9 +85,9 @@ abstract contract WriteGuards is AccountConfigTest {
 abstract contract MasterGuards is WriteGuards {
     function test_RevertGiven_UsageKeyHash() external inBothModes {
         setKey(almightyKey(key));
-        expectRevert(IAccountConfig.NotMasterAccount.selector, key);
+        expectRevert(IErrors.NotMasterAccount.selector, key);
         writeAs(writer, key);
-        expectRevert(IAccountConfig.NotMasterAccount.selector, key);
+        expectRevert(IErrors.NotMasterAccount.selector, key);
         writeAs(stranger, key);
     }
 }
@@ -130,7 +130,7 @@ abstract contract PermissionGuards is WriteGuards {
         k.expiration = NOW + 1;
         setKey(k);
         vm.warp(NOW + 1);
-        expectRevert(IAccountConfig.UsageApiKeyExpired.selector, key);
+        expectRevert(IErrors.UsageApiKeyExpired.selector, key);
         writeAs(writer, key);
     }
 
@@ -155,7 +155,7 @@ abstract contract PermissionGuards is WriteGuards {
     function test_RevertGiven_UsageKeyRemoved() external inBothModes {
         setKey(_grantedKey());
         by(writer).removeUsageApiKey(account, key);
-        expectRevert(IAccountConfig.AccountDoesNotExist.selector, key);
+        expectRevert(IErrors.AccountDoesNotExist.selector, key);
         writeAs(writer, key);
     }
 

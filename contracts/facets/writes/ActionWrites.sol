@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../interfaces/IAccountConfig.sol";
+import { IActionWrites } from "../../interfaces/IActionWrites.sol";
+import { IErrors } from "../../interfaces/IErrors.sol";
 import { AccountConfigStorage as S } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
@@ -9,7 +10,8 @@ import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibMemberships } from "../../libraries/LibMemberships.sol";
 
 /// @notice Actions, see IAccountConfig.
-abstract contract ActionWrites {
+abstract contract ActionWrites is IActionWrites {
+    /// @inheritdoc IActionWrites
     function addAction(
         uint256 apiKeyHash,
         string calldata name,
@@ -17,26 +19,28 @@ abstract contract ActionWrites {
         uint256 actionHash
     ) external {
         LibLimits.labels(name, description);
-        if (actionHash == 0) revert IAccountConfig.InvalidRequest("action hash is zero");
+        if (actionHash == 0) revert IErrors.InvalidRequest("action hash is zero");
         (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.authorizeMaster(apiKeyHash);
         (bool known,,) = LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
-        if (known) revert IAccountConfig.ActionAlreadyExists(apiKeyHash, actionHash);
+        if (known) revert IErrors.ActionAlreadyExists(apiKeyHash, actionHash);
         (header,) = LibMemberships.register(ref, header, LibMemberships.ACTION, actionHash, 0);
         LibAccounts.saveHeader(masterHash, header);
-        emit IAccountConfig.ActionAdded(masterHash, actionHash, name, description);
+        emit ActionAdded(masterHash, actionHash, name, description);
     }
 
+    /// @inheritdoc IActionWrites
     function removeAction(uint256 apiKeyHash, uint256 actionHash) external {
         (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(apiKeyHash);
         (bool known, S.Word storage slot, uint256 item) =
             LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
         if (!known || actionHash == 0) {
-            revert IAccountConfig.ActionDoesNotExist(apiKeyHash, 0, actionHash);
+            revert IErrors.ActionDoesNotExist(apiKeyHash, 0, actionHash);
         }
         LibMemberships.forget(ref, LibMemberships.ACTION, slot, item);
-        emit IAccountConfig.ActionRemoved(masterHash, actionHash);
+        emit ActionRemoved(masterHash, actionHash);
     }
 
+    /// @inheritdoc IActionWrites
     function updateActionMetadata(
         uint256 apiKeyHash,
         uint256 actionHash,
@@ -52,11 +56,12 @@ abstract contract ActionWrites {
             known = known && LibMemberships.contains(ref, groupId, group, LibMemberships.ACTION, item);
         }
         if (!known || actionHash == 0) {
-            revert IAccountConfig.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
+            revert IErrors.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
         }
-        emit IAccountConfig.ActionMetadataUpdated(masterHash, actionHash, name, description);
+        emit ActionMetadataUpdated(masterHash, actionHash, name, description);
     }
 
+    /// @inheritdoc IActionWrites
     function addActionToGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
         (uint256 masterHash, uint256 ref, uint256 header) =
             LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.MANAGE_ACTIONS, groupId);
@@ -66,15 +71,16 @@ abstract contract ActionWrites {
         if (!known) {
             (header, item) = LibMemberships.register(ref, header, LibMemberships.ACTION, actionHash, 0);
             LibAccounts.saveHeader(masterHash, header);
-            emit IAccountConfig.ActionAdded(masterHash, actionHash, "", "");
+            emit ActionAdded(masterHash, actionHash, "", "");
         }
         (uint256 newGroup, bool changed) =
             LibMemberships.link(ref, groupId, group, LibMemberships.ACTION, slot, item);
         if (!changed) return;
         groupSlot.word = newGroup;
-        emit IAccountConfig.ActionAddedToGroup(masterHash, groupId, actionHash);
+        emit ActionAddedToGroup(masterHash, groupId, actionHash);
     }
 
+    /// @inheritdoc IActionWrites
     function removeActionFromGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
         (uint256 masterHash, uint256 ref,) =
             LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.MANAGE_ACTIONS, groupId);
@@ -82,9 +88,9 @@ abstract contract ActionWrites {
         (bool known, S.Word storage slot, uint256 item) =
             LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
         if (!known || !LibMemberships.contains(ref, groupId, group, LibMemberships.ACTION, item)) {
-            revert IAccountConfig.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
+            revert IErrors.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
         }
         groupSlot.word = LibMemberships.unlink(ref, groupId, group, LibMemberships.ACTION, slot, item);
-        emit IAccountConfig.ActionRemovedFromGroup(masterHash, groupId, actionHash);
+        emit ActionRemovedFromGroup(masterHash, groupId, actionHash);
     }
 }

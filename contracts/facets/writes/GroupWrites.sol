@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../interfaces/IAccountConfig.sol";
+import { IActionWrites } from "../../interfaces/IActionWrites.sol";
+import { IErrors } from "../../interfaces/IErrors.sol";
+import { IGroupWrites } from "../../interfaces/IGroupWrites.sol";
 import { AccountConfigStorage as S } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
@@ -10,7 +12,8 @@ import { LibMemberships } from "../../libraries/LibMemberships.sol";
 import { LibSparseSet } from "../../libraries/LibSparseSet.sol";
 
 /// @notice Groups, see IAccountConfig.
-abstract contract GroupWrites {
+abstract contract GroupWrites is IGroupWrites {
+    /// @inheritdoc IGroupWrites
     function addGroup(
         uint256 apiKeyHash,
         string calldata name,
@@ -32,17 +35,15 @@ abstract contract GroupWrites {
         }
         S.Word storage master = S.load().masters[ref];
         groupId = S.groupCount(master.word) + 1;
-        if (groupId > S.MAX_GROUPS) revert IAccountConfig.InvalidRequest("too many groups");
+        if (groupId > S.MAX_GROUPS) revert IErrors.InvalidRequest("too many groups");
         master.word += 1 << S.MASTER_GROUPS_SHIFT;
         _fill(apiKeyHash, masterHash, ref, header, groupId, LibMemberships.GROUP_ALIVE, cidHashes, pkpIds);
         _emit(
-            IAccountConfig.GroupAdded.selector,
-            masterHash,
-            groupId,
-            abi.encode(name, description, cidHashes, _words(pkpIds))
+            GroupAdded.selector, masterHash, groupId, abi.encode(name, description, cidHashes, _words(pkpIds))
         );
     }
 
+    /// @inheritdoc IGroupWrites
     function updateGroup(
         uint256 apiKeyHash,
         uint256 groupId,
@@ -58,13 +59,14 @@ abstract contract GroupWrites {
         group = LibMemberships.clear(ref, groupId, group, header);
         _fill(apiKeyHash, masterHash, ref, header, groupId, group, cidHashes, pkpIds);
         _emit(
-            IAccountConfig.GroupUpdated.selector,
+            GroupUpdated.selector,
             masterHash,
             groupId,
             abi.encode(name, description, cidHashes, _words(pkpIds))
         );
     }
 
+    /// @inheritdoc IGroupWrites
     function updateGroupMetadata(
         uint256 apiKeyHash,
         uint256 groupId,
@@ -74,9 +76,10 @@ abstract contract GroupWrites {
         LibLimits.labels(name, description);
         (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(apiKeyHash);
         LibMemberships.loadGroup(apiKeyHash, ref, groupId);
-        emit IAccountConfig.GroupMetadataUpdated(masterHash, groupId, name, description);
+        emit GroupMetadataUpdated(masterHash, groupId, name, description);
     }
 
+    /// @inheritdoc IGroupWrites
     function removeGroup(uint256 apiKeyHash, uint256 groupId) external {
         (uint256 masterHash, uint256 ref,,) = LibAccounts.authorize(apiKeyHash, LibGrants.DELETE_GROUPS);
         (S.Word storage slot,) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
@@ -86,7 +89,7 @@ abstract contract GroupWrites {
         (uint256 change, bool outside) = LibSparseSet.add(master.word, groupId);
         if (change != 0) master.word ^= change;
         if (outside) $.removedGroups[S.keyOf(ref, groupId >> 8)].word |= 1 << (groupId & 255);
-        emit IAccountConfig.GroupRemoved(masterHash, groupId);
+        emit GroupRemoved(masterHash, groupId);
     }
 
     /// @notice Links an empty group with its contents and saves its word.
@@ -106,10 +109,10 @@ abstract contract GroupWrites {
             (group, i) = LibMemberships.linkKnown(ref, groupId, group, LibMemberships.ACTION, cidHashes, i);
             if (i == cidHashes.length) break;
             (newHeader,) = LibMemberships.register(ref, newHeader, LibMemberships.ACTION, cidHashes[i], 0);
-            emit IAccountConfig.ActionAdded(masterHash, cidHashes[i], "", "");
+            emit IActionWrites.ActionAdded(masterHash, cidHashes[i], "", "");
         }
         (group, i) = LibMemberships.linkKnown(ref, groupId, group, LibMemberships.WALLET, _words(pkpIds), 0);
-        if (i != pkpIds.length) revert IAccountConfig.PkpDoesNotExist(apiKeyHash, groupId, pkpIds[i]);
+        if (i != pkpIds.length) revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpIds[i]);
         S.load().groups[S.keyOf(ref, groupId)].word = group;
         if (newHeader != header) LibAccounts.saveHeader(masterHash, newHeader);
     }

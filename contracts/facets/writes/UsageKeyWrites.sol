@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../interfaces/IAccountConfig.sol";
+import { IErrors } from "../../interfaces/IErrors.sol";
+import { IUsageKeyWrites } from "../../interfaces/IUsageKeyWrites.sol";
 import { AccountConfigStorage as S } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 
 /// @notice Usage keys, see IAccountConfig.
-abstract contract UsageKeyWrites {
+abstract contract UsageKeyWrites is IUsageKeyWrites {
+    /// @inheritdoc IUsageKeyWrites
     function setUsageApiKey(
         uint256 accountApiKeyHash,
         uint256 usageApiKeyHash,
@@ -29,9 +31,9 @@ abstract contract UsageKeyWrites {
         LibLimits.keyEntries(addPkpToGroups.length);
         LibLimits.keyEntries(removePkpFromGroups.length);
         LibLimits.keyEntries(executeInGroups.length);
-        if (usageApiKeyHash == 0) revert IAccountConfig.InvalidRequest("usage key hash is zero");
+        if (usageApiKeyHash == 0) revert IErrors.InvalidRequest("usage key hash is zero");
         if (expiration > type(uint40).max) {
-            revert IAccountConfig.InvalidRequest("expiration is not in unix seconds");
+            revert IErrors.InvalidRequest("expiration is not in unix seconds");
         }
         (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.authorizeMaster(accountApiKeyHash);
 
@@ -50,19 +52,20 @@ abstract contract UsageKeyWrites {
         if (LibAccounts.isFree(old)) {
             old = 0;
             index = (header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS;
-            if (index == S.MAX_KEYS) revert IAccountConfig.InvalidRequest("too many usage keys");
+            if (index == S.MAX_KEYS) revert IErrors.InvalidRequest("too many usage keys");
             LibAccounts.saveHeader(masterHash, header + (1 << S.ACCOUNT_KEYS_SHIFT));
             $.usageKeys[S.keyOf(ref, index)] = usageApiKeyHash;
         } else if (_belongsTo(ref, old)) {
             index = LibGrants.indexOf(old);
         } else {
             // A key of another account, or an account's own hash: taking it would take what it may do.
-            revert IAccountConfig.AccountAlreadyExists(usageApiKeyHash);
+            revert IErrors.AccountAlreadyExists(usageApiKeyHash);
         }
         slot.word = LibGrants.save(draft, ref, old, index, flags, expiration);
         _emitUsageApiKeySet(masterHash);
     }
 
+    /// @inheritdoc IUsageKeyWrites
     function updateUsageApiKeyMetadata(
         uint256 accountApiKeyHash,
         uint256 usageApiKeyHash,
@@ -72,21 +75,22 @@ abstract contract UsageKeyWrites {
         LibLimits.labels(name, description);
         (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(accountApiKeyHash);
         _requireUsageKey(accountApiKeyHash, ref, usageApiKeyHash);
-        emit IAccountConfig.UsageApiKeyMetadataUpdated(masterHash, usageApiKeyHash, name, description);
+        emit UsageApiKeyMetadataUpdated(masterHash, usageApiKeyHash, name, description);
     }
 
+    /// @inheritdoc IUsageKeyWrites
     function removeUsageApiKey(uint256 accountApiKeyHash, uint256 usageApiKeyHash) external {
         (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(accountApiKeyHash);
         S.Word storage slot = _requireUsageKey(accountApiKeyHash, ref, usageApiKeyHash);
         delete S.load().usageKeys[S.keyOf(ref, LibGrants.indexOf(slot.word))];
         slot.word = 0;
-        emit IAccountConfig.UsageApiKeyRemoved(masterHash, usageApiKeyHash);
+        emit UsageApiKeyRemoved(masterHash, usageApiKeyHash);
     }
 
     /// @notice Emits UsageApiKeySet with the arguments of setUsageApiKey, copied as they stand in the calldata: encoding
     /// them by way of memory costs a few thousand gas. Only for setUsageApiKey, whose decoder has checked them all.
     function _emitUsageApiKeySet(uint256 masterHash) private {
-        bytes32 topic = IAccountConfig.UsageApiKeySet.selector;
+        bytes32 topic = UsageApiKeySet.selector;
         // memory-safe: writes behind the free memory pointer only.
         assembly ("memory-safe") {
             /// Copies the string whose offset stands at `argument` and pads it with zeros.
@@ -127,7 +131,7 @@ abstract contract UsageKeyWrites {
     {
         slot = S.load().entries[usageHash];
         if (!_belongsTo(ref, slot.word)) {
-            revert IAccountConfig.UsageApiKeyDoesNotExist(accountHash, usageHash);
+            revert IErrors.UsageApiKeyDoesNotExist(accountHash, usageHash);
         }
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../interfaces/IAccountConfig.sol";
+import { IErrors } from "../../interfaces/IErrors.sol";
+import { IWalletWrites } from "../../interfaces/IWalletWrites.sol";
 import { AccountConfigStorage as S } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
@@ -9,10 +10,11 @@ import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibMemberships } from "../../libraries/LibMemberships.sol";
 
 /// @notice Wallets (PKPs), see IAccountConfig.
-abstract contract WalletWrites {
+abstract contract WalletWrites is IWalletWrites {
     /// The path owner word says "owned" even for a ref of zero.
     uint256 private constant PATH_OWNED = 1 << 128;
 
+    /// @inheritdoc IWalletWrites
     function registerWalletDerivation(
         uint256 apiKeyHash,
         address pkpId,
@@ -21,12 +23,12 @@ abstract contract WalletWrites {
         string calldata description
     ) external {
         LibLimits.labels(name, description);
-        if (pkpId == address(0)) revert IAccountConfig.InvalidRequest("wallet is zero");
-        if (derivationPath == 0) revert IAccountConfig.InvalidRequest("derivation path is zero");
+        if (pkpId == address(0)) revert IErrors.InvalidRequest("wallet is zero");
+        if (derivationPath == 0) revert IErrors.InvalidRequest("derivation path is zero");
         (uint256 masterHash, uint256 ref, uint256 header,) =
             LibAccounts.authorize(apiKeyHash, LibGrants.CREATE_PKPS);
         (bool known,,) = LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
-        if (known) revert IAccountConfig.PkpAlreadyExists(apiKeyHash, pkpId);
+        if (known) revert IErrors.PkpAlreadyExists(apiKeyHash, pkpId);
         S.Layout storage $ = S.load();
         uint256 pathOwner = $.pathOwners[derivationPath];
         if (pathOwner == 0) {
@@ -34,11 +36,11 @@ abstract contract WalletWrites {
             // not even by overtaking him.
             address caller = LibAccounts.isManaged(header) ? address(0) : msg.sender;
             if (derivationPath >> 96 != uint160(caller)) {
-                revert IAccountConfig.DerivationPathNotMintedFor(derivationPath, caller);
+                revert IErrors.DerivationPathNotMintedFor(derivationPath, caller);
             }
             $.pathOwners[derivationPath] = PATH_OWNED | ref;
         } else if (pathOwner != PATH_OWNED | ref) {
-            revert IAccountConfig.DerivationPathAlreadyRegistered(derivationPath);
+            revert IErrors.DerivationPathAlreadyRegistered(derivationPath);
         }
         uint256 item;
         (header, item) = LibMemberships.register({
@@ -55,32 +57,35 @@ abstract contract WalletWrites {
             $.mintedFor[S.keyOf(ref, LibMemberships.indexOf(item))] = mintedFor;
         }
         ++$.pkpCount;
-        emit IAccountConfig.WalletDerivationRegistered(masterHash, pkpId, derivationPath, name, description);
+        emit WalletDerivationRegistered(masterHash, pkpId, derivationPath, name, description);
     }
 
+    /// @inheritdoc IWalletWrites
     function removeWalletDerivation(uint256 apiKeyHash, address pkpId) external {
         (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(apiKeyHash);
         (bool known, S.Word storage slot, uint256 item) =
             LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
-        if (!known || pkpId == address(0)) revert IAccountConfig.PkpDoesNotExist(apiKeyHash, 0, pkpId);
+        if (!known || pkpId == address(0)) revert IErrors.PkpDoesNotExist(apiKeyHash, 0, pkpId);
         LibMemberships.forget(ref, LibMemberships.WALLET, slot, item);
-        emit IAccountConfig.WalletDerivationRemoved(masterHash, pkpId);
+        emit WalletDerivationRemoved(masterHash, pkpId);
     }
 
+    /// @inheritdoc IWalletWrites
     function addPkpToGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
         (uint256 masterHash, uint256 ref,) =
             LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.ADD_PKP, groupId);
         (S.Word storage groupSlot, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
         (bool known, S.Word storage slot, uint256 item) =
             LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
-        if (!known) revert IAccountConfig.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
+        if (!known) revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
         (uint256 newGroup, bool changed) =
             LibMemberships.link(ref, groupId, group, LibMemberships.WALLET, slot, item);
         if (!changed) return;
         groupSlot.word = newGroup;
-        emit IAccountConfig.PkpAddedToGroup(masterHash, groupId, pkpId);
+        emit PkpAddedToGroup(masterHash, groupId, pkpId);
     }
 
+    /// @inheritdoc IWalletWrites
     function removePkpFromGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
         (uint256 masterHash, uint256 ref,) =
             LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.REMOVE_PKP, groupId);
@@ -88,9 +93,9 @@ abstract contract WalletWrites {
         (bool known, S.Word storage slot, uint256 item) =
             LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
         if (!known || !LibMemberships.contains(ref, groupId, group, LibMemberships.WALLET, item)) {
-            revert IAccountConfig.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
+            revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
         }
         groupSlot.word = LibMemberships.unlink(ref, groupId, group, LibMemberships.WALLET, slot, item);
-        emit IAccountConfig.PkpRemovedFromGroup(masterHash, groupId, pkpId);
+        emit PkpRemovedFromGroup(masterHash, groupId, pkpId);
     }
 }

@@ -187,20 +187,20 @@ export const accountConfigAbi = [
     outputs: [
       {
         name: '',
-        internalType: 'struct IAccountConfig.Explanation',
+        internalType: 'struct IViewsFacet.Explanation',
         type: 'tuple',
         components: [
           { name: 'canExecute', internalType: 'bool', type: 'bool' },
           {
             name: 'actionRule',
-            internalType: 'enum IAccountConfig.ExecutionRule',
+            internalType: 'enum IViewsFacet.ExecutionRule',
             type: 'uint8',
           },
           { name: 'actionGroupId', internalType: 'uint256', type: 'uint256' },
           { name: 'canUseWallet', internalType: 'bool', type: 'bool' },
           {
             name: 'walletRule',
-            internalType: 'enum IAccountConfig.ExecutionRule',
+            internalType: 'enum IViewsFacet.ExecutionRule',
             type: 'uint8',
           },
           { name: 'walletGroupId', internalType: 'uint256', type: 'uint256' },
@@ -346,14 +346,14 @@ export const accountConfigAbi = [
     outputs: [
       {
         name: '',
-        internalType: 'struct IAccountConfig.UsageApiKey[]',
+        internalType: 'struct IViewsFacet.UsageApiKey[]',
         type: 'tuple[]',
         components: [
           { name: 'usageApiKeyHash', internalType: 'uint256', type: 'uint256' },
           { name: 'expiration', internalType: 'uint256', type: 'uint256' },
           {
             name: 'permissions',
-            internalType: 'struct IAccountConfig.UsageApiKeyPermissions',
+            internalType: 'struct IUsageKeyWrites.UsageApiKeyPermissions',
             type: 'tuple',
             components: [
               { name: 'createGroups', internalType: 'bool', type: 'bool' },
@@ -423,7 +423,7 @@ export const accountConfigAbi = [
     outputs: [
       {
         name: '',
-        internalType: 'struct IAccountConfig.Pkp[]',
+        internalType: 'struct IViewsFacet.Pkp[]',
         type: 'tuple[]',
         components: [
           { name: 'pkpId', internalType: 'address', type: 'address' },
@@ -457,7 +457,7 @@ export const accountConfigAbi = [
     outputs: [
       {
         name: '',
-        internalType: 'struct IAccountConfig.Pkp[]',
+        internalType: 'struct IViewsFacet.Pkp[]',
         type: 'tuple[]',
         components: [
           { name: 'pkpId', internalType: 'address', type: 'address' },
@@ -511,7 +511,7 @@ export const accountConfigAbi = [
     outputs: [
       {
         name: '',
-        internalType: 'struct IAccountConfig.NodeConfiguration[]',
+        internalType: 'struct IConfigFacet.NodeConfiguration[]',
         type: 'tuple[]',
         components: [
           { name: 'key', internalType: 'string', type: 'string' },
@@ -1431,7 +1431,7 @@ export const accountConfigAbi = [
       },
       {
         name: 'permissions',
-        internalType: 'struct IAccountConfig.UsageApiKeyPermissions',
+        internalType: 'struct IUsageKeyWrites.UsageApiKeyPermissions',
         type: 'tuple',
         components: [
           { name: 'createGroups', internalType: 'bool', type: 'bool' },

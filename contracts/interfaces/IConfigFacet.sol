@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @title IConfigFacet
+/// @notice Sets and reads api payers, operators, prices and node settings.
+interface IConfigFacet {
+    struct NodeConfiguration {
+        string key;
+        string value;
+    }
+
+    event ApiPayersSet(address[] apiPayers);
+    event AdminApiPayerAccountSet(address indexed adminApiPayerAccount);
+    event PricingOperatorSet(address indexed pricingOperator);
+    event ConfigOperatorSet(address indexed configOperator);
+    event PricingSet(uint256 indexed pricingItemId, uint256 price);
+    event NodeConfigurationSet(string key, string value);
+
+    /// @notice Replaces the set of api payers, at most 50. Owner only: neither an api payer nor the admin api payer may.
+    function setApiPayers(address[] calldata newApiPayers) external;
+
+    /// @notice Owner or config operator.
+    function setAdminApiPayerAccount(address newAdminApiPayerAccount) external;
+
+    /// @notice Owner or config operator.
+    function setConfigOperator(address newConfigOperator) external;
+
+    /// @notice Sets a value that nodes read. An empty value removes the key. At most 100 keys, key of 1 to 128 bytes, value
+    /// up to 1,024 bytes. Owner or config operator.
+    function setNodeConfiguration(string calldata key, string calldata value) external;
+
+    /// @notice Owner or pricing operator.
+    function setPricing(uint256 pricingItemId, uint256 price) external;
+
+    /// @notice Owner or pricing operator.
+    function setPricingOperator(address newPricingOperator) external;
+
+    function api_payers() external view returns (address[] memory);
+
+    function adminApiPayerAccount() external view returns (address);
+
+    function pricingOperator() external view returns (address);
+
+    function configOperator() external view returns (address);
+
+    /// @notice The price of an item, 0 when it was never set.
+    function getPricing(uint256 pricingItemId) external view returns (uint256);
+
+    /// @notice The value of a key, empty when it was never set.
+    function nodeConfigurationValue(string calldata key) external view returns (string memory);
+
+    function nodeConfigurationValues() external view returns (NodeConfiguration[] memory);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @title IUsageKeyWrites
+/// @notice Sets and removes usage keys. Conventions: see IAccountConfig.
+interface IUsageKeyWrites {
+    /// @notice The permissions of a usage key. The lists hold group ids; `[0]` grants all groups.
+    struct UsageApiKeyPermissions {
+        bool createGroups;
+        bool deleteGroups;
+        bool createPKPs;
+        uint256[] manageIPFSIdsInGroups;
+        uint256[] addPkpToGroups;
+        uint256[] removePkpFromGroups;
+        uint256[] executeInGroups;
+    }
+
+    /// @notice A usage key was added, or all of it was replaced. `permissions` are the arguments as given.
+    event UsageApiKeySet(
+        uint256 indexed masterApiKeyHash,
+        uint256 indexed usageApiKeyHash,
+        uint256 expiration,
+        uint256 balance,
+        string name,
+        string description,
+        UsageApiKeyPermissions permissions
+    );
+    event UsageApiKeyMetadataUpdated(
+        uint256 indexed masterApiKeyHash, uint256 indexed usageApiKeyHash, string name, string description
+    );
+    event UsageApiKeyRemoved(uint256 indexed masterApiKeyHash, uint256 indexed usageApiKeyHash);
+
+    /// @notice Adds a usage key or replaces all of it. Afterwards its permissions equal the arguments. Master.
+    /// GroupDoesNotExist for the first listed group that does not exist, then AccountAlreadyExists for a hash that is in
+    /// use elsewhere.
+    /// @param expiration Unix seconds from which the key is refused, 0 for no expiry.
+    /// @param balance A number for clients. It is emitted and never read.
+    function setUsageApiKey(
+        uint256 accountApiKeyHash,
+        uint256 usageApiKeyHash,
+        uint256 expiration,
+        uint256 balance,
+        string calldata name,
+        string calldata description,
+        bool createGroups,
+        bool deleteGroups,
+        bool createPKPs,
+        uint256[] calldata manageIPFSIdsInGroups,
+        uint256[] calldata addPkpToGroups,
+        uint256[] calldata removePkpFromGroups,
+        uint256[] calldata executeInGroups
+    ) external;
+
+    /// @notice Replaces the labels of a usage key. Master.
+    function updateUsageApiKeyMetadata(
+        uint256 accountApiKeyHash,
+        uint256 usageApiKeyHash,
+        string calldata name,
+        string calldata description
+    ) external;
+
+    /// @notice Removes a usage key. It is refused from the next block on. Master.
+    function removeUsageApiKey(uint256 accountApiKeyHash, uint256 usageApiKeyHash) external;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import { IUsageKeyWrites } from "./IUsageKeyWrites.sol";
+
+/// @title IViewsFacet
+/// @notice Resolves hashes, answers permission questions and lists accounts. Conventions: see IAccountConfig.
+interface IViewsFacet {
+    struct UsageApiKey {
+        uint256 usageApiKeyHash;
+        /// Unix seconds from which the key is refused, 0 for no expiry.
+        uint256 expiration;
+        /// Ascending group ids without duplicates and without removed groups, `[0]` for all groups.
+        IUsageKeyWrites.UsageApiKeyPermissions permissions;
+    }
+
+    struct Pkp {
+        address pkpId;
+        uint256 derivationPath;
+    }
+
+    /// @notice The rule that decides about a run.
+    enum ExecutionRule {
+        /// The hash names nothing.
+        KeyUnknown,
+        /// The hash names an account: an account never runs an action.
+        NotUsageKey,
+        /// The usage key has expired.
+        KeyExpired,
+        /// Granted by the execute wildcard of the key.
+        Wildcard,
+        /// Granted by a group, see `groupId`.
+        Group,
+        /// No live group that the key may execute in permits the action.
+        NoGroupPermitsAction,
+        /// The account of the key has not registered the wallet.
+        WalletUnknown,
+        /// No live group that the key may execute in permits both the action and the wallet.
+        NoGroupPermitsWallet
+    }
+
+    struct Explanation {
+        bool canExecute;
+        /// The rule that decides about the action.
+        ExecutionRule actionRule;
+        /// The lowest group that grants the action, 0 when no group does.
+        uint256 actionGroupId;
+        bool canUseWallet;
+        /// The rule that decides about the wallet.
+        ExecutionRule walletRule;
+        /// The lowest group that grants the wallet to the action, 0 when no group does.
+        uint256 walletGroupId;
+    }
+
+    // ------------------------------------------------------------------------------------------------ look-up
+
+    /// @notice Returns what a hash names, all zero when it names nothing. An expired usage key still resolves.
+    function resolve(uint256 hash)
+        external
+        view
+        returns (
+            uint256 masterApiKeyHash,
+            address adminWalletAddress,
+            bool managed,
+            bool isUsageKey,
+            uint256 expiration
+        );
+
+    /// @notice True when `apiKeyHash` names an account that the caller may write.
+    function accountExistsAndIsMutable(uint256 apiKeyHash) external view returns (bool);
+
+    /// @notice The admin wallet of the account that `apiKeyHash` (of a usage key too) belongs to.
+    function getAccountWalletAddress(uint256 apiKeyHash) external view returns (address);
+
+    /// @notice The master hash of the account that `hash` (of a usage key too) belongs to, 0 when it names nothing.
+    function allApiKeyHashesToMaster(uint256 hash) external view returns (uint256);
+
+    /// @notice The derivation path of a wallet of the account, 0 when the account does not have it. Takes the hash of a usage
+    /// key too.
+    function getWalletDerivation(uint256 apiKeyHash, address pkpId) external view returns (uint256);
+
+    /// @notice The master hash of the account that owns a path, 0 when the path is free or its account was evicted.
+    function getPathOwnerMaster(uint256 derivationPath) external view returns (uint256);
+
+    /// @notice The number of accounts ever opened.
+    function accountCount() external view returns (uint256);
+
+    /// @notice The number of wallets ever registered.
+    function pkpCount() external view returns (uint256);
+
+    // -------------------------------------------------------------------------------------------- permissions
+
+    /// @notice True when this usage key may run this CID. It needs the execute wildcard, or a group that it may execute in
+    /// and that permits the CID. False for any hash that is not a live usage key.
+    function canExecuteAction(uint256 apiKeyHash, uint256 cidHash) external view returns (bool);
+
+    /// @notice True when this CID, run by this usage key, may use this wallet. It needs a group that the key may execute in
+    /// (the wildcard grants every group) and that permits both. The wallet must be registered in the key's account.
+    function canUseWalletInAction(uint256 apiKeyHash, uint256 cidHash, address pkpId)
+        external
+        view
+        returns (bool);
+
+    /// @notice The answers of canExecuteAction and canUseWalletInAction in one call.
+    function canExecuteActionAndUseWallet(uint256 apiKeyHash, uint256 cidHash, address pkpId)
+        external
+        view
+        returns (bool canExecute, bool canUseWallet);
+
+    /// @notice The same answers with the rules that decide them.
+    function explainExecution(uint256 apiKeyHash, uint256 cidHash, address pkpId)
+        external
+        view
+        returns (Explanation memory);
+
+    // -------------------------------------------------------------------------------------------------- lists
+    // Every entry of an account has an index that is never reused, in order of creation. Page n of size s holds the live
+    // entries among the indices [n·s, (n+1)·s), so pages neither shift nor repeat when entries come and go. A page may hold
+    // fewer than s entries, and is empty from `listSizes` on. A page size of 0 or over 1,000 reverts. Every hash of the
+    // account works, including the hash of a usage key.
+
+    /// @notice The number of indices that each list has given out, including those of removed entries.
+    function listSizes(uint256 apiKeyHash)
+        external
+        view
+        returns (uint256 apiKeys, uint256 groups, uint256 pkps, uint256 actions);
+
+    function listApiKeys(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (UsageApiKey[] memory);
+
+    /// @notice The ids of the live groups. Group id `i + 1` has index `i`.
+    function listGroups(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (uint256[] memory groupIds);
+
+    function listPkps(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (Pkp[] memory);
+
+    function listActions(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (uint256[] memory actionHashes);
+
+    /// @notice The contents of a group, the first 1,000 of each kind. Hash 0 and wallet 0 come first and mean "every".
+    function listGroupContents(uint256 apiKeyHash, uint256 groupId)
+        external
+        view
+        returns (uint256[] memory cidHashes, address[] memory pkpIds);
+
+    /// @notice A page of the members of a group, counted without gaps. Wallet 0 comes first and means "every".
+    function listWalletsInGroup(uint256 apiKeyHash, uint256 groupId, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (Pkp[] memory);
+
+    /// @notice A page of the members of a group, counted without gaps. Hash 0 comes first and means "every".
+    function listActionsInGroup(uint256 apiKeyHash, uint256 groupId, uint256 pageNumber, uint256 pageSize)
+        external
+        view
+        returns (uint256[] memory actionHashes);
+}
