@@ -1,7 +1,7 @@
 /** Credit as a client sees it, what the payer's bank does to a payment, and a relayer with a stand-in for Stripe of its own. */
 
-import { call, pay, payAndConfirm, stack } from '@latchkey/testing/stack';
 import { startStripe } from '@latchkey/stripe-stand-in';
+import { call, pay, payAndConfirm, stack } from '@latchkey/testing/stack';
 import Stripe from 'stripe';
 import { expect } from 'vitest';
 import { ownRelayer } from './own-relayer.ts';

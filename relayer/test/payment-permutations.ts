@@ -6,9 +6,9 @@
  */
 import { parseArgs } from 'node:util';
 import { createLogger } from '@latchkey/http';
-import { pick, type Random, randomFrom } from '@latchkey/testing/random';
 import { type StripeStandIn, startStripe } from '@latchkey/stripe-stand-in';
 import { PUBLISHABLE_KEY, postAsPayer, SECRET_KEY, signatureHeader } from '@latchkey/stripe-stand-in/testing';
+import { pick, type Random, randomFrom } from '@latchkey/testing/random';
 import Stripe from 'stripe';
 import { createPayments, type Payments, UnknownPaymentError, UnpaidError } from '../src/billing/billing.ts';
 import { createCardProcessor } from '../src/billing/card-processor.ts';

@@ -1,13 +1,13 @@
 /** A relayer as a process that can be killed at a message, with everything that it talks to, and no indexer. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
+import { startStripe } from '@latchkey/stripe-stand-in';
+import { PUBLISHABLE_KEY, SECRET_KEY } from '@latchkey/stripe-stand-in/testing';
 import { deploy, startChain } from '@latchkey/testing/chain';
 import { temporaryDirectory } from '@latchkey/testing/processes';
 import { type OnMessage, tapHttp, tapPostgres } from '@latchkey/testing/taps';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { endLeases, openTestDatabase } from './database.ts';
-import { startStripe } from '@latchkey/stripe-stand-in';
-import { PUBLISHABLE_KEY, SECRET_KEY } from '@latchkey/stripe-stand-in/testing';
 import { type RelayerProcess, startRelayerProcess } from './process.ts';
 
 export const WEBHOOK_SECRET = 'whsec_world';

@@ -1,7 +1,15 @@
 /** What the parts write, made readable: one line each, the name of the part in its colour before it. */
 import { stripVTControlCharacters, styleText } from 'node:util';
 
-export type PartName = 'stack' | 'postgres' | 'chain' | 'deploy' | 'indexer' | 'stripe' | 'relayer' | 'triggers';
+export type PartName =
+  | 'stack'
+  | 'postgres'
+  | 'chain'
+  | 'deploy'
+  | 'indexer'
+  | 'stripe'
+  | 'relayer'
+  | 'triggers';
 
 /** One line of output; those of `stack` are its own. */
 export type OutputLine = { part: PartName; line: string };

@@ -1,11 +1,11 @@
 /** The trigger service beside the real core service: from pairing to runs of each kind of trigger. */
 import { createHmac, randomUUID } from 'node:crypto';
+import { signatureHeader } from '@latchkey/stripe-stand-in/testing';
 import { addGroup, addUsageKey, createWallet, newAccount, post } from '@latchkey/testing/stack';
 import { until } from '@latchkey/testing/until';
 import { eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import { hashMessage, verifyMessage } from 'viem';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { signatureHeader } from '@latchkey/stripe-stand-in/testing';
 import { csrfTokenOf } from '../src/auth/secrets.ts';
 import { loseReplies } from './lost-replies.ts';
 import type { Reply } from './service.ts';

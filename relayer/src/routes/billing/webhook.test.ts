@@ -1,5 +1,5 @@
-import { expectError, hex, newAccount, type Reply } from '@latchkey/testing/stack';
 import { signatureHeader } from '@latchkey/stripe-stand-in/testing';
+import { expectError, hex, newAccount, type Reply } from '@latchkey/testing/stack';
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CENT, inShort, type OwnPayments, ownPayments } from '../../../test/credit.ts';

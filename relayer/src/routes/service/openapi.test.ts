@@ -1,6 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { describeExamples } from '@latchkey/testing/examples';
 import { stack } from '@latchkey/testing/stack';
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../index.ts';
 
