@@ -5,7 +5,7 @@ import { loadConfig } from './service/config.ts';
 /** Ponder allows itself 20 requests a second and URL, which is below ten blocks a second: the URL counts this often. */
 const RPC_URL_COPIES = 25;
 
-const config = loadConfig(process.env);
+const config = loadConfig();
 
 export default createConfig({
   database: { kind: 'postgres', connectionString: config.databaseUrl },

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
+import { ConfigError } from '@latchkey/service/settings';
 import { Hono } from 'hono';
 import { createPublicClient, type Hex, http, numberToHex } from 'viem';
-import { type Config, ConfigError, loadConfig } from './config.ts';
+import { type Config, loadConfig } from './config.ts';
 import { connectAlone } from './database.ts';
 import { EXIT_CONFIG, EXIT_RESTART } from './exit.ts';
 import { type Chain, follow, type PonderRpc, type RpcHeader, type RpcRequest } from './follow.ts';
 import { prepareDatabase, saveAnchor, schemaName } from './incarnation.ts';
-import { errorText, log } from './log.ts';
+import { log } from './log.ts';
 import { createApp, listen, type Service } from './server.ts';
 
 /** What is used of the application that Ponder's start command hands out before it indexes. */
@@ -26,8 +27,8 @@ const ANCHOR_BLOCKS = 10n;
 const ANCHOR_INTERVAL_MS = 1_000;
 const RPC_TIMEOUT_MS = 5_000;
 
-function exit(code: number, msg: string, fields?: Record<string, unknown>): never {
-  log('error', msg, fields);
+function exit(code: number, msg: string, fields: Record<string, unknown> = {}): never {
+  log.error(fields, msg);
   process.exit(code);
 }
 
@@ -47,8 +48,9 @@ function hideUrls({ rpcUrl, wsRpcUrl, databaseUrl }: Config): void {
 }
 
 async function run(): Promise<void> {
-  const config = loadConfig(process.env);
+  const config = loadConfig();
   hideUrls(config);
+  log.level = config.logLevel;
   const { chainId } = config.deployment;
   const client = createPublicClient({
     transport: http(config.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 0 }),
@@ -74,16 +76,16 @@ async function run(): Promise<void> {
 
   const actualChainId = await client.getChainId();
   if (actualChainId !== chainId) {
-    exit(EXIT_CONFIG, 'RPC_URL is of another chain.', { chain_id: actualChainId, expected: chainId });
+    exit(EXIT_CONFIG, 'RPC_URL serves another chain', { chain_id: actualChainId, expected: chainId });
   }
   const genesisHash = (await chain.header(0n))?.hash;
   if (genesisHash === undefined) throw new Error('The chain has no block 0.');
   const schema = schemaName(config, genesisHash);
   const sql = await connectAlone(config, (error) =>
-    exit(EXIT_RESTART, 'lost the connection to the database', { error: errorText(error) }),
+    exit(EXIT_RESTART, 'lost the connection to the database', { err: error }),
   );
   const isKept = await prepareDatabase(sql, chain, chainId, schema);
-  log('info', isKept ? 'continuing' : 'indexing from the start', { schema });
+  log.info({ schema }, isKept ? 'continuing' : 'indexing from the start');
 
   // Ponder reads these itself. Its own server, on any port, gets none of our routes.
   Object.assign(process.env, { PORT: '0', PONDER_TELEMETRY_DISABLED: 'true' });
@@ -124,11 +126,11 @@ async function run(): Promise<void> {
           savedBlock = block.number;
           saving = saving
             .then(() => saveAnchor(sql, chainId, block))
-            .catch((error) => log('warn', 'An anchor was not saved.', { error: errorText(error) }));
+            .catch((err) => log.warn({ err }, 'failed to save an anchor'));
         },
         onFollowing: () =>
-          log('info', 'following the chain', { url: `http://${config.host}:${port}`, chain_id: chainId }),
-        onStuck: () => exit(EXIT_RESTART, 'Ponder does not follow the chain, starting again.'),
+          log.info({ url: `http://${config.host}:${port}`, chain_id: chainId }, 'following the chain'),
+        onStuck: () => exit(EXIT_RESTART, 'Ponder does not follow the chain: restarting'),
       });
       app.common.shutdown.add(follower.stop);
       service = { follower, routes: app.apiBuild.app };
@@ -144,5 +146,5 @@ try {
   await run();
 } catch (error) {
   if (error instanceof ConfigError) exit(EXIT_CONFIG, error.message);
-  exit(EXIT_RESTART, 'The indexer did not start.', { error: errorText(error) });
+  exit(EXIT_RESTART, 'failed to start', { err: error });
 }

@@ -32,7 +32,7 @@ export async function supervise(): Promise<void> {
     }
     delayMs =
       Date.now() - startedAt > STARTED_MS ? RESTART_DELAY_MS : Math.min(delayMs * 2, MAX_RESTART_DELAY_MS);
-    log('warn', 'Ponder ended, starting again', { code, signal, delay_ms: delayMs });
+    log.warn({ code, signal, delay_ms: delayMs }, 'Ponder ended: restarting');
     await setTimeout(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-import { ConfigError } from '@latchkey/http';
+import { ConfigError } from '@latchkey/service/settings';
 import { describe, expect, test, vi } from 'vitest';
 import { loadConfig, takeConfig } from './config.ts';
 

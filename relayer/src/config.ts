@@ -1,7 +1,16 @@
 import { Resolver } from 'node:dns';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CrossCheck, DEFAULT_BODY_LIMITS, readSettings } from '@latchkey/http';
+import { httpConfig, httpSettings } from '@latchkey/http';
+import {
+  type CrossCheck,
+  databaseSettings,
+  defineSettings,
+  httpUrl,
+  integer,
+  list,
+  websocketUrl,
+} from '@latchkey/service/settings';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
@@ -17,15 +26,11 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 const DEFAULT_METRICS_PORT = 9_464;
 
-const integer = (minimum: number, maximum: number, defaultValue: number) =>
-  z.coerce.number().int().min(minimum).max(maximum).default(defaultValue);
 const directory = (defaultValue: string) =>
   z
     .string()
     .default(defaultValue)
     .transform((path) => resolve(repository, path));
-const urlOf = (protocol: RegExp) => z.url({ protocol });
-const list = (text: string) => text.split(',').map((item) => item.trim());
 /** `host:port` as URLs name it: the host in its shortest form. Undefined for anything else. */
 const hostAndPort = (text: string): string | undefined => {
   const port = text.match(/^[^/?#@\\]+:(\d{1,5})$/)?.[1];
@@ -43,43 +48,19 @@ const areDnsServers = (servers: string[]): boolean => {
 };
 
 const environment = z.object({
-  HOST: z.string().default('127.0.0.1'),
-  PORT: integer(0, 65_535, 8_000),
-  /** Where `/metrics` is served; for no strangers. Any free port with PORT 0, when absent. */
-  METRICS_HOST: z.string().default('127.0.0.1'),
-  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  /** Peers that may name the client's address in X-Forwarded-For: how many hops, or their addresses. */
-  TRUST_PROXY: z
-    .string()
-    .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
-    .optional(),
+  ...httpSettings({ port: 8_000, maxBodyBytes: MAX_BODY_BYTES }),
   /** What `/version` says; the commit of the working tree when absent. */
   COMMIT: z.string().optional(),
 
-  /** Bytes of request bodies of routes that take more than 64 KiB, from one client address and altogether. */
-  BODY_BYTES_IN_FLIGHT_PER_ADDRESS: integer(
-    MAX_BODY_BYTES,
-    2 ** 40,
-    DEFAULT_BODY_LIMITS.bytesInFlightPerAddress,
-  ),
-  BODY_BYTES_IN_FLIGHT: integer(2 * MAX_BODY_BYTES, 2 ** 40, DEFAULT_BODY_LIMITS.bytesInFlight),
-  /** Of such bodies to routes that anybody may call, from one address. */
-  ANONYMOUS_BODY_BYTES_PER_MINUTE: integer(
-    MAX_BODY_BYTES,
-    2 ** 40,
-    DEFAULT_BODY_LIMITS.anonymousBytesPerMinute,
-  ),
-
-  RPC_URL: urlOf(/^https?$/).default('http://127.0.0.1:8545'),
-  WS_RPC_URL: urlOf(/^wss?$/).optional(),
+  RPC_URL: httpUrl.default('http://127.0.0.1:8545'),
+  WS_RPC_URL: websocketUrl.optional(),
   CHAIN_ID: integer(1, 2 ** 31 - 1, LOCAL_CHAIN_ID),
   CHAIN_NAME: z.string().default('Local chain'),
   CHAIN_TOKEN: z.string().default('ETH'),
   CHAIN_IS_TESTNET: z.stringbool().default(true),
   POLLING_INTERVAL_MS: integer(20, 60_000, 500),
   DEPLOYMENTS_DIR: directory('deployments'),
-  INDEXER_URL: urlOf(/^https?$/).default('http://127.0.0.1:42069'),
+  INDEXER_URL: httpUrl.default('http://127.0.0.1:42069'),
   INDEXER_TIMEOUT_MS: integer(100, 120_000, 15_000),
 
   PAYER_PRIVATE_KEYS: z
@@ -92,9 +73,7 @@ const environment = z.object({
   TRANSACTION_TIMEOUT_MS: integer(1_000, 600_000, 90_000),
   TRANSACTION_REPRICE_AFTER_MS: integer(1_000, 3_600_000, 30_000),
 
-  /** A PostgreSQL database of this service's own. */
-  DATABASE_URL: urlOf(/^postgres(ql)?$/).default('postgresql://127.0.0.1:5432/latchkey_relayer'),
-  DATABASE_POOL_SIZE: integer(1, 200, 10),
+  ...databaseSettings('latchkey_relayer'),
   /** Holds the sealed root secret. */
   DATA_DIR: directory('.data/relayer'),
   ROOT_SECRET_PASSPHRASE: z.string().default(LOCAL_PASSPHRASE),
@@ -129,7 +108,7 @@ const environment = z.object({
     )
     .optional(),
   /** `<url>/ipfs/<cid>` serves code that this service has not been given. */
-  IPFS_GATEWAY_URL: urlOf(/^https?$/).optional(),
+  IPFS_GATEWAY_URL: httpUrl.optional(),
 
   /** Of the code of an account's paid runs; one code always has room. */
   CODE_QUOTA_MB_PER_ACCOUNT: integer(16, 1_048_576, 256),
@@ -156,7 +135,7 @@ const environment = z.object({
     .pipe(z.array(z.string().min(1)))
     .optional(),
   /** Stripe's own when absent. */
-  STRIPE_API_URL: urlOf(/^https?$/).optional(),
+  STRIPE_API_URL: httpUrl.optional(),
   /** How often Stripe's list is compared with the ledger. */
   RECONCILE_INTERVAL_MIN: integer(1, 1_440, 60),
   /** Credit of a new managed account. */
@@ -225,19 +204,12 @@ const secretVariables = [
   'STRIPE_WEBHOOK_SECRETS',
 ] as const satisfies readonly (keyof Environment)[];
 
-/** Reads the settings; an empty variable counts as absent. Throws `ConfigError`. */
-export const loadConfig = (variables: Record<string, string | undefined> = process.env): Config =>
-  configFrom(readSettings(environment, crossChecks, variables));
-
-/**
- * Reads the settings of this process and deletes the secrets among them from its environment: no child process
- * inherits them, and nothing that shows the environment shows them.
- */
-export function takeConfig(): Config {
-  const config = loadConfig();
-  for (const name of secretVariables) delete process.env[name];
-  return config;
-}
+export const { load: loadConfig, take: takeConfig } = defineSettings({
+  schema: environment,
+  crossChecks,
+  secrets: secretVariables,
+  configFrom,
+});
 
 function configFrom(env: Environment) {
   const secrets = {
@@ -249,19 +221,7 @@ function configFrom(env: Environment) {
     toJSON: () => '[redacted]',
   };
   return Object.freeze({
-    host: env.HOST,
-    port: env.PORT,
-    metrics: Object.freeze({
-      host: env.METRICS_HOST,
-      port: env.METRICS_PORT ?? (env.PORT === 0 ? 0 : DEFAULT_METRICS_PORT),
-    }),
-    logLevel: env.LOG_LEVEL,
-    trustProxy: env.TRUST_PROXY ?? false,
-    bodies: Object.freeze({
-      bytesInFlightPerAddress: env.BODY_BYTES_IN_FLIGHT_PER_ADDRESS,
-      bytesInFlight: env.BODY_BYTES_IN_FLIGHT,
-      anonymousBytesPerMinute: env.ANONYMOUS_BODY_BYTES_PER_MINUTE,
-    }),
+    ...httpConfig(env, { metricsPort: DEFAULT_METRICS_PORT }),
     commit: env.COMMIT,
     chain: Object.freeze({
       chainId: env.CHAIN_ID,

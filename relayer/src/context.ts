@@ -1,15 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  clientNetwork,
-  createLogger,
-  createRateLimit,
-  type IdempotencyStore,
-  type RateLimit,
-} from '@latchkey/http';
+import type { Opened } from '@latchkey/http';
+import { createAddressLimit, createRateLimit, type IdempotencyStore, type RateLimit } from '@latchkey/http';
 import { type Deployment, parseDeployment } from '@latchkey/protocol';
+import type { HealthCheck } from '@latchkey/service/health';
+import { createLogger } from '@latchkey/service/logger';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
+import { repeat } from '@latchkey/service/repeat';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type ActionSource, createActionSource } from './action-source.ts';
@@ -34,7 +32,7 @@ import { bindDeployment } from './db/deployment.ts';
 import { createIdempotencyStore } from './db/idempotency-store.ts';
 import { createRequestSeeds, type RequestSeeds } from './db/request-seeds.ts';
 import { sweep } from './db/retention.ts';
-import { createHealthCheck, type HealthCheck } from './health.ts';
+import { createRelayerHealthCheck, type RelayerPart } from './health.ts';
 import { createIndexer, type Indexer } from './indexer.ts';
 import type { KeyProvider } from './keys/key-provider.ts';
 import { createLocalKeyProvider } from './keys/local-key-provider.ts';
@@ -77,49 +75,37 @@ export type Context = {
   /** Absent when no card processor is configured. */
   payments: Payments | undefined;
   giveStarterCredit: (account: bigint) => Promise<void>;
-  /** Counts one request about a payment of this account; 429 when it is one too many. */
-  paymentLimit: (account: bigint) => Promise<void>;
+  /** Counts requests about payments, by account. */
+  paymentLimit: RateLimit;
   newAccounts: NewAccounts;
-  /** Counts one signed mint from this address, or for this wallet; 429 when it is one too many. */
-  signedMintLimit: (ipOrWallet: string) => Promise<void>;
+  /** Counts signed mints, by client address and by wallet. */
+  signedMintLimit: RateLimit;
   verifyWallet: VerifyWallet;
   /** Counts keys and wallets that name nothing, by client network. */
   unknownKeyLimit: RateLimit;
   /** Resolves when the chain has the `X-Min-Block` of a request from this address. */
   awaitBlock: (block: bigint, ip: string) => Promise<void>;
-  checkHealth: HealthCheck;
+  checkHealth: HealthCheck<RelayerPart>;
 };
 
-export type OpenContext = { context: Context; close: () => Promise<void> };
-
-/** Opens everything that the service works with, in the order of what needs what. What was opened is closed on failure. */
-export async function openContext(config: Config): Promise<OpenContext> {
+/** Opens everything that the service works with, in the order of dependency. What was opened is closed on failure. */
+export async function openContext(config: Config): Promise<Opened<Context>> {
   const log = createLogger({ name: 'relayer', level: config.logLevel });
-  const closers: (() => Promise<void> | void)[] = [];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse())
-      await Promise.resolve()
-        .then(closer)
-        .catch((err: unknown) => log.error({ err }, 'not closed'));
-  };
-  try {
-    return { context: await open(config, log, closers), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  await using resources = new AsyncDisposableStack();
+  const context = await open(config, log, resources);
+  return { context, resources: resources.move() };
 }
 
-async function open(config: Config, log: Logger, closers: (() => Promise<void> | void)[]): Promise<Context> {
+async function open(config: Config, log: Logger, resources: AsyncDisposableStack): Promise<Context> {
   const { secrets } = config;
   openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
   const deployment = await readDeployment(config);
   const database = await openDatabase(secrets.database);
   const { db } = database;
-  closers.push(database.close);
+  resources.defer(database.close);
 
   const chain = connectChain(config.chain);
-  closers.push(chain.close);
+  resources.defer(chain.close);
   const accountHeads = createAccountHeads(db);
   await bindDeployment(db, deployment);
   await checkChain(chain, accountHeads, log);
@@ -134,7 +120,7 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
     onHostError: (err, { cid }) => log.error({ err, cid }, 'a run failed on the side of the host'),
     onLost: (err) => log.error({ err }, 'lost the process of the runtime with its runs'),
   });
-  closers.push(runtime.close);
+  resources.defer(runtime.close);
   log.info({ controllers: runtime.controllers }, 'runtime started');
 
   const payers = createPayers({
@@ -155,7 +141,7 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
   const runWatch = createRunWatch(accountConfig, log);
   const refreshPayers = async () => payers.setApiPayers(await accountConfig.read('api_payers', []));
   await refreshPayers();
-  closers.push(payers.close);
+  resources.defer(payers.close);
   await payers.start();
 
   chain.watch(deployment.address, {
@@ -172,32 +158,24 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
       log.warn({ err: withoutUrl(error) }, 'logs may have been missed');
     },
   });
-  const every = (ms: number, what: string, task: () => Promise<void>) => {
-    const timer = setInterval(() => {
-      task().catch((err: unknown) => log.warn({ err }, `${what} failed`));
-    }, ms);
-    closers.push(() => clearInterval(timer));
+  const every = (intervalMs: number, what: string, task: () => Promise<unknown>, isImmediate = false) => {
+    const onError = (err: unknown) => log.warn({ err }, `failed to ${what}`);
+    resources.use(repeat({ intervalMs, task, onError, isImmediate }));
   };
-  every(PAYERS_REFRESH_MS, 'reading the api payers', refreshPayers);
-  every(SWEEP_MS, 'sweeping the database', () => sweep(db));
+  every(PAYERS_REFRESH_MS, 'read the api payers', refreshPayers);
+  every(SWEEP_MS, 'delete expired rows', () => sweep(db));
 
   const runs = createRuns(db, keyProvider.sealer('run-outcome'), log);
-  await runs.releaseLost();
-  every(LOST_RUNS_MS, 'looking for lost runs', async () => {
-    await runs.releaseLost();
-  });
+  every(LOST_RUNS_MS, 'release lost runs', runs.releaseLost, true);
   const payments = openPayments(config, deployment, db, log);
   if (payments) {
-    const reconcile = async () => {
-      await payments.reconcile(new Date(Date.now() - RECONCILED_MS));
-    };
-    every(config.billing.reconcileIntervalMin * MINUTE_MS, 'reconciling', reconcile);
-    reconcile().catch((err: unknown) => log.warn({ err }, 'reconciling failed'));
+    const reconcile = () => payments.reconcile(new Date(Date.now() - RECONCILED_MS));
+    every(config.billing.reconcileIntervalMin * MINUTE_MS, 'reconcile payments', reconcile, true);
   } else log.warn('no card processor is configured: the service takes no payments');
 
   const indexer = createIndexer(config.indexer);
   const actionCodes = createActionCodes(db, config.codes);
-  every(SWEEP_MS, 'sweeping the codes of actions', async () => {
+  every(SWEEP_MS, 'delete unused code of actions', async () => {
     const head = await chain.refreshHead();
     await actionCodes.sweep((cids) => indexer.registeredCids(cids, head));
   });
@@ -228,22 +206,22 @@ async function open(config: Config, log: Logger, closers: (() => Promise<void> |
     db,
     payments,
     giveStarterCredit: (account) => giveStarterCredit(db, account, config.billing.starterCreditCents),
-    paymentLimit: createLimit(
-      config.billing.paymentRequestsPerMinute,
-      'Too many requests about payments of this account.',
-    ),
+    paymentLimit: createRateLimit({
+      points: config.billing.paymentRequestsPerMinute,
+      message: 'Too many requests about payments of this account.',
+    }),
     newAccounts: createNewAccounts({ ...config.newAccounts, seeds: requestSeeds, used: idempotency }),
-    signedMintLimit: createLimit(
-      config.signedMintsPerMinute,
-      'Too many requests from this address or for this wallet.',
-    ),
+    signedMintLimit: createAddressLimit({
+      points: config.signedMintsPerMinute,
+      message: 'Too many requests from this address or for this wallet.',
+    }),
     verifyWallet: createWalletVerifier(config.chain.chainId, accountConfig),
     unknownKeyLimit: createRateLimit({
       points: config.unknownKeysPerMinute,
       message: 'Too many unknown keys from this address.',
     }),
     awaitBlock: createMinBlockWait(chain),
-    checkHealth: createHealthCheck({ chain, database, indexer, payers, runtime }),
+    checkHealth: createRelayerHealthCheck({ chain, database, indexer, payers, runtime }),
   };
 }
 
@@ -306,10 +284,4 @@ function openPayments(
     deployment: `${chainId}:${address}`,
   });
   return createPayments(db, processor, log);
-}
-
-/** Counts by account, wallet or client network. */
-function createLimit(perMinute: number, message: string): (who: string | bigint) => Promise<void> {
-  const { take } = createRateLimit({ points: perMinute, message });
-  return (who) => take(clientNetwork(String(who)));
 }

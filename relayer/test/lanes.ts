@@ -1,6 +1,7 @@
 /** Payers on a chain of their own: anvil, the real contract, a database. */
-import { createLogger } from '@latchkey/http';
+
 import { apiKeyHash } from '@latchkey/protocol';
+import { createLogger } from '@latchkey/service/logger';
 import { type Chain as Anvil, deploy, startChain } from '@latchkey/testing/chain';
 import { temporaryDirectory } from '@latchkey/testing/processes';
 import type { Address, Hex } from 'viem';

@@ -5,7 +5,7 @@
  *   node relayer/test/payment-permutations.ts [--count N] [--seed S]
  */
 import { parseArgs } from 'node:util';
-import { createLogger } from '@latchkey/http';
+import { createLogger } from '@latchkey/service/logger';
 import { type StripeStandIn, startStripe } from '@latchkey/stripe-stand-in';
 import { PUBLISHABLE_KEY, postAsPayer, SECRET_KEY, signatureHeader } from '@latchkey/stripe-stand-in/testing';
 import { pick, type Random, randomFrom } from '@latchkey/testing/random';

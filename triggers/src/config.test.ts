@@ -12,7 +12,7 @@ test('secrets leave the environment once they are read', () => {
   };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   const { secrets } = takeConfig();
-  expect(secrets.sealingKeys.map((bytes) => bytes.toString('base64'))).toEqual([key]);
+  expect(secrets.sealingKeys.map(({ key }) => Buffer.from(key).toString('base64'))).toEqual([key]);
   expect(secrets.database.url).toBe(variables.DATABASE_URL);
   const left = JSON.stringify(process.env);
   for (const secret of ['hidden', key]) expect(left).not.toContain(secret);

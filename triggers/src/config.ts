@@ -1,4 +1,13 @@
-import { type CrossCheck, DEFAULT_BODY_LIMITS, readSettings } from '@latchkey/http';
+import { httpConfig, httpSettings } from '@latchkey/http';
+import { sealingKey } from '@latchkey/service/sealer';
+import {
+  type CrossCheck,
+  databaseSettings,
+  defineSettings,
+  httpUrl,
+  integer,
+  list,
+} from '@latchkey/service/settings';
 import { z } from 'zod';
 
 /** The longest body of any route: every limit leaves room for one. */
@@ -6,9 +15,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 const DEFAULT_METRICS_PORT = 9_465;
 
-const integer = (minimum: number, maximum: number, defaultValue: number) =>
-  z.coerce.number().int().min(minimum).max(maximum).default(defaultValue);
-const urlOf = (protocol: RegExp) => z.url({ protocol });
+const nodeUrl = z.url({ protocol: /^(https?|wss?)$/ });
 const KEY = /^[A-Za-z0-9+/]{43}=$/;
 
 /** Chains of chain-event triggers, by their names on the wire; `service` is the one of AccountConfig. */
@@ -16,43 +23,18 @@ export const chainIds = { ethereum: 1, base: 8_453, arbitrum: 42_161, bsc: 56, p
 export type ChainName = keyof typeof chainIds | 'service';
 
 const environment = z.object({
-  HOST: z.string().default('127.0.0.1'),
-  PORT: integer(0, 65_535, 8_100),
-  /** Where `/metrics` is served; for no strangers. Any free port with PORT 0, when absent. */
-  METRICS_HOST: z.string().default('127.0.0.1'),
-  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  /** Peers that may name the client's address in X-Forwarded-For: how many hops, or their addresses. */
-  TRUST_PROXY: z
-    .string()
-    .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
-    .optional(),
-  /** Bytes of request bodies of routes that take more than 64 KiB, from one client address and altogether. */
-  BODY_BYTES_IN_FLIGHT_PER_ADDRESS: integer(
-    MAX_BODY_BYTES,
-    2 ** 40,
-    DEFAULT_BODY_LIMITS.bytesInFlightPerAddress,
-  ),
-  BODY_BYTES_IN_FLIGHT: integer(2 * MAX_BODY_BYTES, 2 ** 40, DEFAULT_BODY_LIMITS.bytesInFlight),
-  /** Of such bodies to routes that anybody may call, from one address. */
-  ANONYMOUS_BODY_BYTES_PER_MINUTE: integer(
-    MAX_BODY_BYTES,
-    2 ** 40,
-    DEFAULT_BODY_LIMITS.anonymousBytesPerMinute,
-  ),
+  ...httpSettings({ port: 8_100, maxBodyBytes: MAX_BODY_BYTES }),
 
   /** How browsers and senders reach this service, without a path; `http://HOST:PORT` when absent. Cookies are Secure under https. */
-  PUBLIC_URL: urlOf(/^https?$/).optional(),
+  PUBLIC_URL: httpUrl.optional(),
   /** The core service, without `/core/v1`. */
-  CORE_URL: urlOf(/^https?$/).default('http://127.0.0.1:8000'),
+  CORE_URL: httpUrl.default('http://127.0.0.1:8000'),
 
-  /** A PostgreSQL database of this service's own. */
-  DATABASE_URL: urlOf(/^postgres(ql)?$/).default('postgresql://127.0.0.1:5432/latchkey_triggers'),
-  DATABASE_POOL_SIZE: integer(1, 200, 10),
+  ...databaseSettings('latchkey_triggers'),
   /** Base64 of 32 bytes each, separated by commas: the first key seals, every key opens. */
   SEALING_KEYS: z
     .string('required: the base64 of 32 random bytes, as "openssl rand -base64 32" prints it')
-    .transform((text) => text.split(',').map((key) => key.trim()))
+    .transform(list)
     .pipe(z.array(z.string().regex(KEY, 'expected the base64 of 32 bytes')).min(1)),
 
   /** Runs at once in this process. */
@@ -71,12 +53,12 @@ const environment = z.object({
   MAX_QUEUED_RUNS: integer(1, 1_000_000, 100),
   RUN_RETENTION_DAYS: integer(1, 3_650, 30),
 
-  SERVICE_RPC_URL: urlOf(/^(https?|wss?)$/).default('http://127.0.0.1:8545'),
-  ETHEREUM_RPC_URL: urlOf(/^(https?|wss?)$/).optional(),
-  BASE_RPC_URL: urlOf(/^(https?|wss?)$/).optional(),
-  ARBITRUM_RPC_URL: urlOf(/^(https?|wss?)$/).optional(),
-  BSC_RPC_URL: urlOf(/^(https?|wss?)$/).optional(),
-  POLYGON_RPC_URL: urlOf(/^(https?|wss?)$/).optional(),
+  SERVICE_RPC_URL: nodeUrl.default('http://127.0.0.1:8545'),
+  ETHEREUM_RPC_URL: nodeUrl.optional(),
+  BASE_RPC_URL: nodeUrl.optional(),
+  ARBITRUM_RPC_URL: nodeUrl.optional(),
+  BSC_RPC_URL: nodeUrl.optional(),
+  POLYGON_RPC_URL: nodeUrl.optional(),
 });
 type Environment = z.output<typeof environment>;
 
@@ -84,7 +66,6 @@ const oneUserLeavesRoom: CrossCheck<Environment> = (env) =>
   env.MAX_CONCURRENT_RUNS_PER_USER >= env.MAX_CONCURRENT_RUNS && env.MAX_CONCURRENT_RUNS > 1
     ? 'MAX_CONCURRENT_RUNS_PER_USER: less than MAX_CONCURRENT_RUNS, or one user keeps all others waiting'
     : undefined;
-const crossChecks = [oneUserLeavesRoom];
 
 /** The settings of one process, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
@@ -101,24 +82,17 @@ const secretVariables = [
   'POLYGON_RPC_URL',
 ] as const satisfies readonly (keyof Environment)[];
 
-/** Reads the settings; an empty variable counts as absent. Throws `ConfigError`. */
-export const loadConfig = (variables: Record<string, string | undefined> = process.env): Config =>
-  configFrom(readSettings(environment, crossChecks, variables));
-
-/**
- * Reads the settings of this process and deletes the secrets among them from its environment: no child process
- * inherits them, and nothing that shows the environment shows them.
- */
-export function takeConfig(): Config {
-  const config = loadConfig();
-  for (const name of secretVariables) delete process.env[name];
-  return config;
-}
+export const { load: loadConfig, take: takeConfig } = defineSettings({
+  schema: environment,
+  crossChecks: [oneUserLeavesRoom],
+  secrets: secretVariables,
+  configFrom,
+});
 
 function configFrom(env: Environment) {
   const secrets = {
     database: Object.freeze({ url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE }),
-    sealingKeys: env.SEALING_KEYS.map((key) => Buffer.from(key, 'base64')),
+    sealingKeys: env.SEALING_KEYS.map((key) => sealingKey(Buffer.from(key, 'base64'))),
     // URLs of providers hold keys.
     rpcUrls: Object.freeze({
       service: env.SERVICE_RPC_URL,
@@ -131,19 +105,7 @@ function configFrom(env: Environment) {
     toJSON: () => '[redacted]',
   };
   return Object.freeze({
-    host: env.HOST,
-    port: env.PORT,
-    metrics: Object.freeze({
-      host: env.METRICS_HOST,
-      port: env.METRICS_PORT ?? (env.PORT === 0 ? 0 : DEFAULT_METRICS_PORT),
-    }),
-    logLevel: env.LOG_LEVEL,
-    trustProxy: env.TRUST_PROXY ?? false,
-    bodies: Object.freeze({
-      bytesInFlightPerAddress: env.BODY_BYTES_IN_FLIGHT_PER_ADDRESS,
-      bytesInFlight: env.BODY_BYTES_IN_FLIGHT,
-      anonymousBytesPerMinute: env.ANONYMOUS_BODY_BYTES_PER_MINUTE,
-    }),
+    ...httpConfig(env, { metricsPort: DEFAULT_METRICS_PORT }),
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     coreUrl: env.CORE_URL.replace(/\/+$/, ''),
     maxTriggersPerUser: env.MAX_TRIGGERS_PER_USER,

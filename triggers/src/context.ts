@@ -1,4 +1,7 @@
-import { createLogger } from '@latchkey/http';
+import type { Opened } from '@latchkey/http';
+import { createHealthCheck, type HealthCheck } from '@latchkey/service/health';
+import { createLogger } from '@latchkey/service/logger';
+import { createSealer, type Sealer } from '@latchkey/service/sealer';
 import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
@@ -7,11 +10,9 @@ import type { Config } from './config.ts';
 import { type Core, createCore } from './core.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { runs } from './db/schema.ts';
-import { createHealthCheck } from './health.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { startWorker, type Worker } from './runs/worker.ts';
-import { createSealer, type Sealer } from './sealer.ts';
 import { startChainFollowers } from './sources/chain-followers.ts';
 import { startScheduler } from './sources/scheduler.ts';
 
@@ -29,62 +30,52 @@ export type Context = {
   limits: Limits;
   walletLogin: WalletLogin;
   /** Whether each part works, as of a second ago at most. */
-  checkHealth: () => Promise<Record<'database' | 'core', { ok: boolean }>>;
+  checkHealth: HealthCheck<'database' | 'core'>;
 };
 
-export type OpenContext = { context: Context; close: () => Promise<void>; listensAt: (url: string) => void };
+export type OpenContext = Opened<Context> & { listensAt: (url: string) => void };
 
 /** Opens everything that the service works with. What was opened is closed on failure. */
 export async function openContext(config: Config): Promise<OpenContext> {
   const log = createLogger({ name: 'triggers', level: config.logLevel });
-  const closers: (() => Promise<void> | void)[] = [];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse())
-      await Promise.resolve()
-        .then(closer)
-        .catch((err: unknown) => log.error({ err }, 'not closed'));
+  await using resources = new AsyncDisposableStack();
+  const sealer = createSealer(config.secrets.sealingKeys);
+  const database = await openDatabase(config.secrets.database);
+  const { db } = database;
+  resources.defer(database.close);
+  const core = createCore(config.coreUrl);
+  const { maxConcurrent, maxConcurrentPerUser } = config.runs;
+  const worker = startWorker({ db, core, sealer, log, maxConcurrent, maxConcurrentPerUser });
+  resources.defer(worker.close);
+  resources.use(startHousekeeping({ db, sealer, log, config }));
+  resources.defer(startChainFollowers({ db, worker, log }, config.secrets.rpcUrls).close);
+
+  let url = config.publicUrl ?? '';
+  const publicUrl = () => url;
+  const walletLogin = createWalletLogin({ db, rpcUrl: config.secrets.rpcUrls.service, publicUrl });
+  resources.defer(walletLogin.close);
+
+  const context: Context = {
+    config,
+    log,
+    metrics: createMetrics(worker, db),
+    db,
+    core,
+    sealer,
+    worker,
+    publicUrl,
+    walletLogin,
+    limits: createLimits(config),
+    checkHealth: createHealthCheck({ database: database.ping, core: core.ping }),
   };
-  try {
-    const sealer = createSealer(config.secrets.sealingKeys);
-    const { db, ping, close: closeDatabase } = await openDatabase(config.secrets.database);
-    closers.push(closeDatabase);
-    const core = createCore(config.coreUrl);
-    const { maxConcurrent, maxConcurrentPerUser } = config.runs;
-    const worker = startWorker({ db, core, sealer, log, maxConcurrent, maxConcurrentPerUser });
-    closers.push(worker.close);
-    closers.push(startHousekeeping({ db, sealer, log, config }).close);
-    closers.push(startChainFollowers({ db, worker, log }, config.secrets.rpcUrls).close);
-
-    let url = config.publicUrl ?? '';
-    const publicUrl = () => url;
-    const walletLogin = createWalletLogin({ db, rpcUrl: config.secrets.rpcUrls.service, publicUrl });
-    closers.push(walletLogin.close);
-
-    const context: Context = {
-      config,
-      log,
-      metrics: createMetrics(worker, db),
-      db,
-      core,
-      sealer,
-      worker,
-      publicUrl,
-      walletLogin,
-      limits: createLimits(config),
-      checkHealth: createHealthCheck(ping, core),
-    };
-    closers.push(startScheduler(context).close);
-    return {
-      context,
-      close,
-      listensAt: (listening) => {
-        url ||= listening;
-      },
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  resources.defer(startScheduler(context).close);
+  return {
+    context,
+    resources: resources.move(),
+    listensAt: (listening) => {
+      url ||= listening;
+    },
+  };
 }
 
 function createMetrics(worker: Worker, db: Database): Registry {

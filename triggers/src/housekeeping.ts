@@ -1,3 +1,4 @@
+import { repeat } from '@latchkey/service/repeat';
 import { removeExpired } from './auth/expired.ts';
 import type { Context } from './context.ts';
 import { resealTriggers } from './reseal.ts';
@@ -5,13 +6,13 @@ import { removeOldRuns } from './runs/retention.ts';
 
 const SWEEP_MS = 3_600_000;
 
-/** What is done beside requests and runs: secrets are sealed anew once, what is old is removed now and every hour. */
+/** Seals secrets again under the first key, once; deletes expired rows, now and every hour. */
 export function startHousekeeping({
   db,
   sealer,
   log,
   config,
-}: Pick<Context, 'db' | 'sealer' | 'log' | 'config'>): { close: () => Promise<void> } {
+}: Pick<Context, 'db' | 'sealer' | 'log' | 'config'>): AsyncDisposable {
   const stop = new AbortController();
   const resealing = resealTriggers({ db, sealer }, stop.signal).then(
     ({ resealed, unopened }) => {
@@ -19,25 +20,17 @@ export function startHousekeeping({
       if (unopened.length > 0)
         log.error({ trigger_ids: unopened }, 'no key opens the secrets of these triggers');
     },
-    (err: unknown) => log.error({ err }, 'triggers not sealed anew'),
+    (err: unknown) => log.error({ err }, 'failed to seal triggers under the first key'),
   );
-  const removeOld = () =>
-    Promise.all([removeExpired(db), removeOldRuns(db, config.runs.retentionDays, stop.signal)]).catch(
-      (err: unknown) => log.error({ err }, 'old rows not removed'),
-    );
-  let sweeping: Promise<unknown> | undefined;
-  const sweep = () => {
-    sweeping ??= removeOld().finally(() => {
-      sweeping = undefined;
-    });
-  };
-  sweep();
-  const timer = setInterval(sweep, SWEEP_MS);
+  const sweeping = repeat({
+    intervalMs: SWEEP_MS,
+    task: (signal) => Promise.all([removeExpired(db), removeOldRuns(db, config.runs.retentionDays, signal)]),
+    onError: (err) => log.error({ err }, 'failed to delete expired rows'),
+  });
   return {
-    async close() {
-      clearInterval(timer);
+    async [Symbol.asyncDispose]() {
       stop.abort();
-      await Promise.all([resealing, sweeping]);
+      await Promise.all([resealing, sweeping[Symbol.asyncDispose]()]);
     },
   };
 }

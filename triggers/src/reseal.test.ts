@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { createSealer, sealingKey } from '@latchkey/service/sealer';
 import { asc, eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../test/database.ts';
 import { addTrigger, addUser } from '../test/fixtures.ts';
 import { triggers } from './db/schema.ts';
 import { resealTriggers } from './reseal.ts';
-import { createSealer } from './sealer.ts';
 
 test('after it the old key opens nothing that is needed', async () => {
   const { db, dispose } = await openTestDatabase();
@@ -18,13 +18,15 @@ test('after it the old key opens nothing that is needed', async () => {
     for (const [i, id] of ids.entries())
       await db
         .update(triggers)
-        .set({ usageApiKey: createSealer([i < 120 ? old : young]).seal(`key ${i}`, id) })
+        .set({ usageApiKey: createSealer([sealingKey(i < 120 ? old : young)]).seal(`key ${i}`, id) })
         .where(eq(triggers.id, id));
-    const lost = await addTrigger(db, userId, { usageApiKey: createSealer([randomBytes(32)]).seal('', 'x') });
+    const lost = await addTrigger(db, userId, {
+      usageApiKey: createSealer([sealingKey(randomBytes(32))]).seal('', 'x'),
+    });
 
-    const sealer = createSealer([young, old]);
+    const sealer = createSealer([sealingKey(young), sealingKey(old)]);
     expect(await resealTriggers({ db, sealer })).toEqual({ resealed: 120, unopened: [lost.id] });
-    const onlyYoung = createSealer([young]);
+    const onlyYoung = createSealer([sealingKey(young)]);
     for (const [i, id] of ids.entries()) {
       const [row] = await db.select().from(triggers).where(eq(triggers.id, id));
       expect(onlyYoung.open(row?.usageApiKey ?? '', id)).toBe(`key ${i}`);

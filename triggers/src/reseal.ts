@@ -1,8 +1,8 @@
+import { SealError, type Sealer } from '@latchkey/service/sealer';
 import { asc, eq, gt } from 'drizzle-orm';
 import type { Context } from './context.ts';
 import type { Database } from './db/database.ts';
 import { triggers } from './db/schema.ts';
-import { SealError, type Sealer } from './sealer.ts';
 import { sources } from './sources/index.ts';
 
 const BATCH = 100;
@@ -45,7 +45,7 @@ async function resealOne(tx: Database, sealer: Sealer, id: string): Promise<bool
   const anew = (sealed: string): string => {
     if (sealer.isCurrent(sealed)) return sealed;
     isChanged = true;
-    return sealer.seal(sealer.open(sealed, id), id);
+    return sealer.seal(sealer.openText(sealed, id), id);
   };
   const usageApiKey = anew(trigger.usageApiKey);
   const config = sources[trigger.kind].reseal?.(trigger.config, anew) ?? trigger.config;

@@ -1,5 +1,5 @@
 /** A real node, by polling and by websocket: logs fire as they are mined, and a reorg takes them back. */
-import { createLogger } from '@latchkey/http';
+import { createLogger } from '@latchkey/service/logger';
 import { type Chain, startChain } from '@latchkey/testing/chain';
 import { until } from '@latchkey/testing/until';
 import { type Hex, numberToHex } from 'viem';

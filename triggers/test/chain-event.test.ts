@@ -60,7 +60,10 @@ describe('accepted', () => {
 
   test('the service on a chain with a name of its own', async () => {
     const [, other] = nodes;
-    const config = loadConfig({ SERVICE_RPC_URL: other?.url });
+    const config = loadConfig({
+      SERVICE_RPC_URL: other?.url,
+      SEALING_KEYS: Buffer.alloc(32).toString('base64'),
+    });
     const stored = await chainEvent.accept(
       { ...least, chain: 8_453 },
       { id: 'a' },

@@ -1,5 +1,5 @@
 /** Chain-event triggers in a database, and followers that are told when to look. */
-import { createLogger } from '@latchkey/http';
+import { createLogger } from '@latchkey/service/logger';
 import { eq } from 'drizzle-orm';
 import { type Hex, pad } from 'viem';
 import { vi } from 'vitest';

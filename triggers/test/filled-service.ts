@@ -1,13 +1,13 @@
 /** The service in a process of its own, on a database that was filled before. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createSealer, sealingKey } from '@latchkey/service/sealer';
 import { spawnService } from '@latchkey/testing/services';
 import { loadConfig } from '../src/config.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
-import { createSealer } from '../src/sealer.ts';
 import { addTrigger, usageKey } from './fixtures.ts';
 
-const sealingKey = randomBytes(32);
-const sealer = createSealer([sealingKey]);
+const key = randomBytes(32);
+const sealer = createSealer([sealingKey(key)]);
 
 /** A trigger whose usage key such a service can open. */
 export const addOpenable: typeof addTrigger = (db, userId, { id = randomUUID(), ...fields } = {}) =>
@@ -17,7 +17,7 @@ export async function startFilledService<Filled>(
   settings: Record<string, string>,
   fill: (db: Database) => Promise<Filled>,
 ) {
-  const all = { LOG_LEVEL: 'error', ...settings, SEALING_KEYS: sealingKey.toString('base64') };
+  const all = { LOG_LEVEL: 'error', ...settings, SEALING_KEYS: key.toString('base64') };
   const { db, close } = await openDatabase(loadConfig(all).secrets.database);
   const filled = await fill(db).finally(close);
   const service = await spawnService('triggers', all);

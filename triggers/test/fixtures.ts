@@ -1,11 +1,11 @@
 /** Users, triggers and runs in a database. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createSealer, sealingKey } from '@latchkey/service/sealer';
 import { eq } from 'drizzle-orm';
 import type { Database } from '../src/db/database.ts';
 import { runs, triggers, users } from '../src/db/schema.ts';
-import { createSealer } from '../src/sealer.ts';
 
-export const sealer = createSealer([randomBytes(32)]);
+export const sealer = createSealer([sealingKey(randomBytes(32))]);
 export const usageKey = Buffer.alloc(32, 7).toString('base64');
 
 export async function addUser(db: Database): Promise<string> {

@@ -38,7 +38,7 @@ export async function startService(settings: Record<string, string> = {}) {
     ...settingsFor(database),
     ...settings,
   });
-  const { context, close, listensAt } = await openContext(config);
+  const { context, resources, listensAt } = await openContext(config);
   const http = await listen(createApp(context), 0, '127.0.0.1');
   const metrics = await listen(metricsApp(context.metrics), 0);
   listensAt(http.url);
@@ -87,7 +87,7 @@ export async function startService(settings: Record<string, string> = {}) {
     async dispose() {
       await http.close();
       await metrics.close();
-      await close();
+      await resources[Symbol.asyncDispose]();
       await core[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     },

@@ -1,6 +1,7 @@
 /** The service with triggers that POSTs fire, and what their actions get. */
+
+import type { Sealer } from '@latchkey/service/sealer';
 import { runs, type triggers } from '../src/db/schema.ts';
-import type { Sealer } from '../src/sealer.ts';
 import { addTrigger, addUser } from './fixtures.ts';
 import { startService } from './service.ts';
 

@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createSealer, sealingKey } from '@latchkey/service/sealer';
 import { pick, type Random } from '@latchkey/testing/random';
 import { type ServiceProcess, spawnService } from '@latchkey/testing/services';
 import { eq, sql } from 'drizzle-orm';
@@ -13,7 +14,6 @@ import { tokenHashOf } from '../src/auth/secrets.ts';
 import { loadConfig } from '../src/config.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { agentTokens, attempts, runs } from '../src/db/schema.ts';
-import { createSealer } from '../src/sealer.ts';
 import { type Behaviour, startCore } from './core.ts';
 import { createTriggersDatabase } from './database.ts';
 import { addTrigger, addUser } from './fixtures.ts';
@@ -44,8 +44,8 @@ export type StoredRun = Awaited<ReturnType<typeof storedRuns>>[number];
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-async function storeTriggers(db: Database, sealingKey: Buffer): Promise<Trigger[]> {
-  const sealer = createSealer([sealingKey]);
+async function storeTriggers(db: Database, key: Buffer): Promise<Trigger[]> {
+  const sealer = createSealer([sealingKey(key)]);
   const stored: Trigger[] = [];
   for (let user = 0; user < USERS; user++) {
     const [userId, agent] = [await addUser(db), randomBytes(32).toString('hex')];
@@ -101,11 +101,11 @@ export async function openWorld(random: Random, interrupted: AbortSignal) {
 
   const core = started.use(await startCore());
   const database = started.use(await createTriggersDatabase());
-  const sealingKey = randomBytes(32);
+  const key = randomBytes(32);
   const settings: Record<string, string> = {
     ...noLimits,
     DATABASE_URL: database.url,
-    SEALING_KEYS: sealingKey.toString('base64'),
+    SEALING_KEYS: key.toString('base64'),
     CORE_URL: core.url,
     LOG_LEVEL: 'warn',
   };
@@ -113,7 +113,7 @@ export async function openWorld(random: Random, interrupted: AbortSignal) {
     const { db, close } = await openDatabase(loadConfig(settings).secrets.database);
     return work(db).finally(close);
   };
-  const triggers = await inDatabase((db) => storeTriggers(db, sealingKey));
+  const triggers = await inDatabase((db) => storeTriggers(db, key));
 
   const asked = new Map<string, Asked>();
   let requests = 0;

@@ -42,12 +42,11 @@ export {
 } from './errors.ts';
 export type { Claim, IdempotencyStore, StoredReply } from './idempotency.ts';
 export { type Listening, listen } from './listen.ts';
-export { createLogger } from './logger.ts';
 export { metricsApp } from './metrics.ts';
 export { type MountOptions, mount } from './mount.ts';
 export { type ApiInfo, openapiDocument } from './openapi.ts';
 export type { Locals } from './pipeline.ts';
-export { createRateLimit, type RateLimit } from './rate-limit.ts';
+export { createAddressLimit, createRateLimit, type RateLimit } from './rate-limit.ts';
 export { sendContinue } from './receive-body.ts';
 export {
   type AnyRoute,
@@ -57,6 +56,5 @@ export {
   type RequestOf,
   routeDefiner,
 } from './route.ts';
-export { runService } from './run-service.ts';
-export { ConfigError, type CrossCheck, readSettings } from './settings.ts';
-export { sharedFor } from './shared-for.ts';
+export { type Opened, type Served, serve } from './serve.ts';
+export { type HttpConfig, httpConfig, httpSettings } from './settings.ts';

@@ -1,7 +1,8 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { memoryIdempotencyStore } from '../test/harness.ts';
-import { conflict, createLogger, type Listening, listen, mount, routeDefiner } from './index.ts';
+import { conflict, type Listening, listen, mount, routeDefiner } from './index.ts';
 
 class DomainError extends Error {}
 
@@ -48,7 +49,7 @@ beforeAll(async () => {
       throw new DomainError('by awaitBlock');
     },
     idempotency: memoryIdempotencyStore(),
-    log: createLogger({ name: 'test', destination: { write: () => {} } }),
+    log: pino({ level: 'silent' }),
     prefix: '/v1',
     api: { title: 'Test', version: '1' },
   });

@@ -1,9 +1,10 @@
 import { apiKeyHash } from '@latchkey/protocol';
 import express from 'express';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Service, send, startService } from '../test/harness.ts';
-import { createLogger, listen, mount, routeDefiner } from './index.ts';
+import { listen, mount, routeDefiner } from './index.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -151,7 +152,7 @@ test('a route whose authenticator is missing does not start', () => {
       routes: [route],
       context: {},
       authenticators: {} as never,
-      log: createLogger({ name: 'test', level: 'silent' }),
+      log: pino({ level: 'silent' }),
       prefix: '/v1',
       api: { title: 'T', version: '1' },
     });
@@ -217,7 +218,7 @@ describe('pages', () => {
         callerId: (method) => method,
       },
     },
-    log: createLogger({ name: 'test', level: 'silent' }),
+    log: pino({ level: 'silent' }),
     prefix: '/core/v1',
     api: { title: 'Test', version: '1' },
     pages,

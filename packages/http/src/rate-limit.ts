@@ -1,4 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { clientNetwork } from './client-network.ts';
 import { tooManyRequests } from './errors.ts';
 
 /** Counts points per key in this process. */
@@ -32,5 +33,14 @@ export function createRateLimit({ points: limit, periodSec = 60, message }: Rate
     async giveBack(key, points = 1) {
       await limiter.reward(key, points);
     },
+  };
+}
+
+/** The same by client address; the key is `req.ip`. Texts that are not addresses count as they are. */
+export function createAddressLimit(options: RateLimitOptions): RateLimit {
+  const limit = createRateLimit(options);
+  return {
+    take: (address, points) => limit.take(clientNetwork(address), points),
+    giveBack: (address, points) => limit.giveBack(clientNetwork(address), points),
   };
 }

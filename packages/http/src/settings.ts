@@ -1,26 +1,61 @@
-import type { z } from 'zod';
+import { integer, logLevel } from '@latchkey/service/settings';
+import { z } from 'zod';
+import { type BodyLimits, DEFAULT_BODY_LIMITS } from './body-budget.ts';
 
-/** All that is wrong with the settings, a line each. No value is repeated. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
+const MAX_BYTES = 2 ** 40;
 
-/** A sentence when the settings do not fit together. */
-export type CrossCheck<Environment> = (env: Environment) => string | undefined;
+/** Settings of a service that answers HTTP requests. `maxBodyBytes` is the longest body of any of its routes. */
+export const httpSettings = (defaults: { port: number; maxBodyBytes: number }) => ({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer(0, 65_535, defaults.port),
+  /** Where `/metrics` is served: not for strangers. Any free port with PORT 0, when absent. */
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  LOG_LEVEL: logLevel,
+  /** Peers that can name the client's address in X-Forwarded-For: the number of hops, or their addresses. */
+  TRUST_PROXY: z
+    .string()
+    .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
+    .optional(),
+  /** Bytes in flight of request bodies over 64 KiB, per client address and in total. */
+  BODY_BYTES_IN_FLIGHT_PER_ADDRESS: integer(
+    defaults.maxBodyBytes,
+    MAX_BYTES,
+    DEFAULT_BODY_LIMITS.bytesInFlightPerAddress,
+  ),
+  BODY_BYTES_IN_FLIGHT: integer(2 * defaults.maxBodyBytes, MAX_BYTES, DEFAULT_BODY_LIMITS.bytesInFlight),
+  /** Bytes per minute of such bodies to routes without authentication, per client address. */
+  ANONYMOUS_BODY_BYTES_PER_MINUTE: integer(
+    defaults.maxBodyBytes,
+    MAX_BYTES,
+    DEFAULT_BODY_LIMITS.anonymousBytesPerMinute,
+  ),
+});
+type HttpEnvironment = z.output<z.ZodObject<ReturnType<typeof httpSettings>>>;
 
-/** Reads the settings of a service; an empty variable counts as absent. Throws `ConfigError`. */
-export function readSettings<Schema extends z.ZodType>(
-  schema: Schema,
-  crossChecks: readonly CrossCheck<z.output<Schema>>[],
-  variables: Record<string, string | undefined>,
-): z.output<Schema> {
-  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const parsed = schema.safeParse(present);
-  if (!parsed.success)
-    throw new ConfigError(
-      parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'),
-    );
-  const mistakes = crossChecks.map((check) => check(parsed.data)).filter((mistake) => mistake !== undefined);
-  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
-  return parsed.data;
+export type HttpConfig = {
+  host: string;
+  port: number;
+  metrics: { host: string; port: number };
+  logLevel: z.output<typeof logLevel>;
+  trustProxy: string | number | false;
+  bodies: BodyLimits;
+};
+
+export function httpConfig(env: HttpEnvironment, { metricsPort }: { metricsPort: number }): HttpConfig {
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    metrics: Object.freeze({
+      host: env.METRICS_HOST,
+      port: env.METRICS_PORT ?? (env.PORT === 0 ? 0 : metricsPort),
+    }),
+    logLevel: env.LOG_LEVEL,
+    trustProxy: env.TRUST_PROXY ?? false,
+    bodies: Object.freeze({
+      bytesInFlightPerAddress: env.BODY_BYTES_IN_FLIGHT_PER_ADDRESS,
+      bytesInFlight: env.BODY_BYTES_IN_FLIGHT,
+      anonymousBytesPerMinute: env.ANONYMOUS_BODY_BYTES_PER_MINUTE,
+    }),
+  };
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { createLogger } from '@latchkey/service/logger';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import {
   type BodyLimits,
   type Claim,
-  createLogger,
   decimal,
   description,
   forbidden,

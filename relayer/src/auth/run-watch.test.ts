@@ -1,4 +1,4 @@
-import { createLogger } from '@latchkey/http';
+import { createLogger } from '@latchkey/service/logger';
 import { expect, test, vi } from 'vitest';
 import { eventually } from '../runtime/testing.ts';
 import { createRunWatch } from './run-watch.ts';

@@ -3,7 +3,7 @@
  * reserve beyond the balance" are kept by the database (migrations/0001_ledger.sql). Every function takes the database or a
  * transaction of it: what has to happen together is done in one.
  */
-import { driverError } from '@latchkey/service';
+import { driverError } from '@latchkey/service/database-errors';
 import { and, asc, desc, eq, inArray, lte, sql, sum } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { creditBalances, ledgerEntries, usageKeyCaps } from '../db/schema.ts';

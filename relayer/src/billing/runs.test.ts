@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLogger } from '@latchkey/http';
+import { createLogger } from '@latchkey/service/logger';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
@@ -15,9 +15,10 @@ import { createRuns, type Runs, RunUnpaidError } from './runs.ts';
 
 /** Shows what was sealed, so that a test can tell that it was. */
 const sealer = {
-  seal: async (data: Uint8Array | string, context = '') => `sealed ${context} ${data}`,
-  open: async () => new Uint8Array(),
-  openText: async (sealed: string, context = '') => sealed.replace(`sealed ${context} `, ''),
+  seal: (data: Uint8Array | string, context: string) => `sealed ${context} ${data}`,
+  open: () => new Uint8Array(),
+  openText: (sealed: string, context: string) => sealed.replace(`sealed ${context} `, ''),
+  isCurrent: () => true,
 };
 const log = createLogger({ name: 'test', level: 'silent' });
 const done = (durationMs: number): RunResult => ({ response: 'ok', logs: '', hasError: false, durationMs });

@@ -2,12 +2,13 @@
  * Paying for runs: each second is reserved before it begins, and the started ones are captured when the run ends, together
  * with its outcome. A run whose process is lost costs nothing.
  */
+
+import type { Sealer } from '@latchkey/service/sealer';
 import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { runs } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
-import type { Sealer } from '../keys/key-provider.ts';
 import { ActionError } from '../runtime/errors.ts';
 import type { RunResult } from '../runtime/runtime.ts';
 import { admitRun, CapError } from './caps.ts';
@@ -105,7 +106,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
       .from(runs)
       .where(and(eq(runs.idempotencyId, idempotencyId), isNotNull(runs.outcome)));
     if (!row?.outcome) return undefined;
-    const result = JSON.parse(await sealer.openText(row.outcome, row.id)) as RunResult;
+    const result = JSON.parse(sealer.openText(row.outcome, row.id)) as RunResult;
     return outcomeFrom(row.id, result, paidSeconds(result, row));
   };
 
@@ -201,7 +202,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
       signal: stop.signal,
       started: () => meter(performance.now()),
       async capture(result) {
-        const sealed = idempotencyId === undefined ? null : await sealer.seal(JSON.stringify(result), id);
+        const sealed = idempotencyId === undefined ? null : sealer.seal(JSON.stringify(result), id);
         try {
           const ended = await settle({ seconds: startedSeconds(result), sealed });
           if (ended) return outcomeFrom(id, result, paidSeconds(result, ended));

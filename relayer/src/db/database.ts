@@ -4,7 +4,7 @@ import {
   type DatabaseOf,
   type OpenDatabase as Open,
   openDatabase as open,
-} from '@latchkey/service';
+} from '@latchkey/service/database';
 import * as schema from './schema.ts';
 
 export type Database = DatabaseOf<typeof schema>;

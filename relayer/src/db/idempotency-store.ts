@@ -1,6 +1,6 @@
 import type { IdempotencyStore, StoredReply } from '@latchkey/http';
+import type { Sealer } from '@latchkey/service/sealer';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { Sealer } from '../keys/key-provider.ts';
 import type { Database } from './database.ts';
 import { idempotency } from './schema.ts';
 
@@ -30,7 +30,7 @@ export function createIdempotencyStore(db: Database, sealer: Sealer): Idempotenc
         // It may have been released since: then it can be claimed.
         if (!row) continue;
         if (row.reply === null) return { state: 'running', requestHash: row.requestHash };
-        const reply = JSON.parse(await sealer.openText(row.reply, id)) as StoredReply;
+        const reply = JSON.parse(sealer.openText(row.reply, id)) as StoredReply;
         return { state: 'done', requestHash: row.requestHash, reply };
       }
     },
@@ -41,7 +41,7 @@ export function createIdempotencyStore(db: Database, sealer: Sealer): Idempotenc
         .where(heldBy(id, holder));
     },
     async complete(id, holder, reply) {
-      const sealed = await sealer.seal(JSON.stringify(reply), id);
+      const sealed = sealer.seal(JSON.stringify(reply), id);
       await db.update(idempotency).set({ reply: sealed }).where(heldBy(id, holder));
     },
     async release(id, holder) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { Sealer } from '@latchkey/service/sealer';
 import { eq } from 'drizzle-orm';
-import type { Sealer } from '../keys/key-provider.ts';
 import type { Database } from './database.ts';
 import { requestSeeds } from './schema.ts';
 
@@ -21,7 +21,7 @@ export function createRequestSeeds(db: Database, sealer: Sealer): RequestSeeds {
       if (idempotencyId === undefined) return fresh;
       await db
         .insert(requestSeeds)
-        .values({ id: idempotencyId, seed: await sealer.seal(fresh, idempotencyId) })
+        .values({ id: idempotencyId, seed: sealer.seal(fresh, idempotencyId) })
         .onConflictDoNothing();
       const [row] = await db
         .select({ seed: requestSeeds.seed })

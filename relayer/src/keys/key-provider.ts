@@ -1,3 +1,4 @@
+import type { Sealer } from '@latchkey/service/sealer';
 import type { Hex } from 'viem';
 
 /**
@@ -20,20 +21,3 @@ export type KeyProvider = {
   /** A sealer for data at rest. Each label has a key of its own. */
   sealer(label: string): Sealer;
 };
-
-/**
- * Authenticated encryption for the service's own records. `context` names the record (a primary key): what was
- * sealed with one context opens with no other, so a sealed value cannot be moved to another record.
- */
-export type Sealer = {
-  /** Base64url of `version(1) | nonce(12) | ciphertext | tag(16)`, AES-256-GCM. Text is sealed as UTF-8. */
-  seal(data: Uint8Array | string, context?: string): Promise<string>;
-  /** Throws `SealError` when the text is no sealed value of this label and context. */
-  open(sealed: string, context?: string): Promise<Uint8Array>;
-  /** `open`, as UTF-8 text. */
-  openText(sealed: string, context?: string): Promise<string>;
-};
-
-export class SealError extends Error {
-  override readonly name = 'SealError';
-}

@@ -1,8 +1,8 @@
+import { SealError } from '@latchkey/service/sealer';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { toHex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import { SealError } from './key-provider.ts';
 import { keyProviderFrom } from './local-key-provider.ts';
 
 const provider = keyProviderFrom(Uint8Array.from({ length: 32 }, (_, i) => i));
@@ -59,38 +59,16 @@ describe('derivation', () => {
 });
 
 describe('sealer', () => {
-  const sealer = provider.sealer('replies');
-
-  test('opens what it sealed, text and bytes, the empty ones too', async () => {
-    for (const text of ['', 'grüße', 'x'.repeat(100_000)]) {
-      expect(await sealer.openText(await sealer.seal(text, 'id'), 'id')).toBe(text);
-    }
-    const bytes = Uint8Array.of(0, 255, 128);
-    expect(await sealer.open(await sealer.seal(bytes))).toEqual(bytes);
+  test('each label and root secret has a key of its own', () => {
+    const sealed = provider.sealer('replies').seal('secret', 'row 1');
+    expect(provider.sealer('replies').openText(sealed, 'row 1')).toBe('secret');
+    expect(() => provider.sealer('triggers').open(sealed, 'row 1')).toThrow(SealError);
+    expect(() => other.sealer('replies').open(sealed, 'row 1')).toThrow(SealError);
   });
 
-  test('never seals the same text to the same value', async () => {
-    expect(await sealer.seal('a')).not.toBe(await sealer.seal('a'));
-  });
-
-  test('opens for no other label, context or root secret', async () => {
-    const sealed = await sealer.seal('secret', 'row 1');
-    expect(await provider.sealer('replies').openText(sealed, 'row 1')).toBe('secret');
-    await expect(sealer.open(sealed, 'row 2')).rejects.toThrow(SealError);
-    await expect(sealer.open(sealed)).rejects.toThrow(SealError);
-    await expect(provider.sealer('triggers').open(sealed, 'row 1')).rejects.toThrow(SealError);
-    await expect(other.sealer('replies').open(sealed, 'row 1')).rejects.toThrow(SealError);
-  });
-
-  test('refuses a value with any byte changed, cut or added', async () => {
-    const bytes = Buffer.from(await sealer.seal('secret'), 'base64url');
-    for (let i = 0; i < bytes.length; i++) {
-      const changed = Buffer.from(bytes);
-      changed[i] = (changed[i] as number) ^ 1;
-      await expect(sealer.open(changed.toString('base64url'))).rejects.toThrow(SealError);
-    }
-    for (const text of ['', 'AQ', bytes.subarray(0, -1).toString('base64url'), '%%%']) {
-      await expect(sealer.open(text)).rejects.toThrow(SealError);
-    }
+  test('opens what earlier versions sealed', () => {
+    const sealed = 'AV6LpNpL7wRNGd_pMb9rJszERiEX3CG4xpzEw-TG7yqo390';
+    const earlier = keyProviderFrom(new Uint8Array(32).fill(1));
+    expect(earlier.sealer('replies').openText(sealed, 'row 1')).toBe('secret');
   });
 });

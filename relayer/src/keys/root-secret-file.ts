@@ -2,9 +2,10 @@
  * The file that keeps the root secret: JSON, mode 0600, the secret encrypted with AES-256-GCM under the scrypt of a
  * passphrase. Version 1: scrypt N = 2¹⁷, r = 8, p = 1, a salt of 16 bytes, a nonce of 12.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID, scrypt } from 'node:crypto';
+import { createHash, randomBytes, randomUUID, scrypt } from 'node:crypto';
 import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { decrypt, encrypt, NONCE_BYTES } from '@latchkey/service/aes-gcm';
 import { z } from 'zod';
 
 const VERSION = 1;
@@ -91,15 +92,12 @@ const passphraseKey = (passphrase: string, salt: Buffer): Promise<Buffer> => {
 
 const sealSecret = async (secret: Uint8Array, passphrase: string): Promise<RootSecretFile> => {
   const salt = randomBytes(16);
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', await passphraseKey(passphrase, salt), nonce);
-  cipher.setAAD(ASSOCIATED_DATA);
-  const sealed = Buffer.concat([cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
+  const bytes = encrypt(await passphraseKey(passphrase, salt), secret, ASSOCIATED_DATA);
   const content = {
     version: VERSION,
     salt: salt.toString('hex'),
-    nonce: nonce.toString('hex'),
-    sealed: sealed.toString('hex'),
+    nonce: bytes.subarray(0, NONCE_BYTES).toString('hex'),
+    sealed: bytes.subarray(NONCE_BYTES).toString('hex'),
   } as const;
   return { ...content, checksum: checksumOf(content) };
 };
@@ -109,14 +107,9 @@ const openSecret = async (
   file: { path: string; passphrase: string },
 ): Promise<Uint8Array> => {
   const key = await passphraseKey(file.passphrase, Buffer.from(content.salt, 'hex'));
-  const sealed = Buffer.from(content.sealed, 'hex');
-  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(content.nonce, 'hex'));
-  decipher.setAAD(ASSOCIATED_DATA);
-  decipher.setAuthTag(sealed.subarray(SECRET_BYTES));
+  const bytes = Buffer.from(content.nonce + content.sealed, 'hex');
   try {
-    return new Uint8Array(
-      Buffer.concat([decipher.update(sealed.subarray(0, SECRET_BYTES)), decipher.final()]),
-    );
+    return new Uint8Array(decrypt(key, bytes, ASSOCIATED_DATA));
   } catch {
     throw new RootSecretError(`the passphrase does not open ${file.path}`);
   }

@@ -1,5 +1,5 @@
 import { badRequest, conflict, HttpError, notFound, paymentRequired, tooManyRequests } from '@latchkey/http';
-import { isDatabaseUnavailable } from '@latchkey/service';
+import { isDatabaseUnavailable } from '@latchkey/service/database-errors';
 import type { KeyHolder } from '../auth/authenticators.ts';
 import { WalletProofError } from '../auth/wallet-proof.ts';
 import { UnknownPaymentError, UnpaidError } from '../billing/billing.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { defineRoute } from './define-route.ts';
 
-const part = z.object({ ok: z.boolean() });
+const part = z.object({ ok: z.boolean(), detail: z.string().optional() });
 
 export const health = defineRoute({
   method: 'GET',

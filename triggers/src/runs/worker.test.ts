@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLogger } from '@latchkey/http';
+import { createLogger } from '@latchkey/service/logger';
+import { createSealer, sealingKey } from '@latchkey/service/sealer';
 import { until } from '@latchkey/testing/until';
 import { asc, eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -9,7 +10,6 @@ import { addRuns, addTrigger, addUser, clear, runOf, sealer, usageKey } from '..
 import { createCore } from '../core.ts';
 import type { Database } from '../db/database.ts';
 import { attempts, type RunStatus, runs, triggers } from '../db/schema.ts';
-import { createSealer } from '../sealer.ts';
 import { claim } from './queue.ts';
 import { outcomeOf, retryDelayMs, startWorker, type Worker, type WorkerOptions } from './worker.ts';
 
@@ -276,7 +276,9 @@ test('a trigger that changed between attempts is not run again under another key
 });
 
 test('a usage key that does not open fails the run', async () => {
-  const id = await addRun({ usageApiKey: createSealer([Buffer.alloc(32)]).seal(usageKey, 'other') });
+  const id = await addRun({
+    usageApiKey: createSealer([sealingKey(Buffer.alloc(32))]).seal(usageKey, 'other'),
+  });
   work();
   expect((await becomes(id, 'failed', 0)).error?.name).toBe('SealError');
   expect(core.requests).toHaveLength(0);

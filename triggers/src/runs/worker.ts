@@ -1,9 +1,9 @@
 /** Works off the queue: claims, asks the core service to run, writes down what came of it. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { SealError, type Sealer } from '@latchkey/service/sealer';
 import type { Logger } from 'pino';
 import type { Core, RunAnswer } from '../core.ts';
 import type { Database } from '../db/database.ts';
-import { SealError, type Sealer } from '../sealer.ts';
 import { type ClaimedRun, claim, finish, type Outcome, renew, takeBackLost } from './queue.ts';
 
 const RETRIES = 3;
@@ -97,7 +97,7 @@ export function startWorker({ db, core, sealer, log, ...limits }: WorkerOptions)
     let answer: RunAnswer;
     try {
       answer = await core.run({
-        key: sealer.open(run.usageApiKey, run.triggerId),
+        key: sealer.openText(run.usageApiKey, run.triggerId),
         body: {
           code: run.actionCode,
           ipfs_id: run.actionCid,

@@ -1,10 +1,10 @@
 import { webcrypto } from 'node:crypto';
 import type { HttpError } from '@latchkey/http';
+import { createSealer, sealingKey } from '@latchkey/service/sealer';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createSealer } from '../sealer.ts';
 import { receive, webhook } from './webhook.ts';
 
-const sealer = createSealer([new Uint8Array(32).fill(1)]);
+const sealer = createSealer([sealingKey(new Uint8Array(32).fill(1))]);
 const id = '00000000-0000-4000-8000-000000000001';
 const { subtle } = webcrypto;
 

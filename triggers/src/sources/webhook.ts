@@ -79,7 +79,7 @@ export function receive(
     requireGenuine(
       verification,
       delivery,
-      verification.secrets.map((sealed) => sealer.open(sealed, id)),
+      verification.secrets.map((sealed) => sealer.openText(sealed, id)),
     );
   const event = eventOf(delivery);
   const deliveryId = deliveryHeader

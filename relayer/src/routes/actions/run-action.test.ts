@@ -1,5 +1,5 @@
 /** What becomes of the code of a run, by what the run came to. */
-import { createLogger } from '@latchkey/http';
+import { createLogger } from '@latchkey/service/logger';
 import { expect, test } from 'vitest';
 import { createAdmission } from '../../runtime/admission.ts';
 import { type RunContext, runAction } from './run-action.ts';

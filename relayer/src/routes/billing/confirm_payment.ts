@@ -19,7 +19,7 @@ export const confirmPayment = defineRoute({
     { body, caller: { account } },
   ) => {
     const card = configured(payments);
-    await paymentLimit(account);
+    await paymentLimit.take(String(account));
     await card.confirm(account, body.payment_intent_id);
     return { success: true as const };
   },

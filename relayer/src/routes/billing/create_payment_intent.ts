@@ -26,7 +26,7 @@ export const createPaymentIntent = defineRoute({
     { body, caller: { account }, idempotencyId, requestId },
   ) => {
     const card = configured(payments);
-    await paymentLimit(account);
+    await paymentLimit.take(String(account));
     const intent = await card.createIntent(account, body.amount_cents, idempotencyId ?? requestId);
     return { client_secret: intent.clientSecret, payment_intent_id: intent.id };
   },

@@ -43,9 +43,9 @@ export const addUsageApiKeyWithSignature = defineRoute({
     }: Pick<Context, 'verifyWallet' | 'signedMintLimit' | 'requestSeeds' | 'keyProvider'>,
     { body, ip, idempotencyId },
   ) => {
-    await signedMintLimit(ip);
+    await signedMintLimit.take(ip);
     const admin = await verifyWallet(body, 'AddUsageApiKey');
-    await signedMintLimit(admin);
+    await signedMintLimit.take(admin);
     const path = mintPath(await requestSeeds.seedOf(idempotencyId), admin);
     const key = apiKeyFromBytes(hexToBytes(await keyProvider.deriveUsageKeySecret(path)));
     return { usage_api_key: key, wallet_address: accountWalletAddress(key), derivation_path: path };

@@ -41,9 +41,9 @@ export const createWalletWithSignature = defineRoute({
     }: Pick<Context, 'verifyWallet' | 'signedMintLimit' | 'requestSeeds' | 'keyProvider'>,
     { body, ip, idempotencyId },
   ) => {
-    await signedMintLimit(ip);
+    await signedMintLimit.take(ip);
     const admin = await verifyWallet(body, 'CreateWallet');
-    await signedMintLimit(admin);
+    await signedMintLimit.take(admin);
     const path = mintPath(await requestSeeds.seedOf(idempotencyId), admin);
     return { wallet_address: privateKeyToAddress(await keyProvider.derive(path)), derivation_path: path };
   },

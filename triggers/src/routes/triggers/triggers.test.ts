@@ -81,7 +81,7 @@ describe('POST /api/triggers', () => {
     const made = await create();
     const { usageApiKey } = await rowOf(made.id);
     expect(usageApiKey).not.toContain(usageKey);
-    expect(service.context.sealer.open(usageApiKey, made.id)).toBe(usageKey);
+    expect(service.context.sealer.openText(usageApiKey, made.id)).toBe(usageKey);
     for (const path of ['/api/triggers', `/api/triggers/${made.id}`]) {
       const text = JSON.stringify((await ask('GET', path)).body);
       expect(text).not.toContain(usageKey);
@@ -225,7 +225,7 @@ describe('PATCH /api/triggers/:id', () => {
     const row = await rowOf(made.id);
     expect(row.revision).toBe(2);
     const key = 'usage_api_key' in change ? change.usage_api_key : usageKey;
-    expect(service.context.sealer.open(row.usageApiKey, made.id)).toBe(key);
+    expect(service.context.sealer.openText(row.usageApiKey, made.id)).toBe(key);
   });
 
   test('a schedule keeps its slot until its config changes or it is enabled again', async () => {

@@ -1,7 +1,7 @@
 import { ConfigError } from './settings.ts';
 
 /** Starts a service as this process, and closes it on SIGINT and SIGTERM. */
-export async function runService(start: () => Promise<{ close: () => Promise<void> }>): Promise<void> {
+export async function runService(start: () => Promise<AsyncDisposable>): Promise<void> {
   const fail = (error: unknown): never => {
     console.error(error instanceof ConfigError ? `The settings are wrong:\n${error.message}` : error);
     process.exit(1);
@@ -13,6 +13,6 @@ export async function runService(start: () => Promise<{ close: () => Promise<voi
       // A second signal does not wait.
       if (stopping) process.exit(1);
       stopping = true;
-      service.close().then(() => process.exit(0), fail);
+      service[Symbol.asyncDispose]().then(() => process.exit(0), fail);
     });
 }

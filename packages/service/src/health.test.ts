@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createHealthCheck, UnhealthyError } from './health.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('tells each part, with the detail of an UnhealthyError and of no other error', async () => {
+  const check = createHealthCheck({
+    good: async () => {},
+    poor: () => Promise.reject(new UnhealthyError('no funds')),
+    broken: () => Promise.reject(new Error('postgres://user:hidden@db')),
+  });
+  expect(await check()).toEqual({
+    good: { ok: true },
+    poor: { ok: false, detail: 'no funds' },
+    broken: { ok: false, detail: 'does not work' },
+  });
+});
+
+test('a part that is silent for three seconds does not answer', async () => {
+  const check = createHealthCheck({ silent: () => new Promise(() => {}) });
+  const asked = check();
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(await asked).toEqual({ silent: { ok: false, detail: 'does not answer' } });
+});
+
+test('asks once a second at most', async () => {
+  const ask = vi.fn(async () => {});
+  const check = createHealthCheck({ part: ask });
+  await Promise.all([check(), check()]);
+  await check();
+  expect(ask).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1_001);
+  await check();
+  expect(ask).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,41 @@
+import { sharedFor } from './shared-for.ts';
+
+const DEADLINE_MS = 3_000;
+const LIFETIME_MS = 1_000;
+
+/** `detail` says what is wrong and holds no secret: everybody can read it. */
+export type PartHealth = { ok: boolean; detail?: string };
+export type HealthCheck<Part extends string> = () => Promise<Record<Part, PartHealth>>;
+
+/** A part is not healthy; its message can be shown to everybody. */
+export class UnhealthyError extends Error {
+  override readonly name = 'UnhealthyError';
+}
+
+/** Checks all parts concurrently, at most once a second however many ask. A part is healthy when its check resolves. */
+export function createHealthCheck<Part extends string>(
+  checks: Record<Part, () => Promise<unknown>>,
+): HealthCheck<Part> {
+  const parts = Object.keys(checks) as Part[];
+  return sharedFor(LIFETIME_MS, async () => {
+    const results = await Promise.all(
+      parts.map(async (part): Promise<[Part, PartHealth]> => [part, await judge(checks[part])]),
+    );
+    return Object.fromEntries(results) as Record<Part, PartHealth>;
+  });
+}
+
+async function judge(check: () => Promise<unknown>): Promise<PartHealth> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new UnhealthyError('does not answer')), DEADLINE_MS);
+  });
+  try {
+    await Promise.race([check(), deadline]);
+    return { ok: true };
+  } catch (error) {
+    return { ok: false, detail: error instanceof UnhealthyError ? error.message : 'does not work' };
+  } finally {
+    clearTimeout(timer);
+  }
+}

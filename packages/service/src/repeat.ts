@@ -1,0 +1,36 @@
+/**
+ * Runs a task now and every `intervalMs`, never twice at once; `onError` gets its failures. Disposing stops it: the signal of the task
+ * in progress is aborted, and its end is awaited.
+ */
+export function repeat({
+  intervalMs,
+  task,
+  onError,
+  isImmediate = true,
+}: {
+  intervalMs: number;
+  task: (signal: AbortSignal) => Promise<unknown>;
+  onError: (error: unknown) => void;
+  /** False waits one interval before the first time (default true). */
+  isImmediate?: boolean;
+}): AsyncDisposable {
+  const stop = new AbortController();
+  let current: Promise<void> | undefined;
+  const run = (): void => {
+    current ??= task(stop.signal)
+      .then(() => {}, onError)
+      .finally(() => {
+        current = undefined;
+      });
+  };
+  const timer = setInterval(run, intervalMs);
+  timer.unref();
+  if (isImmediate) run();
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      stop.abort();
+      await current;
+    },
+  };
+}
