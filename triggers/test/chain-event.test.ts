@@ -28,8 +28,14 @@ afterAll(async () => {
   for (const node of nodes) await node[Symbol.asyncDispose]();
 });
 
+const SEALING_KEYS = Buffer.alloc(32).toString('base64');
+
 const accept = (wire: unknown) =>
-  chainEvent.accept(wire, { id: 'a' }, { config: loadConfig(settings), sealer: undefined as never });
+  chainEvent.accept(
+    wire,
+    { id: 'a' },
+    { config: loadConfig({ SEALING_KEYS, ...settings }), sealer: undefined as never },
+  );
 const least = { chain: 'service', contract_address: CONTRACT, event_signature: SIGNATURE };
 const TOPIC = `0x${'0'.repeat(24)}${'AB'.repeat(20)}`;
 
@@ -62,7 +68,7 @@ describe('accepted', () => {
     const [, other] = nodes;
     const config = loadConfig({
       SERVICE_RPC_URL: other?.url,
-      SEALING_KEYS: Buffer.alloc(32).toString('base64'),
+      SEALING_KEYS,
     });
     const stored = await chainEvent.accept(
       { ...least, chain: 8_453 },
