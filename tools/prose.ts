@@ -1,0 +1,54 @@
+/** `npm run prose [-- <paths>]`: phrases that the writing guide replaces, per file. Exits with 1 when there are any. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { lineAt } from './house/sources.ts';
+import { findProse } from './prose/find.ts';
+
+const HELP = `npm run prose [-- [--summary] <paths>]
+
+Finds phrases that the writing guide replaces in comments, strings, documents, names of files and identifiers.
+
+  <paths>    files and folders (default: all that git knows)
+  --summary  counts per folder and phrase only`;
+
+/** They contain the phrases themselves. */
+const IGNORED = /^tools\/prose|(^|\/)(generated|migrations)\/|^package-lock\.json$/;
+
+const { values, positionals } = parseArgs({
+  options: {
+    summary: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+  allowPositionals: true,
+});
+
+function main(): number {
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...positionals];
+  const paths = spawnSync('git', args, { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter((path) => /\.(ts|mjs|js|sol|md)$/.test(path) && !IGNORED.test(path) && existsSync(path));
+  const counts = new Map<string, number>();
+  let total = 0;
+  for (const path of paths) {
+    const content = readFileSync(path, 'utf8');
+    for (const { phrase, excerpt, offset, fix } of findProse(path, content)) {
+      const row = `${path
+        .split('/')
+        .slice(0, path.startsWith('packages/') ? 2 : 1)
+        .join('/')}: ${phrase}`;
+      counts.set(row, (counts.get(row) ?? 0) + 1);
+      total++;
+      if (!values.summary) console.log(`${path}:${lineAt(content, offset)} ${phrase}: "${excerpt}" (${fix})`);
+    }
+  }
+  if (values.summary) console.table(Object.fromEntries([...counts].map(([row, count]) => [row, { count }])));
+  console.log(`${total} phrases in ${paths.length} files`);
+  return total === 0 ? 0 : 1;
+}
+
+process.exitCode = main();
