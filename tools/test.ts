@@ -1,33 +1,26 @@
-/**
- * `npm test [-- --only forge|vitest] [-- <vitest filters>]`: every test of the repository, with one closing line.
- * The contracts are built first: tests deploy the compiled artifacts.
- */
-import { spawn } from 'node:child_process';
+/** `npm test` and `npm run test:watch`. See HELP. */
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { foundryBinary } from '@latchkey/stack/foundry';
 
-interface Outcome {
-  passed: number;
-  failed: number;
-}
+const HELP = `npm test [-- [--only forge|vitest] [-t <name>] [<file> ...]]
+npm run test:watch -- <file> ... [-t <name>]
 
-const { values, positionals } = parseArgs({
-  options: { only: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-  allowPositionals: true,
-});
-if (values.help) {
-  console.log('npm test [-- --only forge|vitest] [<vitest filters>]');
-  process.exit(0);
-}
-if (values.only !== undefined && values.only !== 'forge' && values.only !== 'vitest') {
-  console.error(`--only takes forge or vitest, not "${values.only}"`);
-  process.exit(2);
-}
+Without a file: every test of the repository, with one closing line.
+With files: these tests only. A file of Solidity is run by forge, any other path is a filter of vitest.
 
-/** Runs a command, passes its output on, and returns what it wrote and how it ended. */
+  -t, --name <name>  tests whose name matches this regular expression
+  --only <runner>    forge or vitest
+  --watch            run the files again when they or what they import change`;
+
+type Outcome = { passed: number; failed: number };
+
+const vitestBinary = [process.execPath, 'node_modules/vitest/vitest.mjs'] as const;
+
+/** Runs a command and passes its output on. */
 function run(command: string, args: string[]): Promise<{ output: string; code: number }> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -46,41 +39,87 @@ function outcome(passed: number, failed: number, code: number): Outcome {
   return { passed, failed: failed === 0 && code !== 0 ? 1 : failed };
 }
 
-async function forge(): Promise<Outcome> {
-  const { output, code } = await run(foundryBinary('forge'), ['test']);
-  const plain = output.replaceAll(/\p{Cc}\[[0-9;]*m/gu, '');
-  const summary = /(\d+) tests passed, (\d+) failed, \d+ skipped/.exec(plain);
-  return outcome(Number(summary?.[1] ?? 0), Number(summary?.[2] ?? 1), code);
+/** The arguments of `forge test`. */
+function forgeArgs(files: string[], name: string | undefined): string[] {
+  const path = files.length > 1 ? `{${files.join(',')}}` : files[0];
+  return ['test', ...(path ? ['--match-path', path] : []), ...(name ? ['--match-test', name] : [])];
 }
 
-async function vitest(): Promise<Outcome> {
+async function forge(files: string[], name: string | undefined): Promise<Outcome> {
+  const { output, code } = await run(foundryBinary('forge'), forgeArgs(files, name));
+  const plain = output.replaceAll(/\p{Cc}\[[0-9;]*m/gu, '');
+  const ran = [...plain.matchAll(/^Suite result: \w+\. (\d+) passed; (\d+) failed/gm)];
+  const sum = (group: 1 | 2) => ran.reduce((total, match) => total + Number(match[group]), 0);
+  return outcome(sum(1), ran.length === 0 ? 1 : sum(2), code);
+}
+
+async function vitest(files: string[], name: string | undefined): Promise<Outcome> {
   const dir = mkdtempSync(join(tmpdir(), 'latchkey-vitest-'));
   try {
     const file = join(dir, 'result.json');
-    const args = [
-      'run',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${file}`,
-      ...positionals,
-    ];
-    const { code } = await run('vitest', args);
-    const result = JSON.parse(readFileSync(file, 'utf8')) as {
-      numPassedTests: number;
-      numFailedTests: number;
-    };
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+    const [node, script] = vitestBinary;
+    const { code } = await run(node, [script, 'run', ...reporters, ...(name ? ['-t', name] : []), ...files]);
+    const result: { numPassedTests: number; numFailedTests: number } = JSON.parse(readFileSync(file, 'utf8'));
     return outcome(result.numPassedTests, result.numFailedTests, code);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
-const build = await run(foundryBinary('forge'), ['build']);
-if (build.code !== 0) process.exit(build.code);
-const outcomes: Outcome[] = [];
-if (values.only !== 'vitest') outcomes.push(await forge());
-if (values.only !== 'forge') outcomes.push(await vitest());
-const passed = outcomes.reduce((sum, { passed }) => sum + passed, 0);
-const failed = outcomes.reduce((sum, { failed }) => sum + failed, 0);
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+/** Runs one runner's files until Ctrl-C. Returns its exit code. */
+function watch(solidity: string[], others: string[], name: string | undefined): number {
+  if ((solidity.length === 0) === (others.length === 0)) return misuse('--watch takes files of one runner');
+  const [node, script] = vitestBinary;
+  const [command, args] =
+    solidity.length > 0
+      ? [foundryBinary('forge'), [...forgeArgs(solidity, name), '--watch']]
+      : [node, [script, 'watch', ...(name ? ['-t', name] : []), ...others]];
+  return spawnSync(command, args, { stdio: 'inherit' }).status ?? 1;
+}
+
+function misuse(text: string): number {
+  console.error(`${text}\n\n${HELP}`);
+  return 2;
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      name: { type: 'string', short: 't' },
+      watch: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+    allowPositionals: true,
+  });
+  const { only, name } = values;
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  if (only !== undefined && only !== 'forge' && only !== 'vitest')
+    return misuse(`--only takes forge or vitest, not "${only}"`);
+  if (name !== undefined && positionals.length === 0 && only === undefined)
+    return misuse('--name needs a file or --only');
+  const solidity = positionals.filter((path) => path.endsWith('.sol'));
+  const others = positionals.filter((path) => !path.endsWith('.sol'));
+  if (values.watch) return watch(solidity, others, name);
+
+  const isAll = positionals.length === 0;
+  const usesForge = only !== 'vitest' && (isAll || solidity.length > 0);
+  const usesVitest = only !== 'forge' && (isAll || others.length > 0);
+  // Tests of both runners deploy the compiled contracts.
+  const build = await run(foundryBinary('forge'), ['build']);
+  if (build.code !== 0) return build.code;
+  const outcomes: Outcome[] = [];
+  if (usesForge) outcomes.push(await forge(solidity, name));
+  if (usesVitest) outcomes.push(await vitest(others, name));
+  const passed = outcomes.reduce((sum, { passed }) => sum + passed, 0);
+  const failed = outcomes.reduce((sum, { failed }) => sum + failed, 0);
+  console.log(`${passed} passed, ${failed} failed`);
+  if (passed + failed === 0) console.error('no test has run: check the file and the name');
+  return passed > 0 && failed === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();
