@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const needsStack = [
   'relayer/src/routes/**/*.test.ts',
   'relayer/src/auth/wallet-proof.test.ts',
-  'stack/src/*.test.ts',
+  'stack/src/{private-data,quickstart}.test.ts',
   'docs/**/*.test.ts',
   'bench/**/*.test.ts',
   'packages/sdk/test/**/*.test.ts',
@@ -27,6 +27,7 @@ export default defineConfig({
             'relayer/**/*.test.ts',
             'triggers/**/*.test.ts',
             'indexer/**/*.test.ts',
+            'stack/**/*.test.ts',
             'script/**/*.test.ts',
             'tools/**/*.test.ts',
           ],

@@ -15,6 +15,7 @@ import { ensureDeployed } from './deploy.ts';
 import type { OutputLine, PartName } from './output.ts';
 import { openParts, type Part } from './parts.ts';
 import { choosePorts } from './ports.ts';
+import { sourceFolders, startReloading } from './reload.ts';
 import { root, StackError } from './root.ts';
 
 /** Of the stand-in for Stripe: play money. */
@@ -51,6 +52,8 @@ export type StackOptions = {
   env?: Record<string, string | undefined>;
   /** Deletes what an earlier start kept, databases in `dataDir` included. */
   isFresh?: boolean;
+  /** Restarts indexer, relayer, triggers and the stand-in for Stripe when their sources change. */
+  isReloading?: boolean;
   onOutput?: (output: OutputLine) => void;
   /** Ends a start that is under way. */
   signal?: AbortSignal;
@@ -190,9 +193,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     settings: Record<string, string>,
     script = `${name}/src/main.ts`,
   ): Promise<Part> => {
-    const part = await parts.start(name, process.execPath, [script], {
-      env: { ...services, DATA_DIR: join(dataDir, name), ...settings },
-    });
+    const start = () =>
+      parts.start(name, process.execPath, [script], {
+        env: { ...services, DATA_DIR: join(dataDir, name), ...settings },
+      });
+    const part = options.isReloading
+      ? await startReloading({ start, folders: sourceFolders(dirname(dirname(script))), log })
+      : await start();
     started.defer(part.stop);
     watch(part);
     return part;

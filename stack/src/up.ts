@@ -23,6 +23,7 @@ The next start continues where this one ended.
   --stripe-port <port>   of the stand-in for Stripe, which takes play money (default 8546)
   --data-dir <path>      what is kept: blocks, databases, root secret (default .data)
   --fresh                delete what is kept there first
+  --reload               restart a service when its sources change (npm run dev)
   --help
 
 Settings of indexer, relayer and triggers are read from the environment, for example LOG_LEVEL.`;
@@ -42,6 +43,7 @@ function readOptions() {
       'postgres-port': { type: 'string', default: '5433' },
       'data-dir': { type: 'string', default: DEFAULT_DATA_DIR },
       fresh: { type: 'boolean', default: false },
+      reload: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -56,6 +58,7 @@ function readOptions() {
   return {
     help: values.help,
     isFresh: values.fresh,
+    isReloading: values.reload,
     dataDir,
     // The deployments of other chains are there too.
     deploymentsDir: join(dataDir === join(root, DEFAULT_DATA_DIR) ? root : dataDir, 'deployments'),
@@ -145,7 +148,7 @@ async function main(): Promise<void> {
       stopping.abort();
     });
   }
-  const { dataDir, deploymentsDir, ports, isFresh } = options;
+  const { dataDir, deploymentsDir, ports, isFresh, isReloading } = options;
   const { signal } = stopping;
   try {
     await using stack = await startStack({
@@ -153,6 +156,7 @@ async function main(): Promise<void> {
       deploymentsDir,
       ports,
       isFresh,
+      isReloading,
       env: process.env,
       onOutput: print,
       signal,
