@@ -44,7 +44,7 @@ contract Deploy is Plan {
     /// @notice For local chains: each run creates another diamond, and `<DEPLOYMENTS_DIR>/<chainId>.json` is written before
     /// its transactions are mined.
     ///
-    ///   forge build && forge script script/Deploy.s.sol:Deploy --rpc-url URL --broadcast --private-key KEY
+    ///   npm run build && npm run forge -- script script/Deploy.s.sol:Deploy --rpc-url URL --broadcast --private-key KEY
     ///
     /// OWNER           who gets the ownership; when it is not the deployer it has to call acceptOwnership (default: deployer)
     /// API_PAYERS      addresses, comma separated (default: none)

@@ -1,4 +1,4 @@
-/** `node tools/forge.ts <arguments>`: forge with its own exit code; the launcher of its npm package ends with 0 whatever happens. */
+/** `npm run forge -- <arguments>`: forge with its own exit code; the launcher of its npm package ends with 0 whatever happens. */
 import { spawnSync } from 'node:child_process';
 import { foundryBinary } from '@latchkey/stack/foundry';
 

@@ -6,7 +6,7 @@ import { Deploy } from "../../script/Deploy.s.sol";
 
 /// @notice Makes the calls of a file on a fresh AccountConfig and writes what each did.
 ///
-///   forge script test/differential/Replay.s.sol:Replay --sig 'run(string)' DIRECTORY
+///   npm run forge -- script test/differential/Replay.s.sol:Replay --sig 'run(string)' DIRECTORY
 ///
 /// `DIRECTORY/calls` is: the owner (20 bytes), then sections to the end. A section is: its length (4 bytes), a sequence
 /// that prepares the state, then sequences that each start from it. A sequence is: its length (4 bytes), then calls. A

@@ -5,8 +5,8 @@ import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { GasTest } from "./GasTest.sol";
 
 /// @notice What each operation costs, called by a payer on an account with 30 groups, 110 actions, 110 wallets and 11 usage
-/// keys: at most its target, and within 1 % of the committed snapshots/gas.json. `UPDATE_SNAPSHOTS=1 forge test
-/// --match-path 'test/gas/*'` writes that file anew.
+/// keys: at most its target, and within 1 % of the committed snapshots/gas.json. `npm run snapshot:gas`
+/// writes that file anew.
 /// forge-config: default.isolate = true
 contract Gas is GasTest {
     uint256 private constant FRESH = uint256(keccak256("fresh"));

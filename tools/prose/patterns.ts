@@ -31,7 +31,7 @@ export const phrases: Pattern[] = [
   {
     phrase: 'is no …',
     pattern:
-      /\b(?:is|are|was|were) no (?!longer|more|less|other|later|earlier|such|higher|lower|greater|need)\w+/gi,
+      /(?<!\bthere )\b(?:is|are|was|were) no (?!longer|more|less|other|later|earlier|such|higher|lower|greater|need)\w+/gi,
     fix: 'is not a …, or a word such as malformed, invalid, missing',
   },
   { phrase: 'has to', pattern: /\b(?:has|have|had) to\b/gi, fix: 'must' },

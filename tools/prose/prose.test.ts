@@ -10,6 +10,7 @@ test.each([
   ['a.ts', `throw new Error('This is no key.');`, ['is no …']],
   ['a.ts', `throw new Error(\`\${a} is no longer valid for \${b}\`);`, []],
   ['a.ts', `log('None of them is left');`, ['None …']],
+  ['a.ts', `throw new Error('There is no group with this id.');`, []],
   ['a.ts', `const none = 'None';`, []],
   ['a.ts', `test('a run has to wait', () => {});`, ['has to']],
   ['a.ts', `const world = startTestKit(); const outsideWorldwide = 1;`, ['world', 'kit']],
