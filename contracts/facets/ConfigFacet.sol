@@ -15,19 +15,21 @@ contract ConfigFacet is IConfigFacet {
 
     uint256 private constant MAX_API_PAYERS = 50;
     uint256 private constant MAX_NODE_CONFIGURATIONS = 100;
+    uint256 private constant MAX_KEY_BYTES = 128;
+    uint256 private constant MAX_VALUE_BYTES = 1024;
 
     /// @inheritdoc IConfigFacet
     function setApiPayers(address[] calldata newApiPayers) external {
         LibDiamond.requireOwner();
         if (newApiPayers.length > MAX_API_PAYERS) {
-            revert IErrors.InvalidRequest("more than 50 api payers");
+            revert IErrors.TooManyApiPayers(newApiPayers.length, MAX_API_PAYERS);
         }
         EnumerableSet.AddressSet storage payers = S.load().apiPayers;
         payers.clear();
         for (uint256 i; i < newApiPayers.length; ++i) {
-            if (newApiPayers[i] == address(0)) revert IErrors.InvalidRequest("api payer is zero");
+            if (newApiPayers[i] == address(0)) revert IErrors.ApiPayerIsZero(i);
             if (!payers.add(newApiPayers[i])) {
-                revert IErrors.InvalidRequest("api payer is given twice");
+                revert IErrors.DuplicateApiPayer(newApiPayers[i]);
             }
         }
         emit ApiPayersSet(newApiPayers);
@@ -50,10 +52,12 @@ contract ConfigFacet is IConfigFacet {
     /// @inheritdoc IConfigFacet
     function setNodeConfiguration(string calldata key, string calldata value) external {
         LibAccounts.requireConfigOperator();
-        if (bytes(key).length == 0 || bytes(key).length > 128) {
-            revert IErrors.InvalidRequest("key not in 1 to 128 bytes");
+        if (bytes(key).length == 0 || bytes(key).length > MAX_KEY_BYTES) {
+            revert IErrors.NodeConfigurationKeyLengthOutOfRange(bytes(key).length, MAX_KEY_BYTES);
         }
-        if (bytes(value).length > 1024) revert IErrors.InvalidRequest("value over 1024 bytes");
+        if (bytes(value).length > MAX_VALUE_BYTES) {
+            revert IErrors.NodeConfigurationValueTooLong(bytes(value).length, MAX_VALUE_BYTES);
+        }
         S.Layout storage $ = S.load();
         if (bytes(value).length == 0) {
             $.nodeConfigurationKeys.remove(key);
@@ -61,7 +65,7 @@ contract ConfigFacet is IConfigFacet {
         } else {
             $.nodeConfigurationKeys.add(key);
             if ($.nodeConfigurationKeys.length() > MAX_NODE_CONFIGURATIONS) {
-                revert IErrors.InvalidRequest("more than 100 keys");
+                revert IErrors.TooManyNodeConfigurations(MAX_NODE_CONFIGURATIONS);
             }
             $.nodeConfiguration[key] = value;
         }

@@ -36,6 +36,39 @@ interface IErrors {
     error DerivationPathAlreadyRegistered(uint256 derivationPath);
     /// @notice The upper 160 bits of the path are not `mintedFor`, the wallet that the path must be minted for.
     error DerivationPathNotMintedFor(uint256 derivationPath, address mintedFor);
+    /// @notice `newAccount` was called with `managed` false: an api payer opens managed accounts only.
+    error NewAccountNotManaged(uint256 apiKeyHash);
+    /// @notice The account is ChainSecured already, so it cannot be converted.
+    error AlreadyChainSecured(uint256 apiKeyHash);
+    /// @notice The wallet is the admin wallet of the account already.
+    error AlreadyAdminWallet(uint256 apiKeyHash, address adminWalletAddress);
+    error AccountHashIsZero();
+    error AdminWalletIsZero();
+    error UsageApiKeyHashIsZero();
+    error ActionHashIsZero();
+    error PkpIsZero();
+    error DerivationPathIsZero();
+    /// @notice The expiration is above `maximum` Unix seconds. It may have been given in milliseconds.
+    error ExpirationTooLarge(uint256 expiration, uint256 maximum);
+    /// @notice An array of a group call has more than `maximum` entries.
+    error TooManyGroupEntries(uint256 count, uint256 maximum);
+    /// @notice A permission list of a usage key has more than `maximum` entries.
+    error TooManyUsageApiKeyEntries(uint256 count, uint256 maximum);
+    /// @notice The page size is 0 or above `maximum`.
+    error PageSizeOutOfRange(uint256 pageSize, uint256 maximum);
+    /// @notice The lower 127 bits of the CID hash or address are 0, or those of another item of the account.
+    error IdCollision(uint256 id);
+    /// @notice The account has given out all usage-key indices, including those of removed keys.
+    error TooManyUsageApiKeys(uint256 apiKeyHash, uint256 maximum);
+    /// @notice The account has given out all group ids, including those of removed groups.
+    error TooManyGroups(uint256 apiKeyHash, uint256 maximum);
+    /// @notice The account has given out all indices of actions, or of wallets, including those of removed ones.
+    error TooManyItems(uint256 maximum);
+    /// @notice The usage key cannot be updated again: remove it and add it again.
+    error TooManyUsageApiKeyUpdates(uint256 maximum);
+    /// @notice The group cannot be updated again: remove it and add another.
+    error TooManyGroupUpdates(uint256 groupId, uint256 maximum);
+    /// @notice Any other invalid argument: a name or description that is too long, or a transfer of a managed account.
     error InvalidRequest(string reason);
     /// @notice A contract wallet that did not accept the signature had less than 1,000,000 gas: repeat the call with more.
     error InsufficientGas(uint256 available, uint256 needed);
@@ -43,4 +76,14 @@ interface IErrors {
     error OnlyApiPayerOrOwner(address caller);
     error OnlyConfigOperatorOrOwner(address caller);
     error OnlyPricingOperatorOrOwner(address caller);
+    error TooManyApiPayers(uint256 count, uint256 maximum);
+    /// @param position The index of the zero address in the array.
+    error ApiPayerIsZero(uint256 position);
+    /// @notice The array has the address twice.
+    error DuplicateApiPayer(address apiPayer);
+    /// @notice The key has 0 bytes or more than `maximum`.
+    error NodeConfigurationKeyLengthOutOfRange(uint256 length, uint256 maximum);
+    /// @notice The value has more than `maximum` bytes.
+    error NodeConfigurationValueTooLong(uint256 length, uint256 maximum);
+    error TooManyNodeConfigurations(uint256 maximum);
 }

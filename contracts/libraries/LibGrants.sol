@@ -296,7 +296,7 @@ library LibGrants {
         }
         if (d.count == 0) return usageKey | (version << VERSION_SHIFT);
         if (version == MAX_VERSION) {
-            revert IErrors.InvalidRequest("too many updates of this usage key: remove it and add it again");
+            revert IErrors.TooManyUsageApiKeyUpdates(MAX_VERSION);
         }
         usageKey |= (MODE_MULTI << MODE_SHIFT) | ((version + 1) << VERSION_SHIFT);
         for (uint256 i; i < d.count; ++i) {

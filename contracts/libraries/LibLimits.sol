@@ -20,19 +20,16 @@ library LibLimits {
     }
 
     function groupEntries(uint256[] calldata cidHashes, address[] calldata pkpIds) internal pure {
-        if (cidHashes.length > GROUP_ENTRIES || pkpIds.length > GROUP_ENTRIES) {
-            revert IErrors.InvalidRequest("more than 10 entries");
-        }
+        uint256 count = cidHashes.length > GROUP_ENTRIES ? cidHashes.length : pkpIds.length;
+        if (count > GROUP_ENTRIES) revert IErrors.TooManyGroupEntries(count, GROUP_ENTRIES);
     }
 
-    function keyEntries(uint256 length) internal pure {
-        if (length > KEY_ENTRIES) revert IErrors.InvalidRequest("more than 50 entries");
+    function keyEntries(uint256 count) internal pure {
+        if (count > KEY_ENTRIES) revert IErrors.TooManyUsageApiKeyEntries(count, KEY_ENTRIES);
     }
 
     function checkPageSize(uint256 pageSize) internal pure {
-        if (pageSize == 0 || pageSize > PAGE_SIZE) {
-            revert IErrors.InvalidRequest("page size not in 1 to 1000");
-        }
+        if (pageSize == 0 || pageSize > PAGE_SIZE) revert IErrors.PageSizeOutOfRange(pageSize, PAGE_SIZE);
     }
 
     /// @return from The first index of a page.

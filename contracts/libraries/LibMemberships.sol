@@ -93,9 +93,9 @@ library LibMemberships {
         S.Layout storage $ = S.load();
         S.Word storage slot = $.items[itemKey(ref, kind, id)];
         // Nobody meets this by chance: it takes another item of this very account with the same lower 127 bits.
-        if (id & S.LOW_127 == 0 || slot.word != 0) revert IErrors.InvalidRequest("id collides");
+        if (id & S.LOW_127 == 0 || slot.word != 0) revert IErrors.IdCollision(id);
         uint256 index = itemCount(header, kind) + 1;
-        if (index > S.MAX_ITEMS) revert IErrors.InvalidRequest("too many items");
+        if (index > S.MAX_ITEMS) revert IErrors.TooManyItems(S.MAX_ITEMS);
         newHeader = header + (1 << (S.ACCOUNT_ITEMS_SHIFT + 24 * kind));
         item = (index << ITEM_INDEX_SHIFT) | ((id >> 127) << ITEM_REST_SHIFT) | (path << PATH_SHIFT);
         slot.word = item;
@@ -358,7 +358,7 @@ library LibMemberships {
         if (complete) return newGroup;
         // What is left in words outside is out of reach under another version.
         if (newGroup & (MAX_VERSION << GROUP_VERSION_SHIFT) == MAX_VERSION << GROUP_VERSION_SHIFT) {
-            revert IErrors.InvalidRequest("too many updates of this group: remove it and add another");
+            revert IErrors.TooManyGroupUpdates(groupId, MAX_VERSION);
         }
         newGroup += 1 << GROUP_VERSION_SHIFT;
     }

@@ -65,10 +65,8 @@ contract IdentityAttackTest is AttackTest {
 
     /// Zero is what every unset entry names.
     function test_HashZero() external blocked {
-        bytes memory zeroKey =
-            abi.encodeWithSelector(IErrors.InvalidRequest.selector, "usage key hash is zero");
-        bytes memory zeroAccount =
-            abi.encodeWithSelector(IErrors.InvalidRequest.selector, "account hash is zero");
+        bytes memory zeroKey = abi.encodeWithSelector(IErrors.UsageApiKeyHashIsZero.selector);
+        bytes memory zeroAccount = abi.encodeWithSelector(IErrors.AccountHashIsZero.selector);
         bytes memory noAccount = abi.encodeWithSelector(IErrors.AccountDoesNotExist.selector, 0);
         refused(attacker, _setKeyCall(lair, 0), zeroKey);
         refused(payer, _newAccountCall(0), zeroAccount);
@@ -86,7 +84,7 @@ contract IdentityAttackTest is AttackTest {
         refused(
             attacker,
             abi.encodeCall(IActionWrites.addAction, (lair, NAME, DESCRIPTION, 0)),
-            abi.encodeWithSelector(IErrors.InvalidRequest.selector, "action hash is zero")
+            abi.encodeWithSelector(IErrors.ActionHashIsZero.selector)
         );
         vm.assertFalse(accountConfig.accountExistsAndIsMutable(0));
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(0), 0);
@@ -352,7 +350,7 @@ contract IdentityAttackTest is AttackTest {
         for (uint256 i; i < taken.length; ++i) {
             if (taken[i] == admin) {
                 // Back to oneself is refused before.
-                expectInvalidRequest("the wallet is the admin wallet already");
+                expectRevert(IErrors.AlreadyAdminWallet.selector, SECURED, admin);
                 by(admin).transferChainSecuredAccountOwnership(SECURED, admin);
                 continue;
             }

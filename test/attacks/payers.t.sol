@@ -67,8 +67,7 @@ contract PayerAttackTest is AttackTest {
                 refused(payer, _one(calls[j]), refusal);
             }
         }
-        bytes memory again =
-            abi.encodeWithSelector(IErrors.InvalidRequest.selector, "the account is ChainSecured already");
+        bytes memory again = abi.encodeWithSelector(IErrors.AlreadyChainSecured.selector, MANAGED);
         refused(payer, abi.encodeCall(IAccountWrites.convertToChainSecuredAccount, (MANAGED, thief)), again);
         refused(owner, abi.encodeCall(IAccountWrites.convertToChainSecuredAccount, (MANAGED, thief)), again);
         refused(
@@ -202,7 +201,7 @@ contract PayerAttackTest is AttackTest {
         refused(
             payer,
             abi.encodeCall(IAccountWrites.newAccount, (UNKNOWN, false, NAME, DESCRIPTION, payer)),
-            abi.encodeWithSelector(IErrors.InvalidRequest.selector, "a payer opens managed accounts only")
+            abi.encodeWithSelector(IErrors.NewAccountNotManaged.selector, UNKNOWN)
         );
         vm.assertEq(fingerprint(SECURED), before);
         assertUnharmed();

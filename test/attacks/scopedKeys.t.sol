@@ -257,7 +257,7 @@ contract ScopedKeyAttackTest is AttackTest {
         by(writer).addActionToGroup(key, EMPTY_GROUP, squatter);
         assertCan(key, squatter, wallet, true, false);
         assertCan(key, NO_ACTION, wallet, false, false);
-        expectInvalidRequest("id collides");
+        expectRevert(IErrors.IdCollision.selector, NO_ACTION);
         by(writer).addAction(account, NAME, DESCRIPTION, NO_ACTION);
         by(writer).removeAction(account, squatter);
         by(writer).addAction(account, NAME, DESCRIPTION, NO_ACTION);

@@ -259,7 +259,7 @@ contract WalletAttackTest is AttackTest {
         refused(
             writer,
             _register(account, lookAlike, pathOf(67)),
-            abi.encodeWithSelector(IErrors.InvalidRequest.selector, "id collides")
+            abi.encodeWithSelector(IErrors.IdCollision.selector, lookAlike)
         );
     }
 }

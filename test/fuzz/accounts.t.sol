@@ -125,7 +125,7 @@ contract AccountsFuzzTest is Fingerprint {
             keccak256(abi.encode(accountConfig.listApiKeys(MANAGED, 0, 10), _contents(MANAGED))), contents
         );
         assertCan(key, ACTION, wallet, true, true);
-        expectInvalidRequest("the account is ChainSecured already");
+        expectRevert(IErrors.AlreadyChainSecured.selector, MANAGED);
         by(payer).convertToChainSecuredAccount(MANAGED, stranger);
         expectRevert(IErrors.AccountAlreadyExists.selector, identity(wallet_));
         by(wallet_).newChainSecuredAccount(NAME, DESCRIPTION);
@@ -151,19 +151,17 @@ contract AccountsFuzzTest is Fingerprint {
         address current = admin;
         for (uint256 i; i < chain.length; ++i) {
             address next = chain[i];
+            // By the master hash, or by the alias of the current admin.
+            uint256 name = i % 2 == 0 ? SECURED : identity(current);
             bool had = accountConfig.allApiKeyHashesToMaster(identity(next)) != 0;
             bytes memory refusal;
             if (next == address(0)) {
-                refusal = abi.encodeWithSelector(IErrors.InvalidRequest.selector, "admin wallet is zero");
+                refusal = abi.encodeWithSelector(IErrors.AdminWalletIsZero.selector);
             } else if (next == current) {
-                refusal = abi.encodeWithSelector(
-                    IErrors.InvalidRequest.selector, "the wallet is the admin wallet already"
-                );
+                refusal = abi.encodeWithSelector(IErrors.AlreadyAdminWallet.selector, name, next);
             } else if (had) {
                 refusal = abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, identity(next));
             }
-            // By the hash of the account, or by the name that the current admin brought with him.
-            uint256 name = i % 2 == 0 ? SECURED : identity(current);
             if (refusal.length != 0) {
                 vm.expectRevert(refusal);
                 by(current).transferChainSecuredAccountOwnership(name, next);
@@ -346,8 +344,9 @@ contract AccountsFuzzTest is Fingerprint {
         (bool ok, bytes memory result) = address(accountConfig).call(call);
         vm.assertEq(ok, length <= limit);
         if (!ok) {
-            string memory reason = which < 4 ? "more than 50 entries" : "more than 10 entries";
-            vm.assertEq(result, abi.encodeWithSelector(IErrors.InvalidRequest.selector, reason));
+            bytes4 error_ =
+                which < 4 ? IErrors.TooManyUsageApiKeyEntries.selector : IErrors.TooManyGroupEntries.selector;
+            vm.assertEq(result, abi.encodeWithSelector(error_, length, limit));
         }
     }
 }

@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice setApiPayers, setAdminApiPayerAccount, setConfigOperator, setNodeConfiguration, setPricing, setPricingOperator and
@@ -63,8 +64,9 @@ contract ConfigurationFuzzTest is AccountConfigTest {
         (uint256 i_, uint256 j_) = (index % count, other % count);
         if (i_ == j_) j_ = (j_ + 1) % count;
         payers[i_] = zero ? address(0) : payers[j_];
-        if (count > 50) expectInvalidRequest("more than 50 api payers");
-        else expectInvalidRequest(zero ? "api payer is zero" : "api payer is given twice");
+        if (count > 50) expectRevert(IErrors.TooManyApiPayers.selector, count, 50);
+        else if (zero) expectRevert(IErrors.ApiPayerIsZero.selector, i_);
+        else expectRevert(IErrors.DuplicateApiPayer.selector, payers[j_]);
         by(owner).setApiPayers(payers);
         vm.assertEq(accountConfig.api_payers(), list(payer, otherPayer));
     }
@@ -132,9 +134,11 @@ contract ConfigurationFuzzTest is AccountConfigTest {
     function testFuzz_setNodeConfiguration(string[6] calldata keys, string[6] calldata values) external {
         for (uint256 i; i < keys.length; ++i) {
             if (bytes(keys[i]).length == 0 || bytes(keys[i]).length > 128) {
-                expectInvalidRequest("key not in 1 to 128 bytes");
+                expectRevert(
+                    IErrors.NodeConfigurationKeyLengthOutOfRange.selector, bytes(keys[i]).length, 128
+                );
             } else if (bytes(values[i]).length > 1024) {
-                expectInvalidRequest("value over 1024 bytes");
+                expectRevert(IErrors.NodeConfigurationValueTooLong.selector, bytes(values[i]).length, 1024);
             } else {
                 expectEvent();
                 emit IConfigFacet.NodeConfigurationSet(keys[i], values[i]);

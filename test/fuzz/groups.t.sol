@@ -279,9 +279,9 @@ contract GroupsFuzzTest is Fingerprint, Random {
         uint256 cidHash = (upper << 127) | (ACTION & LOW_127);
         vm.assume(cidHash != ACTION);
         assertCan(key, cidHash, wallet, false, false);
-        expectInvalidRequest("id collides");
+        expectRevert(IErrors.IdCollision.selector, cidHash);
         by(writer).addAction(account, NAME, DESCRIPTION, cidHash);
-        expectInvalidRequest("id collides");
+        expectRevert(IErrors.IdCollision.selector, cidHash);
         by(writer).addActionToGroup(account, GROUP, cidHash);
         expectRevert(IErrors.ActionDoesNotExist.selector, account, 0, cidHash);
         by(writer).removeAction(account, cidHash);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 import { Random } from "../utils/Random.sol";
@@ -92,7 +93,7 @@ contract ListsFuzzTest is AccountConfigTest, Random {
         which %= uint8(LISTS);
         if (near) (pageNumber, pageSize) = (pageNumber % 200, pageSize % 1100);
         if (pageSize == 0 || pageSize > 1000) {
-            expectInvalidRequest("page size not in 1 to 1000");
+            expectRevert(IErrors.PageSizeOutOfRange.selector, pageSize, 1000);
             this.pageOf(which, pageNumber, pageSize);
             return;
         }

@@ -370,7 +370,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         vm.assume(expiration > type(uint40).max);
         UsageKey memory k = newKey(UNKNOWN);
         k.expiration = expiration;
-        expectInvalidRequest("expiration is not in unix seconds");
+        expectRevert(IErrors.ExpirationTooLarge.selector, expiration, type(uint40).max);
         setKey(k);
     }
 
@@ -380,7 +380,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         if (known < 128) usageHash = hashes[known % hashes.length];
         bool taken = accountConfig.allApiKeyHashesToMaster(usageHash) != 0;
         if (usageHash == 0) {
-            expectInvalidRequest("usage key hash is zero");
+            expectRevert(IErrors.UsageApiKeyHashIsZero.selector);
         } else if (taken && usageHash != key) {
             expectRevert(IErrors.AccountAlreadyExists.selector, usageHash);
         }

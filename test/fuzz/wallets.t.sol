@@ -124,7 +124,7 @@ contract WalletsFuzzTest is Fingerprint {
         vm.assume(pkpId != wallet);
         vm.assertEq(accountConfig.getWalletDerivation(account, pkpId), 0);
         assertCan(key, ACTION, pkpId, true, false);
-        expectInvalidRequest("id collides");
+        expectRevert(IErrors.IdCollision.selector, uint160(pkpId));
         _register(writer, account, pkpId, pathOf(9));
         expectRevert(IErrors.PkpDoesNotExist.selector, account, GROUP, pkpId);
         by(writer).addPkpToGroup(account, GROUP, pkpId);

@@ -135,6 +135,10 @@ abstract contract Model {
         _require(bytes(description).length <= 1024, "description over 1024 bytes");
     }
 
+    function _groupEntries(uint256 count) private pure {
+        require(count <= 10, IErrors.TooManyGroupEntries(count, 10));
+    }
+
     function _require(bool condition, string memory reason) private pure {
         if (!condition) revert IErrors.InvalidRequest(reason);
     }
@@ -218,9 +222,9 @@ abstract contract Model {
     ) external {
         if (!isPayer(msg.sender)) revert IErrors.OnlyApiPayer(msg.sender);
         _labels(name, description);
-        _require(managed, "a payer opens managed accounts only");
-        _require(apiKeyHash != 0, "account hash is zero");
-        _require(adminWalletAddress != address(0), "admin wallet is zero");
+        require(managed, IErrors.NewAccountNotManaged(apiKeyHash));
+        require(apiKeyHash != 0, IErrors.AccountHashIsZero());
+        require(adminWalletAddress != address(0), IErrors.AdminWalletIsZero());
         if (names[apiKeyHash].kind != Kind.Nothing) revert IErrors.AccountAlreadyExists(apiKeyHash);
         _open(apiKeyHash, adminWalletAddress, true);
     }
@@ -256,10 +260,10 @@ abstract contract Model {
         if (!isPayer(msg.sender) && msg.sender != owner) {
             revert IErrors.OnlyApiPayerOrOwner(msg.sender);
         }
-        _require(newAdminWalletAddress != address(0), "admin wallet is zero");
+        require(newAdminWalletAddress != address(0), IErrors.AdminWalletIsZero());
         (Kind kind, Account storage a) = _resolve(apiKeyHash);
         if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(apiKeyHash);
-        _require(a.managed, "the account is ChainSecured already");
+        require(a.managed, IErrors.AlreadyChainSecured(apiKeyHash));
         _setAdmin(a, newAdminWalletAddress);
         a.managed = false;
     }
@@ -267,12 +271,14 @@ abstract contract Model {
     function transferChainSecuredAccountOwnership(uint256 apiKeyHash, address newAdminWalletAddress)
         external
     {
-        _require(newAdminWalletAddress != address(0), "admin wallet is zero");
+        require(newAdminWalletAddress != address(0), IErrors.AdminWalletIsZero());
         (Kind kind, Account storage a) = _resolve(apiKeyHash);
         if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(apiKeyHash);
         _require(!a.managed, "the account is managed: convert it instead");
         _requireCaller(a, apiKeyHash);
-        _require(newAdminWalletAddress != a.admin, "the wallet is the admin wallet already");
+        require(
+            newAdminWalletAddress != a.admin, IErrors.AlreadyAdminWallet(apiKeyHash, newAdminWalletAddress)
+        );
         _setAdmin(a, newAdminWalletAddress);
     }
 
@@ -294,10 +300,10 @@ abstract contract Model {
             [k.manageIPFSIdsInGroups, k.addPkpToGroups, k.removePkpFromGroups, k.executeInGroups];
         _labels(k.name, k.description);
         for (uint256 i; i < 4; ++i) {
-            _require(lists[i].length <= 50, "more than 50 entries");
+            require(lists[i].length <= 50, IErrors.TooManyUsageApiKeyEntries(lists[i].length, 50));
         }
-        _require(k.usageApiKeyHash != 0, "usage key hash is zero");
-        _require(k.expiration <= type(uint40).max, "expiration is not in unix seconds");
+        require(k.usageApiKeyHash != 0, IErrors.UsageApiKeyHashIsZero());
+        require(k.expiration <= type(uint40).max, IErrors.ExpirationTooLarge(k.expiration, type(uint40).max));
         Account storage a = _byMaster(k.accountApiKeyHash);
         for (uint256 i; i < 4; ++i) {
             for (uint256 j; j < lists[i].length; ++j) {
@@ -361,7 +367,8 @@ abstract contract Model {
         address[] calldata pkpIds
     ) external returns (uint256 groupId) {
         _labels(name, description);
-        _require(cidHashes.length <= 10 && pkpIds.length <= 10, "more than 10 entries");
+        _groupEntries(cidHashes.length);
+        _groupEntries(pkpIds.length);
         (Kind kind, Account storage a) = _resolve(apiKeyHash);
         if (kind == Kind.UsageKey) {
             _requireLive(apiKeyHash);
@@ -386,7 +393,8 @@ abstract contract Model {
         address[] calldata pkpIds
     ) external {
         _labels(name, description);
-        _require(cidHashes.length <= 10 && pkpIds.length <= 10, "more than 10 entries");
+        _groupEntries(cidHashes.length);
+        _groupEntries(pkpIds.length);
         Account storage a = _byMaster(apiKeyHash);
         Group storage group = _group(a, apiKeyHash, groupId);
         group.actions[0] = false;
@@ -462,7 +470,7 @@ abstract contract Model {
         uint256 actionHash
     ) external {
         _labels(name, description);
-        _require(actionHash != 0, "action hash is zero");
+        require(actionHash != 0, IErrors.ActionHashIsZero());
         Account storage a = _byMaster(apiKeyHash);
         if (a.hasAction[actionHash]) revert IErrors.ActionAlreadyExists(apiKeyHash, actionHash);
         a.hasAction[actionHash] = true;
@@ -518,8 +526,8 @@ abstract contract Model {
         string calldata description
     ) external {
         _labels(name, description);
-        _require(pkpId != address(0), "wallet is zero");
-        _require(derivationPath != 0, "derivation path is zero");
+        require(pkpId != address(0), IErrors.PkpIsZero());
+        require(derivationPath != 0, IErrors.DerivationPathIsZero());
         (Kind kind, Account storage a) = _resolve(apiKeyHash);
         if (kind == Kind.UsageKey) {
             _requireLive(apiKeyHash);
@@ -686,7 +694,7 @@ abstract contract Model {
     }
 
     function _pageSize(uint256 pageSize) private pure {
-        _require(pageSize != 0 && pageSize <= 1000, "page size not in 1 to 1000");
+        require(pageSize != 0 && pageSize <= 1000, IErrors.PageSizeOutOfRange(pageSize, 1000));
     }
 
     /// @return from The first index of a page.
@@ -919,11 +927,11 @@ abstract contract Model {
 
     function setApiPayers(address[] calldata newApiPayers) external {
         _onlyOwner();
-        _require(newApiPayers.length <= 50, "more than 50 api payers");
+        require(newApiPayers.length <= 50, IErrors.TooManyApiPayers(newApiPayers.length, 50));
         delete payers;
         for (uint256 i; i < newApiPayers.length; ++i) {
-            _require(newApiPayers[i] != address(0), "api payer is zero");
-            _require(!isPayer(newApiPayers[i]), "api payer is given twice");
+            require(newApiPayers[i] != address(0), IErrors.ApiPayerIsZero(i));
+            require(!isPayer(newApiPayers[i]), IErrors.DuplicateApiPayer(newApiPayers[i]));
             payers.push(newApiPayers[i]);
         }
     }
@@ -950,12 +958,15 @@ abstract contract Model {
 
     function setNodeConfiguration(string calldata key, string calldata value) external {
         _onlyConfigOperator();
-        _require(bytes(key).length != 0 && bytes(key).length <= 128, "key not in 1 to 128 bytes");
-        _require(bytes(value).length <= 1024, "value over 1024 bytes");
+        require(
+            bytes(key).length != 0 && bytes(key).length <= 128,
+            IErrors.NodeConfigurationKeyLengthOutOfRange(bytes(key).length, 128)
+        );
+        require(bytes(value).length <= 1024, IErrors.NodeConfigurationValueTooLong(bytes(value).length, 1024));
         uint256 i;
         while (i < configurationKeys.length && !_isSame(configurationKeys[i], key)) ++i;
         if (bytes(value).length != 0) {
-            _require(i < 100, "more than 100 keys");
+            require(i < 100, IErrors.TooManyNodeConfigurations(100));
             if (i == configurationKeys.length) configurationKeys.push(key);
         } else if (i < configurationKeys.length) {
             configurationKeys[i] = configurationKeys[configurationKeys.length - 1];

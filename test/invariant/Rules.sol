@@ -395,7 +395,9 @@ abstract contract Rules is Generator {
         if (number_ != number) return;
         address outsider = address(this);
         uint256 unknown = _next();
-        _refusedTransfer(outsider, unknown, address(0), _invalid("admin wallet is zero"));
+        _refusedTransfer(
+            outsider, unknown, address(0), abi.encodeWithSelector(IErrors.AdminWalletIsZero.selector)
+        );
         _refusedTransfer(
             outsider, unknown, t.admin, abi.encodeWithSelector(IErrors.AccountDoesNotExist.selector, unknown)
         );
@@ -406,7 +408,9 @@ abstract contract Rules is Generator {
             );
         }
         if (t.managed) {
-            bytes memory managed = _invalid("the account is managed: convert it instead");
+            bytes memory managed = abi.encodeWithSelector(
+                IErrors.InvalidRequest.selector, "the account is managed: convert it instead"
+            );
             return _refusedTransfer(outsider, t.hash, t.admin, managed);
         }
         _refusedTransfer(
@@ -415,7 +419,12 @@ abstract contract Rules is Generator {
             t.admin,
             abi.encodeWithSelector(IErrors.NoAccountAccess.selector, t.hash, outsider)
         );
-        _refusedTransfer(t.admin, t.hash, t.admin, _invalid("the wallet is the admin wallet already"));
+        _refusedTransfer(
+            t.admin,
+            t.hash,
+            t.admin,
+            abi.encodeWithSelector(IErrors.AlreadyAdminWallet.selector, t.hash, t.admin)
+        );
         address known = wallets[_next(WALLETS)];
         if (claimedBy[known] == 0 || known == t.admin) return;
         _refusedTransfer(
@@ -424,10 +433,6 @@ abstract contract Rules is Generator {
             known,
             abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, _identity(known))
         );
-    }
-
-    function _invalid(string memory reason) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(IErrors.InvalidRequest.selector, reason);
     }
 
     function _refusedTransfer(address caller, uint256 hash, address newAdmin, bytes memory error_) private {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
 import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";

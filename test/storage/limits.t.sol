@@ -8,21 +8,21 @@ import { StorageAccess } from "./StorageAccess.sol";
 contract LimitsTest is StorageAccess {
     function test_RevertGiven_TooManyUsageKeys() external {
         store(slotAt(ENTRIES, MANAGED), ACCOUNT_KEYS, (1 << 28) - 1);
-        expectInvalidRequest("too many usage keys");
+        expectRevert(IErrors.TooManyUsageApiKeys.selector, MANAGED, (1 << 28) - 1);
         setKey(newKey(UNKNOWN));
         setKey(almightyKey(key));
     }
 
     function test_RevertGiven_TooManyActions() external {
         store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, (1 << 24) - 1);
-        expectInvalidRequest("too many items");
+        expectRevert(IErrors.TooManyItems.selector, (1 << 24) - 1);
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, NO_ACTION);
         by(payer).registerWalletDerivation(MANAGED, noWallet, pathOf(3), NAME, DESCRIPTION);
     }
 
     function test_RevertGiven_TooManyWallets() external {
         store(slotAt(ENTRIES, MANAGED), ACCOUNT_WALLETS, (1 << 24) - 1);
-        expectInvalidRequest("too many items");
+        expectRevert(IErrors.TooManyItems.selector, (1 << 24) - 1);
         by(payer).registerWalletDerivation(MANAGED, noWallet, pathOf(3), NAME, DESCRIPTION);
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, NO_ACTION);
     }
@@ -61,7 +61,7 @@ contract LimitsTest is StorageAccess {
 
     function test_RevertGiven_TooManyGroups() external {
         store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, MAX_GROUPS);
-        expectInvalidRequest("too many groups");
+        expectRevert(IErrors.TooManyGroups.selector, MANAGED, MAX_GROUPS);
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), wallets());
     }
 
@@ -81,7 +81,7 @@ contract LimitsTest is StorageAccess {
         store(slotAt(ENTRIES, key), KEY_VERSION, (1 << 24) - 1);
         UsageKey memory k = newKey(key);
         k.executeInGroups = list(1, 64);
-        expectInvalidRequest("too many updates of this usage key: remove it and add it again");
+        expectRevert(IErrors.TooManyUsageApiKeyUpdates.selector, (1 << 24) - 1);
         setKey(k);
         // Keys of one page, or of none, need no version.
         k.executeInGroups = list(1, 63);
@@ -90,7 +90,7 @@ contract LimitsTest is StorageAccess {
         setKey(newKey(key));
         assertKey(newKey(key));
         k.executeInGroups = list(1, 64);
-        expectInvalidRequest("too many updates of this usage key: remove it and add it again");
+        expectRevert(IErrors.TooManyUsageApiKeyUpdates.selector, (1 << 24) - 1);
         setKey(k);
         by(payer).removeUsageApiKey(MANAGED, key);
         setKey(k);
@@ -103,7 +103,7 @@ contract LimitsTest is StorageAccess {
         for (uint256 i = 1; i <= 30; ++i) {
             by(payer).addActionToGroup(MANAGED, GROUP, i);
         }
-        expectInvalidRequest("too many updates of this group: remove it and add another");
+        expectRevert(IErrors.TooManyGroupUpdates.selector, GROUP, (1 << 15) - 1);
         by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
     }
 
@@ -119,7 +119,7 @@ contract LimitsTest is StorageAccess {
         assertGroup(GROUP, list(ACTION), list(wallet));
         vm.revertToState(snapshot);
         by(payer).addActionToGroup(MANAGED, GROUP, 20);
-        expectInvalidRequest("too many updates of this group: remove it and add another");
+        expectRevert(IErrors.TooManyGroupUpdates.selector, GROUP, (1 << 15) - 1);
         by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
     }
 
@@ -138,7 +138,7 @@ contract LimitsTest is StorageAccess {
         by(payer).updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, list(0, ACTION), list(address(0)));
         by(payer).updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, list(), wallets());
         assertGroup(EMPTY_GROUP, list(), wallets());
-        expectInvalidRequest("too many updates of this group: remove it and add another");
+        expectRevert(IErrors.TooManyGroupUpdates.selector, GROUP, (1 << 15) - 1);
         by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
     }
 

@@ -41,20 +41,20 @@ contract AddActionTest is MasterGuards, LabelGuards {
     }
 
     function test_RevertWhen_HashIsZero() external {
-        expectInvalidRequest("action hash is zero");
+        expectRevert(IErrors.ActionHashIsZero.selector);
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, 0);
     }
 
     /// Storage is keyed by 127 bits of a hash: another action with the same ones is refused, not mixed up.
     function test_RevertGiven_HashSharesTheLowerBits() external inBothModes {
-        expectInvalidRequest("id collides");
+        expectRevert(IErrors.IdCollision.selector, ACTION ^ (1 << 200));
         by(writer).addAction(account, NAME, DESCRIPTION, ACTION ^ (1 << 200));
-        expectInvalidRequest("id collides");
+        expectRevert(IErrors.IdCollision.selector, ACTION ^ (1 << 127));
         by(writer).addActionToGroup(account, GROUP, ACTION ^ (1 << 127));
         // These bits are those of hash 0, "every".
-        expectInvalidRequest("id collides");
+        expectRevert(IErrors.IdCollision.selector, 1 << 127);
         by(writer).addAction(account, NAME, DESCRIPTION, 1 << 127);
-        expectInvalidRequest("id collides");
+        expectRevert(IErrors.IdCollision.selector, 1 << 255);
         by(writer).addGroup(account, NAME, DESCRIPTION, list(1 << 255), wallets());
     }
 

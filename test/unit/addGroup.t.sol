@@ -185,9 +185,9 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
     function test_RevertGiven_EntriesShareTheLowerBits() external {
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, 1 << 127 | 7);
         by(payer).registerWalletDerivation(MANAGED, address(1 << 127 | 7), pathOf(3), NAME, DESCRIPTION);
-        expectInvalidRequest("id collides");
+        expectRevert(IErrors.IdCollision.selector, 7);
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(7), wallets());
-        expectInvalidRequest("id collides");
+        expectRevert(IErrors.IdCollision.selector, 1 << 201 | 7);
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(1 << 201 | 7), wallets());
         expectRevert(IErrors.PkpDoesNotExist.selector, MANAGED, NO_GROUP, address(7));
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), list(address(7)));
@@ -196,9 +196,9 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
     }
 
     function test_RevertWhen_TooManyEntries() external {
-        expectInvalidRequest("more than 10 entries");
+        expectRevert(IErrors.TooManyGroupEntries.selector, 11, 10);
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, range(1, 11), wallets());
-        expectInvalidRequest("more than 10 entries");
+        expectRevert(IErrors.TooManyGroupEntries.selector, 11, 10);
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), new address[](11));
     }
 }

@@ -105,7 +105,7 @@ contract ConvertToChainSecuredAccountTest is AccountConfigTest {
     }
 
     function test_RevertWhen_NewAdminIsZero() external {
-        expectInvalidRequest("admin wallet is zero");
+        expectRevert(IErrors.AdminWalletIsZero.selector);
         by(payer).convertToChainSecuredAccount(MANAGED, address(0));
     }
 
@@ -124,13 +124,13 @@ contract ConvertToChainSecuredAccountTest is AccountConfigTest {
     function test_RevertGiven_AccountIsChainSecured() external {
         address[2] memory callers = [payer, owner];
         for (uint256 i; i < callers.length; ++i) {
-            expectInvalidRequest("the account is ChainSecured already");
+            expectRevert(IErrors.AlreadyChainSecured.selector, SECURED);
             by(callers[i]).convertToChainSecuredAccount(SECURED, newAdmin);
         }
         convert();
-        expectInvalidRequest("the account is ChainSecured already");
+        expectRevert(IErrors.AlreadyChainSecured.selector, MANAGED);
         by(payer).convertToChainSecuredAccount(MANAGED, stranger);
-        expectInvalidRequest("the account is ChainSecured already");
+        expectRevert(IErrors.AlreadyChainSecured.selector, identity(newAdmin));
         by(payer).convertToChainSecuredAccount(identity(newAdmin), stranger);
     }
 

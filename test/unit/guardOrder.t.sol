@@ -19,10 +19,10 @@ contract GuardOrderTest is AccountConfigTest {
         expectInvalidRequest("description over 1024 bytes");
         setKeyAs(stranger, k);
         k.description = DESCRIPTION;
-        expectInvalidRequest("more than 50 entries");
+        expectRevert(IErrors.TooManyUsageApiKeyEntries.selector, 51, 50);
         setKeyAs(stranger, k);
         k.executeInGroups = list(NO_GROUP);
-        expectInvalidRequest("usage key hash is zero");
+        expectRevert(IErrors.UsageApiKeyHashIsZero.selector);
         setKeyAs(stranger, k);
         k.usageApiKeyHash = SECURED;
         expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
@@ -40,7 +40,7 @@ contract GuardOrderTest is AccountConfigTest {
         by(stranger).addGroup(UNKNOWN, text(129), text(1025), range(1, 11), list(noWallet));
         expectInvalidRequest("description over 1024 bytes");
         by(stranger).addGroup(UNKNOWN, NAME, text(1025), range(1, 11), list(noWallet));
-        expectInvalidRequest("more than 10 entries");
+        expectRevert(IErrors.TooManyGroupEntries.selector, 11, 10);
         by(stranger).addGroup(UNKNOWN, NAME, DESCRIPTION, range(1, 11), list(noWallet));
         expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
         by(stranger).addGroup(UNKNOWN, NAME, DESCRIPTION, list(), list(noWallet));
@@ -57,9 +57,9 @@ contract GuardOrderTest is AccountConfigTest {
         uint256 foreignPath = uint256(uint160(admin)) << 96 | 1;
         expectInvalidRequest("name over 128 bytes");
         by(stranger).registerWalletDerivation(UNKNOWN, address(0), 0, text(129), DESCRIPTION);
-        expectInvalidRequest("wallet is zero");
+        expectRevert(IErrors.PkpIsZero.selector);
         by(stranger).registerWalletDerivation(UNKNOWN, address(0), 0, NAME, DESCRIPTION);
-        expectInvalidRequest("derivation path is zero");
+        expectRevert(IErrors.DerivationPathIsZero.selector);
         by(stranger).registerWalletDerivation(UNKNOWN, wallet, 0, NAME, DESCRIPTION);
         expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
         by(stranger).registerWalletDerivation(UNKNOWN, wallet, foreignPath, NAME, DESCRIPTION);

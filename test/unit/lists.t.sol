@@ -178,17 +178,17 @@ contract ListsTest is AccountConfigTest {
     function test_RevertWhen_PageSizeIsOutOfRange() external {
         uint256[3] memory sizes = [0, uint256(1001), type(uint256).max];
         for (uint256 i; i < sizes.length; ++i) {
-            _expectPageSize();
+            _expectPageSize(sizes[i]);
             accountConfig.listApiKeys(MANAGED, 0, sizes[i]);
-            _expectPageSize();
+            _expectPageSize(sizes[i]);
             accountConfig.listGroups(MANAGED, 0, sizes[i]);
-            _expectPageSize();
+            _expectPageSize(sizes[i]);
             accountConfig.listPkps(MANAGED, 0, sizes[i]);
-            _expectPageSize();
+            _expectPageSize(sizes[i]);
             accountConfig.listActions(MANAGED, 0, sizes[i]);
-            _expectPageSize();
+            _expectPageSize(sizes[i]);
             accountConfig.listWalletsInGroup(MANAGED, GROUP, 0, sizes[i]);
-            _expectPageSize();
+            _expectPageSize(sizes[i]);
             accountConfig.listActionsInGroup(MANAGED, GROUP, 0, sizes[i]);
         }
     }
@@ -196,23 +196,23 @@ contract ListsTest is AccountConfigTest {
     /// The page size comes before the account, as arguments do everywhere.
     function test_RevertWhen_PageSizeOfNoAccountIsOutOfRange() external {
         for (uint256 size; size <= 1001; size += 1001) {
-            _expectPageSize();
+            _expectPageSize(size);
             accountConfig.listApiKeys(UNKNOWN, 0, size);
-            _expectPageSize();
+            _expectPageSize(size);
             accountConfig.listGroups(UNKNOWN, 0, size);
-            _expectPageSize();
+            _expectPageSize(size);
             accountConfig.listPkps(UNKNOWN, 0, size);
-            _expectPageSize();
+            _expectPageSize(size);
             accountConfig.listActions(UNKNOWN, 0, size);
-            _expectPageSize();
+            _expectPageSize(size);
             accountConfig.listWalletsInGroup(UNKNOWN, GROUP, 0, size);
-            _expectPageSize();
+            _expectPageSize(size);
             accountConfig.listActionsInGroup(UNKNOWN, GROUP, 0, size);
         }
     }
 
-    function _expectPageSize() private {
-        expectInvalidRequest("page size not in 1 to 1000");
+    function _expectPageSize(uint256 size) private {
+        expectRevert(IErrors.PageSizeOutOfRange.selector, size, 1000);
     }
 
     function test_RevertGiven_NoAccount() external {

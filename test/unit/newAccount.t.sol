@@ -53,17 +53,17 @@ contract NewAccountTest is LabelGuards {
     }
 
     function test_RevertWhen_NotManaged() external {
-        expectInvalidRequest("a payer opens managed accounts only");
+        expectRevert(IErrors.NewAccountNotManaged.selector, UNKNOWN);
         by(payer).newAccount(UNKNOWN, false, NAME, DESCRIPTION, accountKeyAddress);
     }
 
     function test_RevertWhen_HashIsZero() external {
-        expectInvalidRequest("account hash is zero");
+        expectRevert(IErrors.AccountHashIsZero.selector);
         by(payer).newAccount(0, true, NAME, DESCRIPTION, accountKeyAddress);
     }
 
     function test_RevertWhen_AdminWalletIsZero() external {
-        expectInvalidRequest("admin wallet is zero");
+        expectRevert(IErrors.AdminWalletIsZero.selector);
         by(payer).newAccount(UNKNOWN, true, NAME, DESCRIPTION, address(0));
     }
 

@@ -152,19 +152,19 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
     }
 
     function test_RevertWhen_WalletIsZero() external {
-        expectInvalidRequest("wallet is zero");
+        expectRevert(IErrors.PkpIsZero.selector);
         by(payer).registerWalletDerivation(MANAGED, address(0), pathOf(3), NAME, DESCRIPTION);
     }
 
     function test_RevertWhen_PathIsZero() external {
-        expectInvalidRequest("derivation path is zero");
+        expectRevert(IErrors.DerivationPathIsZero.selector);
         by(payer).registerWalletDerivation(MANAGED, noWallet, 0, NAME, DESCRIPTION);
     }
 
     function test_RevertGiven_AddressSharesTheLowerBits() external inBothModes {
-        expectInvalidRequest("id collides");
+        expectRevert(IErrors.IdCollision.selector, 1 << 127);
         by(writer).registerWalletDerivation(account, address(uint160(1 << 127)), pathOf(3), "", "");
-        expectInvalidRequest("id collides");
+        expectRevert(IErrors.IdCollision.selector, uint160(wallet) ^ (1 << 130));
         by(writer).registerWalletDerivation(account, address(uint160(wallet) ^ (1 << 130)), pathOf(3), "", "");
     }
 

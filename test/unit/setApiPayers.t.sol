@@ -42,17 +42,17 @@ contract SetApiPayersTest is AccountConfigTest {
     }
 
     function test_RevertWhen_TooManyPayers() external {
-        expectInvalidRequest("more than 50 api payers");
+        expectRevert(IErrors.TooManyApiPayers.selector, 51, 50);
         by(owner).setApiPayers(_payers(51));
     }
 
     function test_RevertWhen_PayerIsZero() external {
-        expectInvalidRequest("api payer is zero");
+        expectRevert(IErrors.ApiPayerIsZero.selector, 1);
         by(owner).setApiPayers(list(payer, address(0)));
     }
 
     function test_RevertWhen_PayerIsGivenTwice() external {
-        expectInvalidRequest("api payer is given twice");
+        expectRevert(IErrors.DuplicateApiPayer.selector, payer);
         by(owner).setApiPayers(list(payer, payer));
         vm.assertEq(accountConfig.api_payers(), list(payer, otherPayer));
     }

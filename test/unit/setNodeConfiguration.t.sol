@@ -51,14 +51,14 @@ contract SetNodeConfigurationTest is AccountConfigTest {
     }
 
     function test_RevertWhen_KeyIsEmptyOrTooLong() external {
-        expectInvalidRequest("key not in 1 to 128 bytes");
+        expectRevert(IErrors.NodeConfigurationKeyLengthOutOfRange.selector, 0, 128);
         _set("", "value");
-        expectInvalidRequest("key not in 1 to 128 bytes");
+        expectRevert(IErrors.NodeConfigurationKeyLengthOutOfRange.selector, 129, 128);
         _set(text(129), "value");
     }
 
     function test_RevertWhen_ValueIsTooLong() external {
-        expectInvalidRequest("value over 1024 bytes");
+        expectRevert(IErrors.NodeConfigurationValueTooLong.selector, 1025, 1024);
         _set("key", text(1025));
     }
 
@@ -66,7 +66,7 @@ contract SetNodeConfigurationTest is AccountConfigTest {
         for (uint256 i; i < 100; ++i) {
             _set(vm.toString(i), "value");
         }
-        expectInvalidRequest("more than 100 keys");
+        expectRevert(IErrors.TooManyNodeConfigurations.selector, 100);
         _set("key", "value");
         _set("99", "new value");
         _set("0", "");

@@ -225,12 +225,12 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
     function test_RevertWhen_ExpirationIsTooLate() external {
         UsageKey memory k = newKey(KEY);
         k.expiration = uint256(type(uint40).max) + 1;
-        expectInvalidRequest("expiration is not in unix seconds");
+        expectRevert(IErrors.ExpirationTooLarge.selector, 1 << 40, (1 << 40) - 1);
         setKey(k);
     }
 
     function test_RevertWhen_HashIsZero() external {
-        expectInvalidRequest("usage key hash is zero");
+        expectRevert(IErrors.UsageApiKeyHashIsZero.selector);
         setKey(newKey(0));
     }
 
@@ -249,7 +249,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
         for (uint256 i; i < 4; ++i) {
             UsageKey memory k = newKey(KEY);
             _setList(k, i, new uint256[](51));
-            expectInvalidRequest("more than 50 entries");
+            expectRevert(IErrors.TooManyUsageApiKeyEntries.selector, 51, 50);
             setKey(k);
         }
     }

@@ -82,9 +82,9 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
     // ---------------------------------------------------- reverts, in their order: each call meets all later ones too
 
     function test_RevertWhen_NewAdminIsZero() external {
-        expectInvalidRequest("admin wallet is zero");
+        expectRevert(IErrors.AdminWalletIsZero.selector);
         by(stranger).transferChainSecuredAccountOwnership(UNKNOWN, address(0));
-        expectInvalidRequest("admin wallet is zero");
+        expectRevert(IErrors.AdminWalletIsZero.selector);
         by(admin).transferChainSecuredAccountOwnership(SECURED, address(0));
     }
 
@@ -123,7 +123,7 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
     }
 
     function test_RevertGiven_NewAdminIsTheAdmin() external {
-        expectInvalidRequest("the wallet is the admin wallet already");
+        expectRevert(IErrors.AlreadyAdminWallet.selector, SECURED, admin);
         by(admin).transferChainSecuredAccountOwnership(SECURED, admin);
     }
 

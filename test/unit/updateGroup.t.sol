@@ -206,9 +206,9 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
     }
 
     function test_RevertWhen_TooManyEntries() external {
-        expectInvalidRequest("more than 10 entries");
+        expectRevert(IErrors.TooManyGroupEntries.selector, 11, 10);
         by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, range(1, 11), wallets());
-        expectInvalidRequest("more than 10 entries");
+        expectRevert(IErrors.TooManyGroupEntries.selector, 11, 10);
         by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(), new address[](11));
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
 import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
 import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";

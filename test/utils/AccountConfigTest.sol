@@ -272,6 +272,10 @@ abstract contract AccountConfigTest is Deploy {
         vm.expectRevert(abi.encodeWithSelector(IErrors.NoAccountAccess.selector, hash, caller));
     }
 
+    function expectRevert(bytes4 selector) internal {
+        vm.expectRevert(abi.encodeWithSelector(selector));
+    }
+
     function expectRevert(bytes4 selector, uint256 a) internal {
         vm.expectRevert(abi.encodeWithSelector(selector, a));
     }
@@ -286,6 +290,10 @@ abstract contract AccountConfigTest is Deploy {
 
     function expectRevert(bytes4 selector, uint256 a, uint256 b, address c) internal {
         vm.expectRevert(abi.encodeWithSelector(selector, a, b, c));
+    }
+
+    function expectRevert(bytes4 selector, uint256 a, address b) internal {
+        vm.expectRevert(abi.encodeWithSelector(selector, a, b));
     }
 
     function expectRevert(bytes4 selector, address caller) internal {

@@ -21,22 +21,23 @@ abstract contract RandomCalls is Fingerprint, Random {
         for (uint256 i; i < errors.length; ++i) {
             string memory path = string.concat("$.abi[?(@.name=='", errors[i], "')].inputs[*].type");
             string[] memory types = _strings(json, path);
-            string memory signature = types[0];
-            for (uint256 j = 1; j < types.length; ++j) {
-                signature = string.concat(signature, ",", types[j]);
+            string memory signature;
+            for (uint256 j; j < types.length; ++j) {
+                signature = string.concat(signature, j == 0 ? "" : ",", types[j]);
             }
             bytes4 selector = bytes4(keccak256(bytes(string.concat(errors[i], "(", signature, ")"))));
             errorLength[selector] = _same(signature, "string") ? 1 : 4 + 32 * types.length;
         }
     }
 
-    /// @notice Whatever a path finds in a JSON text, one string or several.
+    /// @notice The strings that a path finds in a JSON text: none, one or several.
     function _strings(string memory json, string memory path) private pure returns (string[] memory found) {
         try vm.parseJsonString(json, path) returns (string memory one) {
             found = new string[](1);
             found[0] = one;
         } catch {
-            found = abi.decode(vm.parseJson(json, path), (string[]));
+            bytes memory encoded = vm.parseJson(json, path);
+            if (encoded.length != 0) found = abi.decode(encoded, (string[]));
         }
     }
 

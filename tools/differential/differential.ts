@@ -197,6 +197,12 @@ const OUTSIDE = new Set([
   ],
   'DiamondCut',
   'InsufficientGas',
+  // Counters that no sequence is long enough for.
+  'TooManyUsageApiKeys',
+  'TooManyGroups',
+  'TooManyItems',
+  'TooManyUsageApiKeyUpdates',
+  'TooManyGroupUpdates',
 ]);
 
 /** The functions that never succeeded, the errors, reasons, events and rules that never showed. */

@@ -26,9 +26,9 @@ export function accountWrites(model: Model): Writes {
     newAccount: (hash: bigint, managed: boolean, name: string, description: string, admin: Address) => {
       if (!model.isPayer()) throw new Revert('OnlyApiPayer', model.caller);
       model.checkLabels(name, description);
-      if (!managed) throw invalid('a payer opens managed accounts only');
-      if (hash === 0n) throw invalid('account hash is zero');
-      if (admin === NOBODY) throw invalid('admin wallet is zero');
+      if (!managed) throw new Revert('NewAccountNotManaged', hash);
+      if (hash === 0n) throw new Revert('AccountHashIsZero');
+      if (admin === NOBODY) throw new Revert('AdminWalletIsZero');
       const opened = [...model.state.openedKeyHashes];
       const collides = opened.some((other) => (other & LOWER_BITS) === (hash & LOWER_BITS));
       if (collides || model.isAccountOrAlias(hash) || model.named(hash) !== undefined) {
@@ -42,9 +42,9 @@ export function accountWrites(model: Model): Writes {
       if (!model.isPayer() && model.caller !== model.state.owner) {
         throw new Revert('OnlyApiPayerOrOwner', model.caller);
       }
-      if (newAdmin === NOBODY) throw invalid('admin wallet is zero');
+      if (newAdmin === NOBODY) throw new Revert('AdminWalletIsZero');
       const account = model.masterNamed(hash);
-      if (!account.managed) throw invalid('the account is ChainSecured already');
+      if (!account.managed) throw new Revert('AlreadyChainSecured', hash);
       checkNeverAdmin(model, newAdmin);
       const previous = account.admin;
       claimIdentity(model, newAdmin, account);
@@ -54,14 +54,14 @@ export function accountWrites(model: Model): Writes {
       return [];
     },
     transferChainSecuredAccountOwnership: (hash: bigint, newAdmin: Address) => {
-      if (newAdmin === NOBODY) throw invalid('admin wallet is zero');
+      if (newAdmin === NOBODY) throw new Revert('AdminWalletIsZero');
       const account = model.masterNamed(hash);
       if (account.managed) {
         throw invalid('the account is managed: convert it instead');
       }
       model.checkWriter(account, hash);
       if (newAdmin === account.admin) {
-        throw invalid('the wallet is the admin wallet already');
+        throw new Revert('AlreadyAdminWallet', hash, newAdmin);
       }
       checkNeverAdmin(model, newAdmin);
       const previous = account.admin;
@@ -88,10 +88,10 @@ export function usageKeyWrites(model: Model): Writes {
       ...groupIds: bigint[][]
     ) => {
       model.checkLabels(name, description);
-      model.checkLengths(50, ...groupIds);
-      if (hash === 0n) throw invalid('usage key hash is zero');
+      model.checkLengths('TooManyUsageApiKeyEntries', 50, groupIds);
+      if (hash === 0n) throw new Revert('UsageApiKeyHashIsZero');
       if (expiration > LATEST_EXPIRATION) {
-        throw invalid('expiration is not in unix seconds');
+        throw new Revert('ExpirationTooLarge', expiration, LATEST_EXPIRATION);
       }
       const account = model.asMaster(accountHash);
       for (const id of groupIds.flat()) if (id !== 0n) model.group(account, accountHash, id);

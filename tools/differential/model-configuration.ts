@@ -1,6 +1,6 @@
 /** What the model does on writes of the settings. */
 import type { Address } from 'viem';
-import { invalid, type Model, Revert, type Writes } from './model.ts';
+import { type Model, Revert, type Writes } from './model.ts';
 import { NOBODY, type State } from './state.ts';
 
 export function configurationWrites(model: Model): Writes {
@@ -18,10 +18,10 @@ export function configurationWrites(model: Model): Writes {
     setPricingOperator: set(checkPricingOperator, 'pricingOperator', 'PricingOperatorSet'),
     setApiPayers: (payers: Address[]) => {
       model.checkOwner();
-      if (payers.length > 50) throw invalid('more than 50 api payers');
+      if (payers.length > 50) throw new Revert('TooManyApiPayers', BigInt(payers.length), 50n);
       for (const [i, payer] of payers.entries()) {
-        if (payer === NOBODY) throw invalid('api payer is zero');
-        if (payers.indexOf(payer) < i) throw invalid('api payer is given twice');
+        if (payer === NOBODY) throw new Revert('ApiPayerIsZero', BigInt(i));
+        if (payers.indexOf(payer) < i) throw new Revert('DuplicateApiPayer', payer);
       }
       model.state.apiPayers = [...payers];
       model.emit('ApiPayersSet', payers);
@@ -30,12 +30,14 @@ export function configurationWrites(model: Model): Writes {
     setNodeConfiguration: (key: string, value: string) => {
       model.checkConfigOperatorOrOwner();
       const length = Buffer.byteLength(key);
-      if (length < 1 || length > 128) throw invalid('key not in 1 to 128 bytes');
-      if (Buffer.byteLength(value) > 1024) throw invalid('value over 1024 bytes');
+      const valueLength = Buffer.byteLength(value);
+      if (length < 1 || length > 128)
+        throw new Revert('NodeConfigurationKeyLengthOutOfRange', BigInt(length), 128n);
+      if (valueLength > 1024) throw new Revert('NodeConfigurationValueTooLong', BigInt(valueLength), 1024n);
       const { nodeConfiguration } = model.state;
       if (value === '') nodeConfiguration.delete(key);
       else if (!nodeConfiguration.has(key) && nodeConfiguration.size >= 100) {
-        throw invalid('more than 100 keys');
+        throw new Revert('TooManyNodeConfigurations', 100n);
       } else nodeConfiguration.set(key, value);
       model.emit('NodeConfigurationSet', key, value);
       return [];

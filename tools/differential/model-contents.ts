@@ -1,13 +1,13 @@
 /** What the model does on writes of groups, actions and wallets. */
 import type { Address } from 'viem';
-import { invalid, LOWER_BITS, type Model, Revert, type Writes } from './model.ts';
+import { LOWER_BITS, type Model, Revert, type Writes } from './model.ts';
 import { type Account, live, NOBODY } from './state.ts';
 
 export function groupWrites(model: Model): Writes {
   return {
     addGroup: (hash: bigint, name: string, description: string, cidHashes: bigint[], pkpIds: Address[]) => {
       model.checkLabels(name, description);
-      model.checkLengths(10, cidHashes, pkpIds);
+      model.checkLengths('TooManyGroupEntries', 10, [cidHashes, pkpIds]);
       const account = model.asPermitted(hash, (key) =>
         key.createGroups ? undefined : new Revert('NotAllowedToCreateGroup', hash),
       );
@@ -41,7 +41,7 @@ export function groupWrites(model: Model): Writes {
       pkpIds: Address[],
     ) => {
       model.checkLabels(name, description);
-      model.checkLengths(10, cidHashes, pkpIds);
+      model.checkLengths('TooManyGroupEntries', 10, [cidHashes, pkpIds]);
       const account = model.asMaster(hash);
       const group = model.group(account, hash, groupId);
       const unknown = unknownActions(account, cidHashes);
@@ -80,7 +80,7 @@ export function actionWrites(model: Model): Writes {
   return {
     addAction: (hash: bigint, name: string, description: string, actionHash: bigint) => {
       model.checkLabels(name, description);
-      if (actionHash === 0n) throw invalid('action hash is zero');
+      if (actionHash === 0n) throw new Revert('ActionHashIsZero');
       const account = model.asMaster(hash);
       if (live(account.actions).some((action) => action.hash === actionHash)) {
         throw new Revert('ActionAlreadyExists', hash, actionHash);
@@ -145,8 +145,8 @@ export function walletWrites(model: Model): Writes {
       description: string,
     ) => {
       model.checkLabels(name, description);
-      if (pkpId === NOBODY) throw invalid('wallet is zero');
-      if (derivationPath === 0n) throw invalid('derivation path is zero');
+      if (pkpId === NOBODY) throw new Revert('PkpIsZero');
+      if (derivationPath === 0n) throw new Revert('DerivationPathIsZero');
       const account = model.asPermitted(hash, (key) =>
         key.createPKPs ? undefined : new Revert('NotAllowedToCreatePkp', hash),
       );
@@ -154,7 +154,7 @@ export function walletWrites(model: Model): Writes {
       checkPath(model, account, derivationPath);
       const known = [0n, ...live(account.wallets).map(({ address }) => BigInt(address))];
       if (known.some((other) => (other & LOWER_BITS) === (BigInt(pkpId) & LOWER_BITS))) {
-        throw invalid('id collides');
+        throw new Revert('IdCollision', BigInt(pkpId));
       }
       model.state.pathOwners.set(derivationPath, account.masterHash);
       account.wallets.push({ address: pkpId, derivationPath, name, description, removed: false });
@@ -204,7 +204,7 @@ function unknownActions(account: Account, cidHashes: bigint[]): bigint[] {
     const known = [0n, ...live(account.actions).map((action) => action.hash), ...added];
     if (known.includes(hash)) continue;
     if (known.some((other) => (other & LOWER_BITS) === (hash & LOWER_BITS))) {
-      throw invalid('id collides');
+      throw new Revert('IdCollision', hash);
     }
     added.push(hash);
   }

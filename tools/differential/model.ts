@@ -16,31 +16,11 @@ export class Revert extends Error {
   }
 }
 
-/** What InvalidRequest may say. */
+/** The texts of InvalidRequest. */
 export const REASONS = [
   'name over 128 bytes',
   'description over 1024 bytes',
-  'id collides',
-  'a payer opens managed accounts only',
-  'account hash is zero',
-  'admin wallet is zero',
-  'the account is ChainSecured already',
   'the account is managed: convert it instead',
-  'the wallet is the admin wallet already',
-  'usage key hash is zero',
-  'expiration is not in unix seconds',
-  'action hash is zero',
-  'wallet is zero',
-  'derivation path is zero',
-  'more than 50 api payers',
-  'api payer is zero',
-  'api payer is given twice',
-  'key not in 1 to 128 bytes',
-  'value over 1024 bytes',
-  'more than 100 keys',
-  'more than 10 entries',
-  'more than 50 entries',
-  'page size not in 1 to 1000',
 ] as const;
 
 export function invalid(reason: (typeof REASONS)[number]): Revert {
@@ -119,9 +99,9 @@ export class Model {
     }
   }
 
-  checkLengths(limit: 10 | 50, ...lists: unknown[][]): void {
-    for (const list of lists) {
-      if (list.length > limit) throw invalid(`more than ${limit} entries`);
+  checkLengths(error: string, limit: number, lists: unknown[][]): void {
+    for (const { length } of lists) {
+      if (length > limit) throw new Revert(error, BigInt(length), BigInt(limit));
     }
   }
 

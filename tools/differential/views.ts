@@ -1,6 +1,6 @@
 /** What each view answers, by going through everything that the model knows. */
 import type { Address, Hex } from 'viem';
-import { invalid, type Model } from './model.ts';
+import { type Model, Revert } from './model.ts';
 import { signerOf } from './signatures.ts';
 import { type Account, type Group, LISTS, live, NOBODY, type UsageKey } from './state.ts';
 
@@ -127,7 +127,7 @@ function aboutWallet(account: Account, key: UsageKey, cidHash: bigint, pkpId: Ad
 
 function lists(model: Model): ViewFunctions {
   const checkSize = (size: bigint) => {
-    if (size < 1n || size > 1000n) throw invalid('page size not in 1 to 1000');
+    if (size < 1n || size > 1000n) throw new Revert('PageSizeOutOfRange', size, 1000n);
   };
   /** What stands on the places of a page. */
   const page = <T>(entries: T[], number: bigint, size: bigint): T[] => {

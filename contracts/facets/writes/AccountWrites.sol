@@ -27,9 +27,9 @@ abstract contract AccountWrites is IAccountWrites {
     ) external {
         LibAccounts.requireApiPayer();
         LibLimits.labels(name, description);
-        if (!managed) revert IErrors.InvalidRequest("a payer opens managed accounts only");
-        if (apiKeyHash == 0) revert IErrors.InvalidRequest("account hash is zero");
-        if (adminWalletAddress == address(0)) revert IErrors.InvalidRequest("admin wallet is zero");
+        if (!managed) revert IErrors.NewAccountNotManaged(apiKeyHash);
+        if (apiKeyHash == 0) revert IErrors.AccountHashIsZero();
+        if (adminWalletAddress == address(0)) revert IErrors.AdminWalletIsZero();
         if (!LibAccounts.isFree(S.load().entries[apiKeyHash].word)) {
             revert IErrors.AccountAlreadyExists(apiKeyHash);
         }
@@ -41,11 +41,11 @@ abstract contract AccountWrites is IAccountWrites {
     function convertToChainSecuredAccount(uint256 apiKeyHash, address newAdminWalletAddress) external {
         LibAccounts.requireApiPayerOrOwner();
         if (newAdminWalletAddress == address(0)) {
-            revert IErrors.InvalidRequest("admin wallet is zero");
+            revert IErrors.AdminWalletIsZero();
         }
         (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.resolveMaster(apiKeyHash);
         if (!LibAccounts.isManaged(header)) {
-            revert IErrors.InvalidRequest("the account is ChainSecured already");
+            revert IErrors.AlreadyChainSecured(apiKeyHash);
         }
         LibAccounts.setAdmin(masterHash, ref, header, newAdminWalletAddress);
         emit AccountConvertedToChainSecured(masterHash, LibAccounts.adminOf(header), newAdminWalletAddress);
@@ -56,7 +56,7 @@ abstract contract AccountWrites is IAccountWrites {
         external
     {
         if (newAdminWalletAddress == address(0)) {
-            revert IErrors.InvalidRequest("admin wallet is zero");
+            revert IErrors.AdminWalletIsZero();
         }
         (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.resolveMaster(apiKeyHash);
         if (LibAccounts.isManaged(header)) {
@@ -65,7 +65,7 @@ abstract contract AccountWrites is IAccountWrites {
         LibAccounts.requireCaller(apiKeyHash, header);
         address admin = LibAccounts.adminOf(header);
         if (newAdminWalletAddress == admin) {
-            revert IErrors.InvalidRequest("the wallet is the admin wallet already");
+            revert IErrors.AlreadyAdminWallet(apiKeyHash, newAdminWalletAddress);
         }
         LibAccounts.setAdmin(masterHash, ref, header, newAdminWalletAddress);
         emit ChainSecuredAccountOwnershipTransferred(masterHash, admin, newAdminWalletAddress);

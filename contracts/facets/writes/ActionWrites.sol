@@ -19,7 +19,7 @@ abstract contract ActionWrites is IActionWrites {
         uint256 actionHash
     ) external {
         LibLimits.labels(name, description);
-        if (actionHash == 0) revert IErrors.InvalidRequest("action hash is zero");
+        if (actionHash == 0) revert IErrors.ActionHashIsZero();
         (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.authorizeMaster(apiKeyHash);
         (bool known,,) = LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
         if (known) revert IErrors.ActionAlreadyExists(apiKeyHash, actionHash);

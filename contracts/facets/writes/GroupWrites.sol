@@ -35,7 +35,7 @@ abstract contract GroupWrites is IGroupWrites {
         }
         S.Word storage master = S.load().masters[ref];
         groupId = S.groupCount(master.word) + 1;
-        if (groupId > S.MAX_GROUPS) revert IErrors.InvalidRequest("too many groups");
+        if (groupId > S.MAX_GROUPS) revert IErrors.TooManyGroups(apiKeyHash, S.MAX_GROUPS);
         master.word += 1 << S.MASTER_GROUPS_SHIFT;
         _fill(apiKeyHash, masterHash, ref, header, groupId, LibMemberships.GROUP_ALIVE, cidHashes, pkpIds);
         _emit(

@@ -31,9 +31,9 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         LibLimits.keyEntries(addPkpToGroups.length);
         LibLimits.keyEntries(removePkpFromGroups.length);
         LibLimits.keyEntries(executeInGroups.length);
-        if (usageApiKeyHash == 0) revert IErrors.InvalidRequest("usage key hash is zero");
+        if (usageApiKeyHash == 0) revert IErrors.UsageApiKeyHashIsZero();
         if (expiration > type(uint40).max) {
-            revert IErrors.InvalidRequest("expiration is not in unix seconds");
+            revert IErrors.ExpirationTooLarge(expiration, type(uint40).max);
         }
         (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.authorizeMaster(accountApiKeyHash);
 
@@ -52,7 +52,7 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         if (LibAccounts.isFree(old)) {
             old = 0;
             index = (header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS;
-            if (index == S.MAX_KEYS) revert IErrors.InvalidRequest("too many usage keys");
+            if (index == S.MAX_KEYS) revert IErrors.TooManyUsageApiKeys(accountApiKeyHash, S.MAX_KEYS);
             LibAccounts.saveHeader(masterHash, header + (1 << S.ACCOUNT_KEYS_SHIFT));
             $.usageKeys[S.keyOf(ref, index)] = usageApiKeyHash;
         } else if (_belongsTo(ref, old)) {

@@ -23,8 +23,8 @@ abstract contract WalletWrites is IWalletWrites {
         string calldata description
     ) external {
         LibLimits.labels(name, description);
-        if (pkpId == address(0)) revert IErrors.InvalidRequest("wallet is zero");
-        if (derivationPath == 0) revert IErrors.InvalidRequest("derivation path is zero");
+        if (pkpId == address(0)) revert IErrors.PkpIsZero();
+        if (derivationPath == 0) revert IErrors.DerivationPathIsZero();
         (uint256 masterHash, uint256 ref, uint256 header,) =
             LibAccounts.authorize(apiKeyHash, LibGrants.CREATE_PKPS);
         (bool known,,) = LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));

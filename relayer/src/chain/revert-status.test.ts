@@ -10,6 +10,39 @@ const errors = accountConfigAbi.filter((item) => item.type === 'error') as reado
   { type: 'error' }
 >[];
 
+/** The typed errors with arguments as the contract gives them, and the bodies' messages. */
+const refusals: [string, unknown[], string][] = [
+  ['NewAccountNotManaged', [7n], 'a payer opens managed accounts only'],
+  ['AlreadyAdminWallet', [7n, WALLET], 'the wallet is the admin wallet already'],
+  ['AccountHashIsZero', [], 'account hash is zero'],
+  ['AdminWalletIsZero', [], 'admin wallet is zero'],
+  ['UsageApiKeyHashIsZero', [], 'usage key hash is zero'],
+  ['ActionHashIsZero', [], 'action hash is zero'],
+  ['PkpIsZero', [], 'wallet is zero'],
+  ['DerivationPathIsZero', [], 'derivation path is zero'],
+  ['ExpirationTooLarge', [2n ** 40n, 2n ** 40n - 1n], 'expiration is not in unix seconds'],
+  ['TooManyGroupEntries', [11n, 10n], 'more than 10 entries'],
+  ['TooManyUsageApiKeyEntries', [51n, 50n], 'more than 50 entries'],
+  ['PageSizeOutOfRange', [1001n, 1000n], 'page size not in 1 to 1000'],
+  ['IdCollision', [7n], 'id collides'],
+  ['TooManyUsageApiKeys', [7n, 2n ** 28n - 1n], 'too many usage keys'],
+  ['TooManyGroups', [7n, 2n ** 24n - 1n], 'too many groups'],
+  ['TooManyItems', [2n ** 24n - 1n], 'too many items'],
+  [
+    'TooManyUsageApiKeyUpdates',
+    [2n ** 24n - 1n],
+    'too many updates of this usage key: remove it and add it again',
+  ],
+  ['TooManyGroupUpdates', [7n, 2n ** 15n - 1n], 'too many updates of this group: remove it and add another'],
+  ['TooManyApiPayers', [51n, 50n], 'more than 50 api payers'],
+  ['ApiPayerIsZero', [0n], 'api payer is zero'],
+  ['DuplicateApiPayer', [WALLET], 'api payer is given twice'],
+  ['NodeConfigurationKeyLengthOutOfRange', [129n, 128n], 'key not in 1 to 128 bytes'],
+  ['NodeConfigurationValueTooLong', [1025n, 1024n], 'value over 1024 bytes'],
+  ['TooManyNodeConfigurations', [100n], 'more than 100 keys'],
+  ['InvalidRequest', ['name over 128 bytes'], 'name over 128 bytes'],
+];
+
 const sample = { uint256: 7n, address: WALLET, string: 'the reason', bytes4: '0x12345678' } as const;
 const revertOf = (name: string, args?: unknown[]): ContractRevertError => {
   const item = errors.find((error) => error.name === name);
@@ -19,7 +52,7 @@ const revertOf = (name: string, args?: unknown[]): ContractRevertError => {
 };
 
 const statuses: Record<number, string[]> = {
-  400: ['InvalidRequest'],
+  400: refusals.map(([name]) => name),
   401: ['UsageApiKeyExpired'],
   403: [
     'NoAccountAccess',
@@ -39,13 +72,32 @@ const statuses: Record<number, string[]> = {
     'ActionDoesNotExist',
     'UsageApiKeyDoesNotExist',
   ],
-  409: ['AccountAlreadyExists', 'PkpAlreadyExists', 'ActionAlreadyExists', 'DerivationPathAlreadyRegistered'],
+  409: [
+    'AccountAlreadyExists',
+    'PkpAlreadyExists',
+    'ActionAlreadyExists',
+    'DerivationPathAlreadyRegistered',
+    'AlreadyChainSecured',
+  ],
   503: ['OnlyApiPayer', 'OnlyApiPayerOrOwner', 'FunctionNotFound'],
 };
 
 test.each(errors.map(({ name }) => name))('%s', (name) => {
   const expected = Object.entries(statuses).find(([, names]) => names.includes(name))?.[0] ?? '500';
   expect(revertStatus(revertOf(name)).status).toBe(Number(expected));
+});
+
+test.each(refusals)('%s with %o is a bad request that says why', (name, args, reason) => {
+  const { status, message } = revertStatus(revertOf(name, args));
+  expect({ status, message }).toEqual({
+    status: 400,
+    message: `The contract refused the request: ${reason}.`,
+  });
+});
+
+test('a second conversion is a conflict', () => {
+  const { status, message } = revertStatus(revertOf('AlreadyChainSecured'));
+  expect({ status, message }).toEqual({ status: 409, message: 'The account is ChainSecured already.' });
 });
 
 describe('what was wrong', () => {
@@ -55,7 +107,6 @@ describe('what was wrong', () => {
   });
 
   test.each([
-    [revertOf('InvalidRequest'), /the reason/],
     [revertOf('GroupDoesNotExist', [1n, 42n]), /group 42/],
     [revertOf('PkpDoesNotExist', [1n, 0n, WALLET]), /account has no wallet 0xf39F/],
     [revertOf('PkpDoesNotExist', [1n, 5n, WALLET]), /account has no wallet 0xf39F/],

@@ -22,6 +22,7 @@ const notPermitted = (what: string, permission: string) =>
   });
 const operatorFault = (name: string) =>
   serviceUnavailable(`the contract refused the payer with ${name}: the payers are not configured right`);
+const refused = (reason: string) => badRequest(`The contract refused the request: ${reason}.`);
 /** No call of this service can meet it. */
 const unexpected = (name: string) => new HttpError('internal_error', `unexpected revert ${name}`);
 
@@ -67,10 +68,32 @@ const table: Table = {
     notPermitted(`change the actions of ${groupText(groupId)}`, 'the group in manage_ipfs_ids_in_groups'),
   DerivationPathAlreadyRegistered: () => conflict('The derivation path belongs to a wallet already.'),
   DerivationPathNotMintedFor: () => forbidden('The derivation path was not minted for this account.'),
-  InvalidRequest: ([reason]) =>
-    reason === 'the account is ChainSecured already'
-      ? conflict('The account is ChainSecured already.')
-      : badRequest(`The contract refused the request: ${reason}.`),
+  NewAccountNotManaged: () => refused('a payer opens managed accounts only'),
+  AlreadyChainSecured: () => conflict('The account is ChainSecured already.'),
+  AlreadyAdminWallet: () => refused('the wallet is the admin wallet already'),
+  AccountHashIsZero: () => refused('account hash is zero'),
+  AdminWalletIsZero: () => refused('admin wallet is zero'),
+  UsageApiKeyHashIsZero: () => refused('usage key hash is zero'),
+  ActionHashIsZero: () => refused('action hash is zero'),
+  PkpIsZero: () => refused('wallet is zero'),
+  DerivationPathIsZero: () => refused('derivation path is zero'),
+  ExpirationTooLarge: () => refused('expiration is not in unix seconds'),
+  TooManyGroupEntries: ([, maximum]) => refused(`more than ${maximum} entries`),
+  TooManyUsageApiKeyEntries: ([, maximum]) => refused(`more than ${maximum} entries`),
+  PageSizeOutOfRange: ([, maximum]) => refused(`page size not in 1 to ${maximum}`),
+  IdCollision: () => refused('id collides'),
+  TooManyUsageApiKeys: () => refused('too many usage keys'),
+  TooManyGroups: () => refused('too many groups'),
+  TooManyItems: () => refused('too many items'),
+  TooManyUsageApiKeyUpdates: () => refused('too many updates of this usage key: remove it and add it again'),
+  TooManyGroupUpdates: () => refused('too many updates of this group: remove it and add another'),
+  TooManyApiPayers: ([, maximum]) => refused(`more than ${maximum} api payers`),
+  ApiPayerIsZero: () => refused('api payer is zero'),
+  DuplicateApiPayer: () => refused('api payer is given twice'),
+  NodeConfigurationKeyLengthOutOfRange: ([, maximum]) => refused(`key not in 1 to ${maximum} bytes`),
+  NodeConfigurationValueTooLong: ([, maximum]) => refused(`value over ${maximum} bytes`),
+  TooManyNodeConfigurations: ([maximum]) => refused(`more than ${maximum} keys`),
+  InvalidRequest: ([reason]) => refused(reason),
   OnlyApiPayer: () => operatorFault('OnlyApiPayer'),
   OnlyApiPayerOrOwner: () => operatorFault('OnlyApiPayerOrOwner'),
   OnlyConfigOperatorOrOwner: () => unexpected('OnlyConfigOperatorOrOwner'),

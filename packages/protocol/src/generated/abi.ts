@@ -1524,6 +1524,7 @@ export const accountConfigAbi = [
     inputs: [{ name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' }],
     name: 'AccountDoesNotExist',
   },
+  { type: 'error', inputs: [], name: 'AccountHashIsZero' },
   {
     type: 'error',
     inputs: [
@@ -1541,6 +1542,26 @@ export const accountConfigAbi = [
     ],
     name: 'ActionDoesNotExist',
   },
+  { type: 'error', inputs: [], name: 'ActionHashIsZero' },
+  { type: 'error', inputs: [], name: 'AdminWalletIsZero' },
+  {
+    type: 'error',
+    inputs: [
+      { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'adminWalletAddress', internalType: 'address', type: 'address' },
+    ],
+    name: 'AlreadyAdminWallet',
+  },
+  {
+    type: 'error',
+    inputs: [{ name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' }],
+    name: 'AlreadyChainSecured',
+  },
+  {
+    type: 'error',
+    inputs: [{ name: 'position', internalType: 'uint256', type: 'uint256' }],
+    name: 'ApiPayerIsZero',
+  },
   {
     type: 'error',
     inputs: [
@@ -1548,6 +1569,7 @@ export const accountConfigAbi = [
     ],
     name: 'DerivationPathAlreadyRegistered',
   },
+  { type: 'error', inputs: [], name: 'DerivationPathIsZero' },
   {
     type: 'error',
     inputs: [
@@ -1555,6 +1577,19 @@ export const accountConfigAbi = [
       { name: 'mintedFor', internalType: 'address', type: 'address' },
     ],
     name: 'DerivationPathNotMintedFor',
+  },
+  {
+    type: 'error',
+    inputs: [{ name: 'apiPayer', internalType: 'address', type: 'address' }],
+    name: 'DuplicateApiPayer',
+  },
+  {
+    type: 'error',
+    inputs: [
+      { name: 'expiration', internalType: 'uint256', type: 'uint256' },
+      { name: 'maximum', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'ExpirationTooLarge',
   },
   {
     type: 'error',
@@ -1568,6 +1603,11 @@ export const accountConfigAbi = [
       { name: 'groupId', internalType: 'uint256', type: 'uint256' },
     ],
     name: 'GroupDoesNotExist',
+  },
+  {
+    type: 'error',
+    inputs: [{ name: 'id', internalType: 'uint256', type: 'uint256' }],
+    name: 'IdCollision',
   },
   {
     type: 'error',
@@ -1594,6 +1634,11 @@ export const accountConfigAbi = [
   },
   {
     type: 'error',
+    inputs: [{ name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' }],
+    name: 'NewAccountNotManaged',
+  },
+  {
+    type: 'error',
     inputs: [
       { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
       { name: 'caller', internalType: 'address', type: 'address' },
@@ -1604,6 +1649,22 @@ export const accountConfigAbi = [
     type: 'error',
     inputs: [{ name: 'facet', internalType: 'address', type: 'address' }],
     name: 'NoSelectors',
+  },
+  {
+    type: 'error',
+    inputs: [
+      { name: 'length', internalType: 'uint256', type: 'uint256' },
+      { name: 'maximum', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'NodeConfigurationKeyLengthOutOfRange',
+  },
+  {
+    type: 'error',
+    inputs: [
+      { name: 'length', internalType: 'uint256', type: 'uint256' },
+      { name: 'maximum', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'NodeConfigurationValueTooLong',
   },
   {
     type: 'error',
@@ -1688,6 +1749,14 @@ export const accountConfigAbi = [
   {
     type: 'error',
     inputs: [
+      { name: 'pageSize', internalType: 'uint256', type: 'uint256' },
+      { name: 'maximum', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'PageSizeOutOfRange',
+  },
+  {
+    type: 'error',
+    inputs: [
       { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
       { name: 'pkpId', internalType: 'address', type: 'address' },
     ],
@@ -1702,6 +1771,7 @@ export const accountConfigAbi = [
     ],
     name: 'PkpDoesNotExist',
   },
+  { type: 'error', inputs: [], name: 'PkpIsZero' },
   {
     type: 'error',
     inputs: [
@@ -1721,6 +1791,69 @@ export const accountConfigAbi = [
   {
     type: 'error',
     inputs: [
+      { name: 'count', internalType: 'uint256', type: 'uint256' },
+      { name: 'maximum', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'TooManyApiPayers',
+  },
+  {
+    type: 'error',
+    inputs: [
+      { name: 'count', internalType: 'uint256', type: 'uint256' },
+      { name: 'maximum', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'TooManyGroupEntries',
+  },
+  {
+    type: 'error',
+    inputs: [
+      { name: 'groupId', internalType: 'uint256', type: 'uint256' },
+      { name: 'maximum', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'TooManyGroupUpdates',
+  },
+  {
+    type: 'error',
+    inputs: [
+      { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'maximum', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'TooManyGroups',
+  },
+  {
+    type: 'error',
+    inputs: [{ name: 'maximum', internalType: 'uint256', type: 'uint256' }],
+    name: 'TooManyItems',
+  },
+  {
+    type: 'error',
+    inputs: [{ name: 'maximum', internalType: 'uint256', type: 'uint256' }],
+    name: 'TooManyNodeConfigurations',
+  },
+  {
+    type: 'error',
+    inputs: [
+      { name: 'count', internalType: 'uint256', type: 'uint256' },
+      { name: 'maximum', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'TooManyUsageApiKeyEntries',
+  },
+  {
+    type: 'error',
+    inputs: [{ name: 'maximum', internalType: 'uint256', type: 'uint256' }],
+    name: 'TooManyUsageApiKeyUpdates',
+  },
+  {
+    type: 'error',
+    inputs: [
+      { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'maximum', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'TooManyUsageApiKeys',
+  },
+  {
+    type: 'error',
+    inputs: [
       { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
       { name: 'usageApiKeyHash', internalType: 'uint256', type: 'uint256' },
     ],
@@ -1733,4 +1866,5 @@ export const accountConfigAbi = [
     ],
     name: 'UsageApiKeyExpired',
   },
+  { type: 'error', inputs: [], name: 'UsageApiKeyHashIsZero' },
 ] as const
