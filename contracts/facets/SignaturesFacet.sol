@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import { IErrors } from "../interfaces/IErrors.sol";
 import { ISignaturesFacet } from "../interfaces/ISignaturesFacet.sol";
+import { AccountWord } from "../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../libraries/LibAccounts.sol";
 import { IERC1271 } from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import { ECDSA } from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
@@ -32,7 +33,7 @@ contract SignaturesFacet is ISignaturesFacet {
         view
         returns (bool)
     {
-        (,, uint256 header,) = LibAccounts.resolve(apiKeyHash);
+        (,, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
         return _isValid(LibAccounts.adminOf(header), digest, signature);
     }
 

@@ -3,7 +3,15 @@ pragma solidity 0.8.37;
 
 import { IUsageKeyWrites } from "../interfaces/IUsageKeyWrites.sol";
 import { IViewsFacet } from "../interfaces/IViewsFacet.sol";
-import { AccountConfigStorage as S } from "../libraries/AccountConfigStorage.sol";
+import {
+    AccountConfigStorage as S,
+    AccountWord,
+    GroupWord,
+    ItemWord,
+    KeyWord,
+    MasterWord,
+    Ref
+} from "../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../libraries/LibAccounts.sol";
 import { LibExecution } from "../libraries/LibExecution.sol";
 import { LibGrants } from "../libraries/LibGrants.sol";
@@ -29,24 +37,24 @@ contract ViewsFacet is IViewsFacet {
             uint256 expiration
         )
     {
-        uint256 header;
-        uint256 usageKey;
+        AccountWord header;
+        KeyWord usageKey;
         (masterApiKeyHash,, header, usageKey) = LibAccounts.tryResolve(hash);
         adminWalletAddress = LibAccounts.adminOf(header);
         managed = LibAccounts.isManaged(header);
-        isUsageKey = usageKey != 0;
+        isUsageKey = S.exists(usageKey);
         expiration = LibGrants.expirationOf(usageKey);
     }
 
     /// @inheritdoc IViewsFacet
     function accountExistsAndIsMutable(uint256 apiKeyHash) external view returns (bool) {
-        (,, uint256 header,) = LibAccounts.tryResolve(apiKeyHash);
-        return header != 0 && LibAccounts.mayWrite(header, msg.sender);
+        (,, AccountWord header,) = LibAccounts.tryResolve(apiKeyHash);
+        return S.exists(header) && LibAccounts.mayWrite(header, msg.sender);
     }
 
     /// @inheritdoc IViewsFacet
     function getAccountWalletAddress(uint256 apiKeyHash) external view returns (address) {
-        (,, uint256 header,) = LibAccounts.resolve(apiKeyHash);
+        (,, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
         return LibAccounts.adminOf(header);
     }
 
@@ -57,21 +65,21 @@ contract ViewsFacet is IViewsFacet {
 
     /// @inheritdoc IViewsFacet
     function getWalletDerivation(uint256 apiKeyHash, address pkpId) external view returns (uint256) {
-        (, uint256 ref, uint256 header,) = LibAccounts.tryResolve(apiKeyHash);
-        if (header == 0 || pkpId == address(0)) return 0;
-        (bool known,, uint256 item) = LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
+        (, Ref ref, AccountWord header,) = LibAccounts.tryResolve(apiKeyHash);
+        if (!S.exists(header) || pkpId == address(0)) return 0;
+        (bool known,, ItemWord item) = LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
         if (!known) return 0;
         return LibMemberships.pathOf(ref, item);
     }
 
     /// @inheritdoc IViewsFacet
     function getPathOwnerMaster(uint256 derivationPath) external view returns (uint256) {
-        S.Layout storage $ = S.load();
-        uint256 pathOwner = $.pathOwners[derivationPath];
+        uint256 pathOwner = S.load().pathOwners[derivationPath];
         if (pathOwner == 0) return 0;
-        uint256 ref = uint128(pathOwner); // cuts the "owned" bit
-        uint256 master = $.masters[ref].word;
-        return master & S.MASTER_EXISTS == 0 ? 0 : S.masterHashOf(ref, master);
+        // The cast drops the "owned" bit.
+        Ref ref = Ref.wrap(uint128(pathOwner));
+        MasterWord master = S.loadMaster(ref);
+        return S.exists(master) ? S.masterHashOf(ref, master) : 0;
     }
 
     /// @inheritdoc IViewsFacet
@@ -126,9 +134,9 @@ contract ViewsFacet is IViewsFacet {
         view
         returns (uint256 apiKeys, uint256 groups, uint256 pkps, uint256 actions)
     {
-        (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
-        apiKeys = (header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS;
-        groups = S.groupCount(S.load().masters[ref].word);
+        (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
+        apiKeys = LibAccounts.usageKeyCount(header);
+        groups = S.groupCount(S.loadMaster(ref));
         pkps = LibMemberships.itemCount(header, LibMemberships.WALLET);
         actions = LibMemberships.itemCount(header, LibMemberships.ACTION);
     }
@@ -140,15 +148,14 @@ contract ViewsFacet is IViewsFacet {
         returns (UsageApiKey[] memory keys)
     {
         LibLimits.checkPageSize(pageSize);
-        (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
-        (uint256 from, uint256 to) =
-            LibLimits.page(pageNumber, pageSize, (header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS);
+        (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
+        (uint256 from, uint256 to) = LibLimits.page(pageNumber, pageSize, LibAccounts.usageKeyCount(header));
         S.Layout storage $ = S.load();
         keys = new UsageApiKey[](to - from);
         uint256 count;
         for (uint256 i = from; i < to; ++i) {
             uint256 hash = $.usageKeys[S.keyOf(ref, i)];
-            if (hash != 0) keys[count++] = _usageKey(ref, hash, $.entries[hash].word);
+            if (hash != 0) keys[count++] = _usageKey(ref, hash, S.asUsageKey(S.loadEntry(hash)));
         }
         // memory-safe: shortens an array that was allocated here.
         assembly ("memory-safe") {
@@ -156,21 +163,21 @@ contract ViewsFacet is IViewsFacet {
         }
     }
 
-    function _usageKey(uint256 ref, uint256 hash, uint256 entry)
+    function _usageKey(Ref ref, uint256 hash, KeyWord usageKey)
         private
         view
         returns (UsageApiKey memory key)
     {
         key.usageApiKeyHash = hash;
-        key.expiration = LibGrants.expirationOf(entry);
+        key.expiration = LibGrants.expirationOf(usageKey);
         key.permissions = IUsageKeyWrites.UsageApiKeyPermissions({
-            createGroups: entry & LibGrants.CREATE_GROUPS != 0,
-            deleteGroups: entry & LibGrants.DELETE_GROUPS != 0,
-            createPKPs: entry & LibGrants.CREATE_PKPS != 0,
-            manageIPFSIdsInGroups: LibGrants.listed(ref, entry, LibGrants.MANAGE_ACTIONS),
-            addPkpToGroups: LibGrants.listed(ref, entry, LibGrants.ADD_PKP),
-            removePkpFromGroups: LibGrants.listed(ref, entry, LibGrants.REMOVE_PKP),
-            executeInGroups: LibGrants.listed(ref, entry, LibGrants.EXECUTE)
+            createGroups: LibGrants.hasFlag(usageKey, LibGrants.CREATE_GROUPS),
+            deleteGroups: LibGrants.hasFlag(usageKey, LibGrants.DELETE_GROUPS),
+            createPKPs: LibGrants.hasFlag(usageKey, LibGrants.CREATE_PKPS),
+            manageIPFSIdsInGroups: LibGrants.listed(ref, usageKey, LibGrants.MANAGE_ACTIONS),
+            addPkpToGroups: LibGrants.listed(ref, usageKey, LibGrants.ADD_PKP),
+            removePkpFromGroups: LibGrants.listed(ref, usageKey, LibGrants.REMOVE_PKP),
+            executeInGroups: LibGrants.listed(ref, usageKey, LibGrants.EXECUTE)
         });
     }
 
@@ -181,9 +188,9 @@ contract ViewsFacet is IViewsFacet {
         returns (uint256[] memory groupIds)
     {
         LibLimits.checkPageSize(pageSize);
-        (, uint256 ref,,) = LibAccounts.resolve(apiKeyHash);
+        (, Ref ref,,) = LibAccounts.resolve(apiKeyHash);
         S.Layout storage $ = S.load();
-        uint256 master = $.masters[ref].word;
+        MasterWord master = S.loadMaster(ref);
         (uint256 from, uint256 to) = LibLimits.page(pageNumber, pageSize, S.groupCount(master));
         groupIds = new uint256[](to - from);
         uint256 count;
@@ -203,7 +210,7 @@ contract ViewsFacet is IViewsFacet {
         returns (Pkp[] memory)
     {
         LibLimits.checkPageSize(pageSize);
-        (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
+        (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
         return _pkps(ref, _items(ref, header, LibMemberships.WALLET, pageNumber, pageSize));
     }
 
@@ -214,7 +221,7 @@ contract ViewsFacet is IViewsFacet {
         returns (uint256[] memory actionHashes)
     {
         LibLimits.checkPageSize(pageSize);
-        (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
+        (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
         return _items(ref, header, LibMemberships.ACTION, pageNumber, pageSize);
     }
 
@@ -224,8 +231,8 @@ contract ViewsFacet is IViewsFacet {
         view
         returns (uint256[] memory cidHashes, address[] memory pkpIds)
     {
-        (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
-        (, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
+        (, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
         cidHashes = _members(ref, header, groupId, group, LibMemberships.ACTION, 0, CONTENTS);
         uint256[] memory ids = _members(ref, header, groupId, group, LibMemberships.WALLET, 0, CONTENTS);
         // memory-safe: an array of addresses has the layout of an array of words, and these are addresses.
@@ -241,8 +248,8 @@ contract ViewsFacet is IViewsFacet {
         returns (Pkp[] memory)
     {
         (uint256 from,) = LibLimits.page(pageNumber, pageSize, S.MAX_ITEMS);
-        (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
-        (, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
+        (, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
         return _pkps(ref, _members(ref, header, groupId, group, LibMemberships.WALLET, from, pageSize));
     }
 
@@ -253,13 +260,13 @@ contract ViewsFacet is IViewsFacet {
         returns (uint256[] memory actionHashes)
     {
         (uint256 from,) = LibLimits.page(pageNumber, pageSize, S.MAX_ITEMS);
-        (, uint256 ref, uint256 header,) = LibAccounts.resolve(apiKeyHash);
-        (, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
+        (, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
         return _members(ref, header, groupId, group, LibMemberships.ACTION, from, pageSize);
     }
 
     /// @return ids The live items of a page; index `i` of the list is item `i + 1`.
-    function _items(uint256 ref, uint256 header, uint256 kind, uint256 pageNumber, uint256 pageSize)
+    function _items(Ref ref, AccountWord header, uint256 kind, uint256 pageNumber, uint256 pageSize)
         private
         view
         returns (uint256[] memory ids)
@@ -271,7 +278,7 @@ contract ViewsFacet is IViewsFacet {
         uint256 count;
         for (uint256 i = from; i < to; ++i) {
             (bool found, uint256 key) = LibMemberships.keyAt($, ref, kind, i + 1);
-            if (found) ids[count++] = LibMemberships.idOf(kind, key, $.items[key].word);
+            if (found) ids[count++] = LibMemberships.idOf(kind, key, LibMemberships.loadItem(key));
         }
         // memory-safe: shortens an array that was allocated here.
         assembly ("memory-safe") {
@@ -281,10 +288,10 @@ contract ViewsFacet is IViewsFacet {
 
     /// @return ids Up to `size` live members of a group after the first `skip`, 0 ("every") first.
     function _members(
-        uint256 ref,
-        uint256 header,
+        Ref ref,
+        AccountWord header,
         uint256 groupId,
-        uint256 group,
+        GroupWord group,
         uint256 kind,
         uint256 skip,
         uint256 size
@@ -300,7 +307,7 @@ contract ViewsFacet is IViewsFacet {
                 uint256 index = 256 * word + LibBit.ffs(bits);
                 (bool found, uint256 key) = LibMemberships.keyAt($, ref, kind, index);
                 if (!found || seen++ < skip) continue;
-                ids[count++] = index == 0 ? 0 : LibMemberships.idOf(kind, key, $.items[key].word);
+                ids[count++] = index == 0 ? 0 : LibMemberships.idOf(kind, key, LibMemberships.loadItem(key));
             }
         }
         // memory-safe: shortens an array that was allocated here.
@@ -309,11 +316,11 @@ contract ViewsFacet is IViewsFacet {
         }
     }
 
-    function _pkps(uint256 ref, uint256[] memory ids) private view returns (Pkp[] memory pkps) {
-        S.Layout storage $ = S.load();
+    function _pkps(Ref ref, uint256[] memory ids) private view returns (Pkp[] memory pkps) {
         pkps = new Pkp[](ids.length);
         for (uint256 i; i < ids.length; ++i) {
-            uint256 item = $.items[LibMemberships.itemKey(ref, LibMemberships.WALLET, ids[i])].word;
+            ItemWord item =
+                LibMemberships.loadItem(LibMemberships.itemKey(ref, LibMemberships.WALLET, ids[i]));
             pkps[i] = Pkp({
                 // An address: its rest has 33 bits.
                 pkpId: address(uint160(ids[i])),

@@ -1,14 +1,37 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { LibSparseSet } from "./LibSparseSet.sol";
+import { LibSparseSet, SparseSet } from "./LibSparseSet.sol";
 import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
 
+// The layout of an item and a group, for assembly, which takes constants of a file only.
+uint256 constant ITEM_INDEX_SHIFT = 103;
+uint256 constant ITEM_REST_SHIFT = 127;
+uint256 constant ADDRESS_REST_MASK = (1 << 33) - 1;
+uint256 constant GROUP_KIND_SHIFT = 120;
+
+// Types that cost no gas: the compiler refuses one word or reference in the place of another. The layout of each is below.
+
+/// @notice Names an account in 128 bits.
+type Ref is uint256;
+/// @notice A word of `entries` whose kind is not known yet.
+type EntryWord is uint256;
+/// @notice An account, 0 for no account.
+type AccountWord is uint256;
+/// @notice A usage key, 0 for no usage key.
+type KeyWord is uint256;
+/// @notice The master hash and the removed groups of an account.
+type MasterWord is uint256;
+/// @notice An action or a wallet of an account, 0 for an unknown one.
+type ItemWord is uint256;
+/// @notice The members of a group, 0 for no group.
+type GroupWord is uint256;
+
 /// @title AccountConfigStorage
-/// @notice The one storage struct of the diamond (ERC-7201, append-only) and the layout of its packed words.
+/// @notice The storage struct of the diamond (ERC-7201, append-only) and the layout of its packed words.
 ///
-/// WORDS. Bit 0 is the lowest; "rest" is always the upper 129 bits, so that a full hash is put together from a word and
-/// the 127 bits of its key. Indices and group ids are never reused, hence what is removed is masked, never swept.
+/// WORDS. Bit 0 is the lowest. "rest" is always the upper 129 bits of a hash, which a word and the 127 bits of its key put
+/// together. Indices and group ids are never reused, so removed entries are masked instead of cleared.
 ///
 /// Account   (entries)  kind 2 | managed 1 | namespace 1 | admin 160 | keys 28 | actions 24 | wallets 24 | claimed 1
 /// Alias     (entries)  kind 2 | … | ref 128 at bit 128
@@ -20,9 +43,9 @@ import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableS
 ///                      (rest: of the CID hash; or 33 bits of the address, then 96 bits of the path)
 /// Group     (groups)   actions: set 102 | wallets: set 102 at 120 | version 15 at 240 | alive 1 at 255
 ///
-/// A *set* is one of LibSparseSet: its first window of numbers stands in the word, the others in words of 256.
+/// A *set* is a SparseSet: the first window of its numbers is in the word, the other numbers in words of 256.
 /// A *ref* names an account in 128 bits: the lower 127 bits of the master hash and the namespace bit (0: key hash, 1:
-/// wallet identity). Two accounts with one ref would need a 127-bit second preimage; the second one is refused.
+/// wallet identity). Two accounts with one ref would need a second preimage of 127 bits, and the second one is refused.
 library AccountConfigStorage {
     /// @notice A packed word. A struct, so that its slot is computed once for reading and writing it.
     struct Word {
@@ -31,29 +54,29 @@ library AccountConfigStorage {
 
     /// @custom:storage-location erc7201:latchkey.storage.AccountConfig
     struct Layout {
-        /// Whatever a hash names: account, alias or usage key.
+        /// EntryWord of an account, alias or usage key.
         mapping(uint256 hash => Word) entries;
-        /// By ref. Zero: no account, which is also what an evicted account's keys find.
+        /// MasterWord by ref. 0: no account, which the keys of an evicted account find too.
         mapping(uint256 ref => Word) masters;
-        /// Removed groups outside of the master's window, by ref and id / 256.
+        /// Removed groups outside the master's window, by ref and id / 256.
         mapping(uint256 key => Word) removedGroups;
         /// Usage-key hashes by ref and index.
         mapping(uint256 key => uint256) usageKeys;
         /// Grants of a usage key by ref, index, version and page (64 groups): four lists of 64 bits.
         mapping(uint256 key => Word) grants;
-        /// By ref and group id.
+        /// GroupWord by ref and group id.
         mapping(uint256 key => Word) groups;
-        /// Items outside of a group's window, by ref, kind, version, group id and index / 256.
+        /// Items outside a group's window, by ref, kind, version, group id and index / 256.
         mapping(uint256 key => Word) groupItems;
-        /// Actions and wallets by ref, kind and the lower 127 bits of hash or address; at 0 stands "every".
+        /// ItemWord by ref, kind and the lower 127 bits of the hash or address. Key 0 holds "every".
         mapping(uint256 key => Word) items;
         /// Item keys by ref, kind and index / 2: two halves of a set bit and 127 bits.
         mapping(uint256 key => Word) itemKeys;
-        /// Groups outside of an item's window, by ref, kind, index and id / 256.
+        /// Groups outside an item's window, by ref, kind, index and id / 256.
         mapping(uint256 key => Word) itemGroups;
-        /// The wallet that a wallet's path was minted for, by ref and index; zero for a managed account's.
+        /// The wallet that a wallet's path was minted for, by ref and index. Zero for a managed account.
         mapping(uint256 key => address) mintedFor;
-        /// The ref that owns a path for ever, with bit 128 set.
+        /// The ref that owns a path forever, with bit 128 set.
         mapping(uint256 path => uint256) pathOwners;
         uint128 accountCount;
         uint128 pkpCount;
@@ -79,7 +102,7 @@ library AccountConfigStorage {
     uint256 internal constant ACCOUNT_ADMIN_SHIFT = 4;
     uint256 internal constant ACCOUNT_KEYS_SHIFT = 164;
     uint256 internal constant ACCOUNT_ITEMS_SHIFT = 192; // actions, wallets 24 bits above
-    /// The account's hash is the identity of a wallet that claimed it, so that no other account can take it.
+    /// The account's hash is the identity of a wallet that claimed it. No other account can take it.
     uint256 internal constant ACCOUNT_CLAIMED = 1 << 240;
 
     uint256 internal constant MAX_KEYS = (1 << 28) - 1;
@@ -89,53 +112,102 @@ library AccountConfigStorage {
     uint256 internal constant REF_SHIFT = 128;
     uint256 internal constant LOW_127 = (1 << 127) - 1;
 
+    /// The kinds of items.
+    uint256 internal constant ACTION = 0;
+    uint256 internal constant WALLET = 1;
+
     uint256 internal constant MASTER_GROUPS_SHIFT = 102;
     uint256 internal constant MASTER_EXISTS = 1 << 126;
-    /// The whole word of an evicted account: its ref names nothing and is never given out again.
+    /// The whole word of an evicted account: its ref names nothing and is never used again.
     uint256 internal constant MASTER_EVICTED = 1;
 
     function load() internal pure returns (Layout storage $) {
         bytes32 slot = SLOT;
-        // memory-safe: touches no memory, names a constant slot.
+        // memory-safe: accesses no memory.
         assembly ("memory-safe") {
             $.slot := slot
         }
     }
 
-    /// @return The ref of an account by its master hash and namespace bit.
-    function refOf(uint256 masterHash, uint256 namespace) internal pure returns (uint256) {
-        return ((masterHash & LOW_127) << 1) | namespace;
+    /// @notice Returns the ref of an account by its master hash and namespace bit.
+    function refOf(uint256 masterHash, uint256 namespace) internal pure returns (Ref) {
+        return Ref.wrap(((masterHash & LOW_127) << 1) | namespace);
     }
 
-    /// @return A mapping key below a ref; `low` has to fit into 128 bits.
-    function keyOf(uint256 ref, uint256 low) internal pure returns (uint256) {
-        return (ref << REF_SHIFT) | low;
+    /// @notice Returns the ref in the word of an alias or usage key.
+    function refIn(EntryWord entry) internal pure returns (Ref) {
+        return Ref.wrap(EntryWord.unwrap(entry) >> REF_SHIFT);
     }
 
-    /// @return The master hash that a ref and its master word make up.
-    function masterHashOf(uint256 ref, uint256 master) internal pure returns (uint256) {
-        return (master & ~LOW_127) | (ref >> 1);
+    function kindOf(EntryWord entry) internal pure returns (uint256) {
+        return EntryWord.unwrap(entry) & KIND_MASK;
     }
 
-    function groupCount(uint256 master) internal pure returns (uint256) {
-        return (master >> MASTER_GROUPS_SHIFT) & MAX_GROUPS;
+    /// @notice Returns an entry of the kind KIND_ACCOUNT.
+    function asAccount(EntryWord entry) internal pure returns (AccountWord) {
+        return AccountWord.wrap(EntryWord.unwrap(entry));
     }
 
-    /// @return bits The live groups among the ids [256 · word, 256 · word + 255].
-    function liveWord(Layout storage $, uint256 ref, uint256 master, uint256 word)
+    /// @notice Returns an entry of the kind KIND_USAGE_KEY.
+    function asUsageKey(EntryWord entry) internal pure returns (KeyWord) {
+        return KeyWord.wrap(EntryWord.unwrap(entry));
+    }
+
+    /// @notice Returns a mapping key below a ref. `low` must fit into 128 bits.
+    function keyOf(Ref ref, uint256 low) internal pure returns (uint256) {
+        return (Ref.unwrap(ref) << REF_SHIFT) | low;
+    }
+
+    function exists(AccountWord header) internal pure returns (bool) {
+        return AccountWord.unwrap(header) != 0;
+    }
+
+    function exists(KeyWord usageKey) internal pure returns (bool) {
+        return KeyWord.unwrap(usageKey) != 0;
+    }
+
+    /// @notice False for an evicted account.
+    function exists(MasterWord master) internal pure returns (bool) {
+        return MasterWord.unwrap(master) & MASTER_EXISTS != 0;
+    }
+
+    function loadEntry(uint256 hash) internal view returns (EntryWord) {
+        return EntryWord.wrap(load().entries[hash].word);
+    }
+
+    function loadMaster(Ref ref) internal view returns (MasterWord) {
+        return MasterWord.wrap(load().masters[Ref.unwrap(ref)].word);
+    }
+
+    /// @notice Returns the master hash that a ref and its master word put together.
+    function masterHashOf(Ref ref, MasterWord master) internal pure returns (uint256) {
+        return (MasterWord.unwrap(master) & ~LOW_127) | (Ref.unwrap(ref) >> 1);
+    }
+
+    function groupCount(MasterWord master) internal pure returns (uint256) {
+        return (MasterWord.unwrap(master) >> MASTER_GROUPS_SHIFT) & MAX_GROUPS;
+    }
+
+    function removedGroups(MasterWord master) internal pure returns (SparseSet) {
+        return SparseSet.wrap(MasterWord.unwrap(master));
+    }
+
+    /// @notice Returns the live groups among the ids [256 · word, 256 · word + 255].
+    function liveWord(Layout storage $, Ref ref, MasterWord master, uint256 word)
         internal
         view
         returns (uint256 bits)
     {
         uint256 count = groupCount(master);
-        // Unchecked: the shift is of a difference that is not negative; 1 << 256 is 0, and 0 - 1 all ones.
+        // Unchecked: the shifted difference is not negative; 1 << 256 is 0, and 0 - 1 is all ones.
         unchecked {
             if (count >> 8 < word) return 0;
             bits = count >> 8 == word ? (2 << (count & 255)) - 1 : type(uint256).max;
         }
-        if (word == 0) bits ^= 1; // ids begin with 1
-        uint256 removed = LibSparseSet.window(master, word);
-        if (LibSparseSet.mayHoldOutside(master, word)) removed |= $.removedGroups[keyOf(ref, word)].word;
+        if (word == 0) bits ^= 1; // ids start at 1
+        SparseSet removedSet = removedGroups(master);
+        uint256 removed = LibSparseSet.window(removedSet, word);
+        if (LibSparseSet.mayHoldOutside(removedSet, word)) removed |= $.removedGroups[keyOf(ref, word)].word;
         bits &= ~removed;
     }
 }

@@ -2,30 +2,39 @@
 pragma solidity 0.8.37;
 
 import { IViewsFacet } from "../interfaces/IViewsFacet.sol";
-import { AccountConfigStorage as S } from "./AccountConfigStorage.sol";
+import {
+    AccountConfigStorage as S,
+    AccountWord,
+    EntryWord,
+    GroupWord,
+    ItemWord,
+    KeyWord,
+    MasterWord,
+    Ref
+} from "./AccountConfigStorage.sol";
 import { LibAccounts } from "./LibAccounts.sol";
 import { LibGrants } from "./LibGrants.sol";
 import { LibMemberships } from "./LibMemberships.sol";
-import { LibSparseSet } from "./LibSparseSet.sol";
+import { LibSparseSet, SparseSet } from "./LibSparseSet.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
 
 /// @title LibExecution
-/// @notice May a usage key run an action, and may that run use a wallet? (rule 6)
+/// @notice Decides whether a usage key may run an action, and whether that run may use a wallet (rule 6).
 ///
 /// granting group = permits(action or every) & permits(wallet or every) & executable by the key & live
 library LibExecution {
-    /// @notice The words that a check reads once.
+    /// @notice The words that a check reads only once.
     struct Query {
-        uint256 ref;
-        uint256 usageKey;
-        uint256 master;
-        uint256 action;
-        uint256 everyAction;
-        uint256 wallet;
-        uint256 everyWallet;
+        Ref ref;
+        KeyWord usageKey;
+        MasterWord master;
+        ItemWord action;
+        ItemWord everyAction;
+        ItemWord wallet;
+        ItemWord everyWallet;
     }
 
-    /// @notice Both answers with the rule that decides each.
+    /// @notice Returns both answers, each with the rule that decides it.
     function explain(uint256 hash, uint256 cidHash, address pkpId)
         internal
         view
@@ -79,33 +88,28 @@ library LibExecution {
             usesWallet || LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE) || _lowestGroup(q, false) != 0;
     }
 
-    /// @return refusal Why the key runs nothing, or Wildcard when it is a live usage key.
+    /// @return refusal The rule by which the key runs nothing, or Wildcard for a live usage key.
     function _load(uint256 hash, uint256 cidHash)
         private
         view
         returns (IViewsFacet.ExecutionRule refusal, Query memory q)
     {
-        S.Layout storage $ = S.load();
-        uint256 entry = $.entries[hash].word;
-        if (entry & S.KIND_MASK != S.KIND_USAGE_KEY) {
-            (,, uint256 header,) = LibAccounts.tryResolve(hash);
-            return
-                (
-                    header != 0
-                        ? IViewsFacet.ExecutionRule.NotUsageKey
-                        : IViewsFacet.ExecutionRule.KeyUnknown,
-                    q
-                );
+        EntryWord entry = S.loadEntry(hash);
+        if (S.kindOf(entry) != S.KIND_USAGE_KEY) {
+            (,, AccountWord header,) = LibAccounts.tryResolve(hash);
+            bool isAccount = S.exists(header);
+            refusal = isAccount ? IViewsFacet.ExecutionRule.NotUsageKey : IViewsFacet.ExecutionRule.KeyUnknown;
+            return (refusal, q);
         }
-        q.usageKey = entry;
-        q.ref = entry >> S.REF_SHIFT;
-        q.master = $.masters[q.ref].word;
-        if (q.master & S.MASTER_EXISTS == 0) return (IViewsFacet.ExecutionRule.KeyUnknown, q);
-        if (LibGrants.isExpired(entry)) return (IViewsFacet.ExecutionRule.KeyExpired, q);
-        q.everyAction = $.items[LibMemberships.itemKey(q.ref, LibMemberships.ACTION, 0)].word;
+        q.usageKey = S.asUsageKey(entry);
+        q.ref = S.refIn(entry);
+        q.master = S.loadMaster(q.ref);
+        if (!S.exists(q.master)) return (IViewsFacet.ExecutionRule.KeyUnknown, q);
+        if (LibGrants.isExpired(q.usageKey)) return (IViewsFacet.ExecutionRule.KeyExpired, q);
+        q.everyAction = LibMemberships.loadItem(LibMemberships.itemKey(q.ref, LibMemberships.ACTION, 0));
         bool known;
         (known,, q.action) = LibMemberships.load(q.ref, LibMemberships.ACTION, cidHash);
-        if (!known) q.action = 0;
+        if (!known) q.action = ItemWord.wrap(0);
         return (IViewsFacet.ExecutionRule.Wildcard, q);
     }
 
@@ -114,16 +118,16 @@ library LibExecution {
         if (pkpId == address(0)) return false;
         (known,, q.wallet) = LibMemberships.load(q.ref, LibMemberships.WALLET, uint160(pkpId));
         if (known) {
-            q.everyWallet = S.load().items[LibMemberships.itemKey(q.ref, LibMemberships.WALLET, 0)].word;
+            q.everyWallet = LibMemberships.loadItem(LibMemberships.itemKey(q.ref, LibMemberships.WALLET, 0));
         }
     }
 
-    /// @return The lowest live group that the key may execute in and that permits the action (and the wallet), else 0.
+    /// @notice Returns the lowest live group that the key may execute in and that permits the action (and the wallet), else 0.
     function _lowestGroup(Query memory q, bool withWallet) private view returns (uint256) {
         S.Layout storage $ = S.load();
         uint256 words = (S.groupCount(q.master) >> 8) + 1;
         for (uint256 i; i < words; ++i) {
-            // What the words of the key and of the items exclude costs no read of others.
+            // Groups that the words of the key and of the items exclude cost no further read.
             if (!LibGrants.mayHold(q.ref, q.usageKey, LibGrants.EXECUTE, i)) continue;
             if (!_mayHold(q.action, q.everyAction, i)) continue;
             if (withWallet && !_mayHold(q.wallet, q.everyWallet, i)) continue;
@@ -146,20 +150,23 @@ library LibExecution {
         return 0;
     }
 
-    function _mayHold(uint256 item, uint256 every, uint256 word) private pure returns (bool) {
-        return LibSparseSet.window(item, word) | LibSparseSet.window(every, word) != 0
-            || LibSparseSet.mayHoldOutside(item | every, word);
+    function _mayHold(ItemWord item, ItemWord every, uint256 word) private pure returns (bool) {
+        SparseSet groups = LibMemberships.groupsOf(item);
+        SparseSet groupsOfEvery = LibMemberships.groupsOf(every);
+        SparseSet either = SparseSet.wrap(SparseSet.unwrap(groups) | SparseSet.unwrap(groupsOfEvery));
+        return LibSparseSet.window(groups, word) | LibSparseSet.window(groupsOfEvery, word) != 0
+            || LibSparseSet.mayHoldOutside(either, word);
     }
 
-    /// @notice Asks the group itself, see LibMemberships.
+    /// @notice Reads the group's side of the memberships, which decides (see LibMemberships).
     function _permits(Query memory q, uint256 groupId, bool withWallet) private view returns (bool) {
-        uint256 group = S.load().groups[S.keyOf(q.ref, groupId)].word;
+        GroupWord group = GroupWord.wrap(S.load().groups[S.keyOf(q.ref, groupId)].word);
         return _contains(q.ref, groupId, group, LibMemberships.ACTION, q.action, q.everyAction)
             && (!withWallet
                 || _contains(q.ref, groupId, group, LibMemberships.WALLET, q.wallet, q.everyWallet));
     }
 
-    function _contains(uint256 ref, uint256 groupId, uint256 group, uint256 kind, uint256 item, uint256 every)
+    function _contains(Ref ref, uint256 groupId, GroupWord group, uint256 kind, ItemWord item, ItemWord every)
         private
         view
         returns (bool)

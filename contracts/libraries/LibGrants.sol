@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import { IErrors } from "../interfaces/IErrors.sol";
-import { AccountConfigStorage as S } from "./AccountConfigStorage.sol";
+import { AccountConfigStorage as S, KeyWord, MasterWord, Ref } from "./AccountConfigStorage.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
 
 /// @title LibGrants
@@ -38,53 +38,54 @@ library LibGrants {
     uint256 private constant MAX_PAGES = 200;
     uint256 private constant LIST_MASK = type(uint64).max;
 
-    function indexOf(uint256 usageKey) internal pure returns (uint256) {
-        return (usageKey >> INDEX_SHIFT) & S.MAX_KEYS;
+    function indexOf(KeyWord usageKey) internal pure returns (uint256) {
+        return (KeyWord.unwrap(usageKey) >> INDEX_SHIFT) & S.MAX_KEYS;
     }
 
-    function expirationOf(uint256 usageKey) internal pure returns (uint256) {
-        return (usageKey >> EXPIRATION_SHIFT) & type(uint40).max;
+    function expirationOf(KeyWord usageKey) internal pure returns (uint256) {
+        return (KeyWord.unwrap(usageKey) >> EXPIRATION_SHIFT) & type(uint40).max;
     }
 
-    function isExpired(uint256 usageKey) internal view returns (bool) {
+    function isExpired(KeyWord usageKey) internal view returns (bool) {
         uint256 expiration = expirationOf(usageKey);
         return expiration != 0 && block.timestamp >= expiration;
     }
 
-    function hasWildcard(uint256 usageKey, uint256 list) internal pure returns (bool) {
-        return (usageKey >> (WILDCARDS_SHIFT + list)) & 1 != 0;
+    /// @param flag CREATE_GROUPS, DELETE_GROUPS or CREATE_PKPS.
+    function hasFlag(KeyWord usageKey, uint256 flag) internal pure returns (bool) {
+        return KeyWord.unwrap(usageKey) & flag != 0;
+    }
+
+    function hasWildcard(KeyWord usageKey, uint256 list) internal pure returns (bool) {
+        return (KeyWord.unwrap(usageKey) >> (WILDCARDS_SHIFT + list)) & 1 != 0;
     }
 
     // ------------------------------------------------------------------------------------------------- reads
 
     /// @notice Is `groupId` granted? 0 asks for the wildcard. Says nothing about whether the group is live.
-    function has(uint256 ref, uint256 usageKey, uint256 list, uint256 groupId) internal view returns (bool) {
+    function has(Ref ref, KeyWord usageKey, uint256 list, uint256 groupId) internal view returns (bool) {
         if (hasWildcard(usageKey, list)) return true;
         if (groupId == 0 || groupId > S.MAX_GROUPS) return false;
         return (word(ref, usageKey, list, groupId >> 8) >> (groupId & 255)) & 1 != 0;
     }
 
     /// @return May the list hold groups among the ids [256 · index, 256 · index + 255]?
-    function mayHold(uint256 ref, uint256 usageKey, uint256 list, uint256 index)
-        internal
-        view
-        returns (bool)
-    {
+    function mayHold(Ref ref, KeyWord usageKey, uint256 list, uint256 index) internal view returns (bool) {
         if (hasWildcard(usageKey, list)) return true;
-        uint256 mode = (usageKey >> MODE_SHIFT) & 3;
+        uint256 mode = _mode(usageKey);
         if (mode == MODE_MULTI) return _presentPages(ref, usageKey, index) != 0;
         return mode == MODE_SINGLE && _singlePage(usageKey) >> 2 == index;
     }
 
     /// @return bits The granted groups among the ids [256 · index, 256 · index + 255]; all ones for a wildcard.
-    function word(uint256 ref, uint256 usageKey, uint256 list, uint256 index)
+    function word(Ref ref, KeyWord usageKey, uint256 list, uint256 index)
         internal
         view
         returns (uint256 bits)
     {
         if (hasWildcard(usageKey, list)) return type(uint256).max;
         S.Layout storage $ = S.load();
-        uint256 mode = (usageKey >> MODE_SHIFT) & 3;
+        uint256 mode = _mode(usageKey);
         if (mode == MODE_SINGLE) {
             uint256 page = _singlePage(usageKey);
             if (page >> 2 == index) {
@@ -101,26 +102,34 @@ library LibGrants {
         }
     }
 
-    function _singlePage(uint256 usageKey) private pure returns (uint256) {
-        return (usageKey >> PAGE_SHIFT) & type(uint24).max;
+    function _mode(KeyWord usageKey) private pure returns (uint256) {
+        return (KeyWord.unwrap(usageKey) >> MODE_SHIFT) & 3;
+    }
+
+    function _singlePage(KeyWord usageKey) private pure returns (uint256) {
+        return (KeyWord.unwrap(usageKey) >> PAGE_SHIFT) & type(uint24).max;
+    }
+
+    function _version(KeyWord usageKey) private pure returns (uint256) {
+        return (KeyWord.unwrap(usageKey) >> VERSION_SHIFT) & MAX_VERSION;
     }
 
     /// @return A bit for each of the four pages of the ids [256 · index, 256 · index + 255], in mode multi.
-    function _presentPages(uint256 ref, uint256 usageKey, uint256 index) private view returns (uint256) {
+    function _presentPages(Ref ref, KeyWord usageKey, uint256 index) private view returns (uint256) {
         uint256 directory = S.load().grants[_key(ref, usageKey, DIRECTORY | (index >> 6))].word;
         return (directory >> (4 * (index & 63))) & 15;
     }
 
     /// @return groupIds The live groups of a list, ascending; `[0]` for the wildcard.
-    function listed(uint256 ref, uint256 usageKey, uint256 list)
+    function listed(Ref ref, KeyWord usageKey, uint256 list)
         internal
         view
         returns (uint256[] memory groupIds)
     {
         if (hasWildcard(usageKey, list)) return new uint256[](1);
         S.Layout storage $ = S.load();
-        uint256 master = $.masters[ref].word;
-        uint256 mode = (usageKey >> MODE_SHIFT) & 3;
+        MasterWord master = S.loadMaster(ref);
+        uint256 mode = _mode(usageKey);
         groupIds = new uint256[](mode == 0 ? 0 : 50); // what a set call takes
         uint256 count;
         if (mode == MODE_SINGLE) {
@@ -143,9 +152,9 @@ library LibGrants {
 
     function _collect(
         S.Layout storage $,
-        uint256 ref,
-        uint256 master,
-        uint256 usageKey,
+        Ref ref,
+        MasterWord master,
+        KeyWord usageKey,
         uint256 list,
         uint256 index,
         uint256[] memory into,
@@ -177,13 +186,10 @@ library LibGrants {
     }
 
     /// @notice Adds a list to a draft. GroupDoesNotExist for the first id that is not a live group.
-    function draft(
-        Draft memory d,
-        uint256 accountHash,
-        uint256 ref,
-        uint256 list,
-        uint256[] calldata groupIds
-    ) internal view {
+    function draft(Draft memory d, uint256 accountHash, Ref ref, uint256 list, uint256[] calldata groupIds)
+        internal
+        view
+    {
         if (groupIds.length == 0) return;
         uint256 first = groupIds[0];
         uint256 bits;
@@ -219,7 +225,7 @@ library LibGrants {
     function _add(
         Draft memory d,
         uint256 accountHash,
-        uint256 ref,
+        Ref ref,
         uint256 list,
         uint256[] calldata groupIds,
         uint256 page,
@@ -254,15 +260,14 @@ library LibGrants {
     }
 
     /// @return live The live groups of a page, by `id & 63`.
-    function _live(Draft memory d, uint256 ref, uint256 page) private view returns (uint256 live) {
+    function _live(Draft memory d, Ref ref, uint256 page) private view returns (uint256 live) {
         // Unchecked: adds 1 to a number below 2²⁵⁰.
         unchecked {
             if (d.livePage == page + 1) return d.live;
             d.livePage = page + 1;
         }
         if (page <= S.MAX_GROUPS >> 6) {
-            S.Layout storage $ = S.load();
-            live = S.liveWord($, ref, $.masters[ref].word, page >> 2) >> (64 * (page & 3)) & LIST_MASK;
+            live = S.liveWord(S.load(), ref, S.loadMaster(ref), page >> 2) >> (64 * (page & 3)) & LIST_MASK;
         }
         d.live = live;
     }
@@ -279,36 +284,35 @@ library LibGrants {
     }
 
     /// @notice Writes the pages of a draft and returns the word of the key.
-    /// @param old The word of the key before, 0 for a new one.
-    /// @param flags CREATE_GROUPS, DELETE_GROUPS and CREATE_PKPS as granted.
-    function save(Draft memory d, uint256 ref, uint256 old, uint256 index, uint256 flags, uint256 expiration)
+    /// @param old The previous word of the key, 0 for a new key.
+    /// @param flags The granted ones of CREATE_GROUPS, DELETE_GROUPS and CREATE_PKPS.
+    function save(Draft memory d, Ref ref, KeyWord old, uint256 index, uint256 flags, uint256 expiration)
         internal
-        returns (uint256 usageKey)
+        returns (KeyWord usageKey)
     {
         S.Layout storage $ = S.load();
-        uint256 version = (old >> VERSION_SHIFT) & MAX_VERSION;
-        usageKey = S.KIND_USAGE_KEY | (ref << S.REF_SHIFT) | (index << INDEX_SHIFT)
+        uint256 version = _version(old);
+        uint256 bits = S.KIND_USAGE_KEY | (Ref.unwrap(ref) << S.REF_SHIFT) | (index << INDEX_SHIFT)
             | (expiration << EXPIRATION_SHIFT) | (d.wildcards << WILDCARDS_SHIFT) | flags;
+        if (d.count == 0) return KeyWord.wrap(bits | (version << VERSION_SHIFT));
         if (d.count == 1) {
-            usageKey |= (MODE_SINGLE << MODE_SHIFT) | (d.page << PAGE_SHIFT) | (version << VERSION_SHIFT);
+            usageKey = KeyWord.wrap(
+                bits | (MODE_SINGLE << MODE_SHIFT) | (d.page << PAGE_SHIFT) | (version << VERSION_SHIFT)
+            );
             $.grants[_key(ref, usageKey, d.page)].word = d.word;
             return usageKey;
         }
-        if (d.count == 0) return usageKey | (version << VERSION_SHIFT);
-        if (version == MAX_VERSION) {
-            revert IErrors.TooManyUsageApiKeyUpdates(MAX_VERSION);
-        }
-        usageKey |= (MODE_MULTI << MODE_SHIFT) | ((version + 1) << VERSION_SHIFT);
+        if (version == MAX_VERSION) revert IErrors.TooManyUsageApiKeyUpdates(MAX_VERSION);
+        usageKey = KeyWord.wrap(bits | (MODE_MULTI << MODE_SHIFT) | ((version + 1) << VERSION_SHIFT));
         for (uint256 i; i < d.count; ++i) {
-            (uint256 page, uint256 bits) = i == 0 ? (d.page, d.word) : (d.pages[i], d.words[i]);
-            $.grants[_key(ref, usageKey, page)].word = bits;
+            (uint256 page, uint256 grants) = i == 0 ? (d.page, d.word) : (d.pages[i], d.words[i]);
+            $.grants[_key(ref, usageKey, page)].word = grants;
             $.grants[_key(ref, usageKey, DIRECTORY | (page >> 8))].word |= uint256(1) << (page & 255);
         }
     }
 
     /// @param low A page, or DIRECTORY and the index of a directory word.
-    function _key(uint256 ref, uint256 usageKey, uint256 low) private pure returns (uint256) {
-        uint256 version = (usageKey >> VERSION_SHIFT) & MAX_VERSION;
-        return S.keyOf(ref, (indexOf(usageKey) << 64) | (version << 32) | low);
+    function _key(Ref ref, KeyWord usageKey, uint256 low) private pure returns (uint256) {
+        return S.keyOf(ref, (indexOf(usageKey) << 64) | (_version(usageKey) << 32) | low);
     }
 }

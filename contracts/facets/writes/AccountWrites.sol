@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import { IAccountWrites } from "../../interfaces/IAccountWrites.sol";
 import { IErrors } from "../../interfaces/IErrors.sol";
-import { AccountConfigStorage as S } from "../../libraries/AccountConfigStorage.sol";
+import { AccountConfigStorage as S, AccountWord, Ref } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 
@@ -30,7 +30,7 @@ abstract contract AccountWrites is IAccountWrites {
         if (!managed) revert IErrors.NewAccountNotManaged(apiKeyHash);
         if (apiKeyHash == 0) revert IErrors.AccountHashIsZero();
         if (adminWalletAddress == address(0)) revert IErrors.AdminWalletIsZero();
-        if (!LibAccounts.isFree(S.load().entries[apiKeyHash].word)) {
+        if (!LibAccounts.isFree(S.loadEntry(apiKeyHash))) {
             revert IErrors.AccountAlreadyExists(apiKeyHash);
         }
         LibAccounts.create({ masterHash: apiKeyHash, namespace: 0, admin: adminWalletAddress, managed: true });
@@ -43,7 +43,7 @@ abstract contract AccountWrites is IAccountWrites {
         if (newAdminWalletAddress == address(0)) {
             revert IErrors.AdminWalletIsZero();
         }
-        (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.resolveMaster(apiKeyHash);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.resolveMaster(apiKeyHash);
         if (!LibAccounts.isManaged(header)) {
             revert IErrors.AlreadyChainSecured(apiKeyHash);
         }
@@ -58,7 +58,7 @@ abstract contract AccountWrites is IAccountWrites {
         if (newAdminWalletAddress == address(0)) {
             revert IErrors.AdminWalletIsZero();
         }
-        (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.resolveMaster(apiKeyHash);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.resolveMaster(apiKeyHash);
         if (LibAccounts.isManaged(header)) {
             revert IErrors.InvalidRequest("the account is managed: convert it instead");
         }

@@ -3,7 +3,13 @@ pragma solidity 0.8.37;
 
 import { IActionWrites } from "../../interfaces/IActionWrites.sol";
 import { IErrors } from "../../interfaces/IErrors.sol";
-import { AccountConfigStorage as S } from "../../libraries/AccountConfigStorage.sol";
+import {
+    AccountConfigStorage as S,
+    AccountWord,
+    GroupWord,
+    ItemWord,
+    Ref
+} from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
@@ -20,7 +26,7 @@ abstract contract ActionWrites is IActionWrites {
     ) external {
         LibLimits.labels(name, description);
         if (actionHash == 0) revert IErrors.ActionHashIsZero();
-        (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.authorizeMaster(apiKeyHash);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(apiKeyHash);
         (bool known,,) = LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
         if (known) revert IErrors.ActionAlreadyExists(apiKeyHash, actionHash);
         (header,) = LibMemberships.register(ref, header, LibMemberships.ACTION, actionHash, 0);
@@ -30,8 +36,8 @@ abstract contract ActionWrites is IActionWrites {
 
     /// @inheritdoc IActionWrites
     function removeAction(uint256 apiKeyHash, uint256 actionHash) external {
-        (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(apiKeyHash);
-        (bool known, S.Word storage slot, uint256 item) =
+        (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(apiKeyHash);
+        (bool known, S.Word storage slot, ItemWord item) =
             LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
         if (!known || actionHash == 0) {
             revert IErrors.ActionDoesNotExist(apiKeyHash, 0, actionHash);
@@ -49,10 +55,10 @@ abstract contract ActionWrites is IActionWrites {
         string calldata description
     ) external {
         LibLimits.labels(name, description);
-        (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(apiKeyHash);
-        (bool known,, uint256 item) = LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
+        (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(apiKeyHash);
+        (bool known,, ItemWord item) = LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
         if (groupId != 0) {
-            (, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+            (, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
             known = known && LibMemberships.contains(ref, groupId, group, LibMemberships.ACTION, item);
         }
         if (!known || actionHash == 0) {
@@ -63,34 +69,35 @@ abstract contract ActionWrites is IActionWrites {
 
     /// @inheritdoc IActionWrites
     function addActionToGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
-        (uint256 masterHash, uint256 ref, uint256 header) =
+        (uint256 masterHash, Ref ref, AccountWord header) =
             LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.MANAGE_ACTIONS, groupId);
-        (S.Word storage groupSlot, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
-        (bool known, S.Word storage slot, uint256 item) =
+        (S.Word storage groupSlot, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        (bool known, S.Word storage slot, ItemWord item) =
             LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
         if (!known) {
             (header, item) = LibMemberships.register(ref, header, LibMemberships.ACTION, actionHash, 0);
             LibAccounts.saveHeader(masterHash, header);
             emit ActionAdded(masterHash, actionHash, "", "");
         }
-        (uint256 newGroup, bool changed) =
+        (GroupWord newGroup, bool changed) =
             LibMemberships.link(ref, groupId, group, LibMemberships.ACTION, slot, item);
         if (!changed) return;
-        groupSlot.word = newGroup;
+        groupSlot.word = GroupWord.unwrap(newGroup);
         emit ActionAddedToGroup(masterHash, groupId, actionHash);
     }
 
     /// @inheritdoc IActionWrites
     function removeActionFromGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
-        (uint256 masterHash, uint256 ref,) =
+        (uint256 masterHash, Ref ref,) =
             LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.MANAGE_ACTIONS, groupId);
-        (S.Word storage groupSlot, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
-        (bool known, S.Word storage slot, uint256 item) =
+        (S.Word storage groupSlot, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        (bool known, S.Word storage slot, ItemWord item) =
             LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
         if (!known || !LibMemberships.contains(ref, groupId, group, LibMemberships.ACTION, item)) {
             revert IErrors.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
         }
-        groupSlot.word = LibMemberships.unlink(ref, groupId, group, LibMemberships.ACTION, slot, item);
+        groupSlot.word =
+            GroupWord.unwrap(LibMemberships.unlink(ref, groupId, group, LibMemberships.ACTION, slot, item));
         emit ActionRemovedFromGroup(masterHash, groupId, actionHash);
     }
 }

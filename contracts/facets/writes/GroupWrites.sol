@@ -4,12 +4,19 @@ pragma solidity 0.8.37;
 import { IActionWrites } from "../../interfaces/IActionWrites.sol";
 import { IErrors } from "../../interfaces/IErrors.sol";
 import { IGroupWrites } from "../../interfaces/IGroupWrites.sol";
-import { AccountConfigStorage as S } from "../../libraries/AccountConfigStorage.sol";
+import {
+    AccountConfigStorage as S,
+    AccountWord,
+    GroupWord,
+    KeyWord,
+    MasterWord,
+    Ref
+} from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibMemberships } from "../../libraries/LibMemberships.sol";
-import { LibSparseSet } from "../../libraries/LibSparseSet.sol";
+import { LibSparseSet, SparseSet } from "../../libraries/LibSparseSet.sol";
 
 /// @notice Groups, see IAccountConfig.
 abstract contract GroupWrites is IGroupWrites {
@@ -23,9 +30,9 @@ abstract contract GroupWrites is IGroupWrites {
     ) external returns (uint256 groupId) {
         LibLimits.labels(name, description);
         LibLimits.groupEntries(cidHashes, pkpIds);
-        (uint256 masterHash, uint256 ref, uint256 header, uint256 usageKey) =
+        (uint256 masterHash, Ref ref, AccountWord header, KeyWord usageKey) =
             LibAccounts.authorize(apiKeyHash, LibGrants.CREATE_GROUPS);
-        if (usageKey != 0) {
+        if (S.exists(usageKey)) {
             if (cidHashes.length != 0) {
                 LibAccounts.requireGrant(apiKeyHash, ref, usageKey, LibGrants.MANAGE_ACTIONS, 0);
             }
@@ -33,11 +40,11 @@ abstract contract GroupWrites is IGroupWrites {
                 LibAccounts.requireGrant(apiKeyHash, ref, usageKey, LibGrants.ADD_PKP, 0);
             }
         }
-        S.Word storage master = S.load().masters[ref];
-        groupId = S.groupCount(master.word) + 1;
+        S.Word storage master = S.load().masters[Ref.unwrap(ref)];
+        groupId = S.groupCount(MasterWord.wrap(master.word)) + 1;
         if (groupId > S.MAX_GROUPS) revert IErrors.TooManyGroups(apiKeyHash, S.MAX_GROUPS);
         master.word += 1 << S.MASTER_GROUPS_SHIFT;
-        _fill(apiKeyHash, masterHash, ref, header, groupId, LibMemberships.GROUP_ALIVE, cidHashes, pkpIds);
+        _fill(apiKeyHash, masterHash, ref, header, groupId, LibMemberships.EMPTY_GROUP, cidHashes, pkpIds);
         _emit(
             GroupAdded.selector, masterHash, groupId, abi.encode(name, description, cidHashes, _words(pkpIds))
         );
@@ -54,8 +61,8 @@ abstract contract GroupWrites is IGroupWrites {
     ) external {
         LibLimits.labels(name, description);
         LibLimits.groupEntries(cidHashes, pkpIds);
-        (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.authorizeMaster(apiKeyHash);
-        (, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(apiKeyHash);
+        (, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
         group = LibMemberships.clear(ref, groupId, group, header);
         _fill(apiKeyHash, masterHash, ref, header, groupId, group, cidHashes, pkpIds);
         _emit(
@@ -74,19 +81,20 @@ abstract contract GroupWrites is IGroupWrites {
         string calldata description
     ) external {
         LibLimits.labels(name, description);
-        (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(apiKeyHash);
+        (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(apiKeyHash);
         LibMemberships.loadGroup(apiKeyHash, ref, groupId);
         emit GroupMetadataUpdated(masterHash, groupId, name, description);
     }
 
     /// @inheritdoc IGroupWrites
     function removeGroup(uint256 apiKeyHash, uint256 groupId) external {
-        (uint256 masterHash, uint256 ref,,) = LibAccounts.authorize(apiKeyHash, LibGrants.DELETE_GROUPS);
+        (uint256 masterHash, Ref ref,,) = LibAccounts.authorize(apiKeyHash, LibGrants.DELETE_GROUPS);
         (S.Word storage slot,) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
         slot.word = 0;
         S.Layout storage $ = S.load();
-        S.Word storage master = $.masters[ref];
-        (uint256 change, bool outside) = LibSparseSet.add(master.word, groupId);
+        S.Word storage master = $.masters[Ref.unwrap(ref)];
+        SparseSet removed = S.removedGroups(MasterWord.wrap(master.word));
+        (uint256 change, bool outside) = LibSparseSet.add(removed, groupId);
         if (change != 0) master.word ^= change;
         if (outside) $.removedGroups[S.keyOf(ref, groupId >> 8)].word |= 1 << (groupId & 255);
         emit GroupRemoved(masterHash, groupId);
@@ -96,14 +104,14 @@ abstract contract GroupWrites is IGroupWrites {
     function _fill(
         uint256 apiKeyHash,
         uint256 masterHash,
-        uint256 ref,
-        uint256 header,
+        Ref ref,
+        AccountWord header,
         uint256 groupId,
-        uint256 group,
+        GroupWord group,
         uint256[] calldata cidHashes,
         address[] calldata pkpIds
     ) private {
-        uint256 newHeader = header;
+        AccountWord newHeader = header;
         uint256 i;
         while (true) {
             (group, i) = LibMemberships.linkKnown(ref, groupId, group, LibMemberships.ACTION, cidHashes, i);
@@ -113,8 +121,10 @@ abstract contract GroupWrites is IGroupWrites {
         }
         (group, i) = LibMemberships.linkKnown(ref, groupId, group, LibMemberships.WALLET, _words(pkpIds), 0);
         if (i != pkpIds.length) revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpIds[i]);
-        S.load().groups[S.keyOf(ref, groupId)].word = group;
-        if (newHeader != header) LibAccounts.saveHeader(masterHash, newHeader);
+        S.load().groups[S.keyOf(ref, groupId)].word = GroupWord.unwrap(group);
+        if (AccountWord.unwrap(newHeader) != AccountWord.unwrap(header)) {
+            LibAccounts.saveHeader(masterHash, newHeader);
+        }
     }
 
     /// @notice Addresses as the words that they are in the calldata. Whoever takes them so has to refuse those with upper bits;

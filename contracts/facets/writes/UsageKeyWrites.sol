@@ -3,7 +3,13 @@ pragma solidity 0.8.37;
 
 import { IErrors } from "../../interfaces/IErrors.sol";
 import { IUsageKeyWrites } from "../../interfaces/IUsageKeyWrites.sol";
-import { AccountConfigStorage as S } from "../../libraries/AccountConfigStorage.sol";
+import {
+    AccountConfigStorage as S,
+    AccountWord,
+    EntryWord,
+    KeyWord,
+    Ref
+} from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
@@ -35,7 +41,7 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         if (expiration > type(uint40).max) {
             revert IErrors.ExpirationTooLarge(expiration, type(uint40).max);
         }
-        (uint256 masterHash, uint256 ref, uint256 header) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
 
         LibGrants.Draft memory draft;
         LibGrants.draft(draft, accountApiKeyHash, ref, LibGrants.MANAGE_ACTIONS, manageIPFSIdsInGroups);
@@ -47,21 +53,23 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
 
         S.Layout storage $ = S.load();
         S.Word storage slot = $.entries[usageApiKeyHash];
-        uint256 old = slot.word;
+        EntryWord entry = EntryWord.wrap(slot.word);
+        KeyWord old;
         uint256 index;
-        if (LibAccounts.isFree(old)) {
-            old = 0;
-            index = (header >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS;
+        if (LibAccounts.isFree(entry)) {
+            index = LibAccounts.usageKeyCount(header);
             if (index == S.MAX_KEYS) revert IErrors.TooManyUsageApiKeys(accountApiKeyHash, S.MAX_KEYS);
-            LibAccounts.saveHeader(masterHash, header + (1 << S.ACCOUNT_KEYS_SHIFT));
+            uint256 word = AccountWord.unwrap(header) + (1 << S.ACCOUNT_KEYS_SHIFT);
+            LibAccounts.saveHeader(masterHash, AccountWord.wrap(word));
             $.usageKeys[S.keyOf(ref, index)] = usageApiKeyHash;
-        } else if (_belongsTo(ref, old)) {
+        } else if (_belongsTo(ref, entry)) {
+            old = S.asUsageKey(entry);
             index = LibGrants.indexOf(old);
         } else {
             // A key of another account, or an account's own hash: taking it would take what it may do.
             revert IErrors.AccountAlreadyExists(usageApiKeyHash);
         }
-        slot.word = LibGrants.save(draft, ref, old, index, flags, expiration);
+        slot.word = KeyWord.unwrap(LibGrants.save(draft, ref, old, index, flags, expiration));
         _emitUsageApiKeySet(masterHash);
     }
 
@@ -73,16 +81,16 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         string calldata description
     ) external {
         LibLimits.labels(name, description);
-        (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(accountApiKeyHash);
         _requireUsageKey(accountApiKeyHash, ref, usageApiKeyHash);
         emit UsageApiKeyMetadataUpdated(masterHash, usageApiKeyHash, name, description);
     }
 
     /// @inheritdoc IUsageKeyWrites
     function removeUsageApiKey(uint256 accountApiKeyHash, uint256 usageApiKeyHash) external {
-        (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(accountApiKeyHash);
         S.Word storage slot = _requireUsageKey(accountApiKeyHash, ref, usageApiKeyHash);
-        delete S.load().usageKeys[S.keyOf(ref, LibGrants.indexOf(slot.word))];
+        delete S.load().usageKeys[S.keyOf(ref, LibGrants.indexOf(KeyWord.wrap(slot.word)))];
         slot.word = 0;
         emit UsageApiKeyRemoved(masterHash, usageApiKeyHash);
     }
@@ -124,18 +132,18 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
     }
 
     /// @return slot Where the word of the usage key stands.
-    function _requireUsageKey(uint256 accountHash, uint256 ref, uint256 usageHash)
+    function _requireUsageKey(uint256 accountHash, Ref ref, uint256 usageHash)
         private
         view
         returns (S.Word storage slot)
     {
         slot = S.load().entries[usageHash];
-        if (!_belongsTo(ref, slot.word)) {
+        if (!_belongsTo(ref, EntryWord.wrap(slot.word))) {
             revert IErrors.UsageApiKeyDoesNotExist(accountHash, usageHash);
         }
     }
 
-    function _belongsTo(uint256 ref, uint256 entry) private pure returns (bool) {
-        return entry & S.KIND_MASK == S.KIND_USAGE_KEY && entry >> S.REF_SHIFT == ref;
+    function _belongsTo(Ref ref, EntryWord entry) private pure returns (bool) {
+        return S.kindOf(entry) == S.KIND_USAGE_KEY && Ref.unwrap(S.refIn(entry)) == Ref.unwrap(ref);
     }
 }

@@ -3,7 +3,13 @@ pragma solidity 0.8.37;
 
 import { IErrors } from "../../interfaces/IErrors.sol";
 import { IWalletWrites } from "../../interfaces/IWalletWrites.sol";
-import { AccountConfigStorage as S } from "../../libraries/AccountConfigStorage.sol";
+import {
+    AccountConfigStorage as S,
+    AccountWord,
+    GroupWord,
+    ItemWord,
+    Ref
+} from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
@@ -25,7 +31,7 @@ abstract contract WalletWrites is IWalletWrites {
         LibLimits.labels(name, description);
         if (pkpId == address(0)) revert IErrors.PkpIsZero();
         if (derivationPath == 0) revert IErrors.DerivationPathIsZero();
-        (uint256 masterHash, uint256 ref, uint256 header,) =
+        (uint256 masterHash, Ref ref, AccountWord header,) =
             LibAccounts.authorize(apiKeyHash, LibGrants.CREATE_PKPS);
         (bool known,,) = LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
         if (known) revert IErrors.PkpAlreadyExists(apiKeyHash, pkpId);
@@ -38,11 +44,11 @@ abstract contract WalletWrites is IWalletWrites {
             if (derivationPath >> 96 != uint160(caller)) {
                 revert IErrors.DerivationPathNotMintedFor(derivationPath, caller);
             }
-            $.pathOwners[derivationPath] = PATH_OWNED | ref;
-        } else if (pathOwner != PATH_OWNED | ref) {
+            $.pathOwners[derivationPath] = PATH_OWNED | Ref.unwrap(ref);
+        } else if (pathOwner != PATH_OWNED | Ref.unwrap(ref)) {
             revert IErrors.DerivationPathAlreadyRegistered(derivationPath);
         }
-        uint256 item;
+        ItemWord item;
         (header, item) = LibMemberships.register({
             ref: ref,
             header: header,
@@ -62,8 +68,8 @@ abstract contract WalletWrites is IWalletWrites {
 
     /// @inheritdoc IWalletWrites
     function removeWalletDerivation(uint256 apiKeyHash, address pkpId) external {
-        (uint256 masterHash, uint256 ref,) = LibAccounts.authorizeMaster(apiKeyHash);
-        (bool known, S.Word storage slot, uint256 item) =
+        (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(apiKeyHash);
+        (bool known, S.Word storage slot, ItemWord item) =
             LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
         if (!known || pkpId == address(0)) revert IErrors.PkpDoesNotExist(apiKeyHash, 0, pkpId);
         LibMemberships.forget(ref, LibMemberships.WALLET, slot, item);
@@ -72,30 +78,30 @@ abstract contract WalletWrites is IWalletWrites {
 
     /// @inheritdoc IWalletWrites
     function addPkpToGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
-        (uint256 masterHash, uint256 ref,) =
-            LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.ADD_PKP, groupId);
-        (S.Word storage groupSlot, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
-        (bool known, S.Word storage slot, uint256 item) =
+        (uint256 masterHash, Ref ref,) = LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.ADD_PKP, groupId);
+        (S.Word storage groupSlot, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        (bool known, S.Word storage slot, ItemWord item) =
             LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
         if (!known) revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
-        (uint256 newGroup, bool changed) =
+        (GroupWord newGroup, bool changed) =
             LibMemberships.link(ref, groupId, group, LibMemberships.WALLET, slot, item);
         if (!changed) return;
-        groupSlot.word = newGroup;
+        groupSlot.word = GroupWord.unwrap(newGroup);
         emit PkpAddedToGroup(masterHash, groupId, pkpId);
     }
 
     /// @inheritdoc IWalletWrites
     function removePkpFromGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
-        (uint256 masterHash, uint256 ref,) =
+        (uint256 masterHash, Ref ref,) =
             LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.REMOVE_PKP, groupId);
-        (S.Word storage groupSlot, uint256 group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
-        (bool known, S.Word storage slot, uint256 item) =
+        (S.Word storage groupSlot, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        (bool known, S.Word storage slot, ItemWord item) =
             LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
         if (!known || !LibMemberships.contains(ref, groupId, group, LibMemberships.WALLET, item)) {
             revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
         }
-        groupSlot.word = LibMemberships.unlink(ref, groupId, group, LibMemberships.WALLET, slot, item);
+        groupSlot.word =
+            GroupWord.unwrap(LibMemberships.unlink(ref, groupId, group, LibMemberships.WALLET, slot, item));
         emit PkpRemovedFromGroup(masterHash, groupId, pkpId);
     }
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {
+    ADDRESS_REST_MASK,
+    AccountConfigStorage as S,
+    GROUP_KIND_SHIFT,
+    GroupWord,
+    ITEM_INDEX_SHIFT,
+    ITEM_REST_SHIFT,
+    Ref
+} from "./AccountConfigStorage.sol";
+import { SPARSE_START_MASK, SPARSE_START_SHIFT, SPARSE_WINDOW } from "./LibSparseSet.sol";
+
+/// @title LibMembershipsAssembly
+/// @notice Loops of LibMemberships for the most frequent items, in assembly because they save half of the gas and more.
+/// Each stops at the first item that is not such an item, and LibMemberships goes on from there in Solidity.
+library LibMembershipsAssembly {
+    /// @notice Twin of LibMemberships.link for one item after the other. Stops at the first item that is unknown, "every",
+    /// or outside the group's window, or that has the group outside its own window.
+    /// @param from The position in `ids` of the first item to permit.
+    /// @return newGroup The new word of the group. The caller saves it.
+    /// @return to The position of the item that it stopped at, else the length.
+    function linkNear(
+        Ref ref,
+        uint256 groupId,
+        GroupWord group,
+        uint256 kind,
+        uint256[] calldata ids,
+        uint256 from
+    ) internal returns (GroupWord newGroup, uint256 to) {
+        uint256 keys = S.keyOf(ref, kind << 127);
+        uint256 restMask = kind == S.WALLET ? ADDRESS_REST_MASK : type(uint256).max;
+        uint256 shift = GROUP_KIND_SHIFT * kind;
+        uint256 low127 = S.LOW_127;
+        uint256 itemsSlot = _slotOf(S.load().items);
+        newGroup = group;
+        // memory-safe: writes the scratch space only.
+        assembly ("memory-safe") {
+            mstore(0x20, itemsSlot)
+            let end := add(ids.offset, shl(5, ids.length))
+            let at := add(ids.offset, shl(5, from))
+            // The window of the group does not move as long as its members are in it.
+            let groupStart := and(shr(SPARSE_START_SHIFT, shr(shift, newGroup)), SPARSE_START_MASK)
+            let one := shl(shift, 1)
+            for { } lt(at, end) { at := add(at, 0x20) } {
+                let id := calldataload(at)
+                mstore(0, or(keys, and(id, low127)))
+                let slot := keccak256(0, 0x40)
+                let item := sload(slot)
+                let index := and(shr(ITEM_INDEX_SHIFT, item), 0xffffff)
+                // LibSparseSet.windowBit of the item in the group and of the group in the item.
+                let itemOffset := sub(index, groupStart)
+                let groupOffset := sub(groupId, and(shr(SPARSE_START_SHIFT, item), SPARSE_START_MASK))
+                if iszero(
+                    and(
+                        and(eq(and(shr(ITEM_REST_SHIFT, item), restMask), shr(127, id)), gt(index, 0)),
+                        and(lt(itemOffset, SPARSE_WINDOW), lt(groupOffset, SPARSE_WINDOW))
+                    )
+                ) { break }
+                sstore(slot, or(item, shl(groupOffset, 1)))
+                newGroup := or(newGroup, shl(itemOffset, one))
+            }
+            to := shr(5, sub(at, ids.offset))
+        }
+    }
+
+    /// @notice Twin of LibMemberships.unlinkItem for one item after the other. Stops at the first item that is no member,
+    /// removed, "every", or that has the group outside its window.
+    /// @param index The index of the item of bit 0.
+    /// @param bits The members from there on.
+    /// @return newIndex The index of the item that it stopped at.
+    /// @return newBits The members from there on.
+    function clearNear(Ref ref, uint256 groupId, uint256 kind, uint256 index, uint256 bits)
+        internal
+        returns (uint256 newIndex, uint256 newBits)
+    {
+        uint256 keys = S.keyOf(ref, kind << 127);
+        uint256 low127 = S.LOW_127;
+        uint256 itemsSlot = _slotOf(S.load().items);
+        uint256 itemKeysSlot = _slotOf(S.load().itemKeys);
+        (newIndex, newBits) = (index, bits);
+        // memory-safe: writes the scratch space only.
+        assembly ("memory-safe") {
+            let pair := not(0)
+            let halves
+            for { } and(newBits, 1) {
+                newBits := shr(1, newBits)
+                newIndex := add(newIndex, 1)
+            } {
+                // Two items share a word of keys.
+                if sub(shr(1, newIndex), pair) {
+                    pair := shr(1, newIndex)
+                    mstore(0, or(keys, pair))
+                    mstore(0x20, itemKeysSlot)
+                    halves := sload(keccak256(0, 0x40))
+                    mstore(0x20, itemsSlot)
+                }
+                let half := shr(shl(7, and(newIndex, 1)), halves)
+                mstore(0, or(keys, and(half, low127)))
+                let slot := keccak256(0, 0x40)
+                let item := sload(slot)
+                // LibSparseSet.windowBit of the group in the item.
+                let offset := sub(groupId, and(shr(SPARSE_START_SHIFT, item), SPARSE_START_MASK))
+                // The half of a removed item is 0, and so is the half of "every".
+                if iszero(and(shr(127, half), lt(offset, SPARSE_WINDOW))) { break }
+                sstore(slot, and(item, not(shl(offset, 1))))
+            }
+        }
+    }
+
+    function _slotOf(mapping(uint256 => S.Word) storage words) private pure returns (uint256 slot) {
+        // memory-safe: accesses no memory.
+        assembly ("memory-safe") {
+            slot := words.slot
+        }
+    }
+}
