@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import { IErrors } from "../interfaces/IErrors.sol";
 import { AccountConfigStorage as S, KeyWord, MasterWord, Ref } from "./AccountConfigStorage.sol";
+import { LibGrantsAssembly } from "./LibGrantsAssembly.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
 
 /// @title LibGrants
@@ -191,23 +192,12 @@ library LibGrants {
         view
     {
         if (groupIds.length == 0) return;
-        uint256 first = groupIds[0];
-        uint256 bits;
-        uint256 differences;
-        // memory-safe: touches no memory; reads the calldata within the bounds of the array.
-        assembly ("memory-safe") {
-            let end := add(groupIds.offset, shl(5, groupIds.length))
-            for { let at := groupIds.offset } lt(at, end) { at := add(at, 0x20) } {
-                let groupId := calldataload(at)
-                bits := or(bits, shl(and(groupId, 63), 1))
-                differences := or(differences, xor(groupId, first))
-            }
-        }
-        if (differences >> 6 == 0) {
-            _add(d, accountHash, ref, list, groupIds, first >> 6, bits);
+        (uint256 bits, bool onePage) = LibGrantsAssembly.pageOf(groupIds);
+        uint256 page = groupIds[0] >> 6;
+        if (onePage) {
+            _add(d, accountHash, ref, list, groupIds, page, bits);
             return;
         }
-        uint256 page = first >> 6;
         bits = 0;
         for (uint256 i; i < groupIds.length; ++i) {
             uint256 groupId = groupIds[i];

@@ -10,7 +10,8 @@ import {
     ITEM_REST_SHIFT,
     Ref
 } from "./AccountConfigStorage.sol";
-import { SPARSE_START_MASK, SPARSE_START_SHIFT, SPARSE_WINDOW } from "./LibSparseSet.sol";
+import { SPARSE_START_MASK, SPARSE_START_SHIFT } from "./LibSparseSet.sol";
+import { SPARSE_WINDOW } from "./LibSparseSetAssembly.sol";
 
 /// @title LibMembershipsAssembly
 /// @notice Loops of LibMemberships for the most frequent items, in assembly because they save half of the gas and more.
@@ -49,7 +50,7 @@ library LibMembershipsAssembly {
                 let slot := keccak256(0, 0x40)
                 let item := sload(slot)
                 let index := and(shr(ITEM_INDEX_SHIFT, item), 0xffffff)
-                // LibSparseSet.windowBit of the item in the group and of the group in the item.
+                // LibSparseSetAssembly.windowBit of the item in the group and of the group in the item.
                 let itemOffset := sub(index, groupStart)
                 let groupOffset := sub(groupId, and(shr(SPARSE_START_SHIFT, item), SPARSE_START_MASK))
                 if iszero(
@@ -100,7 +101,7 @@ library LibMembershipsAssembly {
                 mstore(0, or(keys, and(half, low127)))
                 let slot := keccak256(0, 0x40)
                 let item := sload(slot)
-                // LibSparseSet.windowBit of the group in the item.
+                // LibSparseSetAssembly.windowBit of the group in the item.
                 let offset := sub(groupId, and(shr(SPARSE_START_SHIFT, item), SPARSE_START_MASK))
                 // The half of a removed item is 0, and so is the half of "every".
                 if iszero(and(shr(127, half), lt(offset, SPARSE_WINDOW))) { break }

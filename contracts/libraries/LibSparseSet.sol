@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-// For assembly, which takes literals only: the size of the window, how `start` is taken out of the word, and its place there.
-uint256 constant SPARSE_WINDOW = 75;
+import { LibSparseSetAssembly, SPARSE_WINDOW } from "./LibSparseSetAssembly.sol";
+
+// For assembly, which takes constants of a file only: how `start` is taken out of the word, and its place there.
 uint256 constant SPARSE_START_SHIFT = 70;
 uint256 constant SPARSE_START_MASK = 0xffffe0;
 uint256 constant SPARSE_START_FIELD = 0x3ffff8000000000000000000;
@@ -53,14 +54,9 @@ library LibSparseSet {
         return SparseSet.unwrap(set) & OUTSIDE_MASK != 0;
     }
 
-    /// @return bit The bit of a number in the window, 0 for a number that the window does not cover.
-    function windowBit(SparseSet set, uint256 value) internal pure returns (uint256 bit) {
-        uint256 first = start(set);
-        // memory-safe: arithmetic only, without a jump. A number below the start wraps around to one beyond the window.
-        assembly ("memory-safe") {
-            let offset := sub(value, first)
-            bit := shl(offset, lt(offset, SPARSE_WINDOW))
-        }
+    /// @notice Returns the bit of a number in the window, 0 for a number that the window does not cover.
+    function windowBit(SparseSet set, uint256 value) internal pure returns (uint256) {
+        return LibSparseSetAssembly.windowBit(start(set), value);
     }
 
     /// @notice Adds a number to the window, which moves to it when the set is empty. Otherwise marks the number's word

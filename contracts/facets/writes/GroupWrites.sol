@@ -13,6 +13,7 @@ import {
     Ref
 } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
+import { LibEventsAssembly } from "../../libraries/LibEventsAssembly.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibMemberships } from "../../libraries/LibMemberships.sol";
@@ -45,8 +46,8 @@ abstract contract GroupWrites is IGroupWrites {
         if (groupId > S.MAX_GROUPS) revert IErrors.TooManyGroups(apiKeyHash, S.MAX_GROUPS);
         master.word += 1 << S.MASTER_GROUPS_SHIFT;
         _fill(apiKeyHash, masterHash, ref, header, groupId, LibMemberships.EMPTY_GROUP, cidHashes, pkpIds);
-        _emit(
-            GroupAdded.selector, masterHash, groupId, abi.encode(name, description, cidHashes, _words(pkpIds))
+        LibEventsAssembly.groupAdded(
+            masterHash, groupId, name, description, cidHashes, LibEventsAssembly.asWords(pkpIds)
         );
     }
 
@@ -65,11 +66,8 @@ abstract contract GroupWrites is IGroupWrites {
         (, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
         group = LibMemberships.clear(ref, groupId, group, header);
         _fill(apiKeyHash, masterHash, ref, header, groupId, group, cidHashes, pkpIds);
-        _emit(
-            GroupUpdated.selector,
-            masterHash,
-            groupId,
-            abi.encode(name, description, cidHashes, _words(pkpIds))
+        LibEventsAssembly.groupUpdated(
+            masterHash, groupId, name, description, cidHashes, LibEventsAssembly.asWords(pkpIds)
         );
     }
 
@@ -100,7 +98,7 @@ abstract contract GroupWrites is IGroupWrites {
         emit GroupRemoved(masterHash, groupId);
     }
 
-    /// @notice Links an empty group with its contents and saves its word.
+    /// @notice Permits the contents in an empty group and saves its word.
     function _fill(
         uint256 apiKeyHash,
         uint256 masterHash,
@@ -119,29 +117,13 @@ abstract contract GroupWrites is IGroupWrites {
             (newHeader,) = LibMemberships.register(ref, newHeader, LibMemberships.ACTION, cidHashes[i], 0);
             emit IActionWrites.ActionAdded(masterHash, cidHashes[i], "", "");
         }
-        (group, i) = LibMemberships.linkKnown(ref, groupId, group, LibMemberships.WALLET, _words(pkpIds), 0);
+        (group, i) = LibMemberships.linkKnown(
+            ref, groupId, group, LibMemberships.WALLET, LibEventsAssembly.asWords(pkpIds), 0
+        );
         if (i != pkpIds.length) revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpIds[i]);
         S.load().groups[S.keyOf(ref, groupId)].word = GroupWord.unwrap(group);
         if (AccountWord.unwrap(newHeader) != AccountWord.unwrap(header)) {
             LibAccounts.saveHeader(masterHash, newHeader);
-        }
-    }
-
-    /// @notice Addresses as the words that they are in the calldata. Whoever takes them so has to refuse those with upper bits;
-    /// that they are known wallets does.
-    function _words(address[] calldata addresses) private pure returns (uint256[] calldata words) {
-        // memory-safe: touches no memory.
-        assembly ("memory-safe") {
-            words.offset := addresses.offset
-            words.length := addresses.length
-        }
-    }
-
-    /// @notice Emits an event of encoded data. Solidity would copy addresses one by one; these have been checked.
-    function _emit(bytes32 topic, uint256 masterHash, uint256 groupId, bytes memory data) private {
-        // memory-safe: reads the bytes that were put together for it.
-        assembly ("memory-safe") {
-            log3(add(data, 0x20), mload(data), topic, masterHash, groupId)
         }
     }
 }

@@ -11,6 +11,7 @@ import {
     Ref
 } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
+import { LibEventsAssembly } from "../../libraries/LibEventsAssembly.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 
@@ -66,11 +67,11 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
             old = S.asUsageKey(entry);
             index = LibGrants.indexOf(old);
         } else {
-            // A key of another account, or an account's own hash: taking it would take what it may do.
+            // The key of another account, or an account's own hash: taking it would take its permissions.
             revert IErrors.AccountAlreadyExists(usageApiKeyHash);
         }
         slot.word = KeyWord.unwrap(LibGrants.save(draft, ref, old, index, flags, expiration));
-        _emitUsageApiKeySet(masterHash);
+        LibEventsAssembly.usageApiKeySet(masterHash);
     }
 
     /// @inheritdoc IUsageKeyWrites
@@ -95,43 +96,7 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         emit UsageApiKeyRemoved(masterHash, usageApiKeyHash);
     }
 
-    /// @notice Emits UsageApiKeySet with the arguments of setUsageApiKey, copied as they stand in the calldata: encoding
-    /// them by way of memory costs a few thousand gas. Only for setUsageApiKey, whose decoder has checked them all.
-    function _emitUsageApiKeySet(uint256 masterHash) private {
-        bytes32 topic = UsageApiKeySet.selector;
-        // memory-safe: writes behind the free memory pointer only.
-        assembly ("memory-safe") {
-            /// Copies the string whose offset stands at `argument` and pads it with zeros.
-            function copyString(to, argument) -> end {
-                let from := add(4, calldataload(argument))
-                let length := calldataload(from)
-                end := add(add(to, 32), and(add(length, 31), not(31)))
-                mstore(sub(end, 32), 0)
-                calldatacopy(to, from, add(length, 32))
-            }
-
-            let data := mload(0x40)
-            calldatacopy(data, 0x44, 0x40) // expiration, balance
-            mstore(add(data, 0x40), 0xa0)
-            let end := copyString(add(data, 0xa0), 0x84) // name
-            mstore(add(data, 0x60), sub(end, data))
-            end := copyString(end, 0xa4) // description
-            mstore(add(data, 0x80), sub(end, data))
-            let permissions := end
-            calldatacopy(permissions, 0xc4, 0x60) // createGroups, deleteGroups, createPKPs
-            end := add(permissions, 0xe0)
-            for { let i := 0 } lt(i, 0x80) { i := add(i, 0x20) } {
-                mstore(add(add(permissions, 0x60), i), sub(end, permissions))
-                let from := add(4, calldataload(add(0x124, i))) // the four lists
-                let size := shl(5, add(calldataload(from), 1))
-                calldatacopy(end, from, size)
-                end := add(end, size)
-            }
-            log3(data, sub(end, data), topic, masterHash, calldataload(0x24))
-        }
-    }
-
-    /// @return slot Where the word of the usage key stands.
+    /// @return slot The slot of the usage key's word.
     function _requireUsageKey(uint256 accountHash, Ref ref, uint256 usageHash)
         private
         view
