@@ -8,6 +8,7 @@ uint256 constant SPARSE_WINDOW = 75;
 /// @notice Arithmetic of LibSparseSet in assembly, because Solidity needs a jump for it.
 library LibSparseSetAssembly {
     /// @notice Twin of `value >= first && value - first < SPARSE_WINDOW ? 1 << (value - first) : 0`.
+    /// @param first The first number of a window, below 2²⁴.
     function windowBit(uint256 first, uint256 value) internal pure returns (uint256 bit) {
         // memory-safe: accesses no memory.
         assembly ("memory-safe") {

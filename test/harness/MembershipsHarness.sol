@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {
+    AccountConfigStorage as S,
+    AccountWord,
+    GroupWord,
+    ItemWord,
+    Ref
+} from "../../contracts/libraries/AccountConfigStorage.sol";
+import { LibMemberships } from "../../contracts/libraries/LibMemberships.sol";
+import { LibMembershipsAssembly } from "../../contracts/libraries/LibMembershipsAssembly.sol";
+import { LibSparseSet } from "../../contracts/libraries/LibSparseSet.sol";
+import { IMembershipsHarness } from "./IMembershipsHarness.sol";
+
+/// @notice Compiled as the facets are: the assembly has too many variables for a build without `via_ir`.
+contract MembershipsHarness is IMembershipsHarness {
+    Ref private constant REF = Ref.wrap(1 << 127 | 77);
+
+    uint256 private kind;
+    uint256 private groupId;
+    AccountWord private header;
+    GroupWord private group;
+
+    function start(uint256 kind_, uint256 groupId_, uint256 indices) external {
+        (kind, groupId, group) = (kind_, groupId_, LibMemberships.EMPTY_GROUP);
+        header = AccountWord.wrap(indices << (S.ACCOUNT_ITEMS_SHIFT + 24 * kind));
+    }
+
+    function register(uint256 id) external {
+        (header,) = LibMemberships.register(REF, header, kind, id, 1);
+    }
+
+    function forget(uint256 id) external {
+        (, S.Word storage slot, ItemWord item) = LibMemberships.load(REF, kind, id);
+        LibMemberships.forget(REF, kind, slot, item);
+    }
+
+    function addToItem(uint256 id, uint256 other) external {
+        (, S.Word storage slot, ItemWord item) = LibMemberships.load(REF, kind, id);
+        (uint256 change,) = LibSparseSet.add(LibMemberships.groupsOf(item), other);
+        slot.word ^= change;
+    }
+
+    function link(uint256 id) public {
+        (, S.Word storage slot, ItemWord item) = LibMemberships.load(REF, kind, id);
+        (group,) = LibMemberships.link(REF, groupId, group, kind, slot, item);
+    }
+
+    function indexOf(uint256 id) external view returns (uint256) {
+        (,, ItemWord item) = LibMemberships.load(REF, kind, id);
+        return LibMemberships.indexOf(item);
+    }
+
+    function state(uint256[] calldata ids) external view returns (uint256[] memory words) {
+        words = new uint256[](3 * ids.length + 3);
+        for (uint256 i; i < ids.length; ++i) {
+            (,, ItemWord item) = LibMemberships.load(REF, kind, ids[i]);
+            words[3 * i] = ItemWord.unwrap(item);
+            words[3 * i + 1] = LibMemberships.itemWord(S.load(), REF, kind, item, 0);
+            words[3 * i + 2] = LibMemberships.itemWord(S.load(), REF, kind, item, 1);
+        }
+        words[3 * ids.length] = GroupWord.unwrap(group);
+        words[3 * ids.length + 1] = LibMemberships.groupWord(S.load(), REF, groupId, group, kind, 0);
+        words[3 * ids.length + 2] = LibMemberships.groupWord(S.load(), REF, groupId, group, kind, 1);
+    }
+
+    function linkNear(uint256[] calldata ids, uint256 from) external returns (uint256 to) {
+        (group, to) = LibMembershipsAssembly.linkNear(REF, groupId, group, kind, ids, from);
+    }
+
+    function linkOneByOne(uint256[] calldata ids, uint256 from) external returns (uint256 to) {
+        for (to = from; to < ids.length; ++to) {
+            (bool known,, ItemWord item) = LibMemberships.load(REF, kind, ids[to]);
+            uint256 index = LibMemberships.indexOf(item);
+            bool near = LibSparseSet.windowBit(LibMemberships.itemsOf(group, kind), index) != 0;
+            if (!known || ids[to] == 0 || !near || !_hasGroupInWindow(item)) break;
+            link(ids[to]);
+        }
+    }
+
+    function clearNear(uint256 index, uint256 bits) external returns (uint256 newIndex, uint256 newBits) {
+        return LibMembershipsAssembly.clearNear(REF, groupId, kind, index, bits);
+    }
+
+    function clearOneByOne(uint256 index, uint256 bits) external returns (uint256 newIndex, uint256 newBits) {
+        for (; bits & 1 != 0; (index, bits) = (index + 1, bits >> 1)) {
+            (bool found, uint256 key) = LibMemberships.keyAt(S.load(), REF, kind, index);
+            S.Word storage slot = S.load().items[key];
+            ItemWord item = ItemWord.wrap(slot.word);
+            if (index == 0 || !found || !_hasGroupInWindow(item)) break;
+            LibMemberships.unlinkItem(REF, groupId, kind, slot, item);
+        }
+        return (index, bits);
+    }
+
+    function _hasGroupInWindow(ItemWord item) private view returns (bool) {
+        return LibSparseSet.windowBit(LibMemberships.groupsOf(item), groupId) != 0;
+    }
+}
