@@ -5,7 +5,7 @@ import { IDiamond } from "./interfaces/IDiamond.sol";
 import { LibDiamond } from "./libraries/LibDiamond.sol";
 
 /// @title AccountConfig
-/// @notice The diamond: routes each selector to its facet. What it does is told by IAccountConfig. It takes no ETH.
+/// @notice The diamond: delegates each selector to its facet. Functions: see IAccountConfig. It takes no ETH.
 contract AccountConfig {
     constructor(address owner, IDiamond.FacetCut[] memory cuts) {
         LibDiamond.load().owner = owner;
@@ -16,7 +16,7 @@ contract AccountConfig {
     fallback() external {
         address facet = LibDiamond.load().routes[msg.sig].facet;
         if (facet == address(0)) revert IDiamond.FunctionNotFound(msg.sig);
-        // Not memory-safe by the compiler's rules, and need not be: it never returns to Solidity.
+        // Not memory-safe, and it need not be: it never returns to Solidity.
         assembly {
             calldatacopy(0, 0, calldatasize())
             let ok := delegatecall(gas(), facet, 0, calldatasize(), 0, 0)

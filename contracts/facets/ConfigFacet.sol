@@ -8,7 +8,7 @@ import { LibAccounts } from "../libraries/LibAccounts.sol";
 import { LibDiamond } from "../libraries/LibDiamond.sol";
 import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
 
-/// @notice Payers, operators, prices and node settings, see IAccountConfig.
+/// @notice Api payers, operators, prices and node settings, see IConfigFacet.
 contract ConfigFacet is IConfigFacet {
     using EnumerableSet for EnumerableSet.AddressSet;
     using EnumerableSet for EnumerableSet.StringSet;

@@ -5,7 +5,7 @@ import { IDiamond } from "../interfaces/IDiamond.sol";
 import { IDiamondCutFacet } from "../interfaces/IDiamondCutFacet.sol";
 import { LibDiamond } from "../libraries/LibDiamond.sol";
 
-/// @notice Changes of the routes and of the owner, see IDiamond.
+/// @notice Changes the routes and the owner, see IDiamondCutFacet.
 contract DiamondCutFacet is IDiamondCutFacet {
     /// @inheritdoc IDiamondCutFacet
     function diamondCut(IDiamond.FacetCut[] calldata cuts, address init, bytes calldata initCalldata)

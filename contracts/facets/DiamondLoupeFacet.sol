@@ -6,11 +6,11 @@ import { IDiamondLoupeFacet } from "../interfaces/IDiamondLoupeFacet.sol";
 import { LibDiamond } from "../libraries/LibDiamond.sol";
 import { IERC165 } from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
 
-/// @notice What is routed where, see IDiamond.
+/// @notice Shows the routes, see IDiamondLoupeFacet.
 contract DiamondLoupeFacet is IDiamondLoupeFacet {
     /// ERC-173: owner() and transferOwnership(address).
     bytes4 private constant ERC173 = 0x7f5828d0;
-    /// EIP-2535: diamondCut alone, and the four loupe functions.
+    /// EIP-2535: diamondCut, and the four loupe functions.
     bytes4 private constant DIAMOND_CUT = 0x1f931c1c;
     bytes4 private constant DIAMOND_LOUPE = 0x48e2b093;
 
@@ -34,7 +34,7 @@ contract DiamondLoupeFacet is IDiamondLoupeFacet {
         for (uint256 i; i < all.length; ++i) {
             if ($.routes[all[i]].facet == facet) selectors[count++] = all[i];
         }
-        // memory-safe: shortens an array that was allocated here.
+        // memory-safe: shortens an array allocated here.
         assembly ("memory-safe") {
             mstore(selectors, count)
         }
@@ -52,7 +52,7 @@ contract DiamondLoupeFacet is IDiamondLoupeFacet {
             while (j < count && addresses[j] != facet) ++j;
             if (j == count) addresses[count++] = facet;
         }
-        // memory-safe: shortens an array that was allocated here.
+        // memory-safe: shortens an array allocated here.
         assembly ("memory-safe") {
             mstore(addresses, count)
         }

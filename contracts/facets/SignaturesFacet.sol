@@ -8,14 +8,13 @@ import { LibAccounts } from "../libraries/LibAccounts.sol";
 import { IERC1271 } from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import { ECDSA } from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @notice Who signed a digest, see IAccountConfig.
+/// @notice Verifies signatures, see ISignaturesFacet.
 ///
-/// A contract wallet is a stranger's code: it may burn all gas that it gets, or return megabytes that the caller pays to
-/// copy. Hence a gas limit, and 32 bytes of the reply, whatever its size. What the limit leaves is enough for multi-owner
-/// and passkey wallets.
+/// A contract wallet is untrusted code: it can burn all gas that it gets, or return megabytes that the caller pays to copy.
+/// Therefore its gas is limited, and 32 bytes of its reply are read. The limit is enough for multi-owner and passkey wallets.
 contract SignaturesFacet is ISignaturesFacet {
     uint256 private constant ERC1271_GAS = 1_000_000;
-    /// 64/63 of it (EIP-150), and what is used until the wallet is called.
+    /// 64/63 of ERC1271_GAS (EIP-150), plus the gas used before the call of the wallet.
     uint256 private constant NEEDED_GAS = 1_020_000;
 
     /// @inheritdoc ISignaturesFacet
@@ -42,7 +41,7 @@ contract SignaturesFacet is ISignaturesFacet {
         return _recover(digest, signature) == wallet || _isValidErc1271(wallet, digest, signature);
     }
 
-    /// @return signer Zero when the signature is not one, malleable ones (high s) included.
+    /// @return signer Zero for an invalid signature, including a malleable one (high s).
     function _recover(bytes32 digest, bytes calldata signature) private pure returns (address signer) {
         if (signature.length == 65) {
             (signer,,) = ECDSA.tryRecover(digest, signature);
@@ -60,13 +59,13 @@ contract SignaturesFacet is ISignaturesFacet {
         bytes memory data = abi.encodeCall(IERC1271.isValidSignature, (digest, signature));
         bytes32 magic = IERC1271.isValidSignature.selector;
         uint256 available = gasleft();
-        // memory-safe: reads `data`, writes the scratch space only.
+        // memory-safe: writes the scratch space only.
         assembly ("memory-safe") {
             mstore(0, 0)
             let ok := staticcall(ERC1271_GAS, wallet, add(data, 32), mload(data), 0, 32)
             valid := and(and(ok, gt(returndatasize(), 31)), eq(mload(0), magic))
         }
-        // A wallet that was cut short has not said no.
+        // A wallet that ran out of gas has not refused the signature.
         if (!valid && available < NEEDED_GAS) revert IErrors.InsufficientGas(available, NEEDED_GAS);
     }
 }

@@ -19,7 +19,7 @@ import { LibLimits } from "../libraries/LibLimits.sol";
 import { LibMemberships } from "../libraries/LibMemberships.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
 
-/// @notice What hashes name, what keys may do, and the lists, see IAccountConfig.
+/// @notice Resolves hashes, answers permission questions and lists accounts, see IViewsFacet.
 contract ViewsFacet is IViewsFacet {
     uint256 private constant CONTENTS = 1000;
 
@@ -157,7 +157,7 @@ contract ViewsFacet is IViewsFacet {
             uint256 hash = $.usageKeys[S.keyOf(ref, i)];
             if (hash != 0) keys[count++] = _usageKey(ref, hash, S.asUsageKey(S.loadEntry(hash)));
         }
-        // memory-safe: shortens an array that was allocated here.
+        // memory-safe: shortens an array allocated here.
         assembly ("memory-safe") {
             mstore(keys, count)
         }
@@ -197,7 +197,7 @@ contract ViewsFacet is IViewsFacet {
         for (uint256 id = from + 1; id <= to; ++id) {
             if ((S.liveWord($, ref, master, id >> 8) >> (id & 255)) & 1 != 0) groupIds[count++] = id;
         }
-        // memory-safe: shortens an array that was allocated here.
+        // memory-safe: shortens an array allocated here.
         assembly ("memory-safe") {
             mstore(groupIds, count)
         }
@@ -235,7 +235,7 @@ contract ViewsFacet is IViewsFacet {
         (, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
         cidHashes = _members(ref, header, groupId, group, LibMemberships.ACTION, 0, CONTENTS);
         uint256[] memory ids = _members(ref, header, groupId, group, LibMemberships.WALLET, 0, CONTENTS);
-        // memory-safe: an array of addresses has the layout of an array of words, and these are addresses.
+        // memory-safe: arrays of addresses and of words have one layout, and these words are addresses.
         assembly ("memory-safe") {
             pkpIds := ids
         }
@@ -265,7 +265,7 @@ contract ViewsFacet is IViewsFacet {
         return _members(ref, header, groupId, group, LibMemberships.ACTION, from, pageSize);
     }
 
-    /// @return ids The live items of a page; index `i` of the list is item `i + 1`.
+    /// @return ids The live items of a page. Index `i` of the list is item `i + 1`.
     function _items(Ref ref, AccountWord header, uint256 kind, uint256 pageNumber, uint256 pageSize)
         private
         view
@@ -280,7 +280,7 @@ contract ViewsFacet is IViewsFacet {
             (bool found, uint256 key) = LibMemberships.keyAt($, ref, kind, i + 1);
             if (found) ids[count++] = LibMemberships.idOf(kind, key, LibMemberships.loadItem(key));
         }
-        // memory-safe: shortens an array that was allocated here.
+        // memory-safe: shortens an array allocated here.
         assembly ("memory-safe") {
             mstore(ids, count)
         }
@@ -310,7 +310,7 @@ contract ViewsFacet is IViewsFacet {
                 ids[count++] = index == 0 ? 0 : LibMemberships.idOf(kind, key, LibMemberships.loadItem(key));
             }
         }
-        // memory-safe: shortens an array that was allocated here.
+        // memory-safe: shortens an array allocated here.
         assembly ("memory-safe") {
             mstore(ids, count)
         }
@@ -322,7 +322,7 @@ contract ViewsFacet is IViewsFacet {
             ItemWord item =
                 LibMemberships.loadItem(LibMemberships.itemKey(ref, LibMemberships.WALLET, ids[i]));
             pkps[i] = Pkp({
-                // An address: its rest has 33 bits.
+                // The cast is safe: the id of a wallet has 160 bits.
                 pkpId: address(uint160(ids[i])),
                 derivationPath: ids[i] == 0 ? 0 : LibMemberships.pathOf(ref, item)
             });

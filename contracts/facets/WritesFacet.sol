@@ -8,16 +8,16 @@ import { GroupWrites } from "./writes/GroupWrites.sol";
 import { UsageKeyWrites } from "./writes/UsageKeyWrites.sol";
 import { WalletWrites } from "./writes/WalletWrites.sol";
 
-/// @notice Every write of accounts, see IAccountConfig.
+/// @notice Every function that writes accounts, see IWritesFacet and the interfaces of its parts.
 contract WritesFacet is IWritesFacet, AccountWrites, UsageKeyWrites, GroupWrites, ActionWrites, WalletWrites {
     /// @inheritdoc IWritesFacet
     function multicall(bytes[] calldata calls) external returns (bytes[] memory results) {
         results = new bytes[](calls.length);
         for (uint256 i; i < calls.length; ++i) {
-            // Back into the diamond: a delegatecall keeps msg.sender, so that each call is authorised as its own.
+            // Through the diamond: a delegatecall keeps msg.sender, so each call is authorised like a direct one.
             (bool ok, bytes memory result) = address(this).delegatecall(calls[i]);
             if (!ok) {
-                // memory-safe: reads the bytes that the call returned.
+                // memory-safe: reads an allocated array of bytes.
                 assembly ("memory-safe") {
                     revert(add(result, 32), mload(result))
                 }

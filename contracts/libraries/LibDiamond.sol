@@ -25,7 +25,7 @@ library LibDiamond {
 
     function load() internal pure returns (Layout storage $) {
         bytes32 slot = SLOT;
-        // memory-safe: touches no memory, names a constant slot.
+        // memory-safe: accesses no memory.
         assembly ("memory-safe") {
             $.slot := slot
         }
@@ -45,7 +45,7 @@ library LibDiamond {
         (bool ok, bytes memory result) = init.delegatecall(initCalldata);
         if (ok) return;
         if (result.length == 0) revert IDiamond.InitializationFailed(init);
-        // memory-safe: reads the bytes that the call returned.
+        // memory-safe: reads an allocated array of bytes.
         assembly ("memory-safe") {
             revert(add(result, 32), mload(result))
         }
@@ -63,7 +63,7 @@ library LibDiamond {
             Route memory route = $.routes[selector];
             if (facetCut.action == IDiamond.FacetCutAction.Add) {
                 if (route.facet != address(0)) revert IDiamond.SelectorAlreadyRouted(selector, route.facet);
-                // An array index fits: a diamond has a few hundred selectors.
+                // The cast is safe: a diamond has a few hundred selectors.
                 $.routes[selector] = Route({ facet: facet, position: uint96($.selectors.length) });
                 $.selectors.push(selector);
             } else if (route.facet == address(0) || (!removes && route.facet == facet)) {

@@ -10,11 +10,11 @@ import { LibBit } from "solady/utils/LibBit.sol";
 /// @notice The permissions of a usage key: flags and wildcards in its word, group lists as bitmaps in pages of 64
 /// groups × 4 lists.
 ///
-/// MODES. None: no lists. Single: all listed groups lie in `page`, whose word is rewritten whole. Multi: any pages, each
-/// set under a new `version`, with a directory (one bit a page, 256 pages a word) that says which pages there are.
-/// A wildcard is asked first and stands for its whole list, whatever the pages hold.
-/// In every mode nothing of an earlier set can be reached: the word of `page` is overwritten, a version is never
-/// written twice in mode multi, and an index is never given to another key.
+/// MODES. None: no lists. Single: all listed groups are in `page`, whose word is overwritten. Multi: any pages, written under
+/// a new `version`, with a directory (one bit per page, 256 pages per word) of the pages that exist.
+/// A wildcard is read first and grants all groups, whatever the pages hold.
+/// No mode can reach grants of an earlier call: the word of `page` is overwritten, a version is written only once in mode
+/// multi, and an index is never given to another key.
 library LibGrants {
     uint256 internal constant CREATE_GROUPS = 1 << 2;
     uint256 internal constant DELETE_GROUPS = 1 << 3;
@@ -63,14 +63,14 @@ library LibGrants {
 
     // ------------------------------------------------------------------------------------------------- reads
 
-    /// @notice Is `groupId` granted? 0 asks for the wildcard. Says nothing about whether the group is live.
+    /// @notice True when `groupId` is granted, 0 for the wildcard. The group need not be live.
     function has(Ref ref, KeyWord usageKey, uint256 list, uint256 groupId) internal view returns (bool) {
         if (hasWildcard(usageKey, list)) return true;
         if (groupId == 0 || groupId > S.MAX_GROUPS) return false;
         return (word(ref, usageKey, list, groupId >> 8) >> (groupId & 255)) & 1 != 0;
     }
 
-    /// @return May the list hold groups among the ids [256 · index, 256 · index + 255]?
+    /// @notice True when the list may hold groups among the ids [256 · index, 256 · index + 255].
     function mayHold(Ref ref, KeyWord usageKey, uint256 list, uint256 index) internal view returns (bool) {
         if (hasWildcard(usageKey, list)) return true;
         uint256 mode = _mode(usageKey);
@@ -78,7 +78,7 @@ library LibGrants {
         return mode == MODE_SINGLE && _singlePage(usageKey) >> 2 == index;
     }
 
-    /// @return bits The granted groups among the ids [256 · index, 256 · index + 255]; all ones for a wildcard.
+    /// @notice Returns the granted groups among the ids [256 · index, 256 · index + 255], all ones for a wildcard.
     function word(Ref ref, KeyWord usageKey, uint256 list, uint256 index)
         internal
         view
@@ -115,13 +115,13 @@ library LibGrants {
         return (KeyWord.unwrap(usageKey) >> VERSION_SHIFT) & MAX_VERSION;
     }
 
-    /// @return A bit for each of the four pages of the ids [256 · index, 256 · index + 255], in mode multi.
+    /// @notice Returns a bit for each of the four pages of the ids [256 · index, 256 · index + 255], in mode multi.
     function _presentPages(Ref ref, KeyWord usageKey, uint256 index) private view returns (uint256) {
         uint256 directory = S.load().grants[_key(ref, usageKey, DIRECTORY | (index >> 6))].word;
         return (directory >> (4 * (index & 63))) & 15;
     }
 
-    /// @return groupIds The live groups of a list, ascending; `[0]` for the wildcard.
+    /// @notice Returns the live groups of a list in ascending order, `[0]` for the wildcard.
     function listed(Ref ref, KeyWord usageKey, uint256 list)
         internal
         view
@@ -131,7 +131,7 @@ library LibGrants {
         S.Layout storage $ = S.load();
         MasterWord master = S.loadMaster(ref);
         uint256 mode = _mode(usageKey);
-        groupIds = new uint256[](mode == 0 ? 0 : 50); // what a set call takes
+        groupIds = new uint256[](mode == 0 ? 0 : 50); // the most that one call sets
         uint256 count;
         if (mode == MODE_SINGLE) {
             count = _collect($, ref, master, usageKey, list, _singlePage(usageKey) >> 2, groupIds, 0);
@@ -145,7 +145,7 @@ library LibGrants {
                 }
             }
         }
-        // memory-safe: shortens an array that was allocated here.
+        // memory-safe: shortens an array allocated here.
         assembly ("memory-safe") {
             mstore(groupIds, count)
         }
@@ -170,18 +170,18 @@ library LibGrants {
 
     // ------------------------------------------------------------------------------------------------ writes
 
-    /// @notice The pages of a permission set while it is put together.
+    /// @notice The pages of a usage key's lists before they are written.
     struct Draft {
         uint256 wildcards;
-        /// One more than the page whose live groups are at hand, and those.
+        /// One more than the page whose live groups are in `live`.
         uint256 livePage;
         uint256 live;
-        /// How many pages there are.
+        /// The number of pages.
         uint256 count;
-        /// The first page and its word; most sets need no more.
+        /// The first page and its word. Most calls need no more.
         uint256 page;
         uint256 word;
-        /// Further ones, with room for all; allocated with the second page.
+        /// The other pages and their words, allocated for all pages with the second page.
         uint256[] pages;
         uint256[] words;
     }
@@ -211,7 +211,7 @@ library LibGrants {
     }
 
     /// @notice Adds groups of one page to a list of a draft.
-    /// @param bits The groups by `id & 63`; id 0 is the wildcard.
+    /// @param bits The groups by `id & 63`. Id 0 is the wildcard.
     function _add(
         Draft memory d,
         uint256 accountHash,
@@ -236,7 +236,7 @@ library LibGrants {
             return;
         }
         if (count == 1) (d.pages, d.words) = (new uint256[](MAX_PAGES), new uint256[](MAX_PAGES));
-        // Unchecked: at most as many pages as list entries, for which there is room.
+        // Unchecked: there are at most MAX_PAGES pages, one per list entry.
         unchecked {
             for (uint256 i = 1; i < count; ++i) {
                 if (d.pages[i] == page) {
@@ -249,7 +249,7 @@ library LibGrants {
         }
     }
 
-    /// @return live The live groups of a page, by `id & 63`.
+    /// @notice Returns the live groups of a page by `id & 63`.
     function _live(Draft memory d, Ref ref, uint256 page) private view returns (uint256 live) {
         // Unchecked: adds 1 to a number below 2²⁵⁰.
         unchecked {

@@ -5,8 +5,9 @@ pragma solidity 0.8.37;
 /// @notice The loop of LibGrants.draft over groups of one page, in assembly because it runs for each entry of four lists.
 library LibGrantsAssembly {
     /// @notice Twin of the loop of LibGrants.draft, as long as all groups are in one page.
-    /// @return bits The groups by `id & 63`. They are of use when `onePage` is true.
-    /// @return onePage True when all groups are in the page of the first. The array must not be empty.
+    /// @param groupIds At least one group.
+    /// @return bits The groups by `id & 63`, of use only when `onePage` is true.
+    /// @return onePage True when all groups are in the page of the first group.
     function pageOf(uint256[] calldata groupIds) internal pure returns (uint256 bits, bool onePage) {
         uint256 first = groupIds[0];
         uint256 differences;

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import { IErrors } from "../interfaces/IErrors.sol";
 
 /// @title LibLimits
-/// @notice The sizes that every call is held to (rule 12).
+/// @notice The size limits of every call (rule 12).
 library LibLimits {
     uint256 private constant NAME_BYTES = 128;
     uint256 private constant DESCRIPTION_BYTES = 1024;

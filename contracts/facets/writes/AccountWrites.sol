@@ -7,7 +7,7 @@ import { AccountConfigStorage as S, AccountWord, Ref } from "../../libraries/Acc
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 
-/// @notice Opening accounts and handing them over, see IAccountConfig.
+/// @notice Opens accounts and hands them over, see IAccountWrites.
 abstract contract AccountWrites is IAccountWrites {
     /// @inheritdoc IAccountWrites
     function newChainSecuredAccount(string calldata name, string calldata description) external {

@@ -15,7 +15,7 @@ import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibMemberships } from "../../libraries/LibMemberships.sol";
 
-/// @notice Actions, see IAccountConfig.
+/// @notice Actions, see IActionWrites.
 abstract contract ActionWrites is IActionWrites {
     /// @inheritdoc IActionWrites
     function addAction(

@@ -19,7 +19,7 @@ import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibMemberships } from "../../libraries/LibMemberships.sol";
 import { LibSparseSet, SparseSet } from "../../libraries/LibSparseSet.sol";
 
-/// @notice Groups, see IAccountConfig.
+/// @notice Groups, see IGroupWrites.
 abstract contract GroupWrites is IGroupWrites {
     /// @inheritdoc IGroupWrites
     function addGroup(

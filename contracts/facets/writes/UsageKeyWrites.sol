@@ -15,7 +15,7 @@ import { LibEventsAssembly } from "../../libraries/LibEventsAssembly.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 
-/// @notice Usage keys, see IAccountConfig.
+/// @notice Usage keys, see IUsageKeyWrites.
 abstract contract UsageKeyWrites is IUsageKeyWrites {
     /// @inheritdoc IUsageKeyWrites
     function setUsageApiKey(
@@ -67,7 +67,7 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
             old = S.asUsageKey(entry);
             index = LibGrants.indexOf(old);
         } else {
-            // The key of another account, or an account's own hash: taking it would take its permissions.
+            // The hash of another account's key, or of an account: replacing it would remove its permissions.
             revert IErrors.AccountAlreadyExists(usageApiKeyHash);
         }
         slot.word = KeyWord.unwrap(LibGrants.save(draft, ref, old, index, flags, expiration));

@@ -15,9 +15,9 @@ import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibMemberships } from "../../libraries/LibMemberships.sol";
 
-/// @notice Wallets (PKPs), see IAccountConfig.
+/// @notice Wallets (PKPs), see IWalletWrites.
 abstract contract WalletWrites is IWalletWrites {
-    /// The path owner word says "owned" even for a ref of zero.
+    /// Marks an owned path, even for a ref of 0.
     uint256 private constant PATH_OWNED = 1 << 128;
 
     /// @inheritdoc IWalletWrites
@@ -38,8 +38,8 @@ abstract contract WalletWrites is IWalletWrites {
         S.Layout storage $ = S.load();
         uint256 pathOwner = $.pathOwners[derivationPath];
         if (pathOwner == 0) {
-            // A path names the wallet that it was minted for, so that nobody can register the path of somebody else,
-            // not even by overtaking him.
+            // A path contains the wallet that it was minted for, so another caller cannot register it, not even by
+            // front-running.
             address caller = LibAccounts.isManaged(header) ? address(0) : msg.sender;
             if (derivationPath >> 96 != uint160(caller)) {
                 revert IErrors.DerivationPathNotMintedFor(derivationPath, caller);
@@ -57,7 +57,7 @@ abstract contract WalletWrites is IWalletWrites {
             path: derivationPath & type(uint96).max
         });
         LibAccounts.saveHeader(masterHash, header);
-        // The upper 160 bits are an address.
+        // The cast is safe: 160 bits are left.
         address mintedFor = address(uint160(derivationPath >> 96));
         if (mintedFor != address(0)) {
             $.mintedFor[S.keyOf(ref, LibMemberships.indexOf(item))] = mintedFor;
