@@ -4,6 +4,7 @@ import { agentOrSession, agentToken } from './auth/authenticators.ts';
 import type { Context } from './context.ts';
 import { createPages } from './pages/index.ts';
 import { routes } from './routes/index.ts';
+import { mapError } from './routes/map-error.ts';
 
 /** The HTTP application over a context. */
 export function createApp(context: Context): Express {
@@ -12,6 +13,7 @@ export function createApp(context: Context): Express {
     routes,
     context,
     authenticators: { agentToken, agentOrSession },
+    mapError,
     log,
     prefix: '/api',
     api: {

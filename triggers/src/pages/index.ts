@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Locals, sendContinue, toHttpError } from '@latchkey/http';
 import express, { type ErrorRequestHandler, Router } from 'express';
+import { mapError } from '../routes/map-error.ts';
 import { agentPages } from './agents.ts';
 import { html } from './html.ts';
 import { loginPages } from './login.ts';
@@ -34,11 +35,11 @@ export function createPages(context: PagesContext): Router {
 
 /** A page that says what went wrong; whoever asks for JSON gets the error body of the API. */
 const sendErrorPage: ErrorRequestHandler = (thrown, req, res, next) => {
+  const error = toHttpError(mapError(thrown));
   if (res.headersSent || req.accepts(['html', 'json']) === 'json') {
-    next(thrown);
+    next(error);
     return;
   }
-  const error = toHttpError(thrown);
   const { log, requestId } = res.locals as Locals;
   (res.locals as Locals).errorCode = error.code;
   if (error.status >= 500) log.error({ err: error }, error.message);

@@ -1,15 +1,14 @@
-import { HttpError, serviceUnavailable, unauthorized } from '@latchkey/http';
+import { HttpError, unauthorized } from '@latchkey/http';
 import { apiKeyHash, isApiKey, parseAddress, walletIdentity } from '@latchkey/protocol';
 import type { Request, Response } from 'express';
 import { Router } from 'express';
 import { numberToHex } from 'viem';
 import { z } from 'zod';
-import { adminOf, authorityOf } from '../auth/authority.ts';
+import { authorityOf } from '../auth/authority.ts';
 import { cookieNameOf, cookieOptions, readCookie } from '../auth/cookies.ts';
 import { csrfTokenOf, newSecret } from '../auth/secrets.ts';
 import { closeSession, openSession, SESSION_SEC } from '../auth/sessions.ts';
-import { ServiceChainUnavailableError, WalletLoginError } from '../auth/wallet-login.ts';
-import { type Admin, CoreUnavailableError } from '../core.ts';
+import type { Admin } from '../core.ts';
 import { html } from './html.ts';
 import {
   afterLogin,
@@ -82,14 +81,14 @@ ${hidden}
     const form = formOf(req, accountKeyForm, browserOf(req));
     await limits.loginIp.take(req.ip ?? '');
     const key = form.account_key.trim();
-    const kind = isApiKey(key) ? await core.kindOfKey(key).catch(toHttp) : undefined;
+    const kind = isApiKey(key) ? await core.kindOfKey(key) : undefined;
     if (kind !== 'account key')
       throw unauthorized(
         kind === undefined
           ? 'This is no account key that the core service knows.'
           : 'This is a usage key; the account key is needed.',
       );
-    const admin = await adminOf(core, hashText(apiKeyHash(key)));
+    const admin = await core.adminOf(hashText(apiKeyHash(key)));
     if (!admin?.managed)
       throw unauthorized('The account key does not administer this account any more.', {
         fix: 'Log in with the admin wallet of the account.',
@@ -103,16 +102,16 @@ ${hidden}
     await limits.loginIp.take(req.ip ?? '');
     const address = parseAddress(form.address);
     if (!browser || !address) throw new HttpError('bad_request', 'This is no address of a wallet.');
-    res.json({ message: await walletLogin.messageFor(browser, address).catch(toHttp) });
+    res.json({ message: await walletLogin.messageFor(browser, address) });
   };
 
   const withWallet = async (req: Request, res: Response): Promise<void> => {
     const browser = browserOf(req);
     const form = formOf(req, walletForm, browser);
     await limits.loginIp.take(req.ip ?? '');
-    const wallet = await walletLogin.verify(browser ?? '', form).catch(toHttp);
+    const wallet = await walletLogin.verify(browser ?? '', form);
     const identity = hashText(walletIdentity(wallet));
-    const admin = await adminOf(core, identity);
+    const admin = await core.adminOf(identity);
     // The identity of a former admin wallet still names the account.
     if (admin && (admin.managed || admin.wallet !== wallet))
       throw unauthorized('This wallet is not the admin of its account.', {
@@ -137,12 +136,4 @@ ${hidden}
     .post('/login/wallet/message', named('/login/wallet/message', walletMessage))
     .post('/login/wallet', named('/login/wallet', withWallet))
     .post('/logout', named('/logout', logOut));
-}
-
-function toHttp(thrown: unknown): never {
-  if (thrown instanceof WalletLoginError)
-    throw unauthorized('The signature of the wallet is not accepted.', { fix: 'Try again.', cause: thrown });
-  if (thrown instanceof CoreUnavailableError || thrown instanceof ServiceChainUnavailableError)
-    throw serviceUnavailable(thrown.message, { cause: thrown });
-  throw thrown;
 }

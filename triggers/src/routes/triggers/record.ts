@@ -1,11 +1,10 @@
 /** What the routes of triggers share: the fields of a trigger on the wire, and the way to its row. */
-import { badRequest, cid, name, notFound, serviceUnavailable, wireCodec } from '@latchkey/http';
+import { badRequest, cid, name, notFound, wireCodec } from '@latchkey/http';
 import { isApiKeyText } from '@latchkey/protocol';
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { User } from '../../auth/authenticators.ts';
 import type { Context } from '../../context.ts';
-import { CoreUnavailableError } from '../../core.ts';
 import { type TriggerKind, triggers } from '../../db/schema.ts';
 import { sources } from '../../sources/index.ts';
 import type { Trigger } from '../../sources/source.ts';
@@ -116,9 +115,7 @@ export async function ownTrigger({ db }: Pick<Context, 'db'>, id: string, caller
  * made a moment ago.
  */
 export async function refuseAccountKey({ core }: Pick<Context, 'core'>, key: string): Promise<void> {
-  const keyKind = await core.kindOfKey(key).catch((error: unknown) => {
-    throw error instanceof CoreUnavailableError ? serviceUnavailable(error.message, { cause: error }) : error;
-  });
+  const keyKind = await core.kindOfKey(key);
   if (keyKind === 'account key')
     throw badRequest('body.usage_api_key: this is an account key', {
       fix: 'Make a usage key that may execute the action: POST /core/v1/add_usage_api_key.',
