@@ -54,6 +54,7 @@ export {
   type Input,
   type ReplyOf,
   type RequestOf,
+  type Route,
   routeDefiner,
 } from './route.ts';
 export { type Opened, type Served, serve } from './serve.ts';

@@ -18,7 +18,10 @@ import type { Payers } from './payers.ts';
 
 type Abi = typeof accountConfigAbi;
 type ViewName = ContractFunctionName<Abi, 'view'>;
-type WriteName = ContractFunctionName<Abi, 'nonpayable'>;
+export type WriteName = ContractFunctionName<Abi, 'nonpayable'>;
+type ArgumentsByName = { [Name in WriteName]: ContractFunctionArgs<Abi, 'nonpayable', Name> };
+/** Spread, so that an array literal is taken for a tuple. */
+export type WriteArguments<Name extends WriteName> = readonly [...ArgumentsByName[Name]];
 type EventName = ContractEventName<Abi>;
 type EventArgs<Name extends EventName> = ParseEventLogsReturnType<Abi, Name, true>[number]['args'];
 
@@ -51,16 +54,13 @@ export type AccountConfig = {
   /** One write through a payer: simulated, sent, mined, its events decoded. */
   write: <const Name extends WriteName>(
     name: Name,
-    args: ContractFunctionArgs<Abi, 'nonpayable', Name>,
+    args: WriteArguments<Name>,
     options: WriteOptions,
   ) => Promise<Written>;
 };
 
 /** The calldata of a write. */
-export function encodeWrite<const Name extends WriteName>(
-  name: Name,
-  args: ContractFunctionArgs<Abi, 'nonpayable', Name>,
-): Hex {
+export function encodeWrite<const Name extends WriteName>(name: Name, args: WriteArguments<Name>): Hex {
   return encodeFunctionData({ abi: accountConfigAbi, functionName: name, args } as never);
 }
 

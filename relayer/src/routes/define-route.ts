@@ -21,11 +21,6 @@ export const defineRoute = routeDefiner<
   keyof typeof prices
 >();
 
-/** Every write answers with these. */
-export const writeReplyHeaders = { 'X-Block-Number': 'Block of the receipt.' };
-export const writeErrors = ['forbidden', 'conflict', 'service_unavailable'] as const;
-/** So do writes about something that the request names. */
-export const changeErrors = [...writeErrors, 'not_found'] as const;
 export const success = z.object({ success: z.literal(true) });
 
 export const listReplyHeaders = {

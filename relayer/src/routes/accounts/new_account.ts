@@ -3,7 +3,8 @@ import { accountWalletAddress, apiKeyFromBytes, apiKeyHash } from '@latchkey/pro
 import { z } from 'zod';
 import { UnsettledTransactionError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
-import { defineRoute, prefix, writeReplyHeaders } from '../define-route.ts';
+import { defineRoute, prefix } from '../define-route.ts';
+import { writeReplyHeaders } from '../define-write.ts';
 
 export const newAccount = defineRoute({
   method: 'POST',

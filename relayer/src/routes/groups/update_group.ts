@@ -1,17 +1,14 @@
 import { addressOrWildcard, description, groupId, hashOrWildcard, name } from '@latchkey/http';
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
-import { changeErrors, defineRoute, prefix, success, writeReplyHeaders } from '../define-route.ts';
+import { defineWrite } from '../define-write.ts';
 
-export const updateGroup = defineRoute({
-  method: 'POST',
-  path: `${prefix}/update_group`,
+export const updateGroup = defineWrite({
+  path: 'update_group',
   tag: 'groups',
   summary: 'Replaces a group',
   description:
     'Replaces everything: the group has exactly these labels, actions and wallets afterwards. An array that is left out is empty.',
   auth: 'key',
-  price: 'admin_write',
   body: z.object({
     group_id: groupId,
     name,
@@ -19,37 +16,20 @@ export const updateGroup = defineRoute({
     pkp_ids_permitted: z.array(addressOrWildcard).max(10).default([]),
     cid_hashes_permitted: z.array(hashOrWildcard).max(10).default([]),
   }),
-  reply: success,
-  replyHeaders: writeReplyHeaders,
-  errors: changeErrors,
   example: {
-    body: {
-      group_id: '1',
-      name: 'signers',
-      description: 'Every action, every wallet',
-      pkp_ids_permitted: ['0x0'],
-      cid_hashes_permitted: ['0x0'],
-    },
-    reply: { success: true },
+    group_id: '1',
+    name: 'signers',
+    description: 'Every action, every wallet',
+    pkp_ids_permitted: ['0x0'],
+    cid_hashes_permitted: ['0x0'],
   },
-  handle: async (
-    { accountConfig }: Pick<Context, 'accountConfig'>,
-    { body, caller, idempotencyId, setHeader },
-  ) => {
-    const { account } = caller;
-    const written = await accountConfig.write(
-      'updateGroup',
-      [
-        caller.hash,
-        body.group_id,
-        body.name,
-        body.description,
-        body.cid_hashes_permitted,
-        body.pkp_ids_permitted,
-      ],
-      { account, idempotencyId, paidBy: { key: caller.hash, reason: 'update_group' } },
-    );
-    setHeader('X-Block-Number', written.blockNumber);
-    return { success: true as const };
-  },
+  function: 'updateGroup',
+  args: (key, body) => [
+    key,
+    body.group_id,
+    body.name,
+    body.description,
+    body.cid_hashes_permitted,
+    body.pkp_ids_permitted,
+  ],
 });

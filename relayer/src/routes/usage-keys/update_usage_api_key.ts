@@ -1,31 +1,24 @@
 import { unixSeconds, usageKeyHash } from '@latchkey/http';
 import { z } from 'zod';
 import { encodeWrite } from '../../chain/account-config.ts';
-import type { Context } from '../../context.ts';
 import {
   capFields,
   capsChange,
-  changeErrors,
-  defineRoute,
   optionalDescription,
   optionalName,
   permissionArguments,
   permissionFields,
-  prefix,
-  success,
   windowHasCap,
-  writeReplyHeaders,
 } from '../define-route.ts';
+import { defineWrite } from '../define-write.ts';
 
-export const updateUsageApiKey = defineRoute({
-  method: 'POST',
-  path: `${prefix}/update_usage_api_key`,
+export const updateUsageApiKey = defineWrite({
+  path: 'update_usage_api_key',
   tag: 'usage-keys',
   summary: 'Replaces a usage key',
   description:
     'What is left out is reset to its default, the caps too. What the key has spent in its window stays spent.',
   auth: 'accountKey',
-  price: 'admin_write',
   body: z
     .object({
       usage_api_key: usageKeyHash,
@@ -36,42 +29,26 @@ export const updateUsageApiKey = defineRoute({
       ...capFields,
     })
     .refine(...windowHasCap),
-  reply: success,
-  replyHeaders: writeReplyHeaders,
-  errors: changeErrors,
   example: {
-    body: {
-      usage_api_key: '0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1',
-      name: 'runner',
-      execute_in_groups: ['1', '2'],
-    },
-    reply: { success: true },
+    usage_api_key: '0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1',
+    name: 'runner',
+    execute_in_groups: ['1', '2'],
   },
-  handle: async (
-    { accountConfig }: Pick<Context, 'accountConfig'>,
-    { body, caller: { hash, account }, idempotencyId, setHeader },
-  ) => {
-    const { usage_api_key: key, name, description, expiration } = body;
-    // setUsageApiKey alone would make a key that is not there; the first call refuses that.
-    const calls = [
-      encodeWrite('updateUsageApiKeyMetadata', [hash, key, name, description]),
+  function: 'multicall',
+  // setUsageApiKey alone would add a key that does not exist; the first call refuses that.
+  args: (key, { usage_api_key: usageKey, name, description, expiration, ...permissions }) => [
+    [
+      encodeWrite('updateUsageApiKeyMetadata', [key, usageKey, name, description]),
       encodeWrite('setUsageApiKey', [
-        hash,
         key,
+        usageKey,
         expiration,
         0n,
         name,
         description,
-        ...permissionArguments(body),
+        ...permissionArguments(permissions),
       ]),
-    ];
-    const { blockNumber } = await accountConfig.write('multicall', [calls], {
-      account,
-      idempotencyId,
-      paidBy: { key: hash, reason: 'update_usage_api_key' },
-      capsChange: capsChange(key, body),
-    });
-    setHeader('X-Block-Number', blockNumber);
-    return { success: true as const };
-  },
+    ],
+  ],
+  capsChange: (body) => capsChange(body.usage_api_key, body),
 });

@@ -1,0 +1,122 @@
+import type { ErrorCode, HttpError, Route } from '@latchkey/http';
+import type { z } from 'zod';
+import type { Caller } from '../auth/authenticators.ts';
+import type { WriteArguments, WriteName, Written } from '../chain/account-config.ts';
+import { type ContractError, ContractRevertError } from '../chain/errors.ts';
+import type { Context } from '../context.ts';
+import type { CapsChange } from '../db/schema.ts';
+import { prefix, success } from './define-route.ts';
+
+/** Reply headers of every route that writes. */
+export const writeReplyHeaders = { 'X-Block-Number': 'Block of the receipt.' };
+const errors = ['forbidden', 'conflict', 'service_unavailable'] as const satisfies ErrorCode[];
+
+type WriteInput<Body extends z.ZodType> = {
+  body: z.output<Body>;
+  caller: Caller;
+  idempotencyId: string | undefined;
+};
+
+/** A write of a managed account: one call of the contract by a payer, which the caller's key pays for. */
+export type Write<
+  Slice,
+  Auth extends 'key' | 'accountKey',
+  Name extends WriteName,
+  Body extends z.ZodType,
+  Made,
+  Reply extends z.ZodType,
+> = {
+  /** Last part of the path, and the reason of the price in the ledger. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  auth: Auth;
+  body: Body;
+  bodyLimitBytes?: number;
+  /** A body in its wire form, for the API description. */
+  example: z.input<Body>;
+  /** Nothing that the body names has to exist: the route has no 404. */
+  namesNothing?: true;
+  /** Function of the contract. */
+  function: Name;
+  /** Checks or makes what the arguments need. */
+  before?: (context: Slice, input: WriteInput<Body>) => Promise<Made>;
+  /** @param key Hash of the caller's key, by which the contract knows the caller. */
+  args: (key: bigint, body: z.output<Body>, made: Made) => WriteArguments<Name>;
+  /** Stored with the success of the write. */
+  capsChange?: (body: z.output<Body>, made: Made) => CapsChange;
+  /** The reply to a revert that means something else here than in `revertStatus`. */
+  refusal?: (revert: ContractError, body: z.output<Body>) => HttpError | undefined;
+  /** `{"success": true}` when absent. */
+  reply?: {
+    schema: Reply;
+    example: z.input<Reply>;
+    from: (written: Written, input: WriteInput<Body> & { made: Made }) => z.output<Reply>;
+  };
+};
+
+type WriteRoute<Slice, Auth extends string, Body extends z.ZodType, Reply extends z.ZodType> = Route<
+  Pick<Context, 'accountConfig'> & Slice,
+  Caller,
+  Auth,
+  'admin_write',
+  Body,
+  z.ZodUndefined,
+  z.ZodUndefined,
+  z.ZodUndefined,
+  Reply,
+  keyof typeof writeReplyHeaders,
+  never
+>;
+
+/** Returns the route of a write, with its price, its errors, the block of its receipt in a header, and its default reply. */
+export function defineWrite<
+  const Auth extends 'key' | 'accountKey',
+  const Name extends WriteName,
+  Body extends z.ZodType,
+  Slice = unknown,
+  Made = undefined,
+  Reply extends z.ZodType = typeof success,
+>(write: Write<Slice, Auth, Name, Body, Made, Reply>): WriteRoute<Slice, Auth, Body, Reply> {
+  const { path, tag, summary, description, auth, body, bodyLimitBytes, refusal } = write;
+  const reply = (write.reply ?? {
+    schema: success,
+    example: { success: true },
+    from: () => ({ success: true }),
+  }) as NonNullable<typeof write.reply>;
+  return {
+    method: 'POST',
+    path: `${prefix}/${path}`,
+    tag,
+    summary,
+    ...(description !== undefined && { description }),
+    auth,
+    price: 'admin_write',
+    body,
+    ...(bodyLimitBytes !== undefined && { bodyLimitBytes }),
+    reply: reply.schema,
+    replyHeaders: writeReplyHeaders,
+    errors: write.namesNothing ? errors : [...errors, 'not_found'],
+    example: { body: write.example, reply: reply.example },
+    handle: async (context, { body, caller, idempotencyId, setHeader }) => {
+      const input = { body, caller, idempotencyId };
+      const made = (await write.before?.(context, input)) as Made;
+      const capsChange = write.capsChange?.(body, made);
+      const { hash: key, account } = caller;
+      const written = await context.accountConfig
+        .write(write.function, write.args(key, body, made), {
+          account,
+          idempotencyId,
+          paidBy: { key, reason: path },
+          ...(capsChange && { capsChange }),
+        })
+        .catch((thrown: unknown) => {
+          const revert = thrown instanceof ContractRevertError ? thrown.revert : undefined;
+          throw (revert && refusal?.(revert, body)) ?? thrown;
+        });
+      setHeader('X-Block-Number', written.blockNumber);
+      return reply.from(written, { ...input, made });
+    },
+  };
+}
