@@ -11,7 +11,8 @@ import type { RunResult } from '../runtime/runtime.ts';
 import { changeCaps } from './caps.ts';
 import { availableMicros, entriesOf, InsufficientCreditError, move } from './ledger.ts';
 import { MICROS_PER_CENT } from './money.ts';
-import { createRuns, type Runs, RunUnpaidError } from './runs.ts';
+import { RunUnpaidError } from './run-meter.ts';
+import { createRuns, type Runs } from './runs.ts';
 
 /** Shows what was sealed, so that a test can tell that it was. */
 const sealer = {

@@ -9,18 +9,12 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { runs } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
-import { ActionError } from '../runtime/errors.ts';
 import type { RunResult } from '../runtime/runtime.ts';
-import { admitRun, CapError } from './caps.ts';
-import { endReserves, InsufficientCreditError, reserve } from './ledger.ts';
+import { admitRun } from './caps.ts';
+import { endReserves, reserve } from './ledger.ts';
 import { RUN_SECOND_MICROS } from './money.ts';
+import { createRunMeter, RunUnpaidError, SECOND_MS } from './run-meter.ts';
 
-const SECOND_MS = 1_000;
-/**
- * Before the end of a second, when the next one is reserved: runs shorter than the rest need no second reserve, and a database that
- * takes longer ends the run.
- */
-const RESERVE_AHEAD_MS = 750;
 const LEASE_SEC = 15;
 const RENEWAL_MS = 5_000;
 
@@ -33,11 +27,6 @@ const outcomeFrom = (id: string, result: RunResult, seconds: number): RunOutcome
   result,
   costMicros: BigInt(seconds) * RUN_SECOND_MICROS,
 });
-
-/** The ledger did not answer in time, or gave the run up: it is stopped and costs nothing. */
-export class RunUnpaidError extends Error {
-  override readonly name = 'RunUnpaidError';
-}
 
 export type NewRun = {
   id: string;
@@ -124,22 +113,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
       });
     });
 
-    let seconds = 1;
-    const stop = new AbortController();
-    const renewal = setInterval(() => {
-      db.update(runs)
-        .set({ leaseUntil: lease })
-        .where(open(id))
-        .returning({ id: runs.id })
-        .then(
-          (renewed) => renewed.length === 0 && stop.abort(new RunUnpaidError('the run was given up')),
-          (err: unknown) => log.error({ err, run_id: id }, 'lease of a run not renewed'),
-        );
-    }, RENEWAL_MS);
-    let timer: NodeJS.Timeout | undefined;
-    let extension: Promise<unknown> = Promise.resolve();
-
-    const extend = () =>
+    const reserveSecond = () =>
       db.transaction(async (tx) => {
         const [run] = await tx.select({ id: runs.id }).from(runs).where(open(id)).for('update');
         if (!run) throw new RunUnpaidError('the run was given up');
@@ -149,58 +123,31 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
           .set({ reserves: sql`array_append(${runs.reserves}, ${number}::bigint)`, leaseUntil: lease })
           .where(open(id));
       });
-
-    /** Reserves second after second; the run is stopped at the end of the last one that was. */
-    const meter = (startedAtMs: number): void => {
-      const endsInMs = startedAtMs + seconds * SECOND_MS - performance.now();
-      timer = setTimeout(
-        () => {
-          let reason: Error = new RunUnpaidError('the next second was not reserved in time');
-          timer = setTimeout(() => stop.abort(reason), endsInMs - Math.max(0, endsInMs - RESERVE_AHEAD_MS));
-          extension = extend().then(
-            () => {
-              seconds++;
-              if (stop.signal.aborted) return;
-              clearTimeout(timer);
-              meter(startedAtMs);
-            },
-            (thrown: unknown) => {
-              if (thrown instanceof InsufficientCreditError || thrown instanceof CapError)
-                reason = new ActionError('CreditError', `${thrown.message}: the next second cannot be paid`);
-              else {
-                reason = new RunUnpaidError('the next second was not reserved', { cause: thrown });
-                log.error({ err: thrown, run_id: id }, 'second of a run not reserved');
-              }
-            },
-          );
-        },
-        Math.max(0, endsInMs - RESERVE_AHEAD_MS),
-      );
-    };
-
-    /** Reserves the seconds that began before they were: a busy host does not make a run cheaper. */
-    const collect = async (startedSeconds: number): Promise<void> => {
-      try {
-        for (; seconds < startedSeconds; seconds++) await extend();
-      } catch (thrown) {
-        const isSpent = thrown instanceof InsufficientCreditError || thrown instanceof CapError;
-        if (!isSpent && !(thrown instanceof RunUnpaidError)) throw thrown;
-      }
-    };
+    const meter = createRunMeter({
+      reserveSecond,
+      onReserveError: (err) => log.error({ err, run_id: id }, 'second of a run not reserved'),
+    });
+    const renewal = setInterval(() => {
+      db.update(runs)
+        .set({ leaseUntil: lease })
+        .where(open(id))
+        .returning({ id: runs.id })
+        .then(
+          (renewed) => renewed.length === 0 && meter.abort(new RunUnpaidError('the run was given up')),
+          (err: unknown) => log.error({ err, run_id: id }, 'lease of a run not renewed'),
+        );
+    }, RENEWAL_MS);
 
     const settle = async (outcome: { seconds: number; sealed: string | null }) => {
       clearInterval(renewal);
-      clearTimeout(timer);
-      stop.abort();
-      await extension;
-      clearTimeout(timer);
-      await collect(outcome.seconds);
+      await meter.stop();
+      await meter.collect(outcome.seconds);
       return db.transaction((tx) => end(tx, id, outcome));
     };
 
     return {
-      signal: stop.signal,
-      started: () => meter(performance.now()),
+      signal: meter.signal,
+      started: meter.start,
       async capture(result) {
         const sealed = idempotencyId === undefined ? null : sealer.seal(JSON.stringify(result), id);
         try {

@@ -6,7 +6,7 @@ import { UnknownPaymentError, UnpaidError } from '../billing/billing.ts';
 import { CapError } from '../billing/caps.ts';
 import { EventSignatureError, ProcessorUnavailableError } from '../billing/card-processor.ts';
 import { InsufficientCreditError } from '../billing/ledger.ts';
-import { RunUnpaidError } from '../billing/runs.ts';
+import { RunUnpaidError } from '../billing/run-meter.ts';
 import { ChainUnavailableError, ContractRevertError } from '../chain/errors.ts';
 import { OtherRequestError, PayersBusyError } from '../chain/payers.ts';
 import { revertStatus } from '../chain/revert-status.ts';

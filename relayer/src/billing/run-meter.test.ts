@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ActionError } from '../runtime/errors.ts';
+import { InsufficientCreditError } from './ledger.ts';
+import { createRunMeter, RunUnpaidError } from './run-meter.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const passes = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+/** A meter whose reserves end as `reserveSecond` says. */
+function meterWith(reserveSecond: () => Promise<void> = async () => {}) {
+  const reserve = vi.fn(reserveSecond);
+  const onReserveError = vi.fn();
+  return { ...createRunMeter({ reserveSecond: reserve, onReserveError }), reserve, onReserveError };
+}
+
+describe('the next second', () => {
+  test('is reserved 750 ms before it begins, one after the other', async () => {
+    const meter = meterWith();
+    meter.start();
+    await passes(249);
+    expect(meter.reserve).toHaveBeenCalledTimes(0);
+    await passes(1);
+    expect(meter.reserve).toHaveBeenCalledTimes(1);
+    await passes(999);
+    expect(meter.reserve).toHaveBeenCalledTimes(1);
+    await passes(1);
+    expect(meter.reserve).toHaveBeenCalledTimes(2);
+    expect(meter.signal.aborted).toBe(false);
+    await meter.stop();
+  });
+
+  test('is not reserved before the run has started', async () => {
+    const meter = meterWith();
+    await passes(10_000);
+    expect(meter.reserve).toHaveBeenCalledTimes(0);
+  });
+
+  test('that is not reserved in time stops the run at the end of the second before', async () => {
+    const meter = meterWith(() => new Promise(() => {}));
+    meter.start();
+    await passes(999);
+    expect(meter.signal.aborted).toBe(false);
+    await passes(1);
+    expect(meter.signal.reason).toBeInstanceOf(RunUnpaidError);
+    expect(meter.onReserveError).not.toHaveBeenCalled();
+  });
+
+  test('that the account cannot pay stops the run with a CreditError, at the end of what is paid', async () => {
+    const meter = meterWith(() => Promise.reject(new InsufficientCreditError('no credit')));
+    meter.start();
+    await passes(999);
+    expect(meter.signal.aborted).toBe(false);
+    await passes(1);
+    expect(meter.signal.reason).toBeInstanceOf(ActionError);
+    expect(meter.signal.reason).toMatchObject({ name: 'CreditError' });
+    expect(meter.onReserveError).not.toHaveBeenCalled();
+  });
+
+  test('that fails for another reason stops the run without an outcome, and is reported', async () => {
+    const failure = new Error('connection lost');
+    const meter = meterWith(() => Promise.reject(failure));
+    meter.start();
+    await passes(1_000);
+    expect(meter.signal.reason).toBeInstanceOf(RunUnpaidError);
+    expect(meter.signal.reason).toMatchObject({ cause: failure });
+    expect(meter.onReserveError.mock.calls).toEqual([[failure]]);
+  });
+});
+
+describe('stop', () => {
+  test('resolves after the reserve under way, and none follows', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const meter = meterWith(() => promise);
+    meter.start();
+    await passes(500);
+    const stopped = vi.fn();
+    const stopping = meter.stop().then(stopped);
+    await passes(0);
+    expect(stopped).not.toHaveBeenCalled();
+    resolve();
+    await stopping;
+    await passes(5_000);
+    expect(meter.reserve).toHaveBeenCalledTimes(1);
+  });
+
+  test('keeps the reason of an earlier abort', async () => {
+    const meter = meterWith();
+    const reason = new RunUnpaidError('the run was given up');
+    meter.abort(reason);
+    await meter.stop();
+    expect(meter.signal.reason).toBe(reason);
+  });
+});
+
+describe('collect', () => {
+  test('reserves the started seconds that are not reserved', async () => {
+    const meter = meterWith();
+    meter.start();
+    await passes(1_250);
+    await meter.stop();
+    expect(meter.reserve).toHaveBeenCalledTimes(2);
+    await meter.collect(3);
+    expect(meter.reserve).toHaveBeenCalledTimes(2);
+    await meter.collect(5);
+    expect(meter.reserve).toHaveBeenCalledTimes(4);
+  });
+
+  test('ends quietly where the credit ends, or the run was given up', async () => {
+    for (const thrown of [new InsufficientCreditError('no credit'), new RunUnpaidError('given up')]) {
+      const meter = meterWith(() => Promise.reject(thrown));
+      await meter.collect(9);
+      expect(meter.reserve).toHaveBeenCalledTimes(1);
+    }
+  });
+
+  test('rejects when the ledger fails', async () => {
+    const meter = meterWith(() => Promise.reject(new Error('connection lost')));
+    await expect(meter.collect(2)).rejects.toThrow('connection lost');
+  });
+});
