@@ -8,10 +8,11 @@ import { buildChildScript } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
 import { ActionError, toRunError } from './errors.ts';
 import { createGuardedAgent, defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
+import { runJob } from './job.ts';
 import { defaultLimits, type RunLimits } from './limits.ts';
 import { createPool } from './pool.ts';
 import { isAlive } from './processes.ts';
-import { abortError, failedResult, type RunResult, runJob } from './run.ts';
+import { abortError, failedResult, type RunResult } from './run-result.ts';
 
 export type { RunResult };
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { ActionError, RuntimeUnavailableError } from './errors.ts';
 import { callKeyOperation } from './key-operation.ts';
-import { abortError } from './run.ts';
+import { abortError } from './run-result.ts';
 import type { RunRequest, RunResult, Runtime, RuntimeOptions, RuntimeStats } from './runtime.ts';
 import type { FromSupervisor, SupervisorOptions, ToSupervisor } from './supervisor-protocol.ts';
 

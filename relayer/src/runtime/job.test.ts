@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createActionNames } from './action-names.ts';
 import { startProcess } from './action-process.ts';
 import { createGuardedAgent, defaultFetchOptions } from './guarded-fetch.ts';
+import { runJob } from './job.ts';
 import { defaultLimits } from './limits.ts';
-import { runJob } from './run.ts';
 import { keys, privateKey } from './testing.ts';
 
 /** A process that escaped: it writes to the channel whatever it likes. */

@@ -1,0 +1,142 @@
+/** Answers what an action asks its host for, key operations and fetches, within the limits of its run. */
+import type { RunKeys } from '../keys/release.ts';
+import { ActionError } from './errors.ts';
+import { callKeyOperation } from './key-operation.ts';
+import type { RunLimits } from './limits.ts';
+import {
+  type CallMessage,
+  type ChildMessage,
+  type FetchMessage,
+  type FetchReply,
+  ProtocolViolation,
+  type ReplyMessage,
+} from './protocol.ts';
+
+/** Each fetch holds its bodies on the host; further ones wait. */
+const MAX_FETCHES_AT_ONCE = 6;
+
+type AbortMessage = Extract<ChildMessage, { type: 'abort' }>;
+
+export type ActionRequestsOptions = {
+  keys: RunKeys;
+  limits: Pick<RunLimits, 'maxKeyOperations' | 'maxFetches'>;
+  /** Does one fetch. Calls `onRequest` before each request that leaves, redirects included. */
+  fetch: (
+    message: FetchMessage,
+    body: Uint8Array,
+    signal: AbortSignal,
+    onRequest: () => void,
+  ) => Promise<[FetchReply, Uint8Array?]>;
+  send: (reply: ReplyMessage, body?: Uint8Array) => Promise<unknown>;
+  /** Ends the run. */
+  fail: (error: ActionError) => void;
+  /** Aborted when the run ends: nothing is answered any more. */
+  ended: AbortSignal;
+  onHostError: (error: unknown) => void;
+};
+
+export type ActionRequests = {
+  /** Throws `ProtocolViolation` for an id that is not larger than those before, and for more aborts than fetches. */
+  take: (message: CallMessage | FetchMessage | AbortMessage, body: Uint8Array) => void;
+};
+
+export function createActionRequests(options: ActionRequestsOptions): ActionRequests {
+  const { keys, limits, ended } = options;
+  const fetchAborts = new Map<number, AbortController>();
+  const inTurn = createTurns(MAX_FETCHES_AT_ONCE);
+  let keyOperations = 0;
+  let fetches = 0;
+  let requests = 0;
+  let aborts = 0;
+  let lastId = 0;
+
+  const call = (asked: CallMessage): void => {
+    keyOperations += 1;
+    if (keyOperations > limits.maxKeyOperations) {
+      const message = `the action used keys more than ${limits.maxKeyOperations} times`;
+      options.fail(new ActionError('KeyLimitError', message));
+      return;
+    }
+    void answer(options, asked.id, async () => [await callKeyOperation(keys, asked)]);
+  };
+
+  const fetchLimitError = () =>
+    new ActionError('FetchLimitError', `the action fetched more than ${limits.maxFetches} times`);
+  const countRequest = (): void => {
+    requests += 1;
+    if (requests <= limits.maxFetches) return;
+    options.fail(fetchLimitError());
+    throw fetchLimitError();
+  };
+  const fetch = (message: FetchMessage, body: Uint8Array): void => {
+    fetches += 1;
+    if (fetches > limits.maxFetches) {
+      options.fail(fetchLimitError());
+      return;
+    }
+    const abort = new AbortController();
+    fetchAborts.set(message.id, abort);
+    inTurn(async () => {
+      const either = AbortSignal.any([ended, abort.signal]);
+      if (!either.aborted)
+        await answer(options, message.id, () => options.fetch(message, body, either, countRequest));
+      fetchAborts.delete(message.id);
+    });
+  };
+
+  return {
+    take(message, body) {
+      if (message.type === 'abort') {
+        aborts += 1;
+        if (aborts > limits.maxFetches) throw new ProtocolViolation('abort');
+        fetchAborts.get(message.id)?.abort();
+        return;
+      }
+      if (message.id <= lastId) throw new ProtocolViolation(message.type);
+      lastId = message.id;
+      if (message.type === 'call') call(message);
+      else fetch(message, body);
+    },
+  };
+}
+
+/** Sends what `work` gives, or the error that the action may know. */
+async function answer(
+  { send, ended, onHostError }: Pick<ActionRequestsOptions, 'send' | 'ended' | 'onHostError'>,
+  id: number,
+  work: () => Promise<[string | FetchReply, Uint8Array?]>,
+): Promise<void> {
+  try {
+    const [value, body] = await work();
+    if (!ended.aborted) await send({ type: 'reply', id, ok: true, value }, body);
+  } catch (error) {
+    if (ended.aborted) return;
+    if (!(error instanceof ActionError)) onHostError(error);
+    const { name, message } =
+      error instanceof ActionError
+        ? error
+        : { name: 'InternalError', message: 'the service could not do this' };
+    await send({ type: 'reply', id, ok: false, name, message });
+  }
+}
+
+/** Runs at most `maxAtOnce` pieces of work concurrently, the others in the order in which they came. */
+function createTurns(maxAtOnce: number): (work: () => Promise<void>) => void {
+  const waiting: (() => Promise<void>)[] = [];
+  let atOnce = 0;
+  const startWaiting = (): void => {
+    while (atOnce < maxAtOnce) {
+      const next = waiting.shift();
+      if (!next) return;
+      atOnce += 1;
+      void next().finally(() => {
+        atOnce -= 1;
+        startWaiting();
+      });
+    }
+  };
+  return (work) => {
+    waiting.push(work);
+    startWaiting();
+  };
+}

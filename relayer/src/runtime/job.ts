@@ -1,0 +1,129 @@
+/** One run in one process: answers what the action asks for, and ends it when a limit is broken. */
+import type { Agent } from 'undici';
+import type { RunKeys } from '../keys/release.ts';
+import type { ActionProcess, Exit } from './action-process.ts';
+import { type ActionRequests, createActionRequests } from './action-requests.ts';
+import { type ConsoleOutput, createConsoleOutput } from './console-output.ts';
+import { actionErrorName } from './errors.ts';
+import { type FetchOptions, guardedFetch } from './guarded-fetch.ts';
+import { createJobEnd, type JobEnd, withoutScriptUrl } from './job-end.ts';
+import type { RunLimits } from './limits.ts';
+import { type ChildMessage, ProtocolViolation } from './protocol.ts';
+import { readResponse } from './response.ts';
+import { abortError, type RunResult } from './run-result.ts';
+
+export type Job = {
+  code: string;
+  /** JSON of what `main` gets. */
+  paramsJson: string;
+  keys: RunKeys;
+  limits: RunLimits;
+  signal: AbortSignal | undefined;
+  /** Of this run alone. */
+  fetchAgent: Agent;
+  fetchOptions: FetchOptions;
+  maxFrameBytes: number;
+  onHostError: (error: unknown) => void;
+};
+
+const MEMORY_CHECK_MS = 20;
+/** The kernel ends what grows further than this between two checks, and what they do not count. */
+const KERNEL_MEMORY_SLACK_BYTES = 32 * 1024 * 1024;
+/** Copies of the code that a process holds until they are collected: frame, text, source. They are not the action's. */
+const CODE_COPIES = 4;
+const MIB = 1024 * 1024;
+
+/** Runs the job and kills the process; never rejects. */
+export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResult> {
+  const { limits, keys, onHostError } = job;
+  const output = createConsoleOutput(limits.maxConsoleBytes);
+  const end = createJobEnd({ actionProcess, output, onHostError });
+  const requests = createActionRequests({
+    keys,
+    limits,
+    fetch: (message, body, signal, onRequest) =>
+      guardedFetch(job.fetchAgent, job.fetchOptions, message, body, signal, onRequest),
+    send: (reply, body) => actionProcess.send(reply, body),
+    fail: end.failWith,
+    ended: end.signal,
+    onHostError,
+  });
+
+  actionProcess.onViolation = () => end.failWith(new ProtocolViolation());
+  actionProcess.onMessage = (message, body, frameBytes) => {
+    if (end.signal.aborted) return;
+    try {
+      if (message.type === 'log')
+        takeLog(withoutScriptUrl(message.text, actionProcess), frameBytes, { output, end, limits });
+      else take(message, body, { requests, end, limits });
+    } catch (error) {
+      end.failWith(error);
+    }
+  };
+  watch(actionProcess, job, end);
+  if (!end.signal.aborted) {
+    const { maxResponseBytes } = limits;
+    const { maxRequestBodyBytes } = job.fetchOptions;
+    const { paramsJson: jsParams, maxFrameBytes } = job;
+    void actionProcess.send(
+      { type: 'run', jsParams, maxResponseBytes, maxRequestBodyBytes, maxFrameBytes },
+      Buffer.from(job.code),
+    );
+  }
+  return end.result;
+}
+
+function takeLog(
+  line: string,
+  frameBytes: number,
+  { output, end, limits }: { output: ConsoleOutput; end: JobEnd; limits: RunLimits },
+): void {
+  if (output.add(line, frameBytes)) return;
+  end.fail('ConsoleLimitError', `the console output has more than ${limits.maxConsoleBytes} bytes`);
+}
+
+function take(
+  message: Exclude<ChildMessage, { type: 'log' }>,
+  body: Uint8Array,
+  { requests, end, limits }: { requests: ActionRequests; end: JobEnd; limits: RunLimits },
+): void {
+  if (message.type === 'failed') end.fail(actionErrorName(message.name), message.message, message.stack);
+  else if (message.type === 'done') end.succeed(readResponse(body, limits.maxResponseBytes));
+  else if (message.type === 'ready') throw new ProtocolViolation('ready');
+  else requests.take(message, body);
+}
+
+/** Ends the job at its time and memory limits, when its signal is aborted and when its process ends. */
+function watch(actionProcess: ActionProcess, { limits, signal, code }: Job, end: JobEnd): void {
+  const outOfMemory = () =>
+    end.fail('MemoryLimitError', `the action used more than ${limits.memoryLimitMb} MB of memory`);
+  const baseBytes = actionProcess.anonymousBytes();
+  const memoryLimitBytes = limits.memoryLimitMb * MIB + CODE_COPIES * Buffer.byteLength(code);
+  actionProcess.limitMemory(memoryLimitBytes + KERNEL_MEMORY_SLACK_BYTES);
+  const watcher = setInterval(() => {
+    if (actionProcess.anonymousBytes() - baseBytes > memoryLimitBytes) outOfMemory();
+  }, MEMORY_CHECK_MS);
+  const timer = setTimeout(
+    () => end.fail('TimeLimitError', `the action ran longer than ${limits.timeoutMs} ms`),
+    limits.timeoutMs,
+  );
+  end.signal.addEventListener('abort', () => {
+    clearInterval(watcher);
+    clearTimeout(timer);
+  });
+  void actionProcess.exited.then((exit) => {
+    if (ranOutOfMemory(exit)) outOfMemory();
+    else end.fail('ProcessError', 'the process of the action ended before the action did');
+  });
+  if (!signal) return;
+  const onAbort = () => end.failWith(abortError(signal));
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { signal: end.signal });
+}
+
+/** V8 and Rust abort the process when memory is refused to them. */
+const ranOutOfMemory = ({ signal, stderrTail, ranOutOfMemory }: Exit): boolean =>
+  ranOutOfMemory ||
+  /out of memory|memory allocation of|Cannot allocate memory/i.test(stderrTail) ||
+  signal === 'SIGTRAP' ||
+  signal === 'SIGABRT';
