@@ -8,7 +8,8 @@ import { transactions } from '../db/schema.ts';
 import { connectChain } from './chain.ts';
 import { ChainUnavailableError, ContractRevertError } from './errors.ts';
 import type { OutboxTransaction } from './outbox.ts';
-import { OtherRequestError, PayersBusyError } from './payers.ts';
+import { PayersBusyError } from './payer-pool.ts';
+import { OtherRequestError } from './payers.ts';
 
 let lanes: Lanes;
 beforeAll(async () => {

@@ -8,7 +8,8 @@ import { EventSignatureError, ProcessorUnavailableError } from '../billing/card-
 import { InsufficientCreditError } from '../billing/ledger.ts';
 import { RunUnpaidError } from '../billing/run-meter.ts';
 import { ChainUnavailableError, ContractRevertError } from '../chain/errors.ts';
-import { OtherRequestError, PayersBusyError } from '../chain/payers.ts';
+import { PayersBusyError } from '../chain/payer-pool.ts';
+import { OtherRequestError } from '../chain/payers.ts';
 import { revertStatus } from '../chain/revert-status.ts';
 import { GroupNotIndexedError, IndexerUnavailableError } from '../indexer.ts';
 import { RunShareError, RuntimeUnavailableError } from '../runtime/errors.ts';

@@ -1,0 +1,86 @@
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ChainUnavailableError } from './errors.ts';
+import { createPayerPool, inLane, PayersBusyError, whilePending } from './payer-pool.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const privateKeys = [generatePrivateKey(), generatePrivateKey()];
+const [first, second] = privateKeys.map((key) => privateKeyToAddress(key));
+const openPool = (maxPending = 2) => createPayerPool(privateKeys, maxPending);
+
+describe('choose', () => {
+  test('gives the payer with the fewest transactions under way', async () => {
+    const { choose, find } = openPool();
+    expect(choose().account.address).toBe(first);
+    await whilePending(find(first as `0x${string}`), async () => {
+      expect(choose().account.address).toBe(second);
+    });
+    expect(choose().account.address).toBe(first);
+  });
+
+  test('throws when every payer has `maxPending`', () => {
+    const { choose, payers } = openPool();
+    for (const payer of payers) payer.pending = 2;
+    expect(choose).toThrow(PayersBusyError);
+  });
+
+  test('leaves out a payer that could not pay for five seconds', () => {
+    const { choose, rest } = openPool();
+    rest(choose());
+    expect(choose().account.address).toBe(second);
+    rest(choose());
+    expect(choose).toThrow(ChainUnavailableError);
+    vi.advanceTimersByTime(4_999);
+    expect(choose).toThrow(ChainUnavailableError);
+    vi.advanceTimersByTime(1);
+    expect(choose().account.address).toBe(first);
+  });
+
+  test('leaves out payers that the contract does not know', () => {
+    const { choose, setApiPayers, status } = openPool();
+    setApiPayers([second as `0x${string}`]);
+    expect(choose().account.address).toBe(second);
+    expect(status()).toEqual([
+      { address: first, pending: 0, isApiPayer: false },
+      { address: second, pending: 0, isApiPayer: true },
+    ]);
+    setApiPayers([]);
+    expect(choose).toThrow(ChainUnavailableError);
+  });
+});
+
+describe('whilePending', () => {
+  test('counts the work until it ends, a failure included', async () => {
+    const payer = openPool().choose();
+    const work = Promise.withResolvers<void>();
+    const counted = whilePending(payer, () => work.promise);
+    expect(payer.pending).toBe(1);
+    work.reject(new Error('lost'));
+    await expect(counted).rejects.toThrow('lost');
+    expect(payer.pending).toBe(0);
+  });
+});
+
+describe('a lane', () => {
+  test('runs one task after the other, also after a failure', async () => {
+    const payer = openPool().choose();
+    const order: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const failing = inLane(payer, async () => {
+      order.push('first starts');
+      await gate.promise;
+      order.push('first ends');
+      throw new Error('lost');
+    });
+    const following = inLane(payer, async () => {
+      order.push('second starts');
+      return 2;
+    });
+    gate.resolve();
+    await expect(failing).rejects.toThrow('lost');
+    expect(await following).toBe(2);
+    expect(order).toEqual(['first starts', 'first ends', 'second starts']);
+  });
+});

@@ -1,0 +1,74 @@
+import { generatePrivateKey } from 'viem/accounts';
+import { describe, expect, test, vi } from 'vitest';
+import type { Outcome } from './follow.ts';
+import type { OutboxTransaction } from './outbox.ts';
+import { createPayerPool } from './payer-pool.ts';
+import { createSettlements } from './settlements.ts';
+
+const pool = createPayerPool([generatePrivateKey()], 10);
+const payer = pool.choose();
+const transaction: OutboxTransaction = {
+  id: 'one',
+  payer: payer.account.address,
+  nonce: 0,
+  data: '0x',
+  gas: 1n,
+  maxFeePerGas: 1n,
+  maxPriorityFeePerGas: 1n,
+  raw: '0x',
+  hashes: [],
+  status: 'pending',
+  minedHash: null,
+  blockNumber: null,
+  account: 1n,
+  createdAt: new Date(),
+};
+
+/** Settlements of which a test ends each `follow`. */
+function openSettlements() {
+  const followed = Promise.withResolvers<Outcome>();
+  const follow = vi.fn(() => followed.promise);
+  return { ...createSettlements({ find: pool.find, follow }), follow, followed };
+}
+
+describe('settle', () => {
+  test('follows a transaction once, however often it is called', async () => {
+    const { settle, has, follow, followed } = openSettlements();
+    const both = [settle(transaction, true), settle(transaction, false)];
+    expect(has('one')).toBe(true);
+    expect(payer.pending).toBe(1);
+    followed.resolve({ status: 'replaced' });
+    expect(await Promise.all(both)).toEqual([{ status: 'replaced' }, { status: 'replaced' }]);
+    expect(follow.mock.calls).toEqual([[transaction, true]]);
+    expect([has('one'), payer.pending]).toEqual([false, 0]);
+  });
+
+  test('follows it again after a failure', async () => {
+    const { settle, follow, followed } = openSettlements();
+    const failed = settle(transaction, true);
+    followed.reject(new Error('the service stops'));
+    await expect(failed).rejects.toThrow('the service stops');
+    await expect(settle(transaction, true)).rejects.toThrow('the service stops');
+    expect(follow).toHaveBeenCalledTimes(2);
+  });
+
+  test('follows the transaction of a payer that this process does not have', async () => {
+    const { settle, followed } = openSettlements();
+    const settled = settle({ ...transaction, payer: `0x${'01'.repeat(20)}` }, false);
+    expect(payer.pending).toBe(0);
+    followed.resolve({ status: 'replaced' });
+    expect(await settled).toEqual({ status: 'replaced' });
+  });
+});
+
+test('ended waits for all that are followed, failures included', async () => {
+  const { settle, ended, followed } = openSettlements();
+  void settle(transaction, true);
+  const isOver = vi.fn();
+  const waiting = ended().then(isOver);
+  await new Promise(setImmediate);
+  expect(isOver).not.toHaveBeenCalled();
+  followed.reject(new Error('the service stops'));
+  await waiting;
+  expect(isOver).toHaveBeenCalled();
+});
