@@ -33,7 +33,7 @@ import { createIdempotencyStore } from './db/idempotency-store.ts';
 import { createRequestSeeds, type RequestSeeds } from './db/request-seeds.ts';
 import { sweep } from './db/retention.ts';
 import { createRelayerHealthCheck, type RelayerPart } from './health.ts';
-import { createIndexer, type Indexer } from './indexer.ts';
+import { createIndexerClient, type IndexerClient } from './indexer-client.ts';
 import type { KeyProvider } from './keys/key-provider.ts';
 import { createLocalKeyProvider } from './keys/local-key-provider.ts';
 import { createMetrics } from './metrics.ts';
@@ -59,7 +59,7 @@ export type Context = {
   version: { name: string; version: string; commit: string };
   accountConfig: AccountConfig;
   keyRegistry: KeyRegistry;
-  indexer: Indexer;
+  indexer: IndexerClient;
   idempotency: IdempotencyStore;
   requestSeeds: RequestSeeds;
   actionCodes: ActionCodes;
@@ -173,7 +173,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     every(config.billing.reconcileIntervalMin * MINUTE_MS, 'reconcile payments', reconcile, true);
   } else log.warn('no card processor is configured: the service takes no payments');
 
-  const indexer = createIndexer(config.indexer);
+  const indexer = createIndexerClient(config.indexer);
   const actionCodes = createActionCodes(db, config.codes);
   every(SWEEP_MS, 'delete unused code of actions', async () => {
     const head = await chain.refreshHead();

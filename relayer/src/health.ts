@@ -2,7 +2,7 @@ import { createHealthCheck, type HealthCheck, UnhealthyError } from '@latchkey/s
 import type { Chain } from './chain/chain.ts';
 import type { Payers } from './chain/payers.ts';
 import type { OpenDatabase } from './db/database.ts';
-import type { Indexer } from './indexer.ts';
+import type { IndexerClient } from './indexer-client.ts';
 import type { Runtime } from './runtime/runtime.ts';
 
 export type RelayerPart = 'chain' | 'indexer' | 'database' | 'runtime' | 'payers';
@@ -10,7 +10,7 @@ export type RelayerPart = 'chain' | 'indexer' | 'database' | 'runtime' | 'payers
 type Parts = {
   chain: Pick<Chain, 'client' | 'chainId' | 'refreshHead'>;
   database: Pick<OpenDatabase, 'ping'>;
-  indexer: Pick<Indexer, 'ping'>;
+  indexer: Pick<IndexerClient, 'ping'>;
   payers: Pick<Payers, 'status'>;
   runtime: Pick<Runtime, 'stats'>;
 };

@@ -11,7 +11,7 @@ import { ChainUnavailableError, ContractRevertError } from '../chain/errors.ts';
 import { PayersBusyError } from '../chain/payer-pool.ts';
 import { OtherRequestError } from '../chain/payers.ts';
 import { revertStatus } from '../chain/revert-status.ts';
-import { GroupNotIndexedError, IndexerUnavailableError } from '../indexer.ts';
+import { GroupNotIndexedError, IndexerUnavailableError } from '../indexer-client.ts';
 import { RunShareError, RuntimeUnavailableError } from '../runtime/errors.ts';
 
 const unavailable = (cause: Error, retryAfterSec: number) =>

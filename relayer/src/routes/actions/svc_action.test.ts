@@ -22,7 +22,7 @@ import {
 import { verifyMessage } from 'viem';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
-import { createIndexer, IndexerUnavailableError } from '../../indexer.ts';
+import { createIndexerClient, IndexerUnavailableError } from '../../indexer-client.ts';
 
 // Some tests start a relayer of their own, which takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -282,7 +282,7 @@ describe('code is kept', () => {
 });
 
 test('the indexer knows which CIDs are registered', async () => {
-  const indexer = createIndexer({ url: stack.indexerUrl, timeoutMs: 15_000 });
+  const indexer = createIndexerClient({ url: stack.indexerUrl, timeoutMs: 15_000 });
   const unknown = await cidOfCode(`function main() { return ${Math.random()} }`);
   const block = expectWritten(
     await post('add_action', { name: 'a', description: '', action_ipfs_cid: unknown }, account.key),
@@ -290,7 +290,7 @@ test('the indexer knows which CIDs are registered', async () => {
   const other = await cidOfCode(`function main() { return ${Math.random()} }`);
   expect(await indexer.registeredCids([unknown, other], block)).toEqual(new Set([unknown]));
   await expect(
-    createIndexer({ url: stack.url, timeoutMs: 15_000 }).registeredCids([unknown], block),
+    createIndexerClient({ url: stack.url, timeoutMs: 15_000 }).registeredCids([unknown], block),
   ).rejects.toThrow(IndexerUnavailableError);
 });
 

@@ -17,7 +17,7 @@ export class GroupNotIndexedError extends Error {
 }
 
 /** Finished lists, as the indexer serves them. */
-export type Indexer = {
+export type IndexerClient = {
   /** A page of an account (master hash), how many entries there are in all, and its block: `minBlock` at least. */
   list: (
     account: bigint,
@@ -31,7 +31,7 @@ export type Indexer = {
   ping: () => Promise<void>;
 };
 
-export function createIndexer({ url, timeoutMs }: { url: string; timeoutMs: number }): Indexer {
+export function createIndexerClient({ url, timeoutMs }: { url: string; timeoutMs: number }): IndexerClient {
   const get = async (path: string, ms: number): Promise<Response> => {
     try {
       return await fetch(new URL(path, `${url}/`), { signal: AbortSignal.timeout(ms), redirect: 'error' });
