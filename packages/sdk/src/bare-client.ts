@@ -4,7 +4,7 @@ import { LatchkeyError } from './errors.ts';
 
 /** What both modes take. */
 export interface SharedParameters {
-  /** Base URL of the service, without `/core/v1`. */
+  /** Base URL of the relayer, without `/core/v1`. */
   url: string;
   /** How often a request is sent again after a network error, 429 or 503. Default 3. */
   retries?: number | undefined;
@@ -14,7 +14,7 @@ export interface SharedParameters {
   fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** API mode: the service writes for the account. */
+/** API mode: the relayer writes for the account. */
 export interface ApiParameters extends SharedParameters {
   /** Account key or usage key. Without one: `newAccount` and what needs no key. */
   apiKey?: string | undefined;
@@ -29,7 +29,7 @@ export interface ChainSecuredParameters extends SharedParameters {
   wallet: Wallet;
   /** Serves chain reads and waits for receipts. Default: the wallet's transport. */
   publicClient?: Client<Transport, Chain | undefined> | undefined;
-  /** Refuses to sign for any other contract than this one. Default: the one that the service names. */
+  /** Refuses to sign for any other contract than this one. Default: the one that the relayer names. */
   contractAddress?: Address | undefined;
   /** Base URL of the indexer. */
   indexerUrl?: string | undefined;
@@ -37,7 +37,7 @@ export interface ChainSecuredParameters extends SharedParameters {
   reads?: 'indexer' | 'chain' | undefined;
 }
 
-/** The contract that the service works on. */
+/** The contract that the relayer works on. */
 export interface Contract {
   address: Address;
   chainId: number;
@@ -52,7 +52,7 @@ export interface Internals {
   fetch: typeof globalThis.fetch | undefined;
   /** Block of the client's last write, 0 before: what reads have to see. */
   lastBlock: bigint;
-  /** The answer of the service, once it was given. */
+  /** The answer of the relayer, once it was given. */
   contract?: Promise<Contract>;
 }
 

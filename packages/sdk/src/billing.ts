@@ -14,7 +14,7 @@ export interface ProcessorConfig {
   publishableKey: string;
 }
 
-/** What the card processor's library for browsers needs. `not_found` says that the service takes no payments. */
+/** What the card processor's library for browsers needs. `not_found` says that the relayer takes no payments. */
 export async function getProcessorConfig(
   client: BareClient,
   options?: CallOptions,

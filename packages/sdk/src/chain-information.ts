@@ -4,7 +4,7 @@ import type { CallOptions } from './deadline.ts';
 import { get } from './http.ts';
 import { defaultDeadline } from './write.ts';
 
-/** The chain and the contract that the service works on. */
+/** The chain and the contract that the relayer works on. */
 export interface NodeChainConfig {
   chainName: string;
   chainId: number;
@@ -15,7 +15,7 @@ export interface NodeChainConfig {
   contractAddress: Address;
 }
 
-/** The chain and the contract that the service works on. */
+/** The chain and the contract that the relayer works on. */
 export async function getNodeChainConfig(
   client: BareClient,
   options?: CallOptions,
@@ -78,14 +78,14 @@ export async function getSvcActionClientConfig(
   };
 }
 
-/** What the service runs. */
+/** What the relayer runs. */
 export interface Version {
   name: string;
   version: string;
   commit: string;
 }
 
-/** What the service runs. */
+/** What the relayer runs. */
 export async function getVersion(client: BareClient, options?: CallOptions): Promise<Version> {
   const { json } = await get(client, '/core/v1/version', { deadline: defaultDeadline(client, options) });
   return json;

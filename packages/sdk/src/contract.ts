@@ -1,4 +1,4 @@
-/** The contract that the service names, and what it says. */
+/** The contract that the relayer names, and what it says. */
 import { accountConfigAbi } from '@latchkey/protocol';
 import {
   type Address,
@@ -25,7 +25,7 @@ import { word } from './values.ts';
 /** How often a node is asked whether it has a block. */
 const BLOCK_POLL_MS = 100;
 
-/** The contract by the word of the service, asked for once; another one than the client was told to trust is refused. */
+/** The contract by the word of the relayer, asked for once; another one than the client was told to trust is refused. */
 export async function contractOf(client: BareClient, deadline: Deadline): Promise<Contract> {
   const { internals } = client;
   if (!internals.contract) {
@@ -44,7 +44,7 @@ async function askForContract(client: BareClient, deadline: Deadline): Promise<C
   if (trusted !== undefined && trusted !== address)
     throw new LatchkeyError(
       'configuration',
-      `the service works on the contract ${address}, not on ${trusted}`,
+      `the relayer works on the contract ${address}, not on ${trusted}`,
     );
   return { address, chainId: json.chain_id };
 }

@@ -2,7 +2,7 @@ import type { accountConfigAbi } from '@latchkey/protocol';
 import type { ContractErrorArgs, ContractErrorName as ErrorName, Hash } from 'viem';
 import type { components } from './generated/api.ts';
 
-/** What an error reply of the service or of the indexer names itself. */
+/** What an error reply of the relayer or of the indexer names itself. */
 export type HttpErrorCode = components['schemas']['Error']['error'];
 
 /** Every code of {@link LatchkeyError}. */
@@ -10,7 +10,7 @@ export type ErrorCode =
   | HttpErrorCode
   /** No reply, or no whole one, after all attempts. */
   | 'network'
-  /** A reply that is not the service's: a proxy's page, cut JSON. */
+  /** A reply that is not the relayer's: a proxy's page, cut JSON. */
   | 'invalid_reply'
   /** `timeoutMs` has passed. */
   | 'timeout'
@@ -35,7 +35,7 @@ export interface ErrorDetails {
   fix?: string | undefined;
   /** HTTP status of the reply. */
   status?: number | undefined;
-  /** Names the request in the service's log. */
+  /** Names the request in the relayer's log. */
   requestId?: string | undefined;
   /** Set once a transaction was sent: it may be mined although the call failed. */
   transactionHash?: Hash | undefined;
@@ -64,11 +64,11 @@ export class LatchkeyError extends Error {
   }
 }
 
-/** The service refused: `status`, `code`, its own `message` and `fix`, `requestId`. */
+/** The relayer refused: `status`, `code`, its own `message` and `fix`, `requestId`. */
 export class HttpError extends LatchkeyError {
   override readonly name = 'HttpError';
   declare readonly status: number;
-  /** Seconds after which the service wants to be asked again. */
+  /** Seconds after which the relayer wants to be asked again. */
   readonly retryAfterSec: number | undefined;
 
   constructor(

@@ -1,4 +1,4 @@
-/** How a wallet proves itself to the service: a signed envelope of typed data. */
+/** How a wallet proves itself to the relayer: a signed envelope of typed data. */
 import { buildTypedData, type PrimaryType } from '@latchkey/protocol';
 import type { Hex } from 'viem';
 import { signTypedData } from 'viem/actions';
@@ -7,7 +7,7 @@ import { contractOf, onChain } from './contract.ts';
 import { type Deadline, deadlineOf, unlessAborted } from './deadline.ts';
 import type { Credential } from './http.ts';
 
-/** How long one proof is sent: the service takes it for 300 seconds, the rest is for clocks that differ. */
+/** How long one proof is sent: the relayer takes it for 300 seconds, the rest is for clocks that differ. */
 const REUSED_MS = 240_000;
 
 /** The wire form: an envelope that is good for 300 seconds, and its signature. */

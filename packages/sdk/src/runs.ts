@@ -19,7 +19,7 @@ export type UsageKey<client extends BareClient, Key> = client extends ChainSecur
 export type ActionSource =
   /** The code itself: it defines `main(params)`. */
   | { code: string; ipfsId?: undefined }
-  /** The CID of code that the service was given before, or that its gateway serves. */
+  /** The CID of code that the relayer was given before, or that its gateway serves. */
   | { ipfsId: string; code?: undefined };
 
 export type RunActionParameters<client extends BareClient = BareClient> = ActionSource & {
@@ -35,7 +35,7 @@ export interface RunActionResult {
   hasError: boolean;
   /** What was thrown. */
   error?: { name: string; message: string; stack: string } | undefined;
-  /** Names the run in the service's log. */
+  /** Names the run in the relayer's log. */
   runId: string;
   /** What it cost, in micro-credits. */
   costMicros: bigint;
@@ -67,7 +67,7 @@ export async function runAction<client extends BareClient>(
   return { response, logs, hasError, error, runId, costMicros };
 }
 
-/** The CID of action code, computed by the service. */
+/** The CID of action code, computed by the relayer. */
 export async function getSvcActionIpfsId(
   client: BareClient,
   parameters: { code: string },

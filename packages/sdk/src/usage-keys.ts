@@ -48,7 +48,7 @@ export interface Caps {
 }
 
 /**
- * The caps in API mode. There are none in ChainSecured mode: the service keeps them, and the contract, which the wallet
+ * The caps in API mode. There are none in ChainSecured mode: the relayer keeps them, and the contract, which the wallet
  * writes, knows none. Those of before a conversion go on.
  */
 export type CapsOf<client extends BareClient> = client extends ApiBareClient
@@ -186,7 +186,7 @@ const addUsageApiKeyWrite: Write<
 };
 
 /**
- * Makes a usage key. In ChainSecured mode the wallet signs an envelope, for which the service makes the key, and a transaction
+ * Makes a usage key. In ChainSecured mode the wallet signs an envelope, for which the relayer makes the key, and a transaction
  * that registers the key's wallet and sets the key.
  */
 export function addUsageApiKey<client extends BareClient>(

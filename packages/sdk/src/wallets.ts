@@ -58,7 +58,7 @@ const createWalletWrite: Write<
 };
 
 /**
- * Makes a wallet (PKP). In ChainSecured mode the wallet of the client signs an envelope, for which the service makes the new one,
+ * Makes a wallet (PKP). In ChainSecured mode the wallet of the client signs an envelope, for which the relayer makes the new one,
  * and a transaction that registers it.
  * @function
  */

@@ -38,7 +38,7 @@ import { type BodyOf, type PostPath, type PostReplyOf, post, urlOf } from './htt
 /** Of every write. */
 export interface WriteOptions extends CallOptions {
   /**
-   * Names this write to the service: the same key with the same request has one effect, also from another process. Default:
+   * Names this write to the relayer: the same key with the same request has one effect, also from another process. Default:
    * a random one, the same for all attempts of the call. A transaction is made unique by its nonce and takes none.
    */
   idempotencyKey?: string | undefined;
@@ -76,7 +76,7 @@ export type TakeEvent = <const Name extends EventName>(
   eventName: Name,
 ) => ContractEventArgsFromTopics<typeof accountConfigAbi, Name>;
 
-/** Something that the service makes for a signature of the wallet, before the transaction that registers it. */
+/** Something that the relayer makes for a signature of the wallet, before the transaction that registers it. */
 export interface Mint<Minted> {
   /** Of the envelope that the wallet signs. */
   primaryType: string;
@@ -147,9 +147,9 @@ export interface ChainSecuredPrepared<Result> {
   changes: readonly string[];
   /** Primary types of the envelopes that the wallet will be asked to sign before the transaction. */
   signatures: readonly string[];
-  /** Decoded from the calldata. Where `signatures` is not empty, what the service makes for them stands as a random value. */
+  /** Decoded from the calldata. Where `signatures` is not empty, what the relayer makes for them stands as a random value. */
   calls: readonly DecodedCall[];
-  /** `data` is absent where `signatures` is not empty: it is known when the service has made what they are for. */
+  /** `data` is absent where `signatures` is not empty: it is known when the relayer has made what they are for. */
   transaction: { to: Address; data?: Hex };
   /** Absent when it was prepared with `simulate: false`. */
   estimate?: Estimate;
@@ -340,7 +340,7 @@ async function writeByTransaction<Result>(
   if (chainId !== contract.chainId)
     throw new LatchkeyError(
       'configuration',
-      `the wallet is on the chain ${chainId}, the service on ${contract.chainId}`,
+      `the wallet is on the chain ${chainId}, the relayer on ${contract.chainId}`,
       { fix: `Switch the wallet to the chain ${contract.chainId}.` },
     );
 

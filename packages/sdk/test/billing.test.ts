@@ -33,7 +33,7 @@ describe.each(modes)('%s', (_mode, open) => {
     const before = await client.getBalance();
     const startedAtMs = Date.now();
     const payment = await payByCard(client);
-    // The stand-in tells the service too, at any moment.
+    // The stand-in tells the relayer too, at any moment.
     for (let confirm = 0; confirm < 2; confirm++) await client.confirmPayment(payment);
 
     const { creditMicros, balanceCents, balanceDisplay } = await client.getBalance();

@@ -122,7 +122,7 @@ describe('prepare', () => {
     for (const call of [
       () => client.prepare.removeGroup({ groupId: 7n }),
       () => client.removeGroup({ groupId: 7n }),
-      // Of these the service would have to make something first: not even that is signed.
+      // Of these the relayer would have to make something first: not even that is signed.
       () => client.createWallet({}),
       () => client.addUsageApiKey({}),
     ]) {
@@ -141,7 +141,7 @@ describe('prepare', () => {
     expect(methods.filter((method) => /send|sign/i.test(method))).toEqual([]);
   });
 
-  test('a write that the service has to make something for shows a stand-in and no calldata', async () => {
+  test('a write that the relayer has to make something for shows a stand-in and no calldata', async () => {
     const client = await newChainSecuredClient();
     const prepared = await client.prepare.addUsageApiKey({ name: 'k', executeInGroups: [0n] });
     expect(prepared.signatures).toEqual(['AddUsageApiKey']);
@@ -374,7 +374,7 @@ describe('transactions', () => {
     expect(methods.slice(0, firstCall).filter((method) => method === 'eth_blockNumber')).toHaveLength(4);
   });
 
-  test('are for the chain and the contract of the service', async () => {
+  test('are for the chain and the contract of the relayer', async () => {
     const wallet = await newWallet();
     const elsewhere = createClient({
       url: stack.url,
@@ -399,7 +399,7 @@ describe('transactions', () => {
   });
 });
 
-describe('the service', () => {
+describe('the relayer', () => {
   test('writes once when a reply is lost', async () => {
     const { apiKey } = await createClient({ url: stack.url }).newAccount({
       accountName: 'lost',
