@@ -211,6 +211,14 @@ describe('422', () => {
   });
 });
 
+test('429 is sent after replies to later requests', async () => {
+  const order: number[] = [];
+  const refused = service.post('/core/v1/things/429/fail', {}).then(({ status }) => order.push(status));
+  for (let i = 0; i < 3; i++) order.push((await service.post(path, group, ann)).status);
+  await refused;
+  expect(order).toEqual([200, 200, 200, 429]);
+});
+
 test('429 carries Retry-After in whole seconds', async () => {
   const reply = await service.post('/core/v1/things/429/fail', {});
   expectError(reply, 429, 'too_many_requests', 'Too fast.');

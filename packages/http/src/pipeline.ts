@@ -11,9 +11,12 @@ import { badRequest, conflict, errorBody, type HttpError, toHttpError } from './
 import type { IdempotencyStore, StoredReply } from './idempotency.ts';
 import { looksRandom } from './looks-random.ts';
 import { announcedBytes, endReply } from './receive-body.ts';
+import { createRefusalDelay } from './refusal-delay.ts';
 import type { AnyRoute, Input } from './route.ts';
 
 const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
+const delayRefusal = createRefusalDelay({ delayMs: 1_000, max: 2_000 });
+
 const LEASE_MS = 30_000;
 const LONGEST_POLL_MS = 500;
 /** Refusals that a later attempt of the same request may not meet again. */
@@ -265,6 +268,10 @@ export function sendError(res: Response, thrown: unknown): void {
     .status(error.status)
     .type('application/json')
     .set('Content-Length', String(Buffer.byteLength(body)));
-  res.write(body);
-  void endReply(res.req, res);
+  const send = () => {
+    res.write(body);
+    void endReply(res.req, res);
+  };
+  if (error.status === 429) delayRefusal(res, send);
+  else send();
 }

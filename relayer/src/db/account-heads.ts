@@ -1,4 +1,5 @@
-import { eq, gt, sql } from 'drizzle-orm';
+import { batch } from '@latchkey/service/batch';
+import { gt, inArray, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { accountHeads } from './schema.ts';
 import { hashText } from './text.ts';
@@ -16,14 +17,18 @@ export type AccountHeads = {
 };
 
 export function createAccountHeads(db: Database): AccountHeads {
+  // Every authenticated request asks: concurrent ones share a statement.
+  const get = batch(async (accounts: bigint[]) => {
+    const texts = accounts.map(hashText);
+    const rows = await db
+      .select()
+      .from(accountHeads)
+      .where(inArray(accountHeads.account, [...new Set(texts)]));
+    const blocks = new Map(rows.map(({ account, block }) => [account, block]));
+    return texts.map((text) => blocks.get(text) ?? 0n);
+  });
   return {
-    async get(account) {
-      const [row] = await db
-        .select({ block: accountHeads.block })
-        .from(accountHeads)
-        .where(eq(accountHeads.account, hashText(account)));
-      return row?.block ?? 0n;
-    },
+    get,
     async raise(account, block) {
       await db
         .insert(accountHeads)

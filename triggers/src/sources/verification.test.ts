@@ -224,9 +224,7 @@ describe.each(Object.entries(senders))('%s', (scheme, { secrets: [secret, other]
     expect(shown).toEqual({ verification: { scheme, secret_count: 1 } });
     expect(JSON.stringify(config)).not.toContain(secret);
     const moved = { id: '00000000-0000-4000-8000-000000000002', config };
-    await expect(receiveAt(moved, await sign(secret, nowSec()))).rejects.toThrow(
-      'not sealed for this record',
-    );
+    await expect(receiveAt(moved, await sign(secret, nowSec()))).rejects.toThrow('sealed for another record');
   });
 });
 

@@ -1,0 +1,33 @@
+/**
+ * Groups concurrent questions: a question that is asked while an answer is under way waits for the next call of `ask`, which takes all that
+ * wait. One call is in progress at a time, and each begins after its questions were asked. `ask` returns the answers in the
+ * order of its questions; a failure rejects all of them.
+ */
+export function batch<Question, Answer>(
+  ask: (questions: Question[]) => Promise<Answer[]>,
+): (question: Question) => Promise<Answer> {
+  type Waiting = { question: Question; resolve: (answer: Answer) => void; reject: (error: unknown) => void };
+  let waiting: Waiting[] = [];
+  let isAsking = false;
+
+  const askAll = async (): Promise<void> => {
+    isAsking = true;
+    for (let batched = waiting; batched.length > 0; batched = waiting) {
+      waiting = [];
+      try {
+        const answers = await ask(batched.map(({ question }) => question));
+        for (const [index, { resolve }] of batched.entries()) resolve(answers[index] as Answer);
+      } catch (error) {
+        for (const { reject } of batched) reject(error);
+      }
+    }
+    isAsking = false;
+  };
+
+  return (question) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    waiting.push({ question, resolve, reject });
+    if (!isAsking) void askAll();
+    return promise;
+  };
+}
