@@ -14,7 +14,7 @@ import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
 import { DelegateCaller } from "../mocks/Attackers.sol";
 import { AttackTest } from "../utils/AttackTest.sol";
 
-/// @notice Attacks on the way into the contract: multicall, facets called without the diamond, routes, malformed calldata.
+/// @notice Attacks on the entry points: multicall, facets called without the diamond, routes, malformed calldata.
 contract CallAttackTest is AttackTest {
     /// keccak256(abi.encode(uint256(keccak256("latchkey.storage.Diamond")) - 1)) & ~0xff, and the owner's offset.
     uint256 private constant DIAMOND_SLOT =
@@ -37,7 +37,7 @@ contract CallAttackTest is AttackTest {
 
     // ------------------------------------------------------------------------------------------------ multicall
 
-    /// However deep, a call in a multicall is the sender's, and never the diamond's own.
+    /// At any depth, a call in a multicall comes from the sender, never from the diamond.
     function test_MulticallActsAsSomebodyElse() external blockedInBothModes {
         bytes memory call = _addGroup(account);
         bytes memory open = abi.encodeCall(IAccountWrites.newChainSecuredAccount, (NAME, DESCRIPTION));
@@ -56,7 +56,7 @@ contract CallAttackTest is AttackTest {
         }
     }
 
-    /// The rights of one call are not those of the next: the sender opens his own account, then writes another's.
+    /// One call gives no rights to the next: the sender opens an account, then tries to write another one.
     function test_MulticallCarriesRightsOver() external blocked {
         bytes[] memory calls = new bytes[](3);
         calls[0] = _addGroup(lair);
@@ -64,7 +64,7 @@ contract CallAttackTest is AttackTest {
         calls[2] = _addGroup(account);
         bytes32 before = fingerprint(lair);
         if (attacker == writer) {
-            // The payer writes both for different holders: he is told apart by the hash, not by the sender.
+            // The api payer writes both for different holders: the hash decides, not the sender.
             calls[2] = _addGroup(SECURED);
             refused(attacker, abi.encodeCall(IWritesFacet.multicall, (calls)), _noAccess(SECURED, attacker));
         } else {
@@ -73,7 +73,7 @@ contract CallAttackTest is AttackTest {
         vm.assertEq(fingerprint(lair), before);
     }
 
-    /// A multicall of itself without end uses up its sender's gas and nothing else.
+    /// An endless multicall of itself uses only its sender's gas.
     function test_MulticallBomb() external blockedInBothModes {
         bytes memory bomb = _addGroup(lair);
         for (uint256 i; i < 5; ++i) {
@@ -92,7 +92,7 @@ contract CallAttackTest is AttackTest {
 
     // --------------------------------------------------------------------------------- facets without the diamond
 
-    /// A facet has no owner, no payer and no account of its own; what a stranger makes of its storage is nobody's.
+    /// A facet by itself has no owner, no payer and no account, and its own storage matters to no account.
     function test_FacetsCalledDirectly() external blockedInBothModes {
         bytes32 before = fingerprint();
         uint256 snapshot = vm.snapshotState();
@@ -120,7 +120,7 @@ contract CallAttackTest is AttackTest {
                 vm.assertFalse(ok, "a facet knows an account of the diamond");
             }
         }
-        // An account in the storage of the facet of writes; by multicall it is there already.
+        // An account in the storage of the writes facet. After the multicall it exists already.
         vm.assertEq(succeeded, 1);
         vm.assertEq(fingerprint(), before);
         refused(
@@ -131,7 +131,7 @@ contract CallAttackTest is AttackTest {
         vm.revertToState(snapshot);
     }
 
-    /// In a stranger's contract a facet's code obeys the stranger's storage, and changes that.
+    /// In another contract a facet's code reads and changes only the storage of that contract.
     function test_FacetsRunInAStrangersStorage() external blockedInBothModes {
         bytes32 before = fingerprint();
         uint256 snapshot = vm.snapshotState();
@@ -144,7 +144,7 @@ contract CallAttackTest is AttackTest {
         address cut = accountConfig.facetAddress(IDiamondCutFacet.diamondCut.selector);
         (ok,) = proxy.delegate(cut, abi.encodeCall(IDiamondCutFacet.transferOwnership, (thief)));
         vm.assertTrue(ok);
-        // The diamond's own code finds no route there.
+        // The diamond's own code has no route there.
         (ok,) = proxy.delegate(address(accountConfig), abi.encodeCall(IDiamondCutFacet.owner, ()));
         vm.assertFalse(ok);
         vm.stopPrank();
@@ -152,7 +152,7 @@ contract CallAttackTest is AttackTest {
         vm.revertToState(snapshot);
     }
 
-    /// No selector that is served can be served by another facet without saying so, even by the owner.
+    /// A served selector moves to another facet only with Replace, even for the owner.
     function test_SelectorCollision() external blockedInBothModes {
         bytes32 before = fingerprint();
         address facet = address(new DelegateCaller());
@@ -193,7 +193,7 @@ contract CallAttackTest is AttackTest {
         }
     }
 
-    /// An address with bits above it would be one wallet to the check and another to the storage.
+    /// An address with upper bits would be one wallet for the check and another for the storage.
     function test_DirtyUpperBits() external blockedInBothModes {
         uint256[4] memory dirt = [uint256(1) << 160, uint256(1) << 255, uint256(1) << 192, uint256(1) << 248];
         bytes[7] memory calls = [
@@ -227,7 +227,7 @@ contract CallAttackTest is AttackTest {
         }
     }
 
-    /// Cut off anywhere, a call is refused: no list is shorter than it says and no argument is filled up with zeros.
+    /// A call that is cut off anywhere is refused: no list is shorter than its length, no argument is padded with zeros.
     function test_TruncatedCalldata() external blockedInBothModes {
         UsageKey memory k = newKey(key);
         k.manageIPFSIdsInGroups = list(EMPTY_GROUP);
@@ -242,7 +242,7 @@ contract CallAttackTest is AttackTest {
         }
     }
 
-    /// A list that says to be as long as the memory of the world costs its sender nothing but the refusal.
+    /// A list with a huge length only costs its sender the gas of the revert.
     function test_OverlongArrays() external blockedInBothModes {
         uint256[4] memory lengths = [uint256(3), 1 << 32, 1 << 64, type(uint256).max];
         UsageKey memory k = newKey(key);
@@ -252,7 +252,7 @@ contract CallAttackTest is AttackTest {
         calls[0] = _addGroup(account);
         bytes memory many = abi.encodeCall(IWritesFacet.multicall, (calls));
         for (uint256 i; i < lengths.length; ++i) {
-            // The length of the last list stands three words before the end; that of `calls` in the second word.
+            // The length of the last list is three words before the end, that of `calls` in the second word.
             uint256 index = setKey_.length / 32 - 3;
             uint256 gas = gasleft();
             refused(writer, _dirty(setKey_, index, lengths[i]), "");
@@ -261,7 +261,7 @@ contract CallAttackTest is AttackTest {
         }
     }
 
-    /// One list stands for all four: the key may do what the arguments say, and the event says the same.
+    /// One encoded list for all four: the key gets the permissions of the arguments, and the event carries the same.
     function test_OverlappingArrays() external inBothModes {
         UsageKey memory k = newKey(UNKNOWN);
         (k.name, k.description) = ("", "");
@@ -295,7 +295,7 @@ contract CallAttackTest is AttackTest {
         );
     }
 
-    /// What stands behind the arguments is nobody's business: neither stored nor emitted.
+    /// Bytes after the arguments are neither stored nor emitted.
     function test_TrailingCalldata() external inBothModes {
         UsageKey memory k = newKey(UNKNOWN);
         k.executeInGroups = list(GROUP);
@@ -307,7 +307,7 @@ contract CallAttackTest is AttackTest {
         vm.assertTrue(vm.getRecordedLogs()[0].data.length < 1000);
     }
 
-    /// No call brings ETH, named or not: there is none to steal. What is forced in by other ways lies there for ever.
+    /// No call can bring ETH, so there is none to steal. ETH that is forced in stays there forever.
     function test_EthIsSentOrForcedIn() external blockedInBothModes {
         vm.deal(thief, 10 ether);
         bytes4[] memory selectors = selectorsOf("IAccountConfig");

@@ -9,8 +9,8 @@ import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol"
 import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { AttackTest } from "../utils/AttackTest.sol";
 
-/// @notice Attacks that take somebody's name: the hash of an account, of a usage key, or of a wallet that is about to be
-/// called by it (rules 9 and 10).
+/// @notice Attacks that take a hash of somebody else: of an account, of a usage key, or the identity of a wallet (rules 9
+/// and 10).
 contract IdentityAttackTest is AttackTest {
     uint256 private constant SQUATTERS_KEY = uint256(keccak256("squatter's usage key"));
 
@@ -30,14 +30,14 @@ contract IdentityAttackTest is AttackTest {
 
     // ---------------------------------------------------------------------------------------- names that are taken
 
-    /// Whoever had the victim's key in his own account would decide what it may do.
+    /// An account that held the victim's key would decide what it may do.
     function test_ClaimTheVictimsUsageKey() external blocked {
         refused(attacker, _setKeyCall(lair, key), _exists(key));
         refused(payer, _newAccountCall(key), _exists(key));
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(key), account);
     }
 
-    /// A usage key on the victim's hash would turn every call of the victim into one of a scoped key of the attacker.
+    /// A usage key on the victim's hash would make every call of the victim a call of the attacker's scoped key.
     function test_ClaimTheVictimsMasterHashAsUsageKey() external blocked {
         refused(attacker, _setKeyCall(lair, account), _exists(account));
         refused(payer, _newAccountCall(account), _exists(account));
@@ -55,7 +55,7 @@ contract IdentityAttackTest is AttackTest {
         assertUnharmed();
     }
 
-    /// One's own account key as a usage key of itself: it would stop being an account key.
+    /// An account key as a usage key of its own account would stop being an account key.
     function test_OwnMasterHashAsUsageKey() external inBothModes {
         bytes32 before = fingerprint(account);
         refused(writer, _setKeyCall(account, account), _exists(account));
@@ -63,7 +63,7 @@ contract IdentityAttackTest is AttackTest {
         assertUnharmed();
     }
 
-    /// Zero is what every unset entry names.
+    /// Hash 0 must stay free, because unset fields are 0.
     function test_HashZero() external blocked {
         bytes memory zeroKey = abi.encodeWithSelector(IErrors.UsageApiKeyHashIsZero.selector);
         bytes memory zeroAccount = abi.encodeWithSelector(IErrors.AccountHashIsZero.selector);
@@ -94,7 +94,7 @@ contract IdentityAttackTest is AttackTest {
         assertCan(0, 0, address(0), false, false);
     }
 
-    /// A key is removed by the account that it belongs to, an account by nobody.
+    /// Only its account can remove a usage key, and an account cannot be removed.
     function test_KeysAndAccountsAreRemovedByTheirOwnersOnly() external blocked {
         bytes memory notThere = abi.encodeWithSelector(IErrors.UsageApiKeyDoesNotExist.selector, lair, key);
         refused(attacker, abi.encodeCall(IUsageKeyWrites.removeUsageApiKey, (lair, key)), notThere);
@@ -110,8 +110,9 @@ contract IdentityAttackTest is AttackTest {
         );
     }
 
-    /// The attacker overtakes the victim with the hash of a key that the victim is about to add. The victim is told, the key
-    /// is nothing in his account, and any other key does. (Who makes keys at random loses a transaction, no right.)
+    /// The attacker front-runs the victim with the hash of a key that the victim is about to add. The victim's call reverts,
+    /// the key means nothing in the victim's account, and any other key works. (With random keys the victim loses one
+    /// transaction and no permission.)
     function test_OvertakeANewUsageKey() external blocked {
         by(attacker);
         (bool ok,) = address(accountConfig).call(_setKeyCall(lair, UNKNOWN));
@@ -141,7 +142,7 @@ contract IdentityAttackTest is AttackTest {
         }
     }
 
-    /// @notice Nothing of the squatter is left under the hash, and nobody but `wallet_` writes there.
+    /// @notice Nothing of the squatter is left under the hash, and only `wallet_` may write it.
     function _assertCleared(uint256 hash, address wallet_, uint256 way) private {
         (, address adminWallet, bool managed, bool isUsageKey,) = accountConfig.resolve(hash);
         vm.assertEq(adminWallet, wallet_);
@@ -154,7 +155,7 @@ contract IdentityAttackTest is AttackTest {
             abi.encodeCall(IGroupWrites.addGroup, (hash, NAME, DESCRIPTION, list(), wallets()));
         refused(payer, addGroup, abi.encodeWithSelector(IErrors.NoAccountAccess.selector, hash, payer));
         if (way != 0) {
-            // The key went from the squatter's account, and does not come back.
+            // The key was removed from the squatter's account and does not come back.
             vm.assertEq(accountConfig.listApiKeys(lair, 0, 10).length, 1);
             refused(attacker, _setKeyCall(lair, hash), _exists(hash));
             refused(
@@ -209,7 +210,7 @@ contract IdentityAttackTest is AttackTest {
         }
     }
 
-    /// @notice The wallet fills the account that is called by its identity, and its key runs there.
+    /// @notice The wallet fills the account that its identity names, and its key runs there.
     function _assertWorks(uint256 hash, address wallet_) private {
         by(wallet_)
             .registerWalletDerivation(hash, wallet_, (uint256(uint160(wallet_)) << 96) | 5, NAME, DESCRIPTION);
@@ -221,8 +222,8 @@ contract IdentityAttackTest is AttackTest {
         assertCan(k.usageApiKeyHash, NO_ACTION, wallet_, true, true);
     }
 
-    /// An account is opened under a wallet's identity, made ChainSecured for the thief, and waits: the wallet evicts that,
-    /// too, and the thief has neither its groups nor its keys afterwards.
+    /// An account is opened under a wallet's identity and converted for the thief. The wallet evicts it too, and the thief
+    /// has neither its groups nor its keys afterwards.
     function test_SquatAnIdentityWithAChainSecuredAccount() external {
         uint256 hash = identity(stranger);
         _squat(hash, 0);
@@ -246,8 +247,8 @@ contract IdentityAttackTest is AttackTest {
         _assertWorks(hash, stranger);
     }
 
-    /// The keys of an evicted account are dead names: they do not act in the wallet's account, and whoever takes one for a key
-    /// of his own gives it what he grants and nothing of before.
+    /// The keys of an evicted account name nothing: they do not act in the wallet's account, and a new key under such a hash
+    /// gets only its new permissions.
     function test_KeysOfAnEvictedAccountComeBack() external {
         uint256 hash = identity(stranger);
         _squat(hash, 0);
@@ -277,7 +278,7 @@ contract IdentityAttackTest is AttackTest {
         assertCan(SQUATTERS_KEY, ACTION, wallet, false, false);
     }
 
-    /// A wallet evicts by its own identity only; the victim's account is under no wallet's name but his own.
+    /// A wallet evicts only the account under its own identity. No other wallet's identity names the victim's account.
     function test_EvictTheVictim() external blocked {
         address[3] memory callers = [thief, stranger, payer];
         for (uint256 i; i < callers.length; ++i) {
@@ -292,8 +293,8 @@ contract IdentityAttackTest is AttackTest {
         }
     }
 
-    /// Accounts are stored by 127 bits of their hash and a namespace bit. A look-alike of the victim's hash is refused in
-    /// its namespace and is another account in the other one.
+    /// 127 bits of an account's hash and a namespace bit key the storage. A look-alike of the victim's hash is refused in
+    /// its namespace, and is another account in the other one.
     function test_HashThatSharesTheStoredBits() external {
         for (uint256 bit = 127; bit < 256; bit += 64) {
             refused(payer, _newAccountCall(MANAGED ^ (1 << bit)), _exists(MANAGED ^ (1 << bit)));
@@ -317,7 +318,7 @@ contract IdentityAttackTest is AttackTest {
 
     // ---------------------------------------------------------------------------------- wallets that have an account
 
-    /// A wallet that has or had an account receives none: its name would mean two accounts.
+    /// A wallet that has or had an account cannot receive another: its identity would name two accounts.
     function test_ConvertToAWalletThatHasOrHadAnAccount() external {
         bytes32 before = fingerprint(SECURED);
         refused(
@@ -349,7 +350,7 @@ contract IdentityAttackTest is AttackTest {
         address[4] memory taken = [admin, newAdmin, stranger, thief];
         for (uint256 i; i < taken.length; ++i) {
             if (taken[i] == admin) {
-                // Back to oneself is refused before.
+                // A transfer to the same admin is refused earlier.
                 expectRevert(IErrors.AlreadyAdminWallet.selector, SECURED, admin);
                 by(admin).transferChainSecuredAccountOwnership(SECURED, admin);
                 continue;
@@ -361,7 +362,7 @@ contract IdentityAttackTest is AttackTest {
             );
         }
         by(admin).transferChainSecuredAccountOwnership(SECURED, accountKeyAddress);
-        // Nor does it come back.
+        // It cannot come back either.
         refused(
             accountKeyAddress,
             abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (SECURED, admin)),
@@ -371,7 +372,7 @@ contract IdentityAttackTest is AttackTest {
         vm.assertEq(accountConfig.getAccountWalletAddress(MANAGED), stranger);
     }
 
-    /// A wallet that gave its account away writes it no more, by none of its names.
+    /// A wallet that transferred its account cannot write it any more, by any of its hashes.
     function test_FormerAdminActsByItsAlias() external {
         enterSecured();
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
@@ -401,8 +402,8 @@ contract IdentityAttackTest is AttackTest {
         assertUnharmed();
     }
 
-    /// A thief throws an account of his at a wallet that is about to receive another one. He loses his account; the victim
-    /// keeps everything, and takes his own account with another wallet.
+    /// A thief transfers an account to a wallet that is about to receive another one. The thief loses the account, and the
+    /// victim keeps everything and receives the other account with another wallet.
     function test_ThrowAnAccountAtTheReceivingWallet() external {
         bytes32 before = fingerprint(MANAGED);
         by(thief).transferChainSecuredAccountOwnership(identity(thief), newAdmin);

@@ -14,7 +14,7 @@ import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
 import { Forwarder } from "../mocks/Attackers.sol";
 import { AttackTest } from "../utils/AttackTest.sol";
 
-/// @notice Attacks by an api payer whose key was stolen, and by those that were one (rules 1 and 11).
+/// @notice Attacks by an api payer whose key was stolen, and by former api payers (rules 1 and 11).
 contract PayerAttackTest is AttackTest {
     function _noAccess(uint256 hash, address caller) private pure returns (bytes memory) {
         return abi.encodeWithSelector(IErrors.NoAccountAccess.selector, hash, caller);
@@ -49,7 +49,7 @@ contract PayerAttackTest is AttackTest {
         calls[15] = abi.encodeCall(IWalletWrites.registerWalletDerivation, (hash, noWallet, 99, NAME, NAME));
     }
 
-    /// The account left the payer's hands: neither by its hash nor by its alias nor by its keys does he write it again.
+    /// After a conversion no api payer can write the account, by its hash, its alias or its keys.
     function test_PayerActsAfterTheConversion() external {
         setKey(almightyKey(key));
         convert();
@@ -91,7 +91,7 @@ contract PayerAttackTest is AttackTest {
         k.executeInGroups = list(GROUP);
     }
 
-    /// Neither a payer, nor the admin payer, nor an operator names who else is one.
+    /// Neither an api payer, nor the admin api payer, nor an operator can change the set of api payers.
     function test_PayerChangesThePayers() external blockedInBothModes {
         by(owner).setAdminApiPayerAccount(thief);
         by(owner).setConfigOperator(stranger);
@@ -126,7 +126,7 @@ contract PayerAttackTest is AttackTest {
         vm.assertEq(accountConfig.api_payers(), list(payer, otherPayer));
     }
 
-    /// To be the admin payer is a setting for services, and no right.
+    /// The admin api payer is a setting for services and has no permission.
     function test_AdminPayerActsAsAPayer() external blockedInBothModes {
         by(owner).setAdminApiPayerAccount(thief);
         bytes[] memory calls = _writes(account);
@@ -145,7 +145,7 @@ contract PayerAttackTest is AttackTest {
         );
     }
 
-    /// A payer that was taken out of the set is a stranger at once, wherever he stood in it.
+    /// A removed api payer is a stranger immediately, at any position in the set.
     function test_RemovedPayerActs() external {
         address third = actor("third payer");
         address[] memory all = new address[](3);
@@ -182,7 +182,7 @@ contract PayerAttackTest is AttackTest {
         }
     }
 
-    /// A payer writes no ChainSecured account and makes none.
+    /// An api payer neither writes nor opens a ChainSecured account.
     function test_PayerActsOnAChainSecuredAccount() external {
         enterSecured();
         bytes32 before = fingerprint(SECURED);
@@ -207,7 +207,7 @@ contract PayerAttackTest is AttackTest {
         assertUnharmed();
     }
 
-    /// Right of call is the sender's, not the signer's of the transaction: a contract between them has none.
+    /// The sender of the call is authorised, not the signer of the transaction: a contract in between has no permission.
     function test_ContractActsForAPayerOrAdmin() external blockedInBothModes {
         Forwarder forwarder = new Forwarder();
         bytes[] memory calls = _writes(account);

@@ -11,8 +11,8 @@ import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
 import { AttackTest } from "../utils/AttackTest.sol";
 
-/// @notice Attacks by the holder of a scoped usage key, for whom the payer (or the admin wallet) makes every call with the
-/// hash of that key, and none with another hash (rules 2, 3 and 5).
+/// @notice Attacks by the holder of a scoped usage key. The api payer (or the admin wallet) makes all of its calls, each with
+/// the hash of that key (rules 2, 3 and 5).
 contract ScopedKeyAttackTest is AttackTest {
     uint256 private constant OTHER_KEY = uint256(keccak256("other usage key"));
 
@@ -32,7 +32,7 @@ contract ScopedKeyAttackTest is AttackTest {
         return abi.encodeCall(IWritesFacet.multicall, (calls));
     }
 
-    /// @notice Every function that a usage-key hash has no business in, with arguments that are right for the account.
+    /// @notice Every function that refuses a usage-key hash, with arguments that are valid for the account.
     function _masterCalls() private view returns (bytes[] memory calls) {
         calls = new bytes[](13);
         calls[0] = _almighty(key, key);
@@ -53,7 +53,7 @@ contract ScopedKeyAttackTest is AttackTest {
         calls[12] = abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (key, thief));
     }
 
-    /// Even a key with every permission manages no keys, alone, in a multicall, or in a multicall of a multicall.
+    /// Even a key with every permission cannot manage keys, directly, in a multicall or in a nested multicall.
     function test_KeyRewritesItselfThroughThePayer() external blockedInBothModes {
         uint256 snapshot = vm.snapshotState();
         setKey(newKey(OTHER_KEY));
@@ -74,7 +74,7 @@ contract ScopedKeyAttackTest is AttackTest {
         vm.revertToState(snapshot);
     }
 
-    /// The refused call is hidden behind one that is allowed: nothing of the multicall stays.
+    /// A refused call after an allowed one in a multicall: the whole multicall reverts.
     function test_KeyRewritesItselfBehindAnAllowedCall() external inBothModes {
         UsageKey memory k = newKey(key);
         k.createGroups = true;
@@ -87,7 +87,7 @@ contract ScopedKeyAttackTest is AttackTest {
         vm.assertEq(fingerprint(account), before);
     }
 
-    /// By way of a hash that names the account as well: none of them is free for a key.
+    /// The other hashes that name the account are not free for a key.
     function test_KeyTakesTheNameOfItsAccount() external inBothModes {
         if (account == MANAGED) convert();
         uint256 alias_ = identity(writer);
@@ -102,12 +102,12 @@ contract ScopedKeyAttackTest is AttackTest {
             vm.assertEq(master, account);
             vm.assertFalse(isUsageKey);
         }
-        // An account never runs an action, whatever it is called by.
+        // An account never runs an action, by any of its hashes.
         assertCan(account, ACTION, wallet, false, false);
         assertCan(alias_, ACTION, wallet, false, false);
     }
 
-    /// By way of another account: an almighty key there is nothing here.
+    /// An almighty key of another account has no permission here.
     function test_KeyIsRewrittenFromAnotherAccount() external blocked {
         refused(
             attacker, _almighty(lair, key), abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, key)
@@ -126,7 +126,7 @@ contract ScopedKeyAttackTest is AttackTest {
         );
     }
 
-    /// A group of one's own is a way to every wallet only for a key that may fill any group.
+    /// A new group gives access to every wallet only to a key that may fill any group.
     function test_KeyOpensAGroupWithEverythingInIt() external inBothModes {
         UsageKey memory k = newKey(key);
         k.createGroups = true;
@@ -158,7 +158,7 @@ contract ScopedKeyAttackTest is AttackTest {
         assertCan(key, LOOSE_ACTION, looseWallet, true, false);
     }
 
-    /// A group that is deleted and made again is another group: the grants on the old one do not reach it.
+    /// A group that is removed and added again is another group, without the grants of the old one.
     function test_KeyReplacesAGroupByDeletingIt() external inBothModes {
         UsageKey memory k = newKey(key);
         (k.createGroups, k.deleteGroups) = (true, true);
@@ -182,7 +182,7 @@ contract ScopedKeyAttackTest is AttackTest {
         );
     }
 
-    /// Group id 0 is the wildcard in a permission list, and no group: nobody writes into "all groups" at once.
+    /// Group id 0 is the wildcard in a permission list and not a group: no call can write to "all groups" at once.
     function test_KeyWritesIntoGroupZero() external inBothModes {
         refused(
             writer,
@@ -200,7 +200,7 @@ contract ScopedKeyAttackTest is AttackTest {
         assertCan(key, ACTION, wallet, true, true);
     }
 
-    /// A permission for tomorrow's group is not to be had today, so that the group does not begin with strangers in it.
+    /// A permission for a future group is refused, so a new group starts without grants.
     function test_PermissionOnAGroupThatDoesNotExist() external blockedInBothModes {
         uint256 snapshot = vm.snapshotState();
         uint256 removed = by(writer).addGroup(account, NAME, DESCRIPTION, list(ACTION), list(wallet));
@@ -225,7 +225,7 @@ contract ScopedKeyAttackTest is AttackTest {
         vm.revertToState(snapshot);
     }
 
-    /// What a key was granted on a group dies with the group, and the group after it inherits nothing.
+    /// Grants on a group end with the group, and the next group inherits nothing.
     function test_GrantOutlivesItsGroup() external inBothModes {
         addGroupsUpTo(255);
         UsageKey memory k = newKey(key);
@@ -246,8 +246,8 @@ contract ScopedKeyAttackTest is AttackTest {
         );
     }
 
-    /// A key that may manage actions makes up one that shares its stored bits with one to come. The real one is refused,
-    /// not confused with it, and is welcome as soon as the admin has removed the other.
+    /// A key that may manage actions adds one that shares its stored bits with a later action. The later action is refused,
+    /// not mistaken for the first, and accepted after the admin has removed the first.
     function test_KeySquatsTheStoredBitsOfAnAction() external inBothModes {
         UsageKey memory k = newKey(key);
         k.manageIPFSIdsInGroups = list(EMPTY_GROUP);
@@ -267,7 +267,7 @@ contract ScopedKeyAttackTest is AttackTest {
 
     // ------------------------------------------------------------------------------------------- time and change
 
-    /// Every view and every write through the key, a second before its end and at it.
+    /// Every view and every write through the key, one second before its expiration and at it.
     function test_ExpiredKey() external inBothModes {
         UsageKey memory k = almightyKey(key);
         k.expiration = NOW + 100;
@@ -303,7 +303,7 @@ contract ScopedKeyAttackTest is AttackTest {
                 vm.revertToState(snapshot);
             }
         }
-        // The account is as alive as ever.
+        // The account still works.
         by(writer).addActionToGroup(account, GROUP, LOOSE_ACTION);
     }
 
@@ -318,7 +318,7 @@ contract ScopedKeyAttackTest is AttackTest {
         if (!alive) vm.assertTrue(e.actionRule == IViewsFacet.ExecutionRule.KeyExpired);
     }
 
-    /// The wildcard of a key that was narrowed, page by page: nothing of it is left behind.
+    /// A key whose wildcard was replaced with lists, page by page, keeps nothing of the wildcard.
     function test_StaleWildcardAfterAnUpdate() external inBothModes {
         addGroupsUpTo(300);
         by(writer).addActionToGroup(account, 300, LOOSE_ACTION);
@@ -345,7 +345,7 @@ contract ScopedKeyAttackTest is AttackTest {
                 abi.encodeWithSelector(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, key, left[i])
             );
         }
-        // Groups that come later are reached by no key without a wildcard.
+        // A key without a wildcard has no permission on later groups.
         uint256 groupId = by(writer).addGroup(account, NAME, DESCRIPTION, list(0), list(address(0)));
         assertCan(key, ACTION, wallet, false, false);
         vm.assertEq(groupId, 301);
@@ -383,7 +383,7 @@ contract ScopedKeyAttackTest is AttackTest {
         );
     }
 
-    /// Removed here, made again by somebody else: of what it was granted here nothing goes with it.
+    /// A key that is removed here and added by another account keeps none of its grants.
     function test_RemovedKeyIsTakenByAnotherAccount() external inBothModes {
         attackAsWallet();
         setKey(almightyKey(key));

@@ -6,9 +6,9 @@ import { AttackTest } from "../utils/AttackTest.sol";
 
 /// @notice A signature for one wallet as a signature for another wallet of the same owner.
 ///
-/// The contract is asked about a digest and cannot know what it was made of: a wallet that takes its owner's signature of
-/// any digest takes the same signature for two wallets. It is the envelope that names the wallet (`message.address`), and
-/// the verifier that makes the digest out of the wallet that is claimed, instead of taking a digest.
+/// The contract gets a digest and cannot know its contents: a wallet that accepts its owner's signature of any digest
+/// accepts the same signature for two wallets. Therefore the envelope names the wallet (`message.address`), and the verifier
+/// computes the digest from the claimed wallet instead of taking a digest.
 contract SignatureAttackTest is AttackTest {
     bytes32 private constant CONVERT = keccak256("ConvertAccount(address address,uint256 issuedAt)");
     bytes32 private constant BILLING = keccak256("BillingAuth(address address,uint256 issuedAt)");
@@ -50,12 +50,12 @@ contract SignatureAttackTest is AttackTest {
         return abi.encodePacked(r, s, v);
     }
 
-    /// @notice What a verifier asks: did this wallet sign the envelope that names it?
+    /// @notice The check of a verifier: true when this wallet signed the envelope that names it.
     function _verifies(address wallet_, bytes memory signature) private view returns (bool) {
         return accountConfig.isValidWalletSignature(wallet_, _digest(wallet_), signature);
     }
 
-    /// The same bytes as viem's hashTypedData makes of the envelope.
+    /// The same digest as viem's hashTypedData of the envelope.
     function test_DigestVector() external view {
         address wallet_ = 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266;
         vm.assertEq(block.timestamp, 1_800_000_000);
@@ -84,13 +84,13 @@ contract SignatureAttackTest is AttackTest {
         vm.assertFalse(_verifies(address(otherSafe), signature));
         vm.assertFalse(_verifies(address(naive), signature));
         vm.assertFalse(_verifies(actor(OWNER), signature));
-        // Twice bound: even the first Safe's digest is not the other's message.
+        // Bound twice: the first Safe's digest is not the other's message either.
         vm.assertFalse(
             accountConfig.isValidWalletSignature(address(otherSafe), _digest(address(safe)), signature)
         );
     }
 
-    /// What the owner signed as himself is no signature of his contract wallets, nor the other way round.
+    /// An owner's own signature is not a signature of their contract wallets, and the reverse.
     function test_SignatureOfTheOwnerForHisWallets() external {
         bytes memory signature = _sign(_digest(actor(OWNER)));
         vm.assertTrue(_verifies(actor(OWNER), signature));
@@ -98,8 +98,8 @@ contract SignatureAttackTest is AttackTest {
         vm.assertFalse(_verifies(address(safe), signature));
     }
 
-    /// The trap that the contract cannot close: a verifier that passes on the digest that it was given, instead of the one
-    /// that names the wallet, is told the truth about that digest. A wallet like a Safe closes it by itself.
+    /// The contract cannot prevent this: a verifier that forwards a given digest, instead of the digest that names the
+    /// wallet, gets the right answer for that digest. A wallet like a Safe prevents it.
     function test_DigestThatDoesNotNameTheWallet() external view {
         bytes32 digest = _digest(address(naive));
         vm.assertTrue(accountConfig.isValidWalletSignature(address(otherNaive), digest, _sign(digest)));
@@ -122,7 +122,7 @@ contract SignatureAttackTest is AttackTest {
         vm.assertFalse(_verifies(address(naive), signature));
     }
 
-    /// By the account it is the same: a signature of the old admin wallet is none of the new one's.
+    /// The same for an account: a signature of the old admin wallet is not one of the new admin wallet.
     function test_SignatureOfTheFormerAdminWallet() external {
         by(payer).convertToChainSecuredAccount(MANAGED, address(naive));
         bytes memory signature = _sign(_digest(address(naive)));

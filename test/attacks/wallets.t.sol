@@ -6,11 +6,11 @@ import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
 import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { AttackTest } from "../utils/AttackTest.sol";
 
-/// @notice Attacks that want to sign with somebody else's wallet (rules 7 and 8). Whoever releases a key asks for
-/// three things: the usage key may use the wallet, the path of the wallet in the usage key's account, and that the key at
-/// this path has the wallet's address.
+/// @notice Attacks that try to sign with another account's wallet (rules 7 and 8). A key node checks three things before it
+/// releases a key: the usage key may use the wallet, the usage key's account has a path for the wallet, and the key at this
+/// path has the wallet's address.
 contract WalletAttackTest is AttackTest {
-    /// @notice The attacker's almighty key gets at the key of the victim's wallet only by a path of the victim.
+    /// @notice The attacker's almighty key could get the key of the victim's wallet only with a path of the victim.
     function _assertNoPathTo(address pkpId) private view {
         uint256 path = accountConfig.getWalletDerivation(lairKey, pkpId);
         vm.assertTrue(path != pathOf(1) && path != pathOf(2), "the attacker has a path of the victim");
@@ -30,12 +30,12 @@ contract WalletAttackTest is AttackTest {
         return abi.encodeWithSelector(IErrors.DerivationPathNotMintedFor.selector, path, mintedFor_);
     }
 
-    /// @notice What the upper bits of a new path have to be for the attacker's account.
+    /// @notice The required upper bits of a new path of the attacker's account.
     function _mintable() private view returns (address) {
         return attacker == payer ? address(0) : attacker;
     }
 
-    /// The address alone can be claimed by anybody, under a path of his own, where some other key lies.
+    /// Any account can register the address alone under a path of its own, which has another key.
     function test_RegisterTheVictimsWalletUnderAnOwnPath() external blocked {
         by(attacker).registerWalletDerivation(lair, wallet, lairPath(66), NAME, DESCRIPTION);
         assertCan(lairKey, ACTION, wallet, true, true);
@@ -50,14 +50,14 @@ contract WalletAttackTest is AttackTest {
         _assertNoPathTo(wallet);
     }
 
-    /// The address is made up, the path is the prize: an action asks for the key by its path.
+    /// A made-up address with a stolen path: an action would get the key of the path.
     function test_RegisterTheVictimsPathUnderAFreshAddress() external blocked {
         refused(attacker, _register(lair, noWallet, pathOf(1)), _alreadyRegistered(pathOf(1)));
         refused(attacker, _register(lairKey, noWallet, pathOf(1)), _alreadyRegistered(pathOf(1)));
         _assertNoPathTo(noWallet);
     }
 
-    /// What the victim has given back to nobody is nobody's: a path stays with its account.
+    /// A path stays with its account after the wallet was removed.
     function test_RegisterThePathOfARemovedWallet() external blocked {
         uint256 snapshot = vm.snapshotState();
         by(writer).removeWalletDerivation(account, wallet);
@@ -68,7 +68,7 @@ contract WalletAttackTest is AttackTest {
         vm.revertToState(snapshot);
     }
 
-    /// An account that changed hands keeps its paths: neither the new mode nor the leaving admin frees them.
+    /// An account that changed hands keeps its paths: neither the new mode nor the former admin frees them.
     function test_RegisterThePathsOfAnAccountThatChangedHands() external {
         attackAsHolder();
         uint256 path = pathOf(1);
@@ -79,7 +79,7 @@ contract WalletAttackTest is AttackTest {
         enterSecured();
         path = pathOf(1);
         by(admin).transferChainSecuredAccountOwnership(SECURED, stranger);
-        // The former admin is the wallet that the path was minted for, and has no account to put it in.
+        // The path was minted for the former admin, who has no account to register it in.
         refused(
             admin,
             _register(SECURED, wallet, path),
@@ -89,8 +89,8 @@ contract WalletAttackTest is AttackTest {
         vm.assertEq(accountConfig.getWalletDerivation(SECURED, wallet), path);
     }
 
-    /// The attacker sees the victim's registration on its way and sends the same with more gas. On a ChainSecured account
-    /// the path names the victim's wallet; on a managed one it is the payer's who sends it, and he asks first.
+    /// The attacker front-runs the victim's registration. On a ChainSecured account the path contains the victim's wallet;
+    /// on a managed account only an api payer can register the path, and it checks the caller first.
     function test_FrontRunARegistration() external {
         enterSecured();
         uint256 path = pathOf(77);
@@ -101,7 +101,7 @@ contract WalletAttackTest is AttackTest {
         vm.assertEq(accountConfig.getWalletDerivation(SECURED, noWallet), path);
         vm.assertEq(accountConfig.getPathOwnerMaster(path), SECURED);
 
-        // A path that the server minted for a managed account: no wallet can take it on its way.
+        // A path that the server minted for a managed account: no wallet can front-run it.
         enterManaged();
         path = pathOf(78);
         refused(thief, _register(identity(thief), noWallet, path), _notMintedFor(path, thief));
@@ -114,7 +114,7 @@ contract WalletAttackTest is AttackTest {
         vm.assertEq(accountConfig.getPathOwnerMaster(path), MANAGED);
     }
 
-    /// By bytes: no path with another wallet above can be had, whatever its lower 96 bits are.
+    /// A path with another wallet in its upper bits is refused, for any lower 96 bits.
     function testFuzz_SquatPathsMintedForOthers(address other, uint96 random) external {
         uint256 path = (uint256(uint160(other)) << 96) | random;
         vm.assume(path != 0 && other != thief && accountConfig.getPathOwnerMaster(path) == 0);
@@ -125,7 +125,7 @@ contract WalletAttackTest is AttackTest {
         vm.assertEq(accountConfig.getPathOwnerMaster(path), 0);
     }
 
-    /// The wallet that overtook by address blocks nobody: the victim registers the same address under his own path.
+    /// A front-run address blocks no account: the victim registers the same address under its own path.
     function test_OvertakeByAddress() external blocked {
         by(attacker).registerWalletDerivation(lair, noWallet, lairPath(66), NAME, DESCRIPTION);
         uint256 snapshot = vm.snapshotState();
@@ -137,7 +137,7 @@ contract WalletAttackTest is AttackTest {
         vm.revertToState(snapshot);
     }
 
-    /// Both wallets of the attacker name one path; neither gets near a path of the victim.
+    /// Two wallets of the attacker with one path: neither gets a path of the victim.
     function test_OnePathUnderTwoWallets() external blocked {
         by(attacker).registerWalletDerivation(lair, noWallet, lairPath(66), NAME, DESCRIPTION);
         by(attacker).registerWalletDerivation(lair, wallet, lairPath(66), NAME, DESCRIPTION);
@@ -147,7 +147,7 @@ contract WalletAttackTest is AttackTest {
         _assertNoPathTo(noWallet);
     }
 
-    /// A group that permits "every wallet" permits those of its own account.
+    /// A group that permits "every wallet" permits only those of its own account.
     function test_ForeignWalletInAGroup() external blocked {
         bytes memory noSuchWallet = abi.encodeWithSelector(IErrors.PkpDoesNotExist.selector, lair, 1, wallet);
         refused(attacker, abi.encodeCall(IWalletWrites.addPkpToGroup, (lair, 1, wallet)), noSuchWallet);
@@ -180,7 +180,7 @@ contract WalletAttackTest is AttackTest {
         assertCan(key, NO_ACTION, looseWallet, true, false);
         assertCan(key, 0, looseWallet, true, false);
         assertCan(key, ACTION, address(0), true, false);
-        // Nor does a group that holds the wallet without the action.
+        // A group that holds the wallet without the action grants neither.
         by(writer).addPkpToGroup(account, EMPTY_GROUP, looseWallet);
         assertCan(key, ACTION, looseWallet, true, false);
         by(writer).addActionToGroup(account, EMPTY_GROUP, LOOSE_ACTION);
@@ -188,7 +188,7 @@ contract WalletAttackTest is AttackTest {
         assertCan(key, LOOSE_ACTION, looseWallet, true, true);
     }
 
-    /// Action and wallet in two groups that the key may execute in are not a group that permits both.
+    /// Action and wallet in two different groups of the key do not permit both together.
     function test_TwoHalvesAreNoWhole() external inBothModes {
         by(writer).addPkpToGroup(account, EMPTY_GROUP, looseWallet);
         by(writer).addActionToGroup(account, EMPTY_GROUP, LOOSE_ACTION);
@@ -200,7 +200,7 @@ contract WalletAttackTest is AttackTest {
         assertCan(key, ACTION, wallet, true, true);
     }
 
-    /// Something that was removed comes back as a stranger: its old groups do not let it in.
+    /// An item that is removed and added again is in none of its old groups.
     function test_RemovedWalletComesBackInNoGroup() external inBothModes {
         addGroupsUpTo(300);
         by(writer).addPkpToGroup(account, 300, wallet);
@@ -216,7 +216,7 @@ contract WalletAttackTest is AttackTest {
         assertCan(key, ACTION, wallet, true, true);
     }
 
-    /// A scoped key that may register wallets cannot bring one back into the groups that it was in.
+    /// A scoped key that may register wallets cannot restore one to its former groups.
     function test_ScopedKeyBringsARemovedWalletBack() external inBothModes {
         by(writer).removeWalletDerivation(account, wallet);
         UsageKey memory k = newKey(key);
@@ -239,7 +239,7 @@ contract WalletAttackTest is AttackTest {
         assertCan(key, ACTION, wallet, false, false);
         by(writer).addAction(account, NAME, DESCRIPTION, ACTION);
         assertCan(key, ACTION, wallet, false, false);
-        // Also when it comes back by way of another group.
+        // Also when it is added again through another group.
         by(writer).removeAction(account, ACTION);
         by(writer).addActionToGroup(account, EMPTY_GROUP, ACTION);
         assertCan(key, ACTION, wallet, false, false);
@@ -248,7 +248,7 @@ contract WalletAttackTest is AttackTest {
         assertCan(key, ACTION, wallet, true, true);
     }
 
-    /// An address that shares its stored bits with the victim's wallet is refused, not confused with it.
+    /// An address that shares its stored bits with the victim's wallet is refused, not mistaken for it.
     function test_AddressThatSharesTheStoredBits() external blocked {
         address lookAlike = address(uint160(wallet) ^ (1 << 127));
         assertCan(key, ACTION, lookAlike, true, false);

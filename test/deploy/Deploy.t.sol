@@ -40,7 +40,7 @@ contract DeployTest is Deploy {
         vm.assertEq(config.adminApiPayerAccount(), address(12));
     }
 
-    /// Another owner has to accept: a mistyped address does not take the diamond along.
+    /// Another owner must accept, so a mistyped address does not lose the diamond.
     function test_OwnershipIsOffered() external {
         IAccountConfig config = IAccountConfig(deploy(address(this), _settings(address(99))).diamond);
         vm.assertEq(config.owner(), address(this));
@@ -94,7 +94,7 @@ contract DeployTest is Deploy {
         }
     }
 
-    /// On a local chain each run has a diamond of its own, with the facets that exist.
+    /// On a local chain each run creates another diamond, with the facets that exist.
     function test_DeployTwice() external {
         Deployment memory first = deploy(address(this), _settings(address(this)));
         Deployment memory second = deploy(address(this), _settings(address(99)));
@@ -110,7 +110,7 @@ contract DeployTest is Deploy {
     function test_PlanOfAnEmptyChain() external {
         Report memory report = plan(_inputs());
         uint256 facetCount = facetNames().length;
-        // The diamond, payers, admin payer, two operators, two settings, the offer.
+        // The diamond, api payers, admin api payer, two operators, two settings, the offer of the ownership.
         vm.assertEq(report.calls.length, facetCount + 8);
         vm.assertEq(report.codes.length, facetCount + 1);
         for (uint256 i; i < report.codes.length; ++i) {
@@ -149,7 +149,7 @@ contract DeployTest is Deploy {
         vm.assertEq(plan(inputs).calls.length, 0);
     }
 
-    /// @notice A call of its own, so that its memory is freed.
+    /// @notice An external call, so that its memory is freed.
     function hashesOfCalls(Inputs calldata inputs) external returns (bytes32[] memory hashes) {
         Call[] memory calls = plan(inputs).calls;
         hashes = new bytes32[](calls.length);
@@ -158,7 +158,7 @@ contract DeployTest is Deploy {
         }
     }
 
-    /// However many of the calls came through, the next plan is the rest of them.
+    /// After any number of the calls, the next plan is the rest of them.
     function test_PlanGoesOn() external {
         Inputs memory inputs = _inputs();
         Call[] memory calls = plan(inputs).calls;
@@ -205,7 +205,7 @@ contract DeployTest is Deploy {
         vm.assertNotEq(plan(inputs).diamond, diamond);
     }
 
-    /// The deployer has no say any more.
+    /// The deployer has no authority any more.
     function test_NoCallsAfterTheHandOver() external {
         Inputs memory inputs = _inputs();
         Report memory report = plan(inputs);

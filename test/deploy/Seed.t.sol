@@ -17,7 +17,7 @@ contract SeedTest is Seed {
         config = IAccountConfig(new Deployer().make().diamond);
     }
 
-    /// @notice A call of its own, so that a revert can be expected.
+    /// @notice An external call, so that its revert can be expected.
     function seed() external returns (uint256 calls) {
         Report memory report = plan(config, address(this), ACTION, KEY);
         send(report.calls);

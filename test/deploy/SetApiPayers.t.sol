@@ -23,7 +23,7 @@ contract SetApiPayersTest is SetApiPayers {
         (list[0], list[1]) = (address(a), address(b));
     }
 
-    /// @notice A call of its own, so that a revert can be expected.
+    /// @notice An external call, so that its revert can be expected.
     function step(Step which, address sender, address[] calldata wanted)
         external
         view

@@ -10,7 +10,7 @@ import { Deploy } from "../../script/Deploy.s.sol";
 import { Upgrade } from "../../script/Upgrade.s.sol";
 import { Vm } from "../utils/Vm.sol";
 
-/// @notice Makes a diamond for UpgradeTest: the two scripts have plans of their own.
+/// @notice Deploys a diamond for UpgradeTest. Separate, because both scripts inherit Plan.
 contract Deployer is Deploy {
     function make() external returns (Deployment memory) {
         return deploy(address(this), Settings(msg.sender, new address[](0), address(0)));
@@ -38,7 +38,7 @@ contract UpgradeTest is Upgrade {
         selectors[0] = selector;
     }
 
-    /// Another ConfigFacet, one function less, one function more.
+    /// Another ConfigFacet, with one function removed and one added.
     function _alter() private returns (address older) {
         older = create("ConfigFacet", "");
         _cut(older, IDiamond.FacetCutAction.Replace, selectorsOf("ConfigFacet"));
@@ -99,7 +99,7 @@ contract UpgradeTest is Upgrade {
         vm.assertEq(plan(diamond, address(this)).calls.length, 0);
     }
 
-    /// Whoever does not own the diamond creates facets and gets the cut for the owner.
+    /// A sender that does not own the diamond creates the facets and gets the cut for the owner.
     function test_CutIsTheOwners() external {
         _alter();
         Report memory report = plan(diamond, address(1));

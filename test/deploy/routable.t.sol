@@ -29,7 +29,7 @@ contract RoutableTest is Script {
         facet.signatures.push(signature);
     }
 
-    /// @notice A call of its own, so that a revert can be expected.
+    /// @notice An external call, so that its revert can be expected.
     function check() external view {
         requireRoutable(declared, facets);
     }

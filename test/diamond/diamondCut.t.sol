@@ -97,7 +97,7 @@ contract DiamondCutTest is AccountConfigTest {
         _answer();
     }
 
-    /// Whatever selector goes, in whatever place, all others stay.
+    /// The removal of a selector at any position keeps all others.
     function testFuzz_RemoveAnyOne(uint256 index) external {
         IDiamond.Facet[] memory facets = accountConfig.facets();
         bytes4[] memory selectors = facets[index % facets.length].functionSelectors;
@@ -121,7 +121,7 @@ contract DiamondCutTest is AccountConfigTest {
         vm.assertEq(_answer(), 42);
     }
 
-    /// Selectors that were moved to the places of removed ones can be removed in their turn.
+    /// Selectors that moved to the position of removed ones can be removed too.
     /// forge-config: default.fuzz.runs = 32
     function testFuzz_RemoveMany(uint256 seed) external {
         bytes4[] memory selectors = selectorsOf("IAccountConfig");
@@ -190,7 +190,7 @@ contract DiamondCutTest is AccountConfigTest {
         assertEvents(1);
     }
 
-    /// Without diamondCut the routes stay as they are for ever.
+    /// Without diamondCut the routes are fixed forever.
     function test_CutIsRemoved() external {
         _remove(IDiamondCutFacet.diamondCut.selector);
         vm.expectRevert(
@@ -200,7 +200,7 @@ contract DiamondCutTest is AccountConfigTest {
         vm.assertEq(accountConfig.owner(), owner);
     }
 
-    /// A facet has no authority of its own: as a caller the diamond is a stranger.
+    /// A facet has no authority: as a caller the diamond is a stranger.
     function test_FacetThatCallsBackIsAStranger() external {
         _add(address(new CallingFacet()), CallingFacet.callBack.selector);
         CallingFacet diamond = CallingFacet(address(accountConfig));
@@ -311,7 +311,7 @@ contract DiamondCutTest is AccountConfigTest {
         vm.assertEq(accountConfig.facetAddress(ANSWER), address(0));
     }
 
-    /// All or nothing: a later cut that fails takes the earlier ones with it.
+    /// All or nothing: a later cut that fails reverts the earlier ones.
     function test_RevertGiven_OneCutFails() external {
         IDiamond.FacetCut[] memory cuts = new IDiamond.FacetCut[](2);
         cuts[0] = _cut(newFacet, IDiamond.FacetCutAction.Add, ANSWER)[0];

@@ -5,15 +5,15 @@ import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
 import { CallingFacet, NewFacet, NewerFacet } from "../mocks/Facets.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice The loupe functions agree with each other, and what is routed is what the interface declares.
+/// @notice The loupe functions agree with each other, and the routes are those that the interface declares.
 contract LoupeTest is AccountConfigTest {
     /// How often a selector is listed by `facets`.
     mapping(bytes4 selector => uint256) private _listed;
-    /// What a test expects to be routed, and the selectors that it knows of.
+    /// The routes that a test expects, and the selectors that it knows.
     mapping(bytes4 selector => address) private _expected;
     bytes4[] private _known;
     mapping(bytes4 selector => bool) private _isKnown;
-    /// The diamond's own functions, which random cuts leave alone.
+    /// The diamond's own functions, which random cuts do not change.
     mapping(bytes4 selector => bool) private _isDiamonds;
 
     function setUp() public override {
@@ -30,7 +30,7 @@ contract LoupeTest is AccountConfigTest {
         _keep("IDiamondLoupeFacet");
     }
 
-    /// @notice Random cuts leave the functions of this facet alone.
+    /// @notice Excludes the functions of this facet from random cuts.
     function _keep(string memory facet) private {
         bytes4[] memory selectors = selectorsOf(facet);
         for (uint256 i; i < selectors.length; ++i) {
@@ -45,7 +45,7 @@ contract LoupeTest is AccountConfigTest {
         _isKnown[selector] = true;
     }
 
-    /// @notice The four functions tell the expected routes, each once, and nothing else.
+    /// @notice The four functions return the expected routes, each once, and nothing else.
     function _assertRoutes() private {
         IDiamond.Facet[] memory facets = accountConfig.facets();
         address[] memory addresses = accountConfig.facetAddresses();
@@ -95,7 +95,7 @@ contract LoupeTest is AccountConfigTest {
         }
     }
 
-    /// @notice A cut that is possible after what is expected, and adds it to that.
+    /// @notice Returns a cut that is valid on the expected routes, and applies it to them.
     function _randomCut(uint256 seed, address facet) private returns (IDiamond.FacetCut memory cut) {
         cut.functionSelectors = new bytes4[](1);
         // A function of the interface, or one of 16 others.
@@ -177,7 +177,7 @@ contract LoupeTest is AccountConfigTest {
         vm.assertEq(result, abi.encodeWithSelector(IDiamond.FunctionNotFound.selector, bytes4(0)));
     }
 
-    /// Rule 13: no ETH, neither plain nor with a call, whatever is called.
+    /// Rule 13: no ETH, neither plain nor with a call of any function.
     function test_RevertWhen_EthIsSent() external {
         vm.deal(address(this), 10 ether);
         bytes4[] memory selectors = selectorsOf("IAccountConfig");

@@ -68,7 +68,7 @@ contract OwnershipTest is AccountConfigTest {
         by(owner).setConfigOperator(accountKeyAddress);
         by(owner).setPricingOperator(otherPayer);
         by(owner).transferOwnership(newAdmin);
-        // The last one is offered the ownership and has not accepted.
+        // The last one has an offer of the ownership and has not accepted it.
         address[7] memory callers =
             [stranger, payer, admin, address(this), accountKeyAddress, otherPayer, newAdmin];
         for (uint256 i; i < callers.length; ++i) {

@@ -4,17 +4,17 @@ pragma solidity 0.8.37;
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
 import { Deploy } from "../../script/Deploy.s.sol";
 
-/// @notice Makes the calls of a file on a fresh AccountConfig and writes what each did.
+/// @notice Makes the calls of a file on a new AccountConfig and writes the result of each.
 ///
 ///   npm run forge -- script test/differential/Replay.s.sol:Replay --sig 'run(string)' DIRECTORY
 ///
 /// `DIRECTORY/calls` is: the owner (20 bytes), then sections to the end. A section is: its length (4 bytes), a sequence
 /// that prepares the state, then sequences that each start from it. A sequence is: its length (4 bytes), then calls. A
 /// call is: 1 for a view, else 0 (1 byte), the caller (20), the block's time (8), the length of its data (4), its data.
-/// `DIRECTORY/results` is one result a call: 1 for success, else 0 (1 byte), the length of what it returned (4), that,
+/// `DIRECTORY/results` has one result per call: 1 for success, else 0 (1 byte), the length of what it returned (4), that,
 /// and after a call that is no view the length of its logs (4) and `abi.encode(Vm.Log[])`.
 ///
-/// Sections and sequences run in calls that revert with their results, so that nothing of them is left.
+/// Sections and sequences run in calls that revert with their results, so they leave no effects.
 contract Replay is Deploy {
     error OnlySelf();
 
@@ -85,8 +85,8 @@ contract Replay is Deploy {
         }
     }
 
-    /// @return part What stands at `start` of `all` after its length in 4 bytes.
-    /// @return next Where it ends.
+    /// @return part The bytes at `start` of `all`, after their length in 4 bytes.
+    /// @return next The position of their end.
     function _part(bytes calldata all, uint256 start)
         private
         pure
@@ -96,7 +96,7 @@ contract Replay is Deploy {
         part = all[start + 4:next];
     }
 
-    /// @notice Calls a function of this contract that takes `bytes`, and appends what it reverts with.
+    /// @notice Calls a function of this contract that takes `bytes`, and appends its revert data.
     function _callSelf(bytes4 selector, bytes calldata argument) private {
         assembly ("memory-safe") {
             let end := mload(0x40)

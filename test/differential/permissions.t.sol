@@ -3,16 +3,16 @@ pragma solidity 0.8.37;
 
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice Random sessions on an account, and after them every permission compared with a model that knows nothing of
-/// bitmaps, pages and indices: plain mappings, swept on every removal.
+/// @notice Random calls on an account, then every permission compared with a model without bitmaps, pages and indices: plain
+/// mappings, cleared on every removal.
 contract PermissionsDifferentialTest is AccountConfigTest {
     uint256 private constant STEPS = 60;
     uint256 private constant KEYS = 3;
     uint256 private constant LISTS = 4;
 
-    /// Group ids on both sides of each border of a page or word.
+    /// Group ids on both sides of each end of a page or word.
     uint256[] private groups = [1, 2, 63, 64, 94, 95, 127, 128, 255, 256, 300];
-    /// The first one is "every action", the last one is never registered apart from a group.
+    /// The first one is "every action". The last one is registered only through a group.
     uint256[] private actions;
     /// The first one is "every wallet".
     address[] private pkps;
@@ -39,7 +39,7 @@ contract PermissionsDifferentialTest is AccountConfigTest {
         actions = [0, ACTION, 1, 2, 3, NO_ACTION];
         pkps = [address(0), wallet, address(1), address(2), address(3)];
         (knownAction[ACTION], knownPkp[wallet]) = (true, true);
-        // Indices on both sides of each border too.
+        // Indices on both sides of each end too.
         uint256[3] memory fillers = [uint256(108), 143, 10];
         for (uint256 i; i < 3; ++i) {
             for (uint256 j; j < fillers[i]; ++j) {
@@ -112,7 +112,7 @@ contract PermissionsDifferentialTest is AccountConfigTest {
         }
     }
 
-    /// @notice More members than a replacement of the group sweeps. The model leaves them out.
+    /// @notice Adds more members than a replacement of the group clears. They are not in the model.
     function _stuff(uint256 group) private {
         for (uint256 i; i < 25; ++i) {
             by(payer).addActionToGroup(MANAGED, group, 1000 + i);
@@ -183,7 +183,7 @@ contract PermissionsDifferentialTest is AccountConfigTest {
         (knownKey[usageHash], expiration[usageHash]) = (true, k.expiration);
     }
 
-    /// @return ids A random choice of live groups in random order, at times with the wildcard.
+    /// @return ids A random choice of live groups in random order, sometimes with the wildcard.
     function _grant(uint256 usageHash, uint256 list_) private returns (uint256[] memory ids) {
         for (uint256 i; i < groups.length; ++i) {
             granted[usageHash][list_][groups[i]] = false;

@@ -29,7 +29,7 @@ contract AccountsFuzzTest is Fingerprint {
         _;
     }
 
-    /// @notice What every look-up says of a hash that names an account.
+    /// @notice Checks every look-up of a hash that names an account.
     function _assertAccount(uint256 hash, uint256 master, address adminWallet, bool managed) private {
         (uint256 master_, address adminWallet_, bool managed_, bool isUsageKey, uint256 expiration) =
             accountConfig.resolve(hash);
@@ -76,7 +76,7 @@ contract AccountsFuzzTest is Fingerprint {
         vm.assertEq(keccak256(abi.encode(fingerprint(MANAGED), fingerprint(SECURED))), others);
         expectRevert(IErrors.AccountAlreadyExists.selector, hash);
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, adminWallet);
-        // The wallet of an account key has no account of its own by that.
+        // The wallet of an account key does not get an account of its own.
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(adminWallet)), 0);
     }
 
@@ -86,7 +86,7 @@ contract AccountsFuzzTest is Fingerprint {
         by(caller).newAccount(hash, managed, NAME, DESCRIPTION, stranger);
     }
 
-    /// Hashes that share 127 bits with an account are refused, not confused.
+    /// Hashes that share 127 bits with an account are refused, not mistaken for it.
     function testFuzz_newAccount_SharesTheStoredBits(uint256 upper) external {
         uint256 hash = (upper << 127) | (MANAGED & LOW_127);
         bytes32 before = fingerprint(MANAGED);
@@ -96,7 +96,7 @@ contract AccountsFuzzTest is Fingerprint {
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(hash), hash == MANAGED ? MANAGED : 0);
     }
 
-    /// Rule 9: any wallet opens its account, whatever stands under its identity; rule 10: once.
+    /// Rule 9: any wallet can open its account, whatever its identity names. Rule 10: only once.
     function testFuzz_newChainSecuredAccount(address wallet_, uint8 squatter) external newcomer(wallet_) {
         uint256 hash = identity(wallet_);
         if (squatter % 3 == 1) by(payer).newAccount(hash, true, NAME, DESCRIPTION, stranger);
@@ -112,7 +112,7 @@ contract AccountsFuzzTest is Fingerprint {
         by(wallet_).newChainSecuredAccount(NAME, DESCRIPTION);
     }
 
-    /// Rule 1: once ChainSecured, an account is the wallet's, by both of its names.
+    /// Rule 1: a ChainSecured account belongs to the wallet, by its master hash and by its alias.
     function testFuzz_convertToChainSecuredAccount(address wallet_, bool byOwner) external newcomer(wallet_) {
         bytes32 contents =
             keccak256(abi.encode(accountConfig.listApiKeys(MANAGED, 0, 10), _contents(MANAGED)));
@@ -146,7 +146,7 @@ contract AccountsFuzzTest is Fingerprint {
         by(caller).convertToChainSecuredAccount(hash, wallet_);
     }
 
-    /// Rule 10: along any chain of wallets, each of which can be admin once.
+    /// Rule 10: along any chain of wallets, each wallet can be admin once.
     function testFuzz_transferChainSecuredAccountOwnership(address[6] calldata chain) external {
         address current = admin;
         for (uint256 i; i < chain.length; ++i) {
@@ -203,7 +203,7 @@ contract AccountsFuzzTest is Fingerprint {
         }
     }
 
-    /// Rule 1: nobody but its writer changes an account, by any function, alone or in a multicall.
+    /// Rule 1: only its writer can change an account, with any function, directly or in a multicall.
     function testFuzz_AnyCaller(address caller) external inBothModes {
         vm.assume(account == MANAGED ? !_isPayer(caller) : caller != admin);
         vm.prank(caller);
@@ -248,7 +248,7 @@ contract AccountsFuzzTest is Fingerprint {
         vm.assertEq(fingerprint(account), before);
     }
 
-    /// A multicall is the calls, one after the other: the same results, the same state, or nothing at all.
+    /// A multicall equals its calls one after the other: the same results and the same state, or no effect.
     function testFuzz_multicall(uint8[5] calldata operations, uint8 failsAt) external inBothModes {
         bytes[] memory calls = new bytes[](operations.length);
         for (uint256 i; i < operations.length; ++i) {

@@ -4,14 +4,14 @@ pragma solidity 0.8.37;
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
 import { RandomCalls } from "../utils/RandomCalls.sol";
 
-/// @notice Anything sent to any function by anybody. Holds for functions to come: they are taken from the interface.
+/// @notice Any calldata for any function by any caller. The functions come from the interface, so new ones are covered.
 contract CalldataFuzzTest is RandomCalls {
     uint256 private constant CALLS = 6;
-    /// More than any call needs, so that an empty revert is the decoder's.
+    /// More gas than any call needs, so an empty revert comes from the decoder.
     uint256 private constant GAS = 30_000_000;
 
     bytes32 private before;
-    /// Hash of a revert that is right here although it is no error of the interface.
+    /// Hash of a revert that is expected here although it is not an error of the interface.
     bytes32 private alsoRight;
 
     function setUp() public override {
@@ -19,7 +19,7 @@ contract CalldataFuzzTest is RandomCalls {
         before = _everything();
     }
 
-    /// @notice Makes a call by a random caller on the state of the set-up, and finds a failure typed and without a trace.
+    /// @notice Makes a call by a random caller on the state of the set-up, and expects a typed failure without effects.
     function _send(bytes memory data, string memory signature)
         private
         returns (bool ok, bytes memory result)
@@ -45,14 +45,14 @@ contract CalldataFuzzTest is RandomCalls {
         return keccak256(abi.encode(fingerprint(), fingerprint(MANAGED), fingerprint(SECURED)));
     }
 
-    /// The decoder takes what is encoded rightly, whatever the values are.
+    /// The decoder accepts every valid encoding, for any values.
     function testFuzz_AnyArguments(uint256 seed_) external {
         seed = seed_;
         for (uint256 i; i < CALLS; ++i) {
             string memory signature = signatures[(seed_ % signatures.length + i) % signatures.length];
             uint256 snapshot = vm.snapshotState();
             (bool ok, bytes memory result) = _send(randomCall(signature), signature);
-            // An init that a cut runs may refuse without a reason, as InitializationFailed: nothing is empty.
+            // An init that reverts without data becomes InitializationFailed, so no revert is empty.
             vm.assertTrue(ok || result.length != 0, signature);
             uint256 seed__ = seed;
             vm.revertToState(snapshot);
@@ -71,7 +71,7 @@ contract CalldataFuzzTest is RandomCalls {
         }
     }
 
-    /// What is encoded wrongly: bytes and words replaced, cut off, appended, or nothing but noise.
+    /// Invalid encodings: bytes and words replaced, cut off or appended, or random bytes.
     function testFuzz_AnyCalldata(uint256 seed_) external {
         seed = seed_;
         for (uint256 i; i < CALLS; ++i) {
@@ -121,7 +121,7 @@ contract CalldataFuzzTest is RandomCalls {
         return data;
     }
 
-    /// Fewer bytes than a selector has name a function at most by accident, and then without arguments.
+    /// Fewer than 4 bytes name a function only by chance, and then without arguments.
     function testFuzz_ShortCalldata(bytes3 data, uint8 length) external {
         bytes memory short = bytes.concat(data);
         length %= 4;
@@ -144,7 +144,7 @@ contract CalldataFuzzTest is RandomCalls {
         vm.assertEq(result, abi.encodeWithSelector(IDiamond.FunctionNotFound.selector, selector));
     }
 
-    /// Rule 13: a call that carries ETH is refused, whatever it says.
+    /// Rule 13: every call with ETH is refused.
     function testFuzz_NoFunctionTakesEth(uint256 seed_, uint256 value) external {
         seed = seed_;
         string memory signature = signatures[seed_ % signatures.length];

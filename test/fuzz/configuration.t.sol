@@ -8,7 +8,7 @@ import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 /// @notice setApiPayers, setAdminApiPayerAccount, setConfigOperator, setNodeConfiguration, setPricing, setPricingOperator and
 /// their getters.
 contract ConfigurationFuzzTest is AccountConfigTest {
-    /// Any set, after any set: exactly those are payers.
+    /// Any set replaces any other set.
     function testFuzz_setApiPayers(address[8] calldata first, address[8] calldata second, uint8 size)
         external
     {
@@ -54,7 +54,7 @@ contract ConfigurationFuzzTest is AccountConfigTest {
         vm.assertEq(accountConfig.accountExistsAndIsMutable(MANAGED), expected);
     }
 
-    /// Zero, repetitions and more than 50 are refused, and leave the set.
+    /// Zero, repetitions and more than 50 payers are refused, and the set is unchanged.
     function testFuzz_setApiPayers_Refused(uint8 length, uint8 index, uint8 other, bool zero) external {
         uint256 count = uint256(length) % 80 + 2;
         address[] memory payers = new address[](count);
@@ -86,7 +86,7 @@ contract ConfigurationFuzzTest is AccountConfigTest {
         vm.assertEq(accountConfig.pricingOperator(), pricing);
     }
 
-    /// Every setting by anybody: the owner all, an operator his own, others none.
+    /// Every setting by any caller: the owner may set all, an operator its own, other callers none.
     function testFuzz_AnyCaller(address caller, address config, address pricing) external {
         by(owner).setConfigOperator(config);
         by(owner).setPricingOperator(pricing);
@@ -113,7 +113,7 @@ contract ConfigurationFuzzTest is AccountConfigTest {
         }
     }
 
-    /// @notice The data of an error behind its selector.
+    /// @notice Returns the data of an error after its selector.
     function _argument(bytes memory result) private pure returns (bytes memory argument) {
         argument = new bytes(result.length - 4);
         for (uint256 i; i < argument.length; ++i) {
@@ -130,7 +130,7 @@ contract ConfigurationFuzzTest is AccountConfigTest {
         vm.assertEq(accountConfig.getPricing(other), 0);
     }
 
-    /// A set of keys and values: the last value counts, an empty one removes, and the rest is left alone.
+    /// Keys and values: the last value counts, an empty one removes the key, and other keys are unchanged.
     function testFuzz_setNodeConfiguration(string[6] calldata keys, string[6] calldata values) external {
         for (uint256 i; i < keys.length; ++i) {
             if (bytes(keys[i]).length == 0 || bytes(keys[i]).length > 128) {

@@ -11,7 +11,7 @@ import { Random } from "../utils/Random.sol";
 /// @notice diamondCut, facets, facetFunctionSelectors, facetAddresses, facetAddress, supportsInterface, owner, pendingOwner,
 /// transferOwnership, acceptOwnership.
 contract DiamondFuzzTest is AccountConfigTest, Random {
-    /// The model: which facet serves a selector.
+    /// The model: the facet that serves a selector.
     mapping(bytes4 selector => address) private route;
     bytes4[] private known;
     address[2] private newFacets;
@@ -23,7 +23,7 @@ contract DiamondFuzzTest is AccountConfigTest, Random {
         for (uint256 i; i < facets.length; ++i) {
             for (uint256 j; j < facets[i].functionSelectors.length; ++j) {
                 bytes4 selector = facets[i].functionSelectors[j];
-                // The way back stays: a diamond without these is done with.
+                // Kept, because a diamond without these can neither be cut nor checked.
                 if (
                     selector == IDiamondCutFacet.diamondCut.selector
                         || selector == IDiamondLoupeFacet.facets.selector
@@ -40,7 +40,7 @@ contract DiamondFuzzTest is AccountConfigTest, Random {
         }
     }
 
-    /// Any sequence of cuts: each is refused or made as the model says, and the loupe tells the model.
+    /// Any sequence of cuts: each is refused or made as in the model, and the loupe agrees with the model.
     function testFuzz_diamondCut(uint256 seed_) external {
         seed = seed_;
         for (uint256 i; i < 20; ++i) {
@@ -93,7 +93,7 @@ contract DiamondFuzzTest is AccountConfigTest, Random {
         if (refusal.length == 0) route[selector] = to;
     }
 
-    /// Nobody else cuts, with whatever.
+    /// Only the owner can cut.
     function testFuzz_OnlyOwner(
         address caller,
         address facet,
@@ -101,7 +101,7 @@ contract DiamondFuzzTest is AccountConfigTest, Random {
         address init,
         bytes calldata data
     ) external {
-        // Nobody calls as zero, which is what "nobody" is offered the ownership.
+        // Zero means that no address has an offer, and no call comes from zero.
         vm.assume(caller != owner && caller != address(0));
         bytes32 before = keccak256(abi.encode(accountConfig.facets()));
         IDiamond.FacetCut[] memory cuts = new IDiamond.FacetCut[](1);
@@ -119,7 +119,7 @@ contract DiamondFuzzTest is AccountConfigTest, Random {
         vm.assertEq(accountConfig.pendingOwner(), address(0));
     }
 
-    /// Two steps along any chain: offered to the last one named, and taken by nobody else.
+    /// Two steps along any chain: only the address with the last offer can accept.
     function testFuzz_Ownership(address[4] calldata offers, uint8 accepts, address other) external {
         address current = owner;
         for (uint256 i; i < offers.length; ++i) {

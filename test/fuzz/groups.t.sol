@@ -14,10 +14,10 @@ import { Random } from "../utils/Random.sol";
 contract GroupsFuzzTest is Fingerprint, Random {
     uint256 private constant LOW_127 = (1 << 127) - 1;
 
-    /// Registered in this order, so that index and order are one; "every" stands at 0.
+    /// Registered in this order, so the index is the position. "Every" is at 0.
     uint256[] private actions;
     address[] private pkps;
-    /// What the model says of the group under test.
+    /// The model of the group under test.
     mapping(uint256 index => bool) private permitsAction;
     mapping(uint256 index => bool) private permitsPkp;
 
@@ -25,7 +25,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         super.setUp();
         actions = [0, ACTION, LOOSE_ACTION];
         pkps = [address(0), wallet, looseWallet];
-        // More than stand inline in a group, with the rest of a word and the border of 256 in between.
+        // More than a group holds inline, up to and beyond the end of a word of 256.
         uint256[2] memory fillers = [uint256(107), 143];
         for (uint256 mode; mode < 2; ++mode) {
             mode == 0 ? enterSecured() : enterManaged();
@@ -58,7 +58,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         return groups[random(groups.length)];
     }
 
-    /// @notice A group of up to 10 entries a kind, repetitions included; the model is set to it.
+    /// @notice Returns up to 10 entries per kind, with repetitions, and sets the model to them.
     function _randomContents() private returns (uint256[] memory cidHashes, address[] memory pkpIds) {
         for (uint256 i; i < actions.length; ++i) {
             (permitsAction[i], permitsPkp[i]) = (false, false);
@@ -75,7 +75,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         }
     }
 
-    /// @notice All three views of the group hold what the model holds, in order of registration.
+    /// @notice All three views of the group return the contents of the model, in order of registration.
     function _assertGroup(uint256 groupId) private view {
         (uint256[] memory cidHashes, address[] memory pkpIds) =
             accountConfig.listGroupContents(account, groupId);
@@ -95,7 +95,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         }
     }
 
-    /// @notice What a key that executes in the group may do is what the group permits.
+    /// @notice A key that executes in the group may do exactly what the group permits.
     function _assertPermits(uint256 groupId) private {
         UsageKey memory k = newKey(key);
         k.executeInGroups = list(groupId);
@@ -142,7 +142,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         _assertPermits(groupId);
     }
 
-    /// Any sequence of single changes, with those that change nothing.
+    /// Any sequence of single changes, including those that change nothing.
     function testFuzz_members(uint256 seed_) external {
         uint256 groupId = _enter(seed_);
         (uint256[] memory cidHashes, address[] memory pkpIds) = _randomContents();
@@ -176,7 +176,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         _assertPermits(groupId);
     }
 
-    /// Rule 7: a removed item is in no group, and in none when it comes back.
+    /// Rule 7: a removed item is in no group, also after it was added again.
     function testFuzz_removeActionAndWallet(uint256 seed_) external {
         uint256 groupId = _enter(seed_);
         (uint256[] memory cidHashes, address[] memory pkpIds) = _randomContents();
@@ -198,7 +198,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         _assertPermits(groupId);
     }
 
-    /// A removed group is gone for good, and leaves every other as it was.
+    /// A removed group never comes back, and every other group is unchanged.
     function testFuzz_removeGroup(uint256 seed_) external {
         uint256 groupId = _enter(seed_);
         (uint256[] memory cidHashes, address[] memory pkpIds) = _randomContents();
@@ -224,7 +224,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         vm.assertEq(by(writer).addGroup(account, NAME, DESCRIPTION, list(), wallets()), added + 1);
     }
 
-    /// No id but those of live groups, whatever it is.
+    /// Any id that is not that of a live group is refused.
     function testFuzz_NoSuchGroup(uint256 groupId) external inBothModes {
         vm.assume(groupId == 0 || groupId > 97);
         bytes4 noGroup = IErrors.GroupDoesNotExist.selector;
@@ -254,7 +254,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         accountConfig.listWalletsInGroup(account, groupId, 0, 1);
     }
 
-    /// Any CID hash: registered once, by name or by way of a group, and found again whole.
+    /// Any CID hash: registered once, directly or through a group, and listed with all of its bits.
     function testFuzz_AnyActionHash(uint256 cidHash) external inBothModes {
         uint256 low = cidHash & LOW_127;
         vm.assume(low > 30_000 && low != ACTION & LOW_127 && low != LOOSE_ACTION & LOW_127);
@@ -274,7 +274,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         vm.assertEq(accountConfig.listActionsInGroup(account, EMPTY_GROUP, 0, 10), list());
     }
 
-    /// Items are stored by 127 bits of their hash: one that shares them with another is refused and never taken for it.
+    /// 127 bits of a hash key the storage. An item with the same bits as another is refused and never mistaken for it.
     function testFuzz_ActionThatSharesTheStoredBits(uint256 upper) external inBothModes {
         uint256 cidHash = (upper << 127) | (ACTION & LOW_127);
         vm.assume(cidHash != ACTION);
@@ -289,7 +289,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         by(writer).removeActionFromGroup(account, GROUP, cidHash);
     }
 
-    /// Labels are told and kept nowhere.
+    /// Labels are emitted and never stored.
     function testFuzz_Labels(uint256 seed_, string calldata name, string calldata description) external {
         vm.assume(bytes(name).length <= 128 && bytes(description).length <= 1024);
         uint256 groupId = _enter(seed_);

@@ -11,7 +11,7 @@ contract ListsFuzzTest is AccountConfigTest, Random {
     uint256 private constant ENTRIES = 140;
     uint256 private constant LISTS = 6;
 
-    /// Every list has ENTRIES entries and holes in it; all groups but the last are empty.
+    /// Every list has ENTRIES entries with gaps. All groups but the last are empty.
     function setUp() public override {
         super.setUp();
         addGroupsUpTo(ENTRIES);
@@ -36,7 +36,7 @@ contract ListsFuzzTest is AccountConfigTest, Random {
         }
     }
 
-    /// @notice A page of one of the lists, an entry in one word.
+    /// @notice Returns a page of one of the lists, one word per entry.
     function _page(uint256 which, uint256 pageNumber, uint256 pageSize)
         private
         view
@@ -67,8 +67,7 @@ contract ListsFuzzTest is AccountConfigTest, Random {
         return which == 2 || which == 4;
     }
 
-    /// Whatever the size of the pages: together they are the list, no page is longer than it may be, and behind the end
-    /// there is nothing.
+    /// Pages of any size make up the list, no page is longer than its size, and pages beyond the end are empty.
     function testFuzz_PagesAreTheList(uint8 which, uint16 pageSize) external view {
         which %= uint8(LISTS);
         uint256 size = uint256(pageSize) % 1000 + 1;
@@ -88,7 +87,7 @@ contract ListsFuzzTest is AccountConfigTest, Random {
         vm.assertEq(_page(which, pages, size).length, 0);
     }
 
-    /// Any page at all: a size out of bounds is refused, every other page is a part of the list.
+    /// Any page: a size out of range is refused, every other page is a part of the list.
     function testFuzz_AnyPage(uint8 which, uint256 pageNumber, uint256 pageSize, bool near) external {
         which %= uint8(LISTS);
         if (near) (pageNumber, pageSize) = (pageNumber % 200, pageSize % 1100);
@@ -110,7 +109,7 @@ contract ListsFuzzTest is AccountConfigTest, Random {
         return _page(which, pageNumber, pageSize);
     }
 
-    /// What comes and goes elsewhere shifts no page of a list by indices.
+    /// Changes elsewhere shift no page of a list by indices.
     function testFuzz_PagesDoNotShift(uint16 pageSize, uint8 removed) external {
         uint256 size = uint256(pageSize) % 50 + 1;
         uint256[] memory groups = accountConfig.listGroups(MANAGED, 0, 1000);
@@ -127,7 +126,7 @@ contract ListsFuzzTest is AccountConfigTest, Random {
         }
     }
 
-    /// listSizes counts what was ever made.
+    /// listSizes counts every entry ever added.
     function testFuzz_listSizes(uint8[4] calldata made) external {
         (uint256 keys, uint256 groups, uint256 pkps, uint256 actions) = accountConfig.listSizes(MANAGED);
         uint256[4] memory counts = [uint256(made[0]) % 4, made[1] % 4, made[2] % 4, made[3] % 4];

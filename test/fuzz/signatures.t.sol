@@ -14,7 +14,7 @@ contract SignaturesFuzzTest is AccountConfigTest {
         return (abi.encodePacked(r, s, v), abi.encodePacked(r, (uint256(v - 27) << 255) | uint256(s)));
     }
 
-    /// Both views, both forms: yes to the signer alone, and to the digest alone.
+    /// Both views and both forms accept only the signer, and only for the digest.
     function testFuzz_Ecdsa(uint256 privateKey, bytes32 digest, address other, bytes32 otherDigest) external {
         privateKey = privateKey % (N - 1) + 1;
         address signer = vm.addr(privateKey);
@@ -34,7 +34,7 @@ contract SignaturesFuzzTest is AccountConfigTest {
         }
     }
 
-    /// One changed byte, one byte more or less: no.
+    /// One changed byte, or one byte more or less, is refused.
     function testFuzz_ChangedSignature(
         uint256 privateKey,
         bytes32 digest,
@@ -47,7 +47,7 @@ contract SignaturesFuzzTest is AccountConfigTest {
         address signer = vm.addr(privateKey);
         (bytes memory long, bytes memory short) = _sign(privateKey, digest);
         vm.assertFalse(accountConfig.isValidWalletSignature(signer, digest, bytes.concat(long, more)), "66");
-        // 64 bytes and the parity's byte make 65: only v itself would make it a signature.
+        // 64 bytes and the parity byte make 65: only v itself would make it a signature.
         bytes memory longer = bytes.concat(short, more);
         vm.assertEq(
             accountConfig.isValidWalletSignature(signer, digest, longer),
@@ -75,7 +75,7 @@ contract SignaturesFuzzTest is AccountConfigTest {
         );
     }
 
-    /// Noise is nobody's signature, and never a revert.
+    /// Random bytes are refused and never revert.
     function testFuzz_Noise(address wallet_, bytes32 digest, bytes calldata signature) external view {
         vm.assume(wallet_.code.length == 0);
         vm.assertFalse(accountConfig.isValidWalletSignature(wallet_, digest, signature));
@@ -83,7 +83,7 @@ contract SignaturesFuzzTest is AccountConfigTest {
         vm.assertFalse(accountConfig.isValidAccountSignature(SECURED, digest, signature));
     }
 
-    /// A contract wallet's answer: the magic value in a whole word and nothing else, from a call that succeeded.
+    /// A contract wallet accepts only with the magic value in a whole word, from a call that succeeded.
     function testFuzz_Answers(bytes calldata answer, bool magic, bool reverts, bytes calldata signature)
         external
     {

@@ -15,8 +15,8 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
     uint256 private constant LAST_GROUP = 300;
     uint256 private constant ACTIONS = 1000;
 
-    /// Group ids around the borders of pages and words. Each group permits the action ACTIONS + id and the wallet of that
-    /// number, the first one what the set-up put in, too.
+    /// Group ids around the ends of pages and words. Each group permits the action ACTIONS + id and the wallet of that
+    /// number. The first group also permits the items of the set-up.
     uint256[] private ids = [
         1,
         2,
@@ -72,12 +72,12 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         return address(uint160(ACTIONS + id));
     }
 
-    /// @notice Up to 50 entries in any order, with repetitions, and the wildcard among them now and then.
+    /// @notice Up to 50 entries in any order, with repetitions, and sometimes the wildcard.
     function _randomList() private returns (uint256[] memory values) {
         uint256 kind = random(8);
         uint256 length = kind == 0 ? 0 : kind < 6 ? random(6) : random(51);
         values = new uint256[](length);
-        // A few neighbours, or anything.
+        // A few neighbours, or any groups.
         uint256 spread = random(2) == 0 ? 3 : ids.length;
         uint256 first = random(ids.length - spread + 1);
         for (uint256 i; i < length; ++i) {
@@ -154,7 +154,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         }
     }
 
-    /// @notice A write through the key succeeds exactly when it is granted.
+    /// @notice A write through the key succeeds exactly when the key has the permission.
     function _assertWrites(bytes memory call, bool granted, string memory what) private {
         uint256 snapshot = vm.snapshotState();
         vm.prank(writer);
@@ -163,7 +163,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         vm.revertToState(snapshot);
     }
 
-    /// Rule 4: whatever a key was before, it is its arguments afterwards, by list, by view and by write.
+    /// Rule 4: after any history, a key equals its last arguments, in lists, views and writes.
     function testFuzz_KeyIsWhatItWasSetTo(uint256 seed_) external {
         seed = seed_;
         _enter();
@@ -241,7 +241,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         setKey(k);
     }
 
-    /// One key leaves every other one as it is, and the labels leave everything.
+    /// A change of one key changes no other key, and a change of labels changes nothing.
     function testFuzz_OtherKeysAreLeftAlone(uint256 seed_, string calldata name, string calldata description)
         external
     {
@@ -268,7 +268,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         vm.assertEq(usageKey(other.usageApiKeyHash).usageApiKeyHash, 0);
     }
 
-    /// A removed key is nothing to any view, and what was granted to it is nothing to the key that comes after.
+    /// A removed key grants nothing in any view, and a later key under its hash inherits nothing.
     function testFuzz_RemovedKeyIsNothing(uint256 seed_) external {
         seed = seed_;
         _enter();
@@ -286,7 +286,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         _assertRuns(list());
     }
 
-    /// Rule 3: one id that is no live group, anywhere in any list, refuses the whole.
+    /// Rule 3: one id that is not a live group, anywhere in any list, reverts the call.
     function testFuzz_NoPermissionOnNoGroup(uint256 seed_, uint256 id) external {
         seed = seed_;
         _enter();
@@ -311,7 +311,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(UNKNOWN), 0);
     }
 
-    /// A removed group leaves every list and every view, and no other group does.
+    /// A removed group disappears from every list and view, and no other group does.
     function testFuzz_RemovedGroupLeavesTheLists(uint256 seed_) external {
         seed = seed_;
         _enter();
@@ -344,7 +344,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         }
     }
 
-    /// Rule 5: alive before its second, dead from it on, for any second.
+    /// Rule 5: a key works before its expiration and is refused from it on, for any second.
     function testFuzz_Expiration(uint40 expiration, uint40 time) external inBothModes {
         UsageKey memory k = almightyKey(UNKNOWN);
         k.expiration = expiration;
@@ -374,7 +374,7 @@ contract UsageKeysFuzzTest is Fingerprint, Random {
         setKey(k);
     }
 
-    /// Any hash is a usage key if it is nothing else, and resolves to its account, and to nothing but its account.
+    /// Any free hash can be a usage key, and resolves only to its account.
     function testFuzz_AnyUsageKeyHash(uint256 usageHash, uint8 known) external inBothModes {
         uint256[4] memory hashes = [MANAGED, SECURED, managedKey, securedKey];
         if (known < 128) usageHash = hashes[known % hashes.length];

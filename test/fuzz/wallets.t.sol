@@ -21,7 +21,7 @@ contract WalletsFuzzTest is Fingerprint {
         by(caller).registerWalletDerivation(hash, pkpId, path, NAME, DESCRIPTION);
     }
 
-    /// Rule 8: a path is taken once, by the account whose writer it was minted for, and told back whole.
+    /// Rule 8: a path is registered once, by the account whose writer it was minted for, and returned with all of its bits.
     function testFuzz_registerWalletDerivation(address pkpId, uint96 random, bool secured)
         external
         usable(pkpId, random)
@@ -42,11 +42,11 @@ contract WalletsFuzzTest is Fingerprint {
         vm.assertEq(pkps.length, 3);
         vm.assertEq(pkps[2].pkpId, pkpId);
         vm.assertEq(pkps[2].derivationPath, path);
-        // The other account knows nothing of it.
+        // The other account does not have it.
         uint256 other = secured ? MANAGED : SECURED;
         vm.assertEq(accountConfig.getWalletDerivation(other, pkpId), 0);
         vm.assertEq(accountConfig.listPkps(other, 0, 1000).length, 2);
-        // No group holds it until somebody puts it there.
+        // No group holds it until it is added.
         assertCan(key, ACTION, pkpId, true, false);
         by(writer).addPkpToGroup(account, GROUP, pkpId);
         assertCan(key, ACTION, pkpId, true, true);
@@ -54,7 +54,7 @@ contract WalletsFuzzTest is Fingerprint {
         assertCan(key, ACTION, pkpId, true, false);
     }
 
-    /// Whatever its upper bits are, a new path is refused unless they are the caller's (0 for a managed account).
+    /// A new path is refused unless its upper bits are the caller's (0 for a managed account).
     function testFuzz_PathMintedForAnother(address pkpId, uint256 path)
         external
         usable(pkpId, path)
@@ -71,7 +71,7 @@ contract WalletsFuzzTest is Fingerprint {
         vm.assertEq(accountConfig.getWalletDerivation(account, pkpId), mine ? path : 0);
     }
 
-    /// Rule 8: for ever, through removal, conversion and transfer, against any caller with any account.
+    /// Rule 8: forever, through removal, conversion and transfer, for any caller with any account.
     function testFuzz_PathIsTheAccountsForEver(address pkpId, uint96 random, uint256 otherHash)
         external
         usable(pkpId, random)

@@ -9,14 +9,14 @@ import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { GasTest } from "./GasTest.sol";
 
-/// @notice Rule 12: what a call costs does not depend on how much the account, or the contract, holds.
+/// @notice Rule 12: the gas of a call does not depend on the size of the account or of the contract.
 ///
 /// Every write is measured at 1, 100 and 5,000 groups, usage keys, actions, wallets and accounts: equal within 3 %. Action
 /// `i` and wallet `i` are in group `i`, in which key `i` may execute; action 0 and wallet 0 are in all groups.
 /// forge-config: default.isolate = true
 contract ConstantCost is GasTest {
     uint256[] private sizes = [1, 100, 5000];
-    /// What is measured after the contract was filled.
+    /// The rows that are measured after the contract was filled.
     uint256 private constant NEW = 1_000_000;
 
     bytes[] private batch;
@@ -34,7 +34,7 @@ contract ConstantCost is GasTest {
         delete batch;
     }
 
-    /// @notice Grows everything to `size`. The account that is measured is none of test/utils's, which are not empty.
+    /// @notice Grows everything to `size`. The measured account is not one of test/utils, which are not empty.
     function _fillTo(uint256 size) private {
         if (filled == 0) {
             account = keyAt(NEW);
@@ -80,7 +80,7 @@ contract ConstantCost is GasTest {
 
     // --------------------------------------------------------------------------------------------------- calls
 
-    /// @return names What is measured.
+    /// @return names The measured operations.
     /// @return costs The gas of each, at the present size. The last group, key, action and wallet are used, next to new ones.
     function _measure() private returns (string[] memory names, uint256[] memory costs) {
         names = new string[](40);
@@ -125,7 +125,7 @@ contract ConstantCost is GasTest {
         );
         uint256 gas =
             send(payer, abi.encodeCall(IActionWrites.addAction, (account, LABEL, TEXT, actionAt(NEW))));
-        // Two actions, and two wallets, share a slot: one of two pays for it.
+        // Two actions, and two wallets, share a slot: the first of two pays for it.
         (names[n], costs[n++]) =
         (
             "addAction, twice",
@@ -296,7 +296,7 @@ contract ConstantCost is GasTest {
         }
     }
 
-    /// @notice What lies outside of the windows of both, the group and the action: 22,100 gas for a word of 256 each, and
+    /// @notice The cost outside the windows of both the group and the action: 22,100 gas for a word of 256 each, and
     /// 2,200 for each member that joins one.
     function _farMembersCostTwoSlotsMore() private {
         uint256 snapshot = vm.snapshotState();

@@ -4,19 +4,19 @@ pragma solidity 0.8.37;
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { GasTest } from "./GasTest.sol";
 
-/// @notice What each operation costs, called by a payer on an account with 30 groups, 110 actions, 110 wallets and 11 usage
+/// @notice The gas of each operation, called by an api payer on an account with 30 groups, 110 actions, 110 wallets and 11 usage
 /// keys: at most its target, and within 1 % of the committed snapshots/gas.json. `npm run snapshot:gas`
-/// writes that file anew.
+/// rewrites that file.
 /// forge-config: default.isolate = true
 contract Gas is GasTest {
     uint256 private constant FRESH = uint256(keccak256("fresh"));
 
-    /// @notice Holds the gas of the last call against the snapshot.
+    /// @notice Compares the gas of the last call with the snapshot.
     function row(string memory name) private {
         row(name, used(), type(uint256).max);
     }
 
-    /// @param must What the last call may cost at most.
+    /// @param must The most that the last call may cost.
     function row(string memory name, uint256 must) private {
         row(name, used(), must);
     }
@@ -225,7 +225,7 @@ contract Gas is GasTest {
         _check("wildcard, match in the last of 1,000 groups, 999 near misses", FRESH, 120_000);
     }
 
-    /// Removed groups that the items were in are masked: reading them would cost 2,100 gas each.
+    /// Removed groups that held the items are masked: reading them would cost 2,100 gas each.
     function test_canExecuteActionAndUseWallet_removedGroups() external {
         addGroupsUpTo(251);
         for (uint256 groupId = 31; groupId <= 251; ++groupId) {

@@ -3,14 +3,14 @@ pragma solidity 0.8.37;
 
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice Measures whole transactions: 21,000, calldata, cold access and refunds are in. Tests that use it run with
+/// @notice Measures whole transactions, with 21,000, calldata, cold access and refunds. Tests that use it run with
 /// `isolate`, in which every call of the test is a transaction of its own.
 abstract contract GasTest is AccountConfigTest {
     /// 12 and 60 bytes.
     string internal constant LABEL = "twelve bytes";
     string internal constant TEXT = "a description of sixty bytes, as people may write them ... .";
 
-    /// @return What the last call used.
+    /// @notice Returns the gas that the last call used.
     function used() internal view returns (uint256) {
         return vm.lastCallGas().gasTotalUsed;
     }
@@ -43,7 +43,7 @@ abstract contract GasTest is AccountConfigTest {
         }
     }
 
-    /// @notice A transaction by `caller`, which has to succeed; a view too.
+    /// @notice Sends a transaction by `caller`, which must succeed. Works for views too.
     function send(address caller, bytes memory data) internal returns (uint256 gas) {
         by(caller);
         (bool ok, bytes memory result) = address(accountConfig).call(data);

@@ -5,15 +5,15 @@ pragma solidity 0.8.37;
 interface IMembershipsHarness {
     /// @notice Starts with an account without items and an empty group.
     /// @param kind ACTION or WALLET.
-    /// @param indices How many indices of this kind the account has given out.
+    /// @param indices The number of indices of this kind that the account has given out.
     function start(uint256 kind, uint256 groupId, uint256 indices) external;
     function register(uint256 id) external;
     function forget(uint256 id) external;
-    /// @notice Adds another group to the window of an item, if it is there.
+    /// @notice Adds another group to an item, when its window covers the group.
     function addToItem(uint256 id, uint256 groupId) external;
     function link(uint256 id) external;
     function indexOf(uint256 id) external view returns (uint256);
-    /// @notice Returns the words of the items and of the group, and what they hold outside their windows.
+    /// @notice Returns the words of the items and of the group, and their members outside the windows.
     function state(uint256[] calldata ids) external view returns (uint256[] memory words);
 
     function linkNear(uint256[] calldata ids, uint256 from) external returns (uint256 to);

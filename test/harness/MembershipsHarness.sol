@@ -13,7 +13,7 @@ import { LibMembershipsAssembly } from "../../contracts/libraries/LibMemberships
 import { LibSparseSet } from "../../contracts/libraries/LibSparseSet.sol";
 import { IMembershipsHarness } from "./IMembershipsHarness.sol";
 
-/// @notice Compiled as the facets are: the assembly has too many variables for a build without `via_ir`.
+/// @notice Compiled like the facets: the assembly has too many variables for a build without `via_ir`.
 contract MembershipsHarness is IMembershipsHarness {
     Ref private constant REF = Ref.wrap(1 << 127 | 77);
 

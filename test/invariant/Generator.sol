@@ -14,15 +14,15 @@ import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { Vm } from "../utils/Vm.sol";
 import { Model } from "./Model.sol";
 
-/// @notice A wallet with code, which calls on behalf of whoever asks it to.
+/// @notice A wallet with code, which forwards calls of any caller.
 contract ContractWallet {
     function forward(address target, bytes calldata data) external returns (bool ok, bytes memory result) {
         return target.call(data);
     }
 }
 
-/// @notice Calldata for every function of AccountConfig, out of small pools of values, so that hashes, wallets, paths and
-/// groups meet again and again; now and then something that was never seen or is too long.
+/// @notice Calldata for every function of AccountConfig, from small pools of values, so that hashes, wallets, paths and groups
+/// occur repeatedly, and sometimes a new or an oversized value.
 abstract contract Generator is Model {
     Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
@@ -35,7 +35,7 @@ abstract contract Generator is Model {
 
     /// Owners, payers and operators come from here.
     address[] internal services;
-    /// Who may open and receive accounts; every fourth has code.
+    /// Wallets that open and receive accounts. Every fourth has code.
     address[] internal wallets;
     /// The first one is "every".
     uint256[] internal actions;
@@ -45,15 +45,15 @@ abstract contract Generator is Model {
     /// Wallets below this one have had an account.
     uint256 internal fresh;
     mapping(address wallet => uint256 account) internal claimedBy;
-    /// Group ids on both sides of where words and pages of groups end.
+    /// Group ids on both sides of the ends of words and pages.
     uint16[] internal borders = [1, 2, 63, 64, 94, 95, 127, 128, 191, 192, 255, 256];
     uint256 internal pathCount;
     uint256 private seeds;
     uint256 private transient random;
 
-    /// @notice The account that a call is about, as the model has it.
+    /// @notice The account of a call, from the model.
     struct Target {
-        /// What the call names it by.
+        /// The hash that the call uses.
         uint256 hash;
         uint256 number;
         uint256 masterHash;
@@ -82,11 +82,11 @@ abstract contract Generator is Model {
     // -------------------------------------------------------------------------------------------------- chance
 
     function _seed(uint256 seed) internal {
-        // Forge repeats the values that it likes.
+        // Forge repeats values.
         random = uint256(keccak256(abi.encode(seed, ++seeds)));
     }
 
-    /// @return A linear congruential generator's upper half: cheap, and good enough to choose by.
+    /// @notice Returns the upper half of a linear congruential generator: cheap, and random enough for choices.
     function _next() internal returns (uint256) {
         // Unchecked: modulo 2^256 on purpose.
         unchecked {
@@ -125,7 +125,7 @@ abstract contract Generator is Model {
         return _oneIn(12) ? _service() : wallets[_next(WALLETS)];
     }
 
-    /// @return A wallet that never had an account, while there are some.
+    /// @notice Returns a wallet that never had an account, as long as there is one.
     function _freshWallet() internal returns (address) {
         while (fresh < WALLETS && claimedBy[wallets[fresh]] != 0) ++fresh;
         uint256 i = fresh + _next(3);
@@ -137,7 +137,7 @@ abstract contract Generator is Model {
         return _oneIn(4) ? _wallet() : _freshWallet();
     }
 
-    /// @return The number of an account, mostly one of the first.
+    /// @notice Returns the number of an account, mostly one of the first.
     function _number() internal returns (uint256) {
         return 1 + _next(_oneIn(3) ? accountCount : 6);
     }
@@ -149,7 +149,7 @@ abstract contract Generator is Model {
         t.hash = t.masterHash;
     }
 
-    /// @return A usage key of the account, 0 when it has none.
+    /// @notice Returns a usage key of the account, 0 when it has none.
     function _keyOf(uint256 number) internal returns (uint256) {
         uint256[] storage all = accounts[number].keys;
         uint256 length = all.length;
@@ -162,7 +162,7 @@ abstract contract Generator is Model {
         return 0;
     }
 
-    /// @return Any hash: of an account, an alias, a usage key, a wallet without account, nothing.
+    /// @notice Returns any hash: of an account, an alias, a usage key, a wallet without an account, or of nothing.
     function _hash() internal returns (uint256) {
         uint256 kind = _next(16);
         if (kind < 5) return _target(_number()).masterHash;
@@ -173,7 +173,7 @@ abstract contract Generator is Model {
         return _oneIn(2) ? 0 : _next();
     }
 
-    /// @return A hash for a usage key of the account.
+    /// @notice Returns a hash for a usage key of the account.
     function _usageHash(Target memory t) internal returns (uint256) {
         uint256 kind = _next(16);
         uint256 key = kind < 9 ? _keyOf(t.number) : 0;
@@ -183,7 +183,7 @@ abstract contract Generator is Model {
         return _oneIn(4) ? t.masterHash : _hash();
     }
 
-    /// @return A group id of the account, mostly a live one among the last.
+    /// @notice Returns a group id of the account, mostly a live one among the last.
     function _group(Target memory t) internal returns (uint256) {
         uint256 kind = _next(24);
         if (kind == 0) return 0;
@@ -191,7 +191,7 @@ abstract contract Generator is Model {
         return kind == 2 ? 1 + _next(t.groupCount + 1) : _liveGroup(t);
     }
 
-    /// @return id Of a live group, if it is found soon: one of the last, or one at the border of a word or page.
+    /// @return id Mostly a live group: one of the last, or one at the end of a word or page.
     function _liveGroup(Target memory t) internal returns (uint256 id) {
         for (uint256 i; i < 6; ++i) {
             uint256 range = t.groupCount > 6 ? 6 : t.groupCount;
@@ -217,7 +217,7 @@ abstract contract Generator is Model {
         }
     }
 
-    /// @return groupId A group that permits the action, if one is found soon.
+    /// @return groupId Mostly a group that permits the action.
     function _actionIn(Target memory t) internal returns (uint256 groupId, uint256 cidHash) {
         for (uint256 i; i < 4; ++i) {
             groupId = _group(t);
@@ -229,7 +229,7 @@ abstract contract Generator is Model {
         }
     }
 
-    /// @return groupId A group that permits the wallet, if one is found soon.
+    /// @return groupId Mostly a group that permits the wallet.
     function _pkpIn(Target memory t) internal returns (uint256 groupId, address pkpId) {
         for (uint256 i; i < 4; ++i) {
             groupId = _group(t);
@@ -289,7 +289,7 @@ abstract contract Generator is Model {
         }
     }
 
-    /// @param many Up to the limit of what the account has, so that groups get more members than a replacement sweeps.
+    /// @param many True for up to all items of the account, so that groups get more members than a replacement clears.
     function _actions(Target memory t, bool many) internal returns (uint256[] memory list) {
         list = new uint256[](many ? 10 : _oneIn(64) ? 11 : _next(4));
         uint256[] storage all = accounts[t.number].actions;
@@ -320,7 +320,7 @@ abstract contract Generator is Model {
 
     // ------------------------------------------------------------------------------------------------ calldata
 
-    /// The writes of an account that exists, each as often as it is to be chosen.
+    /// The writes of an existing account, each repeated by its weight.
     bytes4[] internal accountWrites = [
         IUsageKeyWrites.setUsageApiKey.selector,
         IUsageKeyWrites.setUsageApiKey.selector,
@@ -354,7 +354,7 @@ abstract contract Generator is Model {
         IAccountWrites.transferChainSecuredAccountOwnership.selector
     ];
 
-    /// What a usage key may be permitted.
+    /// The writes that a usage key may get a permission for.
     bytes4[] internal keyWrites = [
         IGroupWrites.addGroup.selector,
         IGroupWrites.addGroup.selector,
@@ -408,7 +408,7 @@ abstract contract Generator is Model {
         IConfigFacet.nodeConfigurationValue.selector
     ];
 
-    /// Without arguments: what anybody can read about the service.
+    /// Views without arguments.
     bytes4[] internal settings = [
         IConfigFacet.api_payers.selector,
         IConfigFacet.adminApiPayerAccount.selector,
@@ -421,7 +421,7 @@ abstract contract Generator is Model {
         IDiamondCutFacet.pendingOwner.selector
     ];
 
-    /// @return A call of a write of an account by `caller`.
+    /// @notice Returns a write of an account by `caller`.
     function _accountWrite(bytes4 s, Target memory t, address caller) internal returns (bytes memory) {
         if (s == IUsageKeyWrites.setUsageApiKey.selector) return _setUsageApiKey(t);
         if (s == IUsageKeyWrites.updateUsageApiKeyMetadata.selector) {
@@ -494,7 +494,7 @@ abstract contract Generator is Model {
         k.executeInGroups = _grants(t);
         bytes memory data = abi.encode(k);
         bytes4 selector = IUsageKeyWrites.setUsageApiKey.selector;
-        // The encoding of a struct is the offset of its fields and then they: the last 4 bytes of the offset make room
+        // The encoding of a struct is an offset, then its fields: the last 4 bytes of the offset make room
         // for the selector. memory-safe: stays inside `data`.
         assembly ("memory-safe") {
             let length := mload(data)
@@ -505,7 +505,7 @@ abstract contract Generator is Model {
         return data;
     }
 
-    /// @return A call of one of `otherWrites`.
+    /// @notice Returns a call of one of `otherWrites`.
     function _otherWrite(bytes4 s) internal returns (bytes memory) {
         if (s == IAccountWrites.newChainSecuredAccount.selector) {
             return abi.encodeWithSelector(s, _name(), _description());

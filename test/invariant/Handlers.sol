@@ -11,8 +11,8 @@ import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
 import { ContractWallet } from "./Generator.sol";
 import { Rules } from "./Rules.sol";
 
-/// @notice The targets of the invariant tests: each function makes one call of the diamond in one role, after the model
-/// has been asked what has to come of it.
+/// @notice The targets of the invariant tests. Each function makes one call of the diamond in one role and compares its
+/// result with that of the model.
 contract Handlers is Rules {
     enum Role {
         Payer,
@@ -56,7 +56,7 @@ contract Handlers is Rules {
         }
     }
 
-    /// @notice Gives an account `count` more groups, actions and wallets each, most of which are removed again.
+    /// @notice Adds `count` groups, actions and wallets each to an account, and removes most of them again.
     function grow(uint256 number, uint256 count) external {
         Target memory t = _target(number);
         address caller = t.managed ? services[1] : t.admin;
@@ -84,7 +84,7 @@ contract Handlers is Rules {
         }
     }
 
-    /// @notice From here on calls are counted.
+    /// @notice Starts to count calls.
     function startCounting() external {
         started = true;
     }
@@ -93,7 +93,7 @@ contract Handlers is Rules {
         _act(Role.Batch, caller, data);
     }
 
-    /// Forge forgets the time between two calls.
+    /// Forge resets the time between two calls.
     modifier acts(uint256 seed) {
         _seed(seed);
         if (block.timestamp != clock) vm.warp(clock);
@@ -124,7 +124,7 @@ contract Handlers is Rules {
         _write(Role.ContractAdmin, t.admin, t);
     }
 
-    /// @notice A wallet that handed its account on, or whose account was evicted.
+    /// @notice Calls by a wallet that transferred its account, or whose account was evicted.
     function formerAdmin(uint256 seed) external acts(seed) {
         Target memory t;
         uint256 start = _next(WALLETS);
@@ -139,7 +139,7 @@ contract Handlers is Rules {
         _write(Role.Stranger, _wallet(), _target(_number()));
     }
 
-    /// @notice Calls with a usage-key hash by whoever writes the account.
+    /// @notice Calls with a usage-key hash by the writer of the account.
     function keyHolder(uint256 seed) external acts(seed) {
         Target memory t;
         for (uint256 i; i < 8 && t.hash == 0; ++i) {
@@ -161,7 +161,7 @@ contract Handlers is Rules {
         _write(Role.Stranger, _wallet(), t);
     }
 
-    /// @notice The owner, the operators and the payers on everything that is not about one account.
+    /// @notice Calls by the owner, the operators and the payers that do not concern one account.
     function service(uint256 seed) external acts(seed) {
         bytes4 selector = otherWrites[_next(otherWrites.length)];
         address caller = _service();
@@ -174,7 +174,7 @@ contract Handlers is Rules {
         _act(Role.Service, caller, _otherWrite(selector));
     }
 
-    /// @notice Several writes of one account at once.
+    /// @notice Several writes of one account in a multicall.
     function batch(uint256 seed) external acts(seed) {
         Target memory t = _target(_number());
         address caller = _writer(t);
@@ -186,7 +186,7 @@ contract Handlers is Rules {
         _act(Role.Batch, caller, abi.encodeCall(IWritesFacet.multicall, (calls)));
     }
 
-    /// @notice Anything with anything as anybody.
+    /// @notice Any call with any arguments by any caller.
     function attacker(uint256 seed) external acts(seed) {
         address caller = _oneIn(3) ? _service() : _oneIn(2) ? _freshWallet() : _wallet();
         _act(Role.Attacker, caller, _attack(caller, 2));
@@ -199,7 +199,7 @@ contract Handlers is Rules {
     }
 
     function time(uint256 seed) external acts(seed) {
-        // Every other time to the second from which a key is expired, or the one before.
+        // Half of the time to the second of a key's expiration, or to the second before.
         uint256 expiration = keys[_keyOf(_number())].expiration;
         if (_oneIn(2) && expiration > clock && expiration < clock + 1 days) clock = expiration - _next(2);
         else clock += _oneIn(16) ? 1 days : _next(3600);
@@ -222,7 +222,7 @@ contract Handlers is Rules {
         return t.managed ? _payer() : t.admin;
     }
 
-    /// @return calls Ten actions and ten wallets into one group, so that it gets more than a replacement sweeps.
+    /// @return calls Add ten actions and ten wallets to one group, so that it gets more members than a replacement clears.
     function _stuff(Target memory t) private returns (bytes[] memory calls) {
         calls = new bytes[](20);
         uint256 groupId = _liveGroup(t);
@@ -245,7 +245,7 @@ contract Handlers is Rules {
         _act(role, caller, _accountWrite(accountWrites[_next(accountWrites.length)], t, caller));
     }
 
-    /// @param depth How deep a multicall may contain others.
+    /// @param depth The maximum nesting of multicalls.
     function _attack(address caller, uint256 depth) private returns (bytes memory data) {
         uint256 kind = _next(16);
         if (kind < 3 && depth != 0) {
@@ -265,7 +265,7 @@ contract Handlers is Rules {
             data = _words();
         }
         if (!_oneIn(8)) return data;
-        // Malformed: cut, longer, or with another word at its head.
+        // Malformed: cut off, extended, or with another word at its start.
         if (_oneIn(3)) return bytes.concat(data, bytes32(_next()));
         if (data.length < 36) return data;
         uint256 word = _next(data.length / 32);
@@ -283,7 +283,7 @@ contract Handlers is Rules {
         }
     }
 
-    /// @return data Any selector with a few words, half of them live values.
+    /// @return data Any selector with a few words, half of them known values.
     function _words() private returns (bytes memory data) {
         uint256 kind = _next(5);
         bytes4 selector = kind == 0
@@ -310,13 +310,13 @@ contract Handlers is Rules {
 
     error Unequal(address caller, bytes data, bool expected, bytes expectedResult, bool ok, bytes result);
 
-    /// @notice Fails when a write succeeded less than `least` times, or a role less than ten times as often.
+    /// @notice Fails when a write succeeded fewer than `least` times, or a role fewer than ten times as often.
     function requireSuccesses(uint256 least) external view {
         _requireSuccesses(accountWrites, least);
         _requireSuccesses(otherWrites, least);
         for (uint256 i; i <= uint256(type(Role).max); ++i) {
             Count storage count = countOfRole[Role(i)];
-            // Who was an admin once may do nothing.
+            // A former admin may do nothing.
             uint256 seen = Role(i) == Role.FormerAdmin ? count.calls : count.successes;
             if (seen < 10 * least) revert Broken("role does too little", i, abi.encode(seen));
         }
@@ -360,7 +360,7 @@ contract Handlers is Rules {
 
     function _append(string memory line, bytes4[] storage selectors) private view returns (string memory) {
         for (uint256 i; i < selectors.length; ++i) {
-            // A selector that is to be chosen more often stands there more often.
+            // A selector with a higher weight is repeated.
             if (i != 0 && selectors[i] == selectors[i - 1]) continue;
             line = _append(line, vm.toString(bytes32(selectors[i])), countOf[selectors[i]]);
         }
@@ -376,11 +376,12 @@ contract Handlers is Rules {
         return string.concat(line, vm.toString(count.successes), ",", vm.toString(count.maxGas), "]");
     }
 
-    /// @notice Makes a call: the model first, then the diamond, which has to answer the same.
+    /// @notice Makes a call on the model, then on the diamond, and expects the same answer.
     function _act(Role role, address caller, bytes memory data) internal {
         bytes4 selector = bytes4(data);
         (bool expected, bytes memory expectedResult) = _callAs(caller, address(this), data);
-        // The model decodes to memory where the diamond does not: a length out of range is a panic there, and empty here.
+        // The model decodes to memory where the diamond does not: a length out of range is a panic in the model, and an
+        // empty revert in the diamond.
         if (!expected && keccak256(expectedResult) == ALLOCATION_PANIC) expectedResult = "";
         uint256 gas = gasleft();
         (bool ok, bytes memory result) = _callAs(caller, address(accountConfig), data);

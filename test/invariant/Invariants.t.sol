@@ -33,7 +33,7 @@ abstract contract InvariantsTest is AccountConfigTest {
 
     function campaign() internal pure virtual returns (string memory);
 
-    /// @notice Before the first accounts get a few groups, actions and wallets.
+    /// @notice Runs before the first accounts get a few groups, actions and wallets.
     function _grow() internal virtual;
 
     struct FuzzSelector {
@@ -64,13 +64,13 @@ abstract contract InvariantsTest is AccountConfigTest {
         targets[0] = FuzzSelector(address(handlers), selectors);
     }
 
-    /// @notice Keeps what the run has done, for whoever runs many (tools/test-deep.ts).
+    /// @notice Writes the counts of the run for tools/test-deep.ts, which runs many.
     function afterInvariant() external {
         string memory dir = scripts.envOr("INVARIANT_SUMMARIES", "");
         if (bytes(dir).length != 0) vm.writeLine(string.concat(dir, "/", campaign()), handlers.summary());
     }
 
-    /// @notice A run in which calls never succeed proves nothing.
+    /// @notice Fails a run in which calls never succeed, because it proves nothing.
     function test_EveryCallSucceedsOften() external {
         FuzzSelector[] memory targets = this.targetSelectors();
         for (uint256 i; i < 4000; ++i) {
@@ -90,7 +90,7 @@ abstract contract InvariantsTest is AccountConfigTest {
     }
 }
 
-/// @notice Everything is small at first.
+/// @notice A campaign that starts with small accounts.
 /// forge-config: default.invariant.fail_on_revert = true
 /// forge-config: default.invariant.check_interval = 0
 contract SmallInvariantsTest is InvariantsTest {
@@ -101,7 +101,7 @@ contract SmallInvariantsTest is InvariantsTest {
     function _grow() internal override { }
 }
 
-/// @notice Two accounts are about to cross the borders of what stands in one word.
+/// @notice A campaign with two accounts that are about to outgrow single words.
 /// forge-config: default.invariant.fail_on_revert = true
 /// forge-config: default.invariant.check_interval = 0
 contract LargeInvariantsTest is InvariantsTest {

@@ -7,9 +7,9 @@ import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 
-/// @notice AccountConfig as its interface tells it, in mappings and arrays: nothing packed, nothing masked, every removal
-/// swept, whatever that costs. It is called with the calldata of the diamond by the same callers and has to answer with
-/// the same bytes, reverts included. Without events, signatures, and the loupe.
+/// @notice AccountConfig as its interface describes it, in mappings and arrays: nothing is packed or masked, and every
+/// removal clears its entries at any cost. It gets the calldata of the diamond from the same callers and must return the same
+/// bytes, including reverts. Without events, signatures and the loupe.
 abstract contract Model {
     enum Kind {
         Nothing,
@@ -18,7 +18,7 @@ abstract contract Model {
         UsageKey
     }
 
-    /// @notice What a hash was given to; an alias of an account that was evicted since stays one.
+    /// @notice The kind of thing that a hash names. An alias of an evicted account stays an alias.
     struct Name {
         Kind kind;
         uint256 account;
@@ -34,7 +34,7 @@ abstract contract Model {
         uint256 masterHash;
         address admin;
         bool managed;
-        /// The master hash is the identity of a wallet that has this account.
+        /// True when the master hash is the identity of a wallet that owns the account.
         bool claimed;
         bool evicted;
         uint256 groupCount;
@@ -53,7 +53,7 @@ abstract contract Model {
         bool createGroups;
         bool deleteGroups;
         bool createPKPs;
-        /// As given: manage actions, add wallets, remove wallets, execute.
+        /// The lists as given: manage actions, add wallets, remove wallets, execute.
         uint256[][4] lists;
     }
 
@@ -99,20 +99,20 @@ abstract contract Model {
 
     fallback() external {
         if (msg.sig != IUsageKeyWrites.setUsageApiKey.selector) revert IDiamond.FunctionNotFound(msg.sig);
-        // The encoding of a struct is the offset of its fields, and then they.
+        // The encoding of a struct is an offset, then its fields.
         _setUsageApiKey(abi.decode(bytes.concat(bytes32(uint256(32)), msg.data[4:]), (KeyArguments)));
     }
 
     // ------------------------------------------------------------------------------------------------ look-ups
 
-    /// @notice What `hash` names, Nothing for the alias of an evicted account.
+    /// @notice Returns what `hash` names, Nothing for the alias of an evicted account.
     function named(uint256 hash) public view returns (Kind kind, uint256 account) {
         Name storage name = names[hash];
         if (name.kind == Kind.Nothing || accounts[name.account].evicted) return (Kind.Nothing, 0);
         return (name.kind, name.account);
     }
 
-    /// @return Is it in the list of the key, by its id or by the wildcard?
+    /// @notice True when the list of the key has the group, by its id or by the wildcard.
     function isGranted(uint256 usageHash, uint256 list, uint256 groupId) public view returns (bool) {
         uint256[] storage ids = keys[usageHash].lists[list];
         for (uint256 i; i < ids.length; ++i) {
@@ -235,7 +235,7 @@ abstract contract Model {
         names[masterHash] = Name(Kind.Account, accountCount);
     }
 
-    /// @notice Frees the identity of a wallet that never was an admin from whatever else was opened under that hash.
+    /// @notice Frees the identity of a wallet that never was an admin from an account or key that was added under that hash.
     function _claim(address wallet) private returns (uint256 identity) {
         identity = uint256(keccak256(abi.encodePacked(wallet)));
         Name memory name = names[identity];
@@ -248,7 +248,7 @@ abstract contract Model {
         delete names[identity];
     }
 
-    /// @notice Leaves the aliases: who was an admin stays known as one.
+    /// @notice Keeps the aliases: a former admin stays known as one.
     function _evict(Account storage a) private {
         a.evicted = true;
         for (uint256 i; i < a.keys.length; ++i) {
@@ -663,7 +663,7 @@ abstract contract Model {
             return e;
         }
         Account storage a = accounts[number];
-        // From the last group to the first, so that the lowest one that grants is what remains.
+        // From the last group to the first, so that the lowest granting group remains.
         for (uint256 id = a.groupCount; id != 0; --id) {
             Group storage group = a.groups[id];
             if (!group.live || !isGranted(apiKeyHash, EXECUTE, id)) continue;
@@ -745,7 +745,7 @@ abstract contract Model {
         k.permissions.executeInGroups = _listed(a, usageHash, EXECUTE);
     }
 
-    /// @return ids Ascending, without duplicates and removed groups; `[0]` for the wildcard.
+    /// @return ids Ascending, without duplicates and removed groups, `[0]` for the wildcard.
     function _listed(Account storage a, uint256 usageHash, uint256 list)
         private
         view
@@ -1005,7 +1005,7 @@ abstract contract Model {
         (owner, pendingOwner) = (msg.sender, address(0));
     }
 
-    /// @notice The handlers make cuts of nothing only: whether the caller may is the question.
+    /// @notice The handlers make empty cuts only, to check the permission of the caller.
     function diamondCut(IDiamond.FacetCut[] calldata, address, bytes calldata) external view {
         _onlyOwner();
     }

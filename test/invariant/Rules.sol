@@ -14,9 +14,9 @@ import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
 import { Generator } from "./Generator.sol";
 
-/// @notice The rules, one function or more each, see README.md. They ask the diamond; what it said before is in the records.
+/// @notice The rules, in one or more functions each, see README.md. They read the diamond. Its earlier answers are in the records.
 abstract contract Rules is Generator {
-    /// @notice What the diamond lists of an account.
+    /// @notice The lists of an account.
     struct Listed {
         uint256 number;
         uint256 masterHash;
@@ -31,7 +31,7 @@ abstract contract Rules is Generator {
 
     error Broken(string rule, uint256 hash, bytes detail);
 
-    // Gas of a whole call out of the handler, cold storage included.
+    // Gas of a whole call from the handler, with cold storage.
     uint256 private constant GAS_PER_BYTE = 25;
     uint256 private constant GAS_PER_GROUP_ENTRY = 90_000;
     uint256 private constant GAS_PER_KEY_ENTRY = 50_000;
@@ -64,7 +64,7 @@ abstract contract Rules is Generator {
         facetsAtStart = keccak256(abi.encode(accountConfig.facets()));
     }
 
-    /// @notice All rules that are about a state. What is about a call is checked with the call.
+    /// @notice All rules about the state. Rules about a call are checked with the call.
     function checkRules() external {
         vm.warp(clock);
         for (uint256 number = 1; number <= accountCount; ++number) {
@@ -114,7 +114,7 @@ abstract contract Rules is Generator {
         }
     }
 
-    /// @notice After a call that wrote the account of `hash`.
+    /// @notice Call after a call that wrote the account of `hash`.
     function rule1_WrittenByItsWriter(uint256 hash, address caller) internal view returns (bool isUsageKey) {
         address admin;
         bool managed;
@@ -136,14 +136,14 @@ abstract contract Rules is Generator {
         return false;
     }
 
-    /// @notice After a call with a usage-key hash.
+    /// @notice Call after a call with a usage-key hash.
     function rule2_KeysHaveSixWrites(bytes4 selector, uint256 hash) internal view {
         if (!isKeyWrite[selector]) revert Broken("written through a usage key", hash, abi.encode(selector));
     }
 
     // --------------------------------------------------------------------------------------------------- rule 3
 
-    /// @notice Asks, by calls that fail behind the permission, whether a wildcard opens a group that it cannot name.
+    /// @notice Checks, with calls that fail after the permission, that a wildcard covers a group that it does not list.
     function rule3_WildcardsInEveryList(Listed memory a) internal {
         if (a.keys.length == 0) return;
         IViewsFacet.UsageApiKey memory k = a.keys[_next(a.keys.length)];
@@ -180,7 +180,7 @@ abstract contract Rules is Generator {
         }
     }
 
-    /// @return Who may write the account; nobody when it is managed and the owner has taken all payers away.
+    /// @notice Returns the writer of the account, zero when it is managed and the owner has removed all payers.
     function _writerOf(Listed memory a) private view returns (address) {
         if (!a.managed) return a.admin;
         address[] memory payers_ = accountConfig.api_payers();
@@ -205,7 +205,7 @@ abstract contract Rules is Generator {
         }
     }
 
-    /// @notice After addGroup has returned `groupId`.
+    /// @notice Call after addGroup has returned `groupId`.
     function rule3_GroupIdIsNew(uint256 number, uint256 groupId) internal {
         if (groupId == 0 || usedGroup[number][groupId]) {
             revert Broken("group id again", number, abi.encode(groupId));
@@ -228,7 +228,7 @@ abstract contract Rules is Generator {
         }
     }
 
-    /// @notice After updateGroup: what the group permitted before is out of it for whoever may execute in it.
+    /// @notice Call after updateGroup: no key that may execute in the group gets its former contents.
     function rule4_NothingIsLeft(uint256 hash, uint256 groupId) internal {
         uint256 number = _numberOf(hash);
         (uint256[] memory cidHashes,) = accountConfig.listGroupContents(hash, groupId);
@@ -265,7 +265,7 @@ abstract contract Rules is Generator {
         }
     }
 
-    /// @notice Who may run what with which wallet can be read off the lists.
+    /// @notice The lists determine which key may run which action with which wallet.
     function rule6_RunningFollowsFromTheLists(Listed memory a) internal {
         if (a.keys.length == 0) return;
         for (uint256 i; i < 3; ++i) {
@@ -335,7 +335,7 @@ abstract contract Rules is Generator {
 
     // --------------------------------------------------------------------------------------------- rules 8 and 9
 
-    /// @notice After the account has registered a wallet with `path`.
+    /// @notice Call after the account has registered a wallet with `path`.
     function rule8_PathIsTheCallers(uint256 number, uint256 path, address caller) internal {
         if (firstOwner[path] == 0) {
             bool managed = accounts[number].managed;
@@ -372,7 +372,7 @@ abstract contract Rules is Generator {
         }
     }
 
-    /// @notice After a call that failed: whoever never had an account was not refused one.
+    /// @notice Call after a call that failed: a wallet that never had an account was not refused one.
     function rule9_NothingStopsAWallet(address caller, bytes memory data, bytes memory result) internal view {
         if (bytes4(result) != IErrors.AccountAlreadyExists.selector) return;
         address wallet = caller;
@@ -387,7 +387,7 @@ abstract contract Rules is Generator {
 
     // ------------------------------------------------------------------------------------------- rules 10 to 13
 
-    /// @notice Each row of the table with every mistake of the rows below it.
+    /// @notice Checks each row of the table with every mistake of the rows below it.
     function rule10_TransferTable() internal {
         uint256 number = _number();
         Target memory t = _target(number);
@@ -461,13 +461,13 @@ abstract contract Rules is Generator {
         _refused(caller, abi.encodeCall(IConfigFacet.setApiPayers, (payers_)), onlyOwner);
     }
 
-    /// @notice After setApiPayers has succeeded.
+    /// @notice Call after setApiPayers has succeeded.
     function rule11_SetByTheOwner(address caller, address[] memory payers_) internal {
         if (accountConfig.owner() != caller) revert Broken("payers set by another", 0, abi.encode(caller));
         payersSet = keccak256(abi.encode(payers_));
     }
 
-    /// @notice The bound of a call knows its arguments' lengths and nothing of the contract's state.
+    /// @notice The gas bound of a call depends on its arguments' lengths and not on the contract's state.
     function rule12_CostIsBounded(bytes memory data, bool ok, uint256 gas) internal pure {
         if (gas > _gasBound(data, ok)) revert Broken("cost", gas, data);
     }
@@ -475,7 +475,7 @@ abstract contract Rules is Generator {
     function _gasBound(bytes memory data, bool ok) private pure returns (uint256 bound) {
         bytes4 s = bytes4(data);
         bound = GAS_OF_CALL + GAS_PER_BYTE * data.length;
-        // The arguments of a call that failed may be no arrays at all.
+        // The arguments of a call that failed need not be arrays.
         if (s == IWritesFacet.multicall.selector) {
             if (!ok) return bound + GAS_PER_GROUP_ENTRY * data.length / 32;
             bytes[] memory calls = abi.decode(_arguments(data), (bytes[]));
@@ -496,7 +496,7 @@ abstract contract Rules is Generator {
         } else if (s == IConfigFacet.setNodeConfiguration.selector) {
             bound += GAS_PER_KEY_ENTRY * data.length / 32;
         } else if (s != IViewsFacet.canExecuteActionAndUseWallet.selector && _isList(s)) {
-            bound += 1 << 128; // pages: bounded by what they hold
+            bound += 1 << 128; // pages: bounded by their size
         }
     }
 
@@ -508,7 +508,7 @@ abstract contract Rules is Generator {
             || s == IConfigFacet.nodeConfigurationValues.selector;
     }
 
-    /// @return length Of the array that is the argument at `position`.
+    /// @return length The length of the array argument at `position`.
     function _length(bytes memory data, uint256 position) private pure returns (uint256 length) {
         // memory-safe: reads what the callee has decoded.
         assembly ("memory-safe") {
@@ -529,7 +529,7 @@ abstract contract Rules is Generator {
 
     // ------------------------------------------------------------------------------------------------- records
 
-    /// @notice After a call that succeeded.
+    /// @notice Call after a call that succeeded.
     function _afterSuccess(address caller, bytes memory data, bytes memory result) internal {
         _record(caller, data, result);
         bytes4 selector = bytes4(data);
@@ -541,7 +541,7 @@ abstract contract Rules is Generator {
         if (selector == IGroupWrites.updateGroup.selector) {
             rule4_NothingIsLeft(hash, uint256(_wordAt(data, 1)));
         }
-        // What the call may have touched, by two views.
+        // The state that the call may have changed, by two views.
         _equal(_view(views[4 + _next(14)], hash));
         _equal(_view(views[7 + _next(4)], _keyOf(_numberOf(hash))));
     }
@@ -550,7 +550,7 @@ abstract contract Rules is Generator {
         (, number) = named(hash);
     }
 
-    /// @notice Keeps what later calls are judged by.
+    /// @notice Records the state that later calls are checked against.
     function _record(address caller, bytes memory data, bytes memory result) private {
         bytes4 selector = bytes4(data);
         if (selector == IAccountWrites.newChainSecuredAccount.selector) {
@@ -601,7 +601,7 @@ abstract contract Rules is Generator {
         virtual
         returns (bool ok, bytes memory result);
 
-    /// @notice A view of the diamond answers what the model answers.
+    /// @notice A view of the diamond returns the answer of the model.
     function _equal(bytes memory data) internal view {
         (bool expected, bytes memory expectedResult) = address(this).staticcall(data);
         (bool ok, bytes memory result) = address(accountConfig).staticcall(data);

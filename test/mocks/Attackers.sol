@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Runs a stranger's code in its own storage, as a facet's calls run in the diamond's.
+/// @notice Runs other code in its own storage, as the diamond runs a facet.
 contract DelegateCaller {
-    /// The storage of the diamond starts at hashed slots: these are those that its owner and payers would be looked for in.
+    /// Sets a slot, such as one where a facet's code looks for the owner and the payers.
     function plant(bytes32 slot, bytes32 value) external {
         assembly {
             sstore(slot, value)
@@ -15,7 +15,7 @@ contract DelegateCaller {
     }
 }
 
-/// @notice Calls on behalf of whoever calls it, as a payer's helper contract would.
+/// @notice Forwards calls of any caller, like a contract between a payer and the diamond.
 contract Forwarder {
     function forward(address target, bytes calldata data) external returns (bool ok, bytes memory result) {
         return target.call(data);

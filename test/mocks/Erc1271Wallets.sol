@@ -16,7 +16,7 @@ contract GoodWallet {
     }
 }
 
-/// @notice Answers with these bytes, or reverts with them.
+/// @notice Returns these bytes, or reverts with them.
 contract AnsweringWallet {
     bytes private answer;
     bool private reverts;
@@ -37,7 +37,7 @@ contract AnsweringWallet {
     }
 }
 
-/// @notice Uses up all gas that it is given.
+/// @notice Uses all of its gas.
 contract GasBurningWallet {
     function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
         while (true) { }
@@ -45,7 +45,7 @@ contract GasBurningWallet {
     }
 }
 
-/// @notice Takes `gasToUse` gas before it accepts.
+/// @notice Uses `gasToUse` gas before it accepts.
 contract SlowWallet {
     uint256 private immutable gasToUse;
 
@@ -79,7 +79,7 @@ contract HugeAnswerWallet {
     }
 }
 
-/// @notice Accepts once: writes state, which a static call forbids.
+/// @notice Accepts once and writes state, which a static call forbids.
 contract WritingWallet {
     uint256 private calls;
 
@@ -89,7 +89,7 @@ contract WritingWallet {
     }
 }
 
-/// @notice Sends a call to whoever asks it and accepts whatever comes of it.
+/// @notice Makes a call to its caller and accepts, whether the call succeeds or not.
 contract ReenteringWallet {
     bytes private data;
 
@@ -98,19 +98,19 @@ contract ReenteringWallet {
     }
 
     function isValidSignature(bytes32, bytes calldata) external returns (bytes4) {
-        // Ignored: what counts is what the call leaves behind. Half of the gas is kept for the answer.
+        // The result is ignored: only the effects of the call matter. Half of the gas is kept for the answer.
         (bool ok,) = msg.sender.call{ gas: gasleft() / 2 }(data);
         ok;
         return MAGIC;
     }
 
-    /// Makes the same call as a transaction of its own would.
+    /// Makes the same call in a transaction of its own.
     function callNow(address target) external returns (bool ok) {
         (ok,) = target.call(data);
     }
 }
 
-/// @notice Asks its caller whether it accepts, and answers the same.
+/// @notice Calls its caller for its own acceptance, and returns the same.
 contract RecursiveWallet {
     function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
         (bool ok, bytes memory result) = msg.sender
@@ -123,14 +123,14 @@ contract RecursiveWallet {
     }
 }
 
-/// @notice Gives back its calldata, which starts with the magic value.
+/// @notice Returns its calldata, which starts with the magic value.
 contract EchoWallet {
     fallback(bytes calldata data) external returns (bytes memory) {
         return data;
     }
 }
 
-/// @notice Accepts what its owner signed, whatever the digest was made for.
+/// @notice Accepts every signature of its owner, whatever the digest was made for.
 contract NaiveWallet {
     address private immutable owner;
 
@@ -152,7 +152,7 @@ contract NaiveWallet {
     }
 }
 
-/// @notice Wants its owner to sign a message that names this wallet, as a Safe does.
+/// @notice Accepts a signature of a message that contains this wallet, like a Safe.
 contract SafeLikeWallet is NaiveWallet {
     constructor(address owner_) NaiveWallet(owner_) { }
 

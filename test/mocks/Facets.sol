@@ -19,7 +19,7 @@ contract NewerFacet {
     }
 }
 
-/// @notice What a cut runs once.
+/// @notice An initializer of a cut.
 contract Initializer {
     event Initialized(address context, uint256 value);
     event Answered(uint256 answer);

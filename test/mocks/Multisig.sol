@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice What of a Safe a deployment meets: some of its owners sign a transaction that anyone sends.
+/// @notice The part of a Safe that a deployment uses: some of its owners sign a transaction that any address sends.
 contract Multisig {
     address[] private owners;
     uint256 private immutable threshold;
@@ -22,7 +22,8 @@ contract Multisig {
         return keccak256(abi.encode(block.chainid, address(this), nonce, to, data));
     }
 
-    /// @param signatures Of `hashOf(to, data)`, r, s and v each, in the order of the owners; empty for who does not sign.
+    /// @param signatures Of `hashOf(to, data)`, r, s and v each, in the order of the owners, empty for an owner that does
+    /// not sign.
     function execTransaction(address to, bytes calldata data, bytes[] calldata signatures) external {
         bytes32 digest = hashOf(to, data);
         ++nonce;
@@ -44,7 +45,8 @@ contract Multisig {
         }
     }
 
-    /// @return What the owners sign in answer to `isValidSignature(digest, …)`; it names this wallet, as a Safe's does.
+    /// @notice Returns the message that the owners sign for `isValidSignature(digest, …)`. It contains this wallet, as in a
+    /// Safe.
     function messageOf(bytes32 digest) public view returns (bytes32) {
         bytes32 domain = keccak256(
             abi.encode(

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import { AccountConfigStorage } from "../../contracts/libraries/AccountConfigStorage.sol";
 
-/// @notice A facet of a next version: its struct has one more field at its end, and it has one more function.
+/// @notice A facet of the next version: its struct has one more field at its end, and it has one more function.
 contract NextVersionFacet {
     /// As the struct of the present version with the new field appended.
     struct Layout {
@@ -48,7 +48,7 @@ contract NextVersionFacet {
     }
 }
 
-/// @notice A facet whose struct got its new field in front: everything else is looked for one slot too far.
+/// @notice A facet whose struct has its new field in front: every other field is read one slot too far.
 contract ShiftedFacet {
     struct Layout {
         uint256 inserted;

@@ -3,8 +3,8 @@ pragma solidity 0.8.37;
 
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice The storage of the diamond as it stands on chain, written down a second time: every field of the structs by
-/// its slot, every field of the packed words by its lowest bit and its width (`bit | width << 8`), every mapping key.
+/// @notice The storage layout of the diamond, stated a second time: every field of the structs by its slot, every field of
+/// the packed words by its lowest bit and its width (`bit | width << 8`), and every mapping key.
 abstract contract StorageAccess is AccountConfigTest {
     /// The structs' namespaces.
     uint256 internal immutable CONFIG = _namespace("latchkey.storage.AccountConfig");
@@ -65,7 +65,7 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant KEY_CREATES_GROUPS = 2 | 1 << 8;
     uint256 internal constant KEY_DELETES_GROUPS = 3 | 1 << 8;
     uint256 internal constant KEY_CREATES_PKPS = 4 | 1 << 8;
-    uint256 internal constant KEY_WILDCARDS = 5 | 4 << 8; // a bit a list
+    uint256 internal constant KEY_WILDCARDS = 5 | 4 << 8; // a bit per list
     uint256 internal constant KEY_MODE = 9 | 2 << 8;
     uint256 internal constant KEY_PAGE = 11 | 24 << 8;
     uint256 internal constant KEY_VERSION = 35 | 24 << 8;
@@ -82,7 +82,7 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant GRANTS_EXECUTE = 192 | 64 << 8;
     uint256 internal constant GRANTS_DIRECTORY = 1 << 31;
 
-    // A set of numbers, at bit 0 or wherever the word has it.
+    // A set of numbers, relative to its position in the word.
     uint256 internal constant SET_WINDOW = 0 | 75 << 8;
     uint256 internal constant SET_START = 75 | 19 << 8; // in steps of 32
     uint256 internal constant SET_OUTSIDE = 94 | 8 << 8; // a bit for every eighth word of 256
@@ -101,7 +101,7 @@ abstract contract StorageAccess is AccountConfigTest {
     // Words of `groups`: the set of actions, that of wallets, then
     uint256 internal constant GROUP_VERSION = 240 | 15 << 8;
     uint256 internal constant GROUP_ALIVE = 255 | 1 << 8;
-    /// The bit at which the set of wallets begins.
+    /// The lowest bit of the set of wallets.
     uint256 internal constant WALLETS = 120;
 
     // Words of `pathOwners`.
@@ -128,7 +128,7 @@ abstract contract StorageAccess is AccountConfigTest {
         return type(uint256).max >> (256 - (field >> 8));
     }
 
-    /// @notice A value in its place.
+    /// @notice Returns a value at the position of a field.
     function put(uint256 field, uint256 value) internal pure returns (uint256) {
         require(value <= _mask(field), "the value does not fit");
         return value << (field & 255);
@@ -142,12 +142,12 @@ abstract contract StorageAccess is AccountConfigTest {
         vm.store(address(accountConfig), bytes32(slot), bytes32(word));
     }
 
-    /// @notice Gives one field of a word another value.
+    /// @notice Sets one field of a word.
     function store(uint256 slot, uint256 field, uint256 value) internal {
         store(slot, load(slot) & ~(_mask(field) << (field & 255)) | put(field, value));
     }
 
-    /// @return The slot of an entry of a mapping of the struct at CONFIG.
+    /// @notice Returns the slot of an entry of a mapping of the struct at CONFIG.
     function slotAt(uint256 field, uint256 mappingKey) internal view returns (uint256) {
         return uint256(keccak256(abi.encode(mappingKey, CONFIG + field)));
     }
@@ -162,7 +162,7 @@ abstract contract StorageAccess is AccountConfigTest {
         return lower127(masterHash) << 1 | (masterHash == SECURED ? 1 : 0);
     }
 
-    /// @return A mapping key below the account that the test works on.
+    /// @notice Returns a mapping key below the account under test.
     function below(uint256 lower) internal view returns (uint256) {
         return refOf(account) << 128 | lower;
     }

@@ -6,8 +6,8 @@ import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol"
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { StorageAccess } from "./StorageAccess.sol";
 
-/// @notice Every field in storage, of the structs and of the packed words. Words are compared as a whole with what writes
-/// left there; then each field is given another value and the views have to tell it.
+/// @notice Every field in storage, of the structs and of the packed words. Whole words are compared after writes; then each
+/// field is set to another value, and the views must return it.
 contract StorageLayoutTest is StorageAccess {
     function test_NothingOutsideTheNamespaces() external view {
         for (uint256 slot; slot < 64; ++slot) {
@@ -25,7 +25,7 @@ contract StorageLayoutTest is StorageAccess {
             load(slot),
             put(ROUTE_FACET, uint160(accountConfig.facetAddress(selector))) | put(ROUTE_POSITION, position)
         );
-        // Eight selectors a word.
+        // Eight selectors per word.
         uint256 word = load(uint256(keccak256(abi.encode(DIAMOND + SELECTORS))) + position / 8);
         vm.assertEq(bytes32(bytes4(uint32(word >> (32 * (position % 8))))), bytes32(selector));
         vm.assertEq(load(DIAMOND + SELECTORS), selectorsOf("IAccountConfig").length);
@@ -149,7 +149,7 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(groups, 2);
         vm.assertEq(pkps, (1 << 24) - 3);
         vm.assertEq(actions, (1 << 24) - 2);
-        // Of another namespace: the account has another ref, under which there is nothing.
+        // Another namespace: the account has another ref, which has no entries.
         store(slot, ACCOUNT_NAMESPACE, account == MANAGED ? 1 : 0);
         (, groups,,) = accountConfig.listSizes(account);
         vm.assertEq(groups, 0);
@@ -157,7 +157,7 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(account), 0);
     }
 
-    /// A wallet evicts what was opened under its identity, but not what a wallet has claimed.
+    /// A wallet evicts an account that was opened under its identity, but not one that a wallet has claimed.
     function test_AccountClaimed() external {
         uint256 hash = identity(stranger);
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
@@ -214,7 +214,7 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(load(slotAt(REMOVED_GROUPS, below(0))), 1 << 2);
         vm.assertEq(load(slotAt(REMOVED_GROUPS, below(1))), 1 << 43);
 
-        // Ids 1 to 300 without the removed ones.
+        // Ids 1 to 300, except the removed ones.
         store(slot, others | put(SET_START, 1) | put(SET_WINDOW, (1 << 75) - 1));
         vm.assertEq(accountConfig.listGroups(account, 0, 110), _without(range(1, 110), 32, 106));
         store(slot, others | put(SET_OUTSIDE, 2));
@@ -225,7 +225,7 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(accountConfig.listGroups(account, 0, 1000), _without(range(1, 300), 3, 255));
     }
 
-    /// @return rest `values` without those from `first` to `last`.
+    /// @return rest `values`, except those from `first` to `last`.
     function _without(uint256[] memory values, uint256 first, uint256 last)
         private
         pure
@@ -324,7 +324,7 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(_permissions().removePkpFromGroups, list(133));
         vm.assertEq(_permissions().executeInGroups, list(134));
 
-        // Page, version and index say where the word of the grants is.
+        // Page, version and index make up the key of the grants' word.
         store(slotAt(GRANTS, below(grantsKey(1, 0, 1))), GRANTS_EXECUTE, 1 << 7);
         store(slot, KEY_PAGE, 1);
         vm.assertEq(_permissions().executeInGroups, list(71));
@@ -349,7 +349,7 @@ contract StorageLayoutTest is StorageAccess {
                 | put(REF, refOf(account))
         );
         vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 1, 0)))), put(GRANTS_EXECUTE, 2));
-        // The page of before under its version, out of reach.
+        // The previous page under its version, out of reach.
         vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 2)))), _grants());
         uint256 directory = slotAt(GRANTS, below(grantsKey(1, 1, GRANTS_DIRECTORY)));
         vm.assertEq(load(directory), 1 | 1 << 2);
@@ -381,7 +381,7 @@ contract StorageLayoutTest is StorageAccess {
         assertGroup(GROUP, list(), wallets());
     }
 
-    /// Items outside of the window, in words of 256 by version.
+    /// Items outside the window, in words of 256 by version.
     function test_GroupItems() external inBothModes {
         for (uint256 i = 3; i <= 290; ++i) {
             by(writer).addAction(account, "", "", i);
@@ -465,7 +465,7 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(accountConfig.listPkps(account, 0, 1)[0].pkpId, address(uint160(7 << 127 | lower127(id))));
     }
 
-    /// Groups outside of the window, in words of 256.
+    /// Groups outside the window, in words of 256.
     function test_ItemGroups() external inBothModes {
         addGroupsUpTo(300);
         uint256 slot = slotAt(ITEMS, below(itemKey(OF_ACTION, LOOSE_ACTION)));
@@ -534,7 +534,7 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(load(slot), put(PATH_REF, refOf(account)) | put(PATH_OWNED, 1));
         store(slot, PATH_REF, refOf(account == MANAGED ? SECURED : MANAGED));
         vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(1)), account == MANAGED ? SECURED : MANAGED);
-        // Even ref 0, of an account that is gone, owns it.
+        // Ref 0, of an evicted account, still owns it.
         store(slot, put(PATH_OWNED, 1));
         vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(1)), 0);
         by(writer).removeWalletDerivation(account, wallet);

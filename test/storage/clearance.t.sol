@@ -3,13 +3,13 @@ pragma solidity 0.8.37;
 
 import { StorageAccess } from "./StorageAccess.sol";
 
-/// @notice What a member that is taken out of a group, and the replacement of a group of up to 20 members, leave in storage:
-/// nothing, on either side. (The check asks the group's side, so that what would be left on the other only costs gas.)
+/// @notice The removal of a member, and the replacement of a group of up to 20 members, leave nothing in storage on either
+/// side. (The check reads the group's side, so a rest on the other side would only cost gas.)
 contract ClearanceTest is StorageAccess {
     uint256 private constant G = 300;
     /// In the window of G's items.
     uint256 private constant NEIGHBOUR = 299;
-    /// Items of index 3 and up are called 1,003 and up.
+    /// Items of index 3 and up have the ids 1,003 and up.
     uint256 private constant LAST = 1150;
 
     function setUp() public override {
@@ -31,15 +31,15 @@ contract ClearanceTest is StorageAccess {
         else by(payer).removeWalletDerivation(MANAGED, address(uint160(id)));
     }
 
-    /// @return The set of groups of an item.
+    /// @notice Returns the set of groups of an item.
     function _set(uint256 kind, uint256 id) private view returns (uint256) {
         uint256 mask = put(SET_WINDOW, (1 << 75) - 1) | put(SET_START, (1 << 19) - 1) | put(SET_OUTSIDE, 255);
         return load(slotAt(ITEMS, below(itemKey(kind, id)))) & mask;
     }
 
-    /// Neighbours in the window of the group, one item by one, one item just behind the window, and "every".
+    /// Neighbours in the window of the group, a single item, an item just after the window, and "every".
     /// @param neighbour A group in the window of the items.
-    /// @param other A group of one item, of whose window the group is no part.
+    /// @param other A group of one item, whose window does not cover the group.
     function _replaceMembersInTheWindow(uint256 kind, uint256 groupId, uint256 neighbour, uint256 other)
         private
     {
@@ -90,7 +90,7 @@ contract ClearanceTest is StorageAccess {
             vm.revertToState(snapshot);
             _replaceMembersInTheWindow(kind, 5, 6, 200);
             vm.revertToState(snapshot);
-            // Just behind the window that begins with 0.
+            // Just after the window that starts at 0.
             _replaceMembersInTheWindow(kind, 75, 76, 5);
             vm.revertToState(snapshot);
         }
@@ -107,7 +107,7 @@ contract ClearanceTest is StorageAccess {
         }
     }
 
-    /// A member after a gap and an item of whose window the group is no part.
+    /// A member after a gap, and an item whose window does not cover the group.
     function test_MembersAfterAGap() external {
         for (uint256 kind; kind < 2; ++kind) {
             _link(kind, 1, 1005);
@@ -121,7 +121,7 @@ contract ClearanceTest is StorageAccess {
         }
     }
 
-    /// Members in the window and outside of it, which stand in two other words.
+    /// Members in the window and outside it, in two other words.
     function _replaceMembersOutside(uint256 kind) private {
         store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, 299);
         store(slotAt(ENTRIES, MANAGED), ACCOUNT_WALLETS, 299);
@@ -171,7 +171,7 @@ contract ClearanceTest is StorageAccess {
         else by(payer).removePkpFromGroup(MANAGED, groupId, address(uint160(id)));
     }
 
-    /// A member that is taken out.
+    /// A member that is removed.
     function test_MemberThatLeaves() external {
         for (uint256 kind; kind < 2; ++kind) {
             uint256[4] memory ids = [uint256(1100), 0, 1003, 1150];
@@ -197,7 +197,7 @@ contract ClearanceTest is StorageAccess {
         vm.assertEq(load(slotAt(GROUPS, below(G))), set | set << WALLETS | put(GROUP_ALIVE, 1));
     }
 
-    /// Members whose words are not looked through are out of reach under another version, and do not come back with a neighbour.
+    /// Members in words that are not searched are out of reach under another version, also after a neighbour is added.
     function test_MembersOfHighIndex() external {
         store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, 8191);
         store(slotAt(ENTRIES, MANAGED), ACCOUNT_WALLETS, 8191);
@@ -228,7 +228,7 @@ contract ClearanceTest is StorageAccess {
         );
     }
 
-    /// Twenty actions and wallets in all.
+    /// Twenty actions and wallets in total.
     function test_TwentyMembers() external {
         for (uint256 i; i < 10; ++i) {
             _link(OF_ACTION, G, 1003 + i);

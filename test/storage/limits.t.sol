@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { StorageAccess } from "./StorageAccess.sol";
 
-/// @notice What happens at the end of a counter: a refusal, never a wrap. The counters are set in storage.
+/// @notice At the end of a counter a call reverts, and the counter never wraps. The counters are set in storage.
 contract LimitsTest is StorageAccess {
     function test_RevertGiven_TooManyUsageKeys() external {
         store(slotAt(ENTRIES, MANAGED), ACCOUNT_KEYS, (1 << 28) - 1);
@@ -44,7 +44,7 @@ contract LimitsTest is StorageAccess {
         vm.assertEq(actions, (1 << 24) - 1);
     }
 
-    /// A window at the end of all indices is not where an item with an index before it lies.
+    /// A window at the end of all indices does not hold an item with a lower index.
     function test_LastItemIsReplacedByAnEarlierOne() external {
         uint256[] memory early = list(5, 6 | 1 << 127);
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, early[0]);
@@ -83,7 +83,7 @@ contract LimitsTest is StorageAccess {
         k.executeInGroups = list(1, 64);
         expectRevert(IErrors.TooManyUsageApiKeyUpdates.selector, (1 << 24) - 1);
         setKey(k);
-        // Keys of one page, or of none, need no version.
+        // Keys with one page, or with no page, need no version.
         k.executeInGroups = list(1, 63);
         setKey(k);
         assertKey(k);
@@ -107,7 +107,7 @@ contract LimitsTest is StorageAccess {
         by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
     }
 
-    /// A group of 20 members is replaced without another version, a larger one is not.
+    /// The replacement of a group of 20 members needs no new version, that of a larger group does.
     function test_TwentyMembersNeedNoVersion() external {
         by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(), list(wallet));
         for (uint256 i = 1; i <= 19; ++i) {
@@ -123,7 +123,7 @@ contract LimitsTest is StorageAccess {
         by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
     }
 
-    /// The words of 8,192 indices are looked through for members, the account's further ones are not.
+    /// The words of 8,192 indices are searched for members, further ones are not.
     function test_MembersAmongManyItemsNeedNoVersion() external {
         store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, 8190);
         store(slotAt(GROUPS, below(GROUP)), GROUP_VERSION, (1 << 15) - 1);
@@ -132,7 +132,7 @@ contract LimitsTest is StorageAccess {
         assertGroup(GROUP, list(ACTION), list(wallet));
         by(payer).addActionToGroup(MANAGED, GROUP, NO_ACTION);
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, UNKNOWN); // index 8,192
-        // A group whose members are neighbours has none elsewhere.
+        // A group whose members are neighbours has no members elsewhere.
         store(slotAt(GROUPS, below(EMPTY_GROUP)), GROUP_VERSION, (1 << 15) - 1);
         by(payer).updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, list(NO_ACTION), list(wallet));
         by(payer).updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, list(0, ACTION), list(address(0)));
@@ -162,7 +162,7 @@ contract LimitsTest is StorageAccess {
         }
     }
 
-    /// A word of the directory stands for 16,384 groups.
+    /// A word of the directory covers 16,384 groups.
     function test_KeyWithSeveralWordsOfPages() external {
         store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, 3 * 16_384 + 700);
         UsageKey memory k = newKey(key);
@@ -171,7 +171,7 @@ contract LimitsTest is StorageAccess {
         assertKey(k);
     }
 
-    /// A group is not taken for one whose id is its page.
+    /// A group is not mistaken for a group whose id is its page.
     function test_GroupAfterOneOfThePageOfItsId() external {
         store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, 5000);
         UsageKey memory k = newKey(key);
@@ -181,7 +181,7 @@ contract LimitsTest is StorageAccess {
         assertKey(k);
     }
 
-    /// Ids beyond the last possible group: where the grants of such a group would stand lie those of a real one.
+    /// Ids beyond the last possible group, whose grants would be at the key of a real group.
     function test_RevertGiven_GroupIdBeyondAll() external {
         addGroupsUpTo(64);
         store(slotAt(ENTRIES, key), KEY_VERSION, 127);
@@ -194,7 +194,7 @@ contract LimitsTest is StorageAccess {
         by(payer).addActionToGroup(key, groupId, LOOSE_ACTION);
     }
 
-    /// The hash of an evicted account's usage key can be taken as if it had never been used.
+    /// The hash of an evicted account's usage key can be used again as if it were new.
     function test_HashOfAWornOutKey() external {
         uint256 squatted = identity(stranger);
         by(payer).newAccount(squatted, true, NAME, DESCRIPTION, accountKeyAddress);

@@ -9,7 +9,7 @@ import { Vm } from "../utils/Vm.sol";
 contract LibGrantsAssemblyTest is Random {
     Vm private constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
-    /// @notice A call of its own, so that the array is in the calldata.
+    /// @notice An external call, so that the array is in the calldata.
     function pageOf(uint256[] calldata groupIds) external pure returns (uint256 bits, bool onePage) {
         return LibGrantsAssembly.pageOf(groupIds);
     }

@@ -45,13 +45,13 @@ contract AddActionTest is MasterGuards, LabelGuards {
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, 0);
     }
 
-    /// Storage is keyed by 127 bits of a hash: another action with the same ones is refused, not mixed up.
+    /// 127 bits of a hash key the storage. Another action with the same bits is refused, not mistaken for the first.
     function test_RevertGiven_HashSharesTheLowerBits() external inBothModes {
         expectRevert(IErrors.IdCollision.selector, ACTION ^ (1 << 200));
         by(writer).addAction(account, NAME, DESCRIPTION, ACTION ^ (1 << 200));
         expectRevert(IErrors.IdCollision.selector, ACTION ^ (1 << 127));
         by(writer).addActionToGroup(account, GROUP, ACTION ^ (1 << 127));
-        // These bits are those of hash 0, "every".
+        // The same bits as hash 0, "every".
         expectRevert(IErrors.IdCollision.selector, 1 << 127);
         by(writer).addAction(account, NAME, DESCRIPTION, 1 << 127);
         expectRevert(IErrors.IdCollision.selector, 1 << 255);
@@ -63,7 +63,7 @@ contract AddActionTest is MasterGuards, LabelGuards {
         by(writer).addAction(account, NAME, DESCRIPTION, ACTION);
     }
 
-    /// Rule 7: a removed action comes back in no group.
+    /// Rule 7: a removed action that is added again is in no group.
     function test_RemovedActionComesBackInNoGroup() external inBothModes {
         by(writer).removeAction(account, ACTION);
         by(writer).addAction(account, NAME, DESCRIPTION, ACTION);

@@ -69,7 +69,7 @@ contract AddActionToGroupTest is PermissionGuards {
         assertGroup(GROUP, list(ACTION), list(wallet));
     }
 
-    /// Items beyond the ones that stand in the group's own word.
+    /// Items outside the group's own word.
     function test_ThreeHundredActions() external {
         for (uint256 i; i < 300; ++i) {
             by(payer).addActionToGroup(MANAGED, EMPTY_GROUP, 1000 + i);

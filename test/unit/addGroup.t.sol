@@ -73,7 +73,7 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
         vm.assertEq(accountConfig.listActions(account, 0, 10), list(ACTION, LOOSE_ACTION, NO_ACTION));
     }
 
-    /// Known entries that are each other's bytes moved by one place, or of which one has all bits that storage is keyed by.
+    /// Known entries whose bytes are shifted copies of each other, or that have all bits set that key the storage.
     function test_EntriesThatLookAlike() external {
         uint256[4] memory ids = [uint256(5), 0x100, 0x500, (1 << 127) - 1];
         for (uint256 i; i < ids.length; ++i) {
@@ -121,7 +121,7 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
         vm.assertEq(accountConfig.listGroups(account, 0, 10), list(1, 4));
     }
 
-    /// A new group is in the reach of wildcards and of nothing else.
+    /// Only wildcards cover a new group.
     function test_NewGroupIsGrantedByWildcardsOnly() external inBothModes {
         uint256 wild = uint256(keccak256("wild"));
         setKey(almightyKey(wild));
@@ -141,7 +141,7 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
         assertCan(key, LOOSE_ACTION, wallet, false, false);
     }
 
-    /// A key that may create groups must not reach into what its lists withhold.
+    /// A key that may create groups gets no access that its lists do not grant.
     function test_RevertGiven_UsageKeyFillsTheGroupWithoutTheWildcards() external inBothModes {
         UsageKey memory k = newKey(key);
         k.createGroups = true;
@@ -166,7 +166,7 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
         assertEvents(1);
     }
 
-    /// Rule 7: no group holds a wallet of somebody else.
+    /// Rule 7: a group holds wallets of its own account only.
     function test_RevertGiven_ForeignWallet() external {
         enterSecured();
         by(admin).registerWalletDerivation(SECURED, noWallet, pathOf(3), NAME, DESCRIPTION);
@@ -181,7 +181,7 @@ contract AddGroupTest is PermissionGuards, LabelGuards {
         vm.assertEq(accountConfig.listGroups(account, 0, 10), list(1, 2));
     }
 
-    /// Storage is keyed by 127 bits of a hash or address: others with the same ones are not taken for known ones.
+    /// 127 bits of a hash or address key the storage. Others with the same bits are not mistaken for known ones.
     function test_RevertGiven_EntriesShareTheLowerBits() external {
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, 1 << 127 | 7);
         by(payer).registerWalletDerivation(MANAGED, address(1 << 127 | 7), pathOf(3), NAME, DESCRIPTION);

@@ -73,7 +73,7 @@ contract AddPkpToGroupTest is PermissionGuards {
         }
     }
 
-    /// Rule 7: no group holds a wallet of somebody else.
+    /// Rule 7: a group holds wallets of its own account only.
     function test_RevertGiven_ForeignWallet() external {
         by(payer).registerWalletDerivation(MANAGED, noWallet, pathOf(3), NAME, DESCRIPTION);
         expectRevert(IErrors.PkpDoesNotExist.selector, SECURED, GROUP, noWallet);

@@ -56,7 +56,7 @@ contract CanExecuteActionTest is AccountConfigTest {
         vm.assertFalse(accountConfig.canExecuteAction(key, ACTION));
     }
 
-    /// An account never runs an action, and neither does what names nothing.
+    /// An account never runs an action, and neither does a hash that names nothing.
     function test_NoUsageKey() external {
         by(payer).addActionToGroup(MANAGED, GROUP, 0);
         vm.assertFalse(accountConfig.canExecuteAction(MANAGED, ACTION));
@@ -68,7 +68,7 @@ contract CanExecuteActionTest is AccountConfigTest {
         vm.assertTrue(accountConfig.canExecuteAction(key, ACTION));
     }
 
-    /// Groups of one account say nothing about the keys of another.
+    /// Groups of one account grant nothing to the keys of another.
     function test_GroupsOfAnotherAccount() external {
         uint256 managedKey = key;
         by(admin).addActionToGroup(SECURED, GROUP, NO_ACTION);
@@ -77,7 +77,7 @@ contract CanExecuteActionTest is AccountConfigTest {
         vm.assertTrue(accountConfig.canExecuteAction(key, NO_ACTION));
     }
 
-    /// Hashes are told apart in full, not by the part that keys storage.
+    /// All bits of a hash count, not only those that key the storage.
     function testFuzz_NeighbouringHashes(uint256 difference) external view {
         vm.assume(difference != 0);
         vm.assertFalse(accountConfig.canExecuteAction(key, ACTION ^ difference));

@@ -16,7 +16,7 @@ contract CanUseWalletInActionTest is AccountConfigTest {
         vm.assertFalse(_can(ACTION, address(0)));
     }
 
-    /// One group with the action and another with the wallet do not add up.
+    /// One group with the action and another with the wallet do not permit both.
     function test_ActionAndWalletInDifferentGroups() external inBothModes {
         by(writer).addActionToGroup(account, EMPTY_GROUP, LOOSE_ACTION);
         by(writer).addPkpToGroup(account, EMPTY_GROUP, looseWallet);
@@ -69,7 +69,7 @@ contract CanUseWalletInActionTest is AccountConfigTest {
         vm.warp(NOW);
     }
 
-    /// Wallets are told apart in full, not by the part that keys storage.
+    /// All bits of a wallet count, not only those that key the storage.
     function testFuzz_NeighbouringWallets(uint160 difference) external view {
         vm.assume(difference << 127 != 0);
         address pkpId = address(uint160(wallet) ^ (difference << 127));

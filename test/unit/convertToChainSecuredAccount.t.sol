@@ -74,7 +74,7 @@ contract ConvertToChainSecuredAccountTest is AccountConfigTest {
         _assertConverted(squatted, newAdmin);
     }
 
-    /// A managed account whose key hash is the identity of the very wallet it is handed to.
+    /// A managed account whose key hash is the identity of its new admin wallet.
     function test_HashIsTheIdentityOfTheNewAdmin() external {
         uint256 hash = identity(newAdmin);
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
@@ -120,7 +120,7 @@ contract ConvertToChainSecuredAccountTest is AccountConfigTest {
         by(payer).convertToChainSecuredAccount(key, newAdmin);
     }
 
-    /// Rule 1: neither a payer nor the owner takes an account from its wallet.
+    /// Rule 1: neither an api payer nor the owner can take an account from its wallet.
     function test_RevertGiven_AccountIsChainSecured() external {
         address[2] memory callers = [payer, owner];
         for (uint256 i; i < callers.length; ++i) {

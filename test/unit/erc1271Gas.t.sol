@@ -5,7 +5,7 @@ import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { ISignaturesFacet } from "../../contracts/interfaces/ISignaturesFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice The gas of a contract wallet, to the unit.
+/// @notice The exact gas of a contract wallet.
 contract Erc1271GasTest is AccountConfigTest {
     uint256 private constant ERC1271_GAS = 1_000_000;
     uint256 private constant NEEDED_GAS = 1_020_000;
@@ -18,8 +18,8 @@ contract Erc1271GasTest is AccountConfigTest {
         vm.assertTrue(accountConfig.isValidWalletSignature(stranger, bytes32(0), ""));
     }
 
-    /// @return refused Was the question refused for too little gas?
-    /// @return available What there was, as the refusal says.
+    /// @return refused True when the call reverted with InsufficientGas.
+    /// @return available The available gas in the error.
     function _ask(uint256 gas) private view returns (bool refused, uint256 available) {
         (bool ok, bytes memory result) = address(accountConfig).staticcall{ gas: gas }(
             abi.encodeCall(ISignaturesFacet.isValidWalletSignature, (stranger, bytes32(0), ""))
@@ -36,7 +36,7 @@ contract Erc1271GasTest is AccountConfigTest {
         return (true, available);
     }
 
-    /// A wallet that says no is believed from 1,020,000 gas on, and not with one less.
+    /// A refusal of a wallet counts from 1,020,000 gas on, and not with one less.
     function test_RefusalBelowTheNeededGas() external {
         vm.etch(stranger, hex"00");
         uint256 gas = NEEDED_GAS;
@@ -45,7 +45,7 @@ contract Erc1271GasTest is AccountConfigTest {
         uint256 last;
         while (refused) {
             last = available;
-            // Little of what the caller adds gets lost on the way, so that this never goes too far.
+            // Nearly all of the gas that the caller adds arrives, so this does not overshoot.
             gas += available + 1 < NEEDED_GAS ? NEEDED_GAS - 1 - available : 1;
             (refused, available) = _ask(gas);
         }

@@ -5,10 +5,10 @@ import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
 import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice What an account leaves behind that gave way to the wallet whose identity it was opened under: nothing.
+/// @notice An account that a wallet evicted by claiming its identity leaves nothing behind.
 contract EvictedAccountTest is AccountConfigTest {
     uint256 private immutable squatted = identity(stranger);
-    /// Another hash with the lower 127 bits, by which storage is keyed. A payer may open an account under any number.
+    /// Another hash with the same lower 127 bits, which key the storage. An api payer may open an account under any number.
     uint256 private immutable twin = identity(stranger) ^ (1 << 200);
     uint256 private constant LEFT_KEY = uint256(keccak256("key of the evicted account"));
 
@@ -23,7 +23,7 @@ contract EvictedAccountTest is AccountConfigTest {
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
     }
 
-    /// Rule 8: the path, the wallet and the keys do not come to life in an account of the payer's choice.
+    /// Rule 8: the path, the wallet and the keys do not work in another account that the api payer opens.
     function test_RevertGiven_HashSharesTheLowerBitsOfAnEvictedAccount() external {
         expectRevert(IErrors.AccountAlreadyExists.selector, twin);
         by(payer).newAccount(twin, true, NAME, DESCRIPTION, accountKeyAddress);
@@ -62,7 +62,7 @@ contract EvictedAccountTest is AccountConfigTest {
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
     }
 
-    /// The key of the evicted account named nothing any more: that it goes is no change.
+    /// The key of the evicted account names nothing, so its removal emits nothing.
     function test_WalletTakesTheHashOfItsUsageKey() external {
         address late = actor("late wallet");
         uint256 squattedToo = identity(looseWallet);

@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice The order of the guards that IAccountConfig promises: each call makes every mistake that is left, and the
-/// first one is named.
+/// @notice The order of the guards that IAccountConfig promises: each call has all remaining mistakes, and the revert names
+/// the first one.
 contract GuardOrderTest is AccountConfigTest {
     function test_setUsageApiKey() external {
         UsageKey memory k = newKey(0);

@@ -22,19 +22,19 @@ import {
 } from "../mocks/Erc1271Wallets.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice Both signature views in front of wallets that do their worst: never a false yes, and never more gas than
-/// 1,000,000 and what the views need themselves.
+/// @notice Both signature views with hostile wallets: they never accept falsely, and never use more gas than 1,000,000 plus
+/// their own.
 contract HostileWalletsTest is AccountConfigTest {
     uint256 private constant ERC1271_GAS = 1_000_000;
     /// Route, facet and wallet cold, the account's two words, ECDSA, and the copies of a short signature.
     uint256 private constant OWN_GAS = 30_000;
     bytes32 private constant DIGEST = keccak256("digest");
     bytes private constant SIGNATURE = "signature";
-    /// CALLER, SELFDESTRUCT: the compiler warns of the word.
+    /// CALLER, SELFDESTRUCT. In bytes, because the compiler warns about the name.
     bytes private constant SELF_DESTRUCTING = hex"33ff";
 
-    /// @notice Asks both views about a wallet, which is made the admin of an account when it is none, and finds the
-    /// same answer within the gas.
+    /// @notice Calls both views for a wallet, which becomes the admin of an account first, and expects the same answer
+    /// within the gas.
     function _ask(address wallet_) private returns (bool valid) {
         valid = _askWithin(wallet_, SIGNATURE);
         uint256 snapshot = vm.snapshotState();
@@ -69,13 +69,13 @@ contract HostileWalletsTest is AccountConfigTest {
         vm.assertFalse(_ask(address(new GasBurningWallet())));
     }
 
-    /// Ten megabytes of memory cost more gas than the wallet gets, by answer as by revert.
+    /// Ten megabytes of memory cost more gas than the wallet gets, in an answer and in a revert.
     function test_ReturnsTenMegabytes() external {
         vm.assertFalse(_ask(address(new HugeAnswerWallet(10_000_000, false))));
         vm.assertFalse(_ask(address(new HugeAnswerWallet(10_000_000, true))));
     }
 
-    /// The longest answer that the gas pays for is read to its first word, and costs the caller no second copy.
+    /// Only the first word of the longest answer that the gas pays for is read, without a second copy.
     function test_ReturnsTheMostItCan() external {
         (uint256 low, uint256 high) = (32, 10_000_000);
         while (high - low > 32) {
@@ -108,7 +108,7 @@ contract HostileWalletsTest is AccountConfigTest {
             }
             vm.assertFalse(_ask(_answering(short, false)), "a short answer");
         }
-        // As Solidity reads it: a bytes4 in the first word, and whatever follows.
+        // As Solidity decodes it: a bytes4 in the first word, and anything after it.
         vm.assertTrue(_ask(_answering(bytes.concat(magic, hex"01"), false)), "33 bytes");
         vm.assertTrue(_ask(_answering(bytes.concat(magic, magic), false)), "64 bytes");
         vm.assertFalse(_ask(_answering(bytes.concat(hex"00", magic), false)), "33 bytes, shifted");
@@ -138,8 +138,8 @@ contract HostileWalletsTest is AccountConfigTest {
         vm.assertFalse(_ask(_answering(abi.encodePacked(MAGIC), true)));
     }
 
-    /// A wallet that echoes says yes to the one digest that makes its calldata the magic word. It says so itself; the
-    /// precompile that echoes is none.
+    /// A wallet that echoes accepts the one digest that makes its calldata the magic word. The wallet itself accepts it; the
+    /// precompile that echoes is not a wallet.
     function test_Echoes() external {
         address wallet_ = address(new EchoWallet());
         vm.assertFalse(_ask(wallet_));
@@ -150,7 +150,7 @@ contract HostileWalletsTest is AccountConfigTest {
 
     // ------------------------------------------------------------------------------------------------- re-entrance
 
-    /// The wallet is the admin of an account and writes it while it is asked: a static call cannot.
+    /// The wallet is the admin of an account and tries to write it during the call, which is static.
     function test_ReentersWithWrites() external {
         ReenteringWallet wallet_ = new ReenteringWallet();
         by(payer).convertToChainSecuredAccount(MANAGED, address(wallet_));
@@ -169,7 +169,7 @@ contract HostileWalletsTest is AccountConfigTest {
             vm.recordLogs();
             bytes memory ask =
                 abi.encodeCall(ISignaturesFacet.isValidAccountSignature, (MANAGED, DIGEST, SIGNATURE));
-            // By a call, not a static one: nothing but the view itself stands in the way of the write.
+            // By a call that is not static: only the view itself prevents the write.
             (bool ok, bytes memory result) = address(accountConfig).call(ask);
             vm.assertTrue(ok && abi.decode(result, (bool)), "it accepts all the same");
             assertEvents(0);
@@ -177,7 +177,7 @@ contract HostileWalletsTest is AccountConfigTest {
             vm.assertEq(accountConfig.allApiKeyHashesToMaster(UNKNOWN), 0);
             vm.assertEq(accountConfig.getAccountWalletAddress(MANAGED), address(wallet_));
             assertCan(key, ACTION, wallet, true, true);
-            // The call is right otherwise.
+            // The call is valid otherwise.
             uint256 snapshot = vm.snapshotState();
             vm.assertTrue(wallet_.callNow(address(accountConfig)), "the write is right");
             vm.revertToState(snapshot);
@@ -194,7 +194,7 @@ contract HostileWalletsTest is AccountConfigTest {
         vm.assertTrue(_ask(address(wallet_)));
     }
 
-    /// Asked whether it accepts, it asks whether it accepts: the end of the gas is a no, all the way up.
+    /// The wallet calls the view for itself again. Running out of gas is a refusal at every level.
     function test_RecursesWithoutEnd() external {
         vm.assertFalse(_ask(address(new RecursiveWallet())));
     }
@@ -225,7 +225,7 @@ contract HostileWalletsTest is AccountConfigTest {
         return abi.encodePacked(r, s, v);
     }
 
-    /// The key of a delegated EOA goes on signing; what its delegate accepts is its signature, too.
+    /// The key of a delegated EOA still signs, and a signature that its delegate accepts counts too.
     function test_DelegatedEoa() external {
         _delegate(address(new GoodWallet(DIGEST, SIGNATURE)));
         vm.assertTrue(_ask(stranger));
@@ -234,7 +234,7 @@ contract HostileWalletsTest is AccountConfigTest {
         vm.assertFalse(_askWithin(stranger, "other signature"));
     }
 
-    /// A hostile delegate does not take the key's signatures away, and costs no more than a hostile wallet.
+    /// A hostile delegate does not invalidate the key's signatures, and costs no more than a hostile wallet.
     function test_DelegatedEoaWithAHostileDelegate() external {
         vm.etch(noWallet, SELF_DESTRUCTING);
         address[7] memory delegates = [
@@ -256,7 +256,7 @@ contract HostileWalletsTest is AccountConfigTest {
         }
     }
 
-    /// Delegates without code: calls of theirs succeed, and answer nothing. A delegation to a precompile runs none.
+    /// Delegates without code: calls succeed and return nothing. A delegation to a precompile does not run it.
     function test_DelegatedEoaWithoutADelegatesCode() external {
         for (uint160 i = 1; i < 11; ++i) {
             uint256 snapshot = vm.snapshotState();
@@ -294,7 +294,7 @@ contract HostileWalletsTest is AccountConfigTest {
         }
     }
 
-    /// ecrecover says zero to what is no signature.
+    /// ecrecover returns zero for an invalid signature.
     function testFuzz_ZeroAddress(bytes32 digest, bytes calldata signature) external view {
         vm.assertFalse(accountConfig.isValidWalletSignature(address(0), digest, signature));
         vm.assertFalse(accountConfig.isValidWalletSignature(address(0), digest, new bytes(65)));
@@ -303,8 +303,8 @@ contract HostileWalletsTest is AccountConfigTest {
 
     // ------------------------------------------------------------------------------------------------- too little gas
 
-    /// With less gas than a wallet may use it can be cut short. A yes counts all the same; a no is a refusal that says so,
-    /// until 63/64 of what is left are the wallet's 1,000,000.
+    /// A wallet can run out of gas when it gets less than it may use. An acceptance counts anyway; a refusal reverts with
+    /// InsufficientGas until 63/64 of the remaining gas are the wallet's 1,000,000.
     function test_TooLittleGas() external {
         address good = address(new SlowWallet(900_000));
         address bad = address(new GasBurningWallet());

@@ -81,7 +81,7 @@ contract IsValidWalletSignatureTest is AccountConfigTest {
         vm.assertFalse(_isValid(stranger, new bytes(4096)));
     }
 
-    /// ecrecover answers zero for nonsense: nobody is the zero address.
+    /// ecrecover returns zero for an invalid signature, and the zero address never signs.
     function test_ZeroWalletIsRefused() external view {
         vm.assertFalse(_isValid(address(0), new bytes(65)));
         vm.assertFalse(_isValid(address(0), new bytes(64)));
@@ -97,7 +97,7 @@ contract IsValidWalletSignatureTest is AccountConfigTest {
         vm.assertFalse(accountConfig.isValidWalletSignature(wallet_, keccak256("other"), "signature"));
     }
 
-    /// A contract wallet may take 65 bytes that are no ECDSA signature of itself.
+    /// A contract wallet may accept 65 bytes that are not its own ECDSA signature.
     function test_GoodWalletWithEcdsaOfAnOwner() external {
         vm.assertTrue(_isValid(address(new GoodWallet(DIGEST, _sign())), _sign()));
     }
@@ -144,13 +144,13 @@ contract IsValidWalletSignatureTest is AccountConfigTest {
         address wallet_ = address(new HugeAnswerWallet(500_000, false));
         uint256 gas = gasleft();
         vm.assertTrue(_isValid(wallet_, "signature"));
-        // The wallet pays some 530,000 for its own memory; a copy would cost the same again.
+        // The wallet pays about 530,000 gas for its own memory. A copy would cost the same again.
         vm.assertLt(gas - gasleft(), 700_000);
     }
 
     function test_WalletWithoutCodeIsRefused() external view {
         vm.assertFalse(_isValid(noWallet, "signature"));
-        // ERC-6492: a signature for a wallet that is yet to be deployed.
+        // ERC-6492: a signature for a wallet that is not deployed yet.
         vm.assertFalse(
             _isValid(
                 noWallet,

@@ -93,7 +93,7 @@ contract ListsTest is AccountConfigTest {
 
     // --------------------------------------------------------------------------------------------------- pages
 
-    /// Pages neither shift nor repeat when entries go.
+    /// Pages neither shift nor repeat when entries are removed.
     function test_PagesKeepTheirPlaces() external {
         addGroupsUpTo(10);
         for (uint256 i; i < 8; ++i) {
@@ -193,7 +193,7 @@ contract ListsTest is AccountConfigTest {
         }
     }
 
-    /// The page size comes before the account, as arguments do everywhere.
+    /// The page size is checked before the account, like all arguments.
     function test_RevertWhen_PageSizeOfNoAccountIsOutOfRange() external {
         for (uint256 size; size <= 1001; size += 1001) {
             _expectPageSize(size);

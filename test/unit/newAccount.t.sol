@@ -28,7 +28,7 @@ contract NewAccountTest is LabelGuards {
         vm.assertEq(keys + groups + pkps + actions, 0);
     }
 
-    /// The address of an account key is not an owner: its identity stays free.
+    /// The address of an account key is not an owner, and its identity stays free.
     function test_IdentityOfTheAccountKeyAddressStaysFree() external {
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(accountKeyAddress)), 0);
         by(accountKeyAddress).newChainSecuredAccount(NAME, DESCRIPTION);

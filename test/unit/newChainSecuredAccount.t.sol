@@ -101,7 +101,7 @@ contract NewChainSecuredAccountTest is LabelGuards {
         by(stranger).addGroup(squattersKey, NAME, DESCRIPTION, list(), wallets());
     }
 
-    /// What a squatter was evicted with does not come to life in the wallet's account.
+    /// The contents of an evicted squatter do not work in the wallet's account.
     function test_PermissionsOfAnEvictedAccountAreGone() external {
         uint256 squatted = identity(stranger);
         uint256 squattersKey = uint256(keccak256("squatter's key"));

@@ -103,7 +103,7 @@ contract OperatorsTest is AccountConfigTest {
         }
     }
 
-    /// While there is no operator, nobody is one.
+    /// While no operator is set, the zero address is none.
     function test_RevertGiven_NoOperatorIsSet() external {
         by(owner).setConfigOperator(address(0));
         by(owner).setPricingOperator(address(0));

@@ -5,8 +5,8 @@ import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice Memberships that do not stand in the words of the group and the item, but in words of 256 of their own: the same
-/// calls, the same answers.
+/// @notice Memberships that are not in the words of the group and the item, but in separate words of 256: the same calls
+/// return the same answers.
 contract OutsideTheWindowTest is AccountConfigTest {
     uint256 private constant FAR_GROUP = 300;
     uint256 private constant FAR_ACTION = uint256(keccak256("far action"));
@@ -21,7 +21,7 @@ contract OutsideTheWindowTest is AccountConfigTest {
         }
         by(payer).addAction(MANAGED, "", "", FAR_ACTION);
         by(payer).registerWalletDerivation(MANAGED, farWallet, pathOf(100), "", "");
-        // GROUP holds item 1 of each kind already: these two lie outside of its window.
+        // GROUP already holds item 1 of each kind: these two are outside its window.
         by(payer).addActionToGroup(MANAGED, GROUP, FAR_ACTION);
         by(payer).addPkpToGroup(MANAGED, GROUP, farWallet);
     }
@@ -80,7 +80,7 @@ contract OutsideTheWindowTest is AccountConfigTest {
         }
     }
 
-    /// Groups that are gone, in the first window and outside of it, are no candidates; those next to them are.
+    /// Removed groups, inside and outside the first window, grant nothing. Their neighbours do.
     function test_RemovedGroups() external {
         by(payer).removeGroup(MANAGED, 33);
         by(payer).removeGroup(MANAGED, 32); // the start of the window

@@ -70,8 +70,8 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
         vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(3)), account);
     }
 
-    /// Somebody who registers another's address gets no use of it: the path stays the other's, and the other's own
-    /// registration is not in the way.
+    /// An account that registers another account's address cannot use it: the path belongs to the other account, which
+    /// can still register the address.
     function test_SameWalletInTwoAccounts() external {
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
         mintedFor = stranger;
@@ -82,7 +82,7 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
         vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(3)), MANAGED);
     }
 
-    /// Rule 7: what is registered again is in no group.
+    /// Rule 7: a wallet that is registered again is in no group.
     function test_RegisteredAgain() external inBothModes {
         by(writer).removeWalletDerivation(account, wallet);
         by(writer).registerWalletDerivation(account, wallet, pathOf(1), NAME, DESCRIPTION);
@@ -98,7 +98,7 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
         vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(1)), account);
     }
 
-    /// A path stays the account's when the account changes hands, and so does the right to register it again.
+    /// A path stays with its account when the account changes hands, and the account may register it again.
     function test_RegisteredAgainAfterConversion() external {
         uint256 path = pathOf(1);
         convert();
@@ -124,7 +124,7 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
         vm.assertEq(accountConfig.getWalletDerivation(MANAGED, noWallet), pathOf(1));
     }
 
-    /// A path binds the account, not the wallet: which of its wallets has the key is found out by whoever releases it.
+    /// A path belongs to the account, not to a wallet: the key nodes check which wallet has the key.
     function test_PathOfAnotherWalletOfTheAccount() external inBothModes {
         by(writer).registerWalletDerivation(account, noWallet, pathOf(1), NAME, DESCRIPTION);
         vm.assertEq(accountConfig.getWalletDerivation(account, noWallet), pathOf(1));
@@ -181,7 +181,7 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
         by(payer).registerWalletDerivation(NO_ACTION, wallet, pathOf(1), NAME, DESCRIPTION);
     }
 
-    /// The wallet that a path was minted for has taken it into its account before: another account of it cannot.
+    /// The wallet that a path was minted for registered it in its account before, so another account of it cannot.
     function test_RevertGiven_PathMintedForTheCallerIsAnotherAccounts() external {
         enterSecured();
         uint256 path = pathOf(1);
@@ -197,7 +197,7 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
         by(payer).registerWalletDerivation(NO_ACTION, wallet, pathOf(1), NAME, DESCRIPTION);
     }
 
-    /// Rule 8: nobody overtakes a wallet by registering the path that was minted for it.
+    /// Rule 8: a path that was minted for a wallet cannot be front-run.
     function test_RevertWhen_PathWasMintedForAnotherWallet() external {
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
         mintedFor = admin;

@@ -37,7 +37,7 @@ contract RemoveActionTest is MasterGuards {
         assertCan(key, ACTION, wallet, true, true);
     }
 
-    /// Every group that held the action forgets it, whatever the ids of the groups.
+    /// Every group that held the action loses it, for any group id.
     function test_ActionLeavesGroupsOfEveryPage() external {
         addGroupsUpTo(300);
         uint256[] memory ids = new uint256[](6);
@@ -66,7 +66,7 @@ contract RemoveActionTest is MasterGuards {
         by(writer).removeAction(account, ACTION);
     }
 
-    /// Hash 0 in a group is no action that could be removed.
+    /// Hash 0 in a group is not an action and cannot be removed.
     function test_RevertGiven_EveryAction() external inBothModes {
         by(writer).addActionToGroup(account, GROUP, 0);
         expectRevert(IErrors.ActionDoesNotExist.selector, account, 0, 0);

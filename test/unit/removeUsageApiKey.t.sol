@@ -64,7 +64,7 @@ contract RemoveUsageApiKeyTest is MasterGuards {
         by(writer).removeUsageApiKey(account, key);
     }
 
-    /// No account can be removed by way of its usage keys.
+    /// An account cannot be removed as a usage key.
     function test_RevertGiven_HashIsAnAccountOrAlias() external {
         expectRevert(IErrors.UsageApiKeyDoesNotExist.selector, MANAGED, MANAGED);
         by(payer).removeUsageApiKey(MANAGED, MANAGED);

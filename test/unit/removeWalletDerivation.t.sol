@@ -47,7 +47,7 @@ contract RemoveWalletDerivationTest is MasterGuards {
         by(writer).removeWalletDerivation(account, wallet);
     }
 
-    /// Wallet 0 in a group is no wallet that could be removed.
+    /// Wallet 0 in a group is not a wallet and cannot be removed.
     function test_RevertGiven_EveryWallet() external inBothModes {
         by(writer).addPkpToGroup(account, GROUP, address(0));
         expectRevert(IErrors.PkpDoesNotExist.selector, account, 0, address(0));

@@ -62,7 +62,7 @@ contract ResolveTest is AccountConfigTest {
         _assertResolves(identity(stranger), 0, address(0), false, false, 0);
     }
 
-    /// Hashes are told apart in full, not by the part that keys storage.
+    /// All bits of a hash count, not only those that key the storage.
     function testFuzz_NeighbouringHashes(uint256 difference) external view {
         vm.assume(difference != 0);
         vm.assume(MANAGED ^ difference != SECURED && MANAGED ^ difference != key);
@@ -71,7 +71,7 @@ contract ResolveTest is AccountConfigTest {
         _assertResolves(MANAGED ^ (difference << 127), 0, address(0), false, false, 0);
     }
 
-    /// An account whose hash shares the lower 127 bits with another's takes nothing of it.
+    /// An account whose hash shares the lower 127 bits with another's gets nothing of it.
     function test_RevertGiven_HashSharesTheLowerBits() external {
         uint256 hash = MANAGED ^ (1 << 200);
         expectRevert(IErrors.AccountAlreadyExists.selector, hash);

@@ -57,7 +57,7 @@ contract SetApiPayersTest is AccountConfigTest {
         vm.assertEq(accountConfig.api_payers(), list(payer, otherPayer));
     }
 
-    /// Rule 11: whoever gets hold of a payer's key gets no more payers by it.
+    /// Rule 11: a stolen payer key cannot add payers.
     function test_RevertGiven_CallerIsNotTheOwner() external {
         by(owner).setAdminApiPayerAccount(newAdmin);
         by(owner).setConfigOperator(noWallet);

@@ -21,7 +21,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
         setKey(k);
     }
 
-    /// Two groups in each list, another pair each time.
+    /// Two groups in each list, a different pair per list.
     function _fullKey() private view returns (UsageKey memory k) {
         k = newKey(KEY);
         k.expiration = NOW + 1000;
@@ -90,7 +90,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
         setKey(k);
     }
 
-    /// The event carries the lists as given, the state what they mean.
+    /// The event carries the lists as given, the state their meaning.
     function test_ListsInAnyOrderAndWithDuplicates() external inBothModes {
         addGroupsUpTo(300);
         UsageKey memory k = newKey(KEY);
@@ -103,7 +103,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
         assertKey(k);
     }
 
-    /// Rule 3: the wildcard is honoured by every list and reaches groups that are made later.
+    /// Rule 3: every list honours the wildcard, which also grants groups added later.
     function test_WildcardInEveryList() external inBothModes {
         setKey(almightyKey(KEY));
         assertKey(almightyKey(KEY));
@@ -263,7 +263,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
 
     // ------------------------------------------------------------------------------------------------- groups
 
-    /// Rule 3: a permission on a group that does not exist (yet) cannot be given.
+    /// Rule 3: a permission on a group that does not exist (yet) is refused.
     function test_RevertGiven_NoGroupInAList() external inBothModes {
         uint256[6] memory ids = [NO_GROUP, 95, 256, 1 << 30, GROUP | uint256(1) << 255, type(uint256).max];
         for (uint256 i; i < 4; ++i) {
@@ -338,7 +338,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
         setKey(almightyKey(identity(newAdmin)));
     }
 
-    /// Whoever takes a foreign key into his account would decide what that key may do.
+    /// An account that takes over another account's key would decide what that key may do.
     function test_RevertGiven_HashIsAnotherAccountsUsageKey() external {
         uint256 managedKey = key;
         enterSecured();
@@ -349,7 +349,7 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
         assertCan(key, NO_ACTION, wallet, false, false);
     }
 
-    /// Rule 2: a payer who acts through a scoped key cannot widen that key.
+    /// Rule 2: an api payer that acts through a scoped key cannot extend that key.
     function test_RevertGiven_ScopedKeyRewritesItself() external inBothModes {
         UsageKey memory k = almightyKey(key);
         k.accountApiKeyHash = key;

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice Rule 4 where grants lie in one page, in many, or in none, and a key goes from each to each.
+/// @notice Rule 4 for grants in one page, in many pages and in none, and for each change from one to another.
 contract SetUsageApiKeyPagesTest is AccountConfigTest {
     uint256 private constant LAST = 700;
     uint256 private constant KEY = uint256(keccak256("new usage key"));
@@ -14,7 +14,7 @@ contract SetUsageApiKeyPagesTest is AccountConfigTest {
         addGroupsUpTo(LAST);
     }
 
-    /// @notice Group `id` is granted by exactly the lists that say so.
+    /// @notice Exactly the given lists grant group `id`.
     function _assertGrants(UsageKey memory k, uint256 id) private {
         bool manages = _holds(k.manageIPFSIdsInGroups, id);
         bool adds = _holds(k.addPkpToGroups, id);
@@ -41,7 +41,7 @@ contract SetUsageApiKeyPagesTest is AccountConfigTest {
         return false;
     }
 
-    /// @notice Every list of the key begins at `offset` and goes on in steps of `step`.
+    /// @notice Every list of the key starts at `offset` and continues in steps of `step`.
     function _key(uint256 offset, uint256 step, uint256 count) private view returns (UsageKey memory k) {
         k = newKey(KEY);
         k.manageIPFSIdsInGroups = _steps(offset, step, count);
@@ -62,12 +62,12 @@ contract SetUsageApiKeyPagesTest is AccountConfigTest {
         shapes[0] = newKey(KEY); // no page
         shapes[1] = _key(1, 5, 10); // one page, the first
         shapes[2] = _key(130, 5, 10); // one page, another
-        shapes[3] = _key(61, 64, 9); // pages of four lists that touch each page's border
+        shapes[3] = _key(61, 64, 9); // pages of four lists, at the ends of each page
         shapes[4] = _key(3, 13, 50); // all pages
         shapes[5] = _key(500, 40, 5); // high pages only
         shapes[6] = almightyKey(KEY); // wildcards
         (shapes[6].createGroups, shapes[6].deleteGroups, shapes[6].createPKPs) = (false, false, false);
-        shapes[7] = _key(253, 3, 4); // the border of a word
+        shapes[7] = _key(253, 3, 4); // the end of a word
         shapes[7].addPkpToGroups = list(0); // a wildcard beside lists
     }
 

@@ -5,8 +5,8 @@ import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice Accounts whose hashes could be taken for group ids, kinds or for each other's halves where storage is keyed by them:
-/// what one of them fills and replaces changes nothing in another.
+/// @notice Accounts whose hashes could be mistaken for group ids, kinds or each other's halves in storage keys: a write of
+/// one account changes nothing in another.
 contract SmallHashesTest is AccountConfigTest {
     /// The reference of each is twice its hash: 0, 2, 4 and 8.
     uint256[4] private _hashes = [uint256(1 << 200), 1, 2, 4];
@@ -78,7 +78,7 @@ contract SmallHashesTest is AccountConfigTest {
         }
     }
 
-    /// The items of the account whose storage is keyed by nothing else are no items of others.
+    /// The items of the account whose keys have no other bits are not items of others.
     function test_DoesNotFindItemsOfOthers() external {
         _addAccount(_hashes[0]);
         _addAccount(_hashes[1]);

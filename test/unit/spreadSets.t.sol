@@ -5,7 +5,7 @@ import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice Groups and items that lie far apart. A set keeps 75 neighbours in its word and the others elsewhere, see LibSparseSet.
+/// @notice Groups and items that are far apart. A set keeps 75 neighbours in its word and the others elsewhere, see LibSparseSet.
 contract SpreadSetsTest is AccountConfigTest {
     /// Index 150 of the account's actions and of its wallets.
     uint256 private constant FAR_ACTION = 1150;
@@ -65,7 +65,7 @@ contract SpreadSetsTest is AccountConfigTest {
         by(payer).removePkpFromGroup(MANAGED, GROUP, FAR_WALLET);
     }
 
-    /// The window of a group stays where it is when its members go; the next ones lie before it.
+    /// The window of a group keeps its place when the members are removed. The next members are before it.
     function test_MembersBeforeTheWindow() external {
         _addItems();
         for (uint256 first = 1040; first <= 1100; first += 20) {
@@ -81,9 +81,9 @@ contract SpreadSetsTest is AccountConfigTest {
 
     // ------------------------------------------------------------------------------------ groups of an item
 
-    /// A group before the window of what it loses takes itself out, and no other group.
+    /// A group before the window of its removed item removes itself and no other group.
     function test_ReplacedMembersStayInTheirOtherGroups() external {
-        // The window begins at 64, and the place of the last of these in it is the sum of that and the group below.
+        // The window starts at 64, and the position of the last of these is the sum of 64 and the group below.
         uint256[] memory groups = list(80, 133);
         uint256 before = 5;
         addGroupsUpTo(133);
@@ -160,7 +160,7 @@ contract SpreadSetsTest is AccountConfigTest {
         vm.assertEq(accountConfig.explainExecution(key, LOOSE_ACTION, looseWallet).walletGroupId, 256);
     }
 
-    /// The items of a large group remember it when it is replaced. The check asks the group, and then the next one.
+    /// The items of a large group keep its id when it is replaced. The check reads the group, and then the next one.
     function test_NextGroupAfterOneThatWasReplaced() external {
         addGroupsUpTo(257);
         for (uint256 groupId = 256; groupId <= 257; ++groupId) {
@@ -181,7 +181,7 @@ contract SpreadSetsTest is AccountConfigTest {
         }
     }
 
-    /// A removed group that the key may execute in and that permitted the action, beside one that does and that it may not.
+    /// A removed group that granted the action, beside a live one that permits it but in which the key may not execute.
     function test_RemovedGroupDoesNotStandInForAnother() external inBothModes {
         by(writer).addActionToGroup(account, EMPTY_GROUP, ACTION);
         by(writer).addPkpToGroup(account, EMPTY_GROUP, wallet);
@@ -202,7 +202,7 @@ contract SpreadSetsTest is AccountConfigTest {
         }
     }
 
-    /// The window of removed groups begins with one that is removed later.
+    /// The window of removed groups starts with one that is removed later.
     function test_FirstGroupOfTheWindowIsRemoved() external {
         addGroupsUpTo(107);
         by(payer).removeGroup(MANAGED, 107);
@@ -215,7 +215,7 @@ contract SpreadSetsTest is AccountConfigTest {
         _executeIn(list(96));
     }
 
-    /// Whatever number of groups there is: the last one is granted, one beyond is not.
+    /// For any number of groups, the last one is granted and the next one is not.
     function test_RevertGiven_GroupBeyondTheLast() external {
         uint256[] memory counts = list(100, 150, 300);
         for (uint256 i; i < counts.length; ++i) {
@@ -228,9 +228,9 @@ contract SpreadSetsTest is AccountConfigTest {
         }
     }
 
-    /// The bits of a hash by which storage is keyed, and those of the account's own word, are not taken for one another.
+    /// The bits of a hash that key the storage, and those of the account's own word, are not mistaken for each other.
     function test_HashThatLooksLikeRemovedGroups() external {
-        // Of its reference: window at 0, of which all are members; a large count.
+        // As a word, its ref has a window at 0 with all members, and a large count.
         account = uint256(keccak256("upper bits")) << 128 | uint256(0xabcdef) << 101 | ((1 << 74) - 1);
         by(payer).newAccount(account, true, NAME, DESCRIPTION, accountKeyAddress);
         by(payer).addGroup(account, NAME, DESCRIPTION, list(ACTION), wallets());

@@ -31,7 +31,7 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
         assertCan(key, ACTION, wallet, true, true);
     }
 
-    /// The event names the master hash, whatever alias the call was made with.
+    /// The event carries the master hash when the call was made with an alias.
     function test_ByAlias() external {
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         expectEvent();
@@ -79,7 +79,7 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
         _assertAdmin(squatted, newAdmin);
     }
 
-    // ---------------------------------------------------- reverts, in their order: each call meets all later ones too
+    // ------------------------------------------- reverts, in their order: each call has all later mistakes too
 
     function test_RevertWhen_NewAdminIsZero() external {
         expectRevert(IErrors.AdminWalletIsZero.selector);
@@ -145,7 +145,7 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
         by(stranger).transferChainSecuredAccountOwnership(SECURED, newAdmin);
     }
 
-    /// A wallet whose account had been opened under its identity as a key hash cannot come back either.
+    /// A wallet whose account was opened under its identity as a key hash cannot become admin again either.
     function test_RevertGiven_NewAdminWasAdminByItsOwnHash() external {
         uint256 hash = identity(newAdmin);
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);

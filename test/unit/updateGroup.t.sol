@@ -36,7 +36,7 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
         assertCan(key, NO_ACTION, looseWallet, true, true);
     }
 
-    /// Events name the master hash, errors the hash that was given.
+    /// Events carry the master hash, errors the hash that was given.
     function test_ByAlias() external {
         convert();
         uint256 alias_ = identity(newAdmin);
@@ -51,7 +51,7 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
         by(newAdmin).addGroup(alias_, NAME, DESCRIPTION, list(), list(noWallet));
     }
 
-    /// Rule 4: "every" goes when it is not given again.
+    /// Rule 4: "every" is removed when it is not given again.
     function test_EveryIsReplaced() external inBothModes {
         by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(0), list(address(0)));
         assertGroup(GROUP, list(0), list(address(0)));
@@ -83,7 +83,7 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
         by(newAdmin).updateGroup(hash, GROUP, NAME, DESCRIPTION, list(), list(noWallet));
     }
 
-    /// Members beyond the ones that stand in the group's own word, in groups beyond an item's own word.
+    /// Members outside the group's own word, in groups outside an item's own word.
     function test_ManyMembersOfHighGroup() external {
         addGroupsUpTo(260);
         for (uint256 i; i < 300; ++i) {
@@ -106,7 +106,7 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
         }
     }
 
-    /// More members than a replacement sweeps: what it leaves behind grants nothing, shows nowhere and is not in the way.
+    /// More members than a replacement clears: the rest grants nothing, is not listed and does not block later members.
     function test_WhatIsLeftBehindGrantsNothing() external inBothModes {
         for (uint256 i = 1; i <= 300; ++i) {
             by(writer).registerWalletDerivation(account, address(uint160(i)), pathOf(1000 + i), "", "");
@@ -146,7 +146,7 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
         }
     }
 
-    /// Every action and every wallet go too when they are among what is left behind.
+    /// "Every action" and "every wallet" are removed too when they are among the rest.
     function test_EveryIsReplacedInALargeGroup() external {
         for (uint256 i = 1; i <= 40; ++i) {
             by(payer).addActionToGroup(MANAGED, GROUP, i);
@@ -160,7 +160,7 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
         assertCan(key, ACTION, wallet, true, true);
     }
 
-    /// Rule 12: the price of replacing a group depends on the arguments alone.
+    /// Rule 12: the gas of replacing a group depends only on the arguments.
     function test_CostDoesNotGrowWithTheMembers() external {
         uint256[] memory cids = range(5000, 10);
         by(payer).updateGroup(MANAGED, EMPTY_GROUP, NAME, DESCRIPTION, range(4000, 10), wallets());
@@ -189,7 +189,7 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
         by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(), wallets());
     }
 
-    /// Rule 7: no group holds a wallet of somebody else.
+    /// Rule 7: a group holds wallets of its own account only.
     function test_RevertGiven_ForeignWallet() external {
         enterSecured();
         by(admin).registerWalletDerivation(SECURED, noWallet, pathOf(3), NAME, DESCRIPTION);

@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice The event of setUsageApiKey is the ABI encoding of its arguments to the byte, whatever their lengths, and however
-/// the calldata has it.
+/// @notice The event of setUsageApiKey equals the ABI encoding of its arguments byte for byte, for any lengths and any valid
+/// encoding of the calldata.
 contract UsageApiKeySetTest is AccountConfigTest {
     function _key(uint256 nameLength, uint256 descriptionLength) private view returns (UsageKey memory k) {
         k = newKey(UNKNOWN);
@@ -64,7 +64,7 @@ contract UsageApiKeySetTest is AccountConfigTest {
         }
     }
 
-    /// Bytes that stand behind a text in the calldata do not get into the event.
+    /// Bytes after a text in the calldata are not in the event.
     function test_PaddingThatIsNotZero() external {
         for (uint256 length; length <= 33; ++length) {
             UsageKey memory k = _key(length, 33 - length);

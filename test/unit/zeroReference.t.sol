@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice An account whose hash ends with 127 zeros. Storage is keyed by those bits, so that its reference is the 0 that is
-/// found for whatever names nothing; none of what it holds may be reached that way.
+/// @notice An account whose hash ends with 127 zeros. Those bits key the storage, so its ref is 0, the ref of a hash that
+/// names nothing. Such a hash must not reach the contents of the account.
 contract ZeroReferenceTest is AccountConfigTest {
     uint256 private constant ZERO_REFERENCE = 1 << 200;
     uint256 private immutable path = 77;
@@ -52,7 +52,7 @@ contract ZeroReferenceTest is AccountConfigTest {
         by(payer).registerWalletDerivation(MANAGED, noWallet, path, NAME, DESCRIPTION);
     }
 
-    /// Nobody is the admin wallet of no account: the zero address is who calls a view when nothing is said.
+    /// A missing account has no admin wallet: a view is called as the zero address by default.
     function test_NobodyMayWriteWhatDoesNotExist() external {
         vm.assertFalse(by(address(0)).accountExistsAndIsMutable(UNKNOWN));
         vm.assertFalse(by(payer).accountExistsAndIsMutable(UNKNOWN));

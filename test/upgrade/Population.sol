@@ -14,8 +14,8 @@ import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice A diamond with many accounts, and every answer of every view about them.
 ///
-/// Even accounts are opened managed, odd ones by their admin wallet. Two of a kind after another have one history, see
-/// `_live`; the first two are large. UPGRADE_ACCOUNTS says how many there are.
+/// Even accounts are opened managed, odd ones by their admin wallet. Each even account and the next odd one have the same
+/// history, see `_live`. The first two are large. UPGRADE_ACCOUNTS is the number of accounts.
 abstract contract Population is AccountConfigTest {
     enum History {
         Plain,
@@ -23,7 +23,7 @@ abstract contract Population is AccountConfigTest {
         Wildcards,
         /// Converted or transferred, then written by the new admin.
         HandedOver,
-        /// What was removed and added again.
+        /// Entries that were removed and added again.
         Returns,
         /// An expired key, a replaced group.
         Replacements,
@@ -33,7 +33,7 @@ abstract contract Population is AccountConfigTest {
         TwoOwners
     }
 
-    /// @notice Calls of one writer, sent in one transaction.
+    /// @notice Calls of one writer in one transaction.
     struct Batch {
         bytes[] calls;
         uint256 count;
@@ -44,11 +44,11 @@ abstract contract Population is AccountConfigTest {
     uint256 private constant LARGE_GROUPS = 300;
     uint256 private constant LARGE_ACTIONS = 300;
     uint256 private constant LARGE_WALLETS = 130;
-    /// So many accounts are filled or asked about in one call, which bounds the memory.
+    /// The number of accounts that one call fills or reads, which bounds the memory.
     uint256 private constant CHUNK = 50;
 
     uint256 internal accounts;
-    /// The views of the interface but for the loupe, which tells what an upgrade changes.
+    /// The views of the interface, except the loupe, whose answers an upgrade changes.
     bytes4[] internal views;
     /// Position in `views`, plus 1.
     mapping(bytes4 selector => uint256) private _viewNumber;
@@ -146,7 +146,7 @@ abstract contract Population is AccountConfigTest {
         return _isSecured(i) ? identity(_admin(i, 0)) : _hash("account", i, 0);
     }
 
-    /// @notice Who may write the account after its history.
+    /// @notice Returns the writer of the account after its history.
     function _writer(uint256 i) private view returns (address) {
         History history = _history(i);
         if (history == History.HandedOver) return _admin(i, 1);
@@ -196,7 +196,7 @@ abstract contract Population is AccountConfigTest {
         _add(batch, encodeSetKey(k));
     }
 
-    /// @notice Fills a chunk of accounts from `first` on.
+    /// @notice Fills a chunk of accounts, starting with `first`.
     function fill(uint256 first) external {
         for (uint256 i = first; i < first + CHUNK && i < accounts; ++i) {
             _open(i);
@@ -301,7 +301,7 @@ abstract contract Population is AccountConfigTest {
         _send(b, _writer(i));
     }
 
-    /// @notice Makes an account large: past the first word of everything that is packed.
+    /// @notice Makes an account large: beyond the first word of every packed set.
     function _grow(uint256 i) private {
         uint256 m = _masterHash(i);
         Batch memory b = _batch(LARGE_GROUPS + LARGE_ACTIONS + LARGE_WALLETS + 20);
@@ -329,7 +329,7 @@ abstract contract Population is AccountConfigTest {
 
     // -------------------------------------------------------------------------------------------------- write
 
-    /// @notice Writes some accounts of a chunk once more: of each history and mode one in three.
+    /// @notice Writes some accounts of a chunk again: one in three of each history and mode.
     function write(uint256 first) external {
         for (uint256 i = first; i < first + CHUNK && i < accounts; ++i) {
             if (i / (2 * HISTORIES) % 3 != 0) continue;
@@ -353,7 +353,7 @@ abstract contract Population is AccountConfigTest {
 
     // ---------------------------------------------------------------------------------------------------- ask
 
-    /// @return answers By position in `views`: a hash over all that the view answered, reverts included.
+    /// @return answers By position in `views`: a hash over all answers of the view, including reverts.
     function askAll() internal returns (bytes32[] memory) {
         return askSome(accounts);
     }
@@ -368,7 +368,7 @@ abstract contract Population is AccountConfigTest {
     }
 
     function _ask(bytes32[] memory answers, bytes memory data) private view {
-        // Fails for whatever is not among `views`.
+        // Fails for any function that is not in `views`.
         uint256 position = _viewNumber[bytes4(data)] - 1;
         (bool ok, bytes memory result) = address(accountConfig).staticcall(data);
         answers[position] = keccak256(abi.encodePacked(answers[position], ok, result));

@@ -7,9 +7,9 @@ import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { NextVersionFacet, ShiftedFacet } from "../mocks/NextVersion.sol";
 import { Population } from "./Population.sol";
 
-/// @notice After a cut every view answers as before, and what is written then has the effect that it would have had.
+/// @notice After a cut every view returns the same answers, and later writes have the same effects as without the cut.
 ///
-/// UPGRADE_TO is the folder of the artifacts that are cut in (default: out). With those of another version the test says
+/// UPGRADE_TO is the folder of the new artifacts (default: out). With the artifacts of another version, the test tells
 /// whether a diamond of this version may be upgraded to it.
 contract UpgradeTest is Population {
     bytes32[] private _before;
@@ -27,7 +27,7 @@ contract UpgradeTest is Population {
 
     // --------------------------------------------------------------------------------------------------- cuts
 
-    /// @notice Cuts in a new facet that serves `selectors`, routed ones and new ones.
+    /// @notice Cuts to a new facet that serves `selectors`, routed ones and new ones.
     function _cut(address facet, bytes4[] memory selectors) private {
         IDiamond.FacetCut[] memory cuts = new IDiamond.FacetCut[](1);
         cuts[0].facetAddress = facet;
@@ -56,7 +56,7 @@ contract UpgradeTest is Population {
         }
     }
 
-    /// @notice Replaces a facet by a fresh one from the artifacts of UPGRADE_TO.
+    /// @notice Replaces a facet with a new one from the artifacts of UPGRADE_TO.
     function _replace(string memory name) private {
         string memory path =
             string.concat(scripts.envOr("UPGRADE_TO", "out"), "/", name, ".sol/", name, ".json");
@@ -95,7 +95,7 @@ contract UpgradeTest is Population {
 
     // -------------------------------------------------------------------------------------------------- tests
 
-    /// Every view was asked, and the writes change what most of those about accounts tell.
+    /// Every view was called, and the writes change the answers of most views about accounts.
     function test_EveryViewIsAsked() external view {
         vm.assertLt(accounts, accountConfig.accountCount());
         uint256 changed;

@@ -59,11 +59,11 @@ abstract contract AccountConfigTest is Deploy {
 
     IAccountConfig internal accountConfig;
 
-    /// The account that a test works on, see enterManaged and enterSecured.
+    /// The account under test, see enterManaged and enterSecured.
     uint256 internal account;
-    /// Who may write it.
+    /// The address that may write it.
     address internal writer;
-    /// Who the paths of its wallets are minted for.
+    /// The wallet that its paths are minted for.
     address internal mintedFor;
     /// Its usage key.
     uint256 internal key;
@@ -140,7 +140,7 @@ abstract contract AccountConfigTest is Deploy {
         return uint256(keccak256(abi.encodePacked(wallet_)));
     }
 
-    /// @notice A path minted for the account that the test works on.
+    /// @notice A path minted for the account under test.
     function pathOf(uint256 random) internal view returns (uint256) {
         return (uint256(uint160(mintedFor)) << 96) | random;
     }
@@ -192,14 +192,14 @@ abstract contract AccountConfigTest is Deploy {
 
     // -------------------------------------------------------------------------------------------------- calls
 
-    /// @notice The contract as called by `caller`, with the logs recorded from here on.
+    /// @notice Makes the next call a call by `caller`, and records the logs from here on.
     function by(address caller) internal returns (IAccountConfig) {
         vm.recordLogs();
         vm.prank(caller);
         return accountConfig;
     }
 
-    /// @notice A key of the account that the test works on, without any permission.
+    /// @notice A key of the account under test, without any permission.
     function newKey(uint256 usageHash) internal view returns (UsageKey memory k) {
         k.accountApiKeyHash = account;
         k.usageApiKeyHash = usageHash;
@@ -234,8 +234,8 @@ abstract contract AccountConfigTest is Deploy {
     function encodeSetKey(UsageKey memory k) internal pure returns (bytes memory data) {
         data = abi.encode(k);
         bytes4 selector = IUsageKeyWrites.setUsageApiKey.selector;
-        // The encoding of a struct is its offset and then that of its fields as arguments: the last 4 bytes of the
-        // offset make room for the selector. memory-safe: stays inside `data`.
+        // The encoding of a struct is its offset, then its fields encoded as arguments. The last 4 bytes of the offset
+        // make room for the selector. memory-safe: stays inside `data`.
         assembly ("memory-safe") {
             let length := mload(data)
             mstore(add(data, 32), shr(224, selector))
@@ -254,12 +254,12 @@ abstract contract AccountConfigTest is Deploy {
 
     // ------------------------------------------------------------------------------------------- expectations
 
-    /// @notice The next call makes the diamond emit what the test emits next.
+    /// @notice Expects the next call to emit the event that the test emits next.
     function expectEvent() internal {
         vm.expectEmit(address(accountConfig));
     }
 
-    /// @notice The last call by `by` emitted `count` events and no other.
+    /// @notice The last call by `by` emitted exactly `count` events.
     function assertEvents(uint256 count) internal {
         vm.assertEq(vm.getRecordedLogs().length, count, "number of events");
     }
@@ -309,7 +309,7 @@ abstract contract AccountConfigTest is Deploy {
         }
     }
 
-    /// @notice The key is stored with exactly these permissions, of which the lists have to be ascending.
+    /// @notice The key has exactly these permissions. The expected lists must be ascending.
     function assertKey(UsageKey memory expected) internal view {
         IViewsFacet.UsageApiKey memory found = usageKey(expected.usageApiKeyHash);
         vm.assertEq(found.usageApiKeyHash, expected.usageApiKeyHash, "usage key hash");

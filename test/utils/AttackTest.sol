@@ -3,8 +3,8 @@ pragma solidity 0.8.37;
 
 import { Fingerprint } from "./Fingerprint.sol";
 
-/// @notice An attack is told from the side of the attacker, who has an account of his own with every right in it. The
-/// victim is the account of AccountConfigTest.
+/// @notice Attacks by an attacker with an account of their own and every permission in it. The victim is the account of
+/// AccountConfigTest.
 abstract contract AttackTest is Fingerprint {
     uint256 private constant THIEFS_MANAGED = uint256(keccak256("thief's account key"));
 
@@ -12,7 +12,7 @@ abstract contract AttackTest is Fingerprint {
 
     /// The attacker's account.
     uint256 internal lair;
-    /// Who writes it: the thief's wallet, or the payer, who acts for whoever holds an account key.
+    /// The writer of that account: the thief's wallet, or the api payer, who acts for any holder of an account key.
     address internal attacker;
     /// A usage key of it with every permission.
     uint256 internal lairKey;
@@ -23,7 +23,7 @@ abstract contract AttackTest is Fingerprint {
         by(payer).newAccount(THIEFS_MANAGED, true, NAME, DESCRIPTION, thief);
         for (uint256 i; i < 2; ++i) {
             i == 0 ? attackAsHolder() : attackAsWallet();
-            // Whatever action with whatever wallet.
+            // Any action with any wallet.
             by(attacker).addGroup(lair, NAME, DESCRIPTION, list(0), list(address(0)));
             UsageKey memory k = almightyKey(lairKey);
             k.accountApiKeyHash = lair;
@@ -41,7 +41,7 @@ abstract contract AttackTest is Fingerprint {
         lairKey = uint256(keccak256("thief's ChainSecured usage key"));
     }
 
-    /// @notice Runs an attack out of either kind of account on either kind of account, and finds the victim as it was.
+    /// @notice Runs an attack from either kind of account on either kind of account, and expects an unchanged victim.
     modifier blocked() {
         for (uint256 i; i < 4; ++i) {
             uint256 snapshot = vm.snapshotState();
@@ -55,7 +55,7 @@ abstract contract AttackTest is Fingerprint {
         }
     }
 
-    /// @notice Runs an attack on either kind of account, and finds the victim as it was.
+    /// @notice Runs an attack on either kind of account, and expects an unchanged victim.
     modifier blockedInBothModes() {
         for (uint256 i; i < 2; ++i) {
             uint256 snapshot = vm.snapshotState();
@@ -68,7 +68,7 @@ abstract contract AttackTest is Fingerprint {
         }
     }
 
-    /// @notice The victim still works: its key runs what it may, and its writer adds a wallet, an action, a group and a key.
+    /// @notice The victim still works: its key runs its action, and its writer adds a wallet, an action, a group and a key.
     function assertUnharmed() internal {
         assertCan(key, ACTION, wallet, true, true);
         assertCan(key, LOOSE_ACTION, looseWallet, false, false);
@@ -89,7 +89,7 @@ abstract contract AttackTest is Fingerprint {
         return attacker == payer ? random : (uint256(uint160(attacker)) << 96) | random;
     }
 
-    /// @notice Makes a call that is refused with `revertData`.
+    /// @notice Makes a call and expects the revert `revertData`.
     function refused(address caller, bytes memory data, bytes memory revertData) internal {
         by(caller);
         (bool ok, bytes memory result) = address(accountConfig).call(data);

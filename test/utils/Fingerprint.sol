@@ -4,9 +4,9 @@ pragma solidity 0.8.37;
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { AccountConfigTest } from "./AccountConfigTest.sol";
 
-/// @notice What the views tell, in one word: equal before and after means that nothing has changed.
+/// @notice A hash of the answers of the views: equal before and after means that nothing has changed.
 abstract contract Fingerprint is AccountConfigTest {
-    /// @notice Of an account: who it is, what it holds and what every key of it may run.
+    /// @notice Of an account: its identity, its contents and the permissions of every key.
     function fingerprint(uint256 hash) internal view returns (bytes32) {
         (uint256 keys, uint256 groups, uint256 pkps, uint256 actions) = accountConfig.listSizes(hash);
         return keccak256(

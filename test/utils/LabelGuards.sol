@@ -3,9 +3,9 @@ pragma solidity 0.8.37;
 
 import { AccountConfigTest } from "./AccountConfigTest.sol";
 
-/// @notice The limits of names and descriptions, which every function with labels has.
+/// @notice The limits of names and descriptions, for every function with labels.
 abstract contract LabelGuards is AccountConfigTest {
-    /// @notice Calls the function with these labels and arguments that are right otherwise, on the managed account.
+    /// @notice Calls the function on the managed account with these labels and otherwise valid arguments.
     function label(string memory name, string memory description) internal virtual;
 
     function test_LongestLabels() external {

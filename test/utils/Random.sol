@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Values out of the seed of a fuzz run, one after the other.
+/// @notice Consecutive random values from the seed of a fuzz run.
 abstract contract Random {
     uint256 internal seed;
 
-    /// @return A number below `count`.
+    /// @notice Returns a number below `count`.
     function random(uint256 count) internal returns (uint256) {
         seed = uint256(keccak256(abi.encode(seed)));
         return seed % count;

@@ -4,13 +4,13 @@ pragma solidity 0.8.37;
 import { Fingerprint } from "./Fingerprint.sol";
 import { Random } from "./Random.sol";
 
-/// @notice Random arguments for any function by its signature, so that a new function needs nothing here.
+/// @notice Random arguments for any function, generated from its signature, also for functions added later.
 abstract contract RandomCalls is Fingerprint, Random {
     error UnknownType(string type_);
 
-    /// Of every function of the interface.
+    /// The signature of every function of the interface.
     string[] internal signatures;
-    /// Of every error of the interface: how many bytes its data has, 1 for a text.
+    /// The number of bytes of every error of the interface, 1 for an error with a text.
     mapping(bytes4 selector => uint256) internal errorLength;
 
     function setUp() public virtual override {
@@ -41,7 +41,7 @@ abstract contract RandomCalls is Fingerprint, Random {
         }
     }
 
-    /// @notice A failed call says nothing (the decoder) or one of the errors of the interface: no Panic, no Error(string).
+    /// @notice A failed call returns no data (the decoder) or an error of the interface: no Panic, no Error(string).
     function assertTyped(bytes memory result, string memory signature) internal view {
         if (result.length == 0) return;
         vm.assertTrue(result.length >= 4, signature);
@@ -52,7 +52,7 @@ abstract contract RandomCalls is Fingerprint, Random {
 
     // ------------------------------------------------------------------------------------------------- arguments
 
-    /// @notice Calldata that decodes, with values that mean something or nothing.
+    /// @notice Returns calldata that decodes, with known and unknown values.
     function randomCall(string memory signature) internal returns (bytes memory) {
         bytes memory text_ = bytes(signature);
         uint256 start;
@@ -84,7 +84,7 @@ abstract contract RandomCalls is Fingerprint, Random {
         return bytes.concat(bytes4(keccak256(text_)), head, tail);
     }
 
-    /// @return value The encoding in place, or behind an offset when `dynamic`.
+    /// @return value The encoding in place, or at an offset when `dynamic`.
     function _value(string memory type_) private returns (bytes memory value, bool dynamic) {
         if (_same(type_, "uint256")) return (abi.encode(randomNumber()), false);
         if (_same(type_, "address")) return (abi.encode(randomAddress()), false);
@@ -154,7 +154,7 @@ abstract contract RandomCalls is Fingerprint, Random {
         }
     }
 
-    /// @notice One cut, which is rarely right.
+    /// @notice Returns one cut, which is rarely valid.
     function _randomCuts() private returns (bytes memory) {
         bytes4[] memory selectors = new bytes4[](random(3));
         for (uint256 i; i < selectors.length; ++i) {

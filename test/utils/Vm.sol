@@ -9,7 +9,7 @@ interface Vm {
         address emitter;
     }
 
-    /// @notice What a call used; with `isolate` a whole transaction.
+    /// @notice The gas that a call used, with `isolate` that of a whole transaction.
     struct Gas {
         uint64 gasLimit;
         uint64 gasTotalUsed;

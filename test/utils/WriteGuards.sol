@@ -4,9 +4,9 @@ pragma solidity 0.8.37;
 import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "./AccountConfigTest.sol";
 
-/// @notice Who may call a function that writes an account: what every such function has to refuse.
+/// @notice The callers that every function that writes an account must refuse.
 abstract contract WriteGuards is AccountConfigTest {
-    /// @notice Calls the function with arguments that are right on each account of the set-up.
+    /// @notice Calls the function with arguments that are valid on each account of the set-up.
     function writeAs(address caller, uint256 apiKeyHash) internal virtual;
 
     function test_RevertGiven_NoAccount() external {
@@ -92,12 +92,12 @@ abstract contract MasterGuards is WriteGuards {
     }
 }
 
-/// @notice For functions that a usage key may be permitted.
+/// @notice For functions that a usage key may call with a permission.
 abstract contract PermissionGuards is WriteGuards {
-    /// @notice Gives exactly the permission that `writeAs` needs.
+    /// @notice Adds exactly the permission that `writeAs` needs.
     function grant(UsageKey memory k) internal pure virtual;
 
-    /// @notice Takes that permission away, as little of it as possible.
+    /// @notice Removes that permission, and as little more as possible.
     function withhold(UsageKey memory k) internal pure virtual;
 
     /// @notice The revert data of a call without the permission.
@@ -180,7 +180,7 @@ abstract contract PermissionGuards is WriteGuards {
         writeAs(payer, key);
     }
 
-    /// Rule 2: no call through a usage key changes what any key may do.
+    /// Rule 2: no call through a usage key changes the permissions of any key.
     function test_UsageKeyChangesNoPermissions() external inBothModes {
         setKey(almightyKey(key));
         UsageKey memory other = newKey(uint256(keccak256("other usage key")));

@@ -3,8 +3,8 @@ pragma solidity 0.8.37;
 
 import { Vm } from "../utils/Vm.sol";
 
-/// @notice The digests of the typed-data envelope are those of EIP-712, put together by hand from the vectors that the
-/// TypeScript is tested with as well.
+/// @notice The digests of the typed-data envelope equal those of EIP-712, computed step by step from the vectors that the
+/// TypeScript tests read too.
 contract TypedDataTest {
     Vm private constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
