@@ -10,7 +10,7 @@ const SHA2_256 = 0x12;
 /** The code of a CID text, or undefined when nobody has it. */
 export type ActionSource = (cid: string) => Promise<string | undefined>;
 
-/** Code that the service has kept, else what the gateway serves under the CID, when its bytes are the ones that the CID names. */
+/** Code that the relayer has kept, else what the gateway serves under the CID, when its bytes are the ones that the CID names. */
 export function createActionSource(
   codes: Pick<ActionCodes, 'get'>,
   { gatewayUrl, maxBytes }: { gatewayUrl: string | undefined; maxBytes: number },

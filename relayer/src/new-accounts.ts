@@ -55,7 +55,7 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
   const gasOfHour = createRateLimit({
     points: options.gasPerHour,
     periodSec: 3_600,
-    message: 'The service has spent its gas for new accounts of this hour.',
+    message: 'The relayer has spent its gas for new accounts of this hour.',
   });
   const withoutChallenge =
     challengeAbovePerMinute === undefined
@@ -116,7 +116,7 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
       };
     },
     async challenge() {
-      if (!withoutChallenge) throw notFound('This service asks for no challenges.');
+      if (!withoutChallenge) throw notFound('This relayer asks for no challenges.');
       return createChallenge({
         hmacKey: await keyOf(0),
         maxNumber: MAX_NUMBER,

@@ -10,7 +10,7 @@ export type Caller = {
   hash: bigint;
   /** Master hash of the account. */
   account: bigint;
-  /** The reply has to see this block: `X-Min-Block`, and the account's last write through this service. */
+  /** The reply has to see this block: `X-Min-Block`, and the account's last write through this relayer. */
   minBlock: bigint;
   /** Unix seconds at which the key expires, 0 for never. */
   expiration: bigint;

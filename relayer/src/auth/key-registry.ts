@@ -32,7 +32,7 @@ type Entry = KnownKey & {
 export type KeyRegistry = {
   /**
    * Undefined for a hash that names nothing at `minBlock` or later. The `minBlock` of the result also covers the last
-   * write to the account through this service.
+   * write to the account through this relayer.
    */
   find: (hash: bigint, minBlock: bigint) => Promise<(KnownKey & { minBlock: bigint }) | undefined>;
   /** True for a hash that named something when this process asked for it last, however long ago. */

@@ -33,7 +33,7 @@ export function createMinBlockWait(
 }
 
 function refusalOf({ isFarAhead }: BlockNotReachedError): HttpError {
-  const fix = 'Send the block that a reply of this service named in X-Block-Number.';
+  const fix = 'Send the block that a reply of this relayer named in X-Block-Number.';
   return isFarAhead
     ? badRequest('headers.x-min-block: this block is too far ahead of the chain', { fix })
     : new HttpError('too_many_requests', 'The chain has not reached the block in X-Min-Block.', {

@@ -1,4 +1,4 @@
-/** What the billing routes and the service's timers do with credit. */
+/** What the billing routes and the relayer's timers do with credit. */
 import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';

@@ -24,7 +24,7 @@ export type CardProcessorOptions = {
   /** Of the webhook endpoint; more than one while they are rotated. */
   webhookSecrets: string[];
   apiUrl: string | undefined;
-  /** Tells payments of this service from others of the same Stripe account: chain id and contract. */
+  /** Tells payments of this relayer from others of the same Stripe account: chain id and contract. */
   deployment: string;
 };
 
@@ -36,7 +36,7 @@ export type CardProcessor = {
     account: bigint,
     intent: { customer: string; amountCents: number; idempotencyKey: string },
   ) => Promise<{ id: string; clientSecret: string }>;
-  /** What Stripe says now of a payment intent; undefined when it has none of this id that belongs to this service. */
+  /** What Stripe says now of a payment intent; undefined when it has none of this id that belongs to this relayer. */
   payment: (intent: string) => Promise<Payment | undefined>;
   /** Payments that were made, refunded or disputed since; a dispute is looked for up to its longest life before. */
   paymentsSince: (since: Date) => AsyncGenerator<Payment>;

@@ -14,7 +14,7 @@ import { createHeadWatcher } from './head-watcher.ts';
 
 const RESUBSCRIBE_MS = 1_000;
 
-/** The one chain that the service works on, and how far this process knows it. */
+/** The one chain that the relayer works on, and how far this process knows it. */
 export type Chain = {
   client: PublicClient;
   chainId: number;

@@ -166,7 +166,7 @@ export function createPayers(options: PayersOptions): Payers {
         Promise.all([...pool.payers.map(({ tail }) => tail), settlements.ended()]),
         delay(CLOSE_DEADLINE_MS, undefined, { ref: false }),
       ]);
-      closing.abort(new ChainUnavailableError('the service stops'));
+      closing.abort(new ChainUnavailableError('the relayer stops'));
       await settlements.ended();
     },
   };

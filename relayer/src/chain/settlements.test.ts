@@ -46,9 +46,9 @@ describe('settle', () => {
   test('follows it again after a failure', async () => {
     const { settle, follow, followed } = openSettlements();
     const failed = settle(transaction, true);
-    followed.reject(new Error('the service stops'));
-    await expect(failed).rejects.toThrow('the service stops');
-    await expect(settle(transaction, true)).rejects.toThrow('the service stops');
+    followed.reject(new Error('the relayer stops'));
+    await expect(failed).rejects.toThrow('the relayer stops');
+    await expect(settle(transaction, true)).rejects.toThrow('the relayer stops');
     expect(follow).toHaveBeenCalledTimes(2);
   });
 
@@ -68,7 +68,7 @@ test('ended waits for all that are followed, failures included', async () => {
   const waiting = ended().then(isOver);
   await new Promise(setImmediate);
   expect(isOver).not.toHaveBeenCalled();
-  followed.reject(new Error('the service stops'));
+  followed.reject(new Error('the relayer stops'));
   await waiting;
   expect(isOver).toHaveBeenCalled();
 });

@@ -2,7 +2,7 @@ import type { Sealer } from '@latchkey/service/sealer';
 import type { Hex } from 'viem';
 
 /**
- * The source of every secret the service derives. Nothing is stored a wallet: the same argument gives the same
+ * The source of every secret the relayer derives. Nothing is stored a wallet: the same argument gives the same
  * secret for ever, and no two functions share one, whatever their arguments. All of it is asynchronous because a
  * provider may have to ask a network.
  *

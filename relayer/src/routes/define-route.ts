@@ -99,7 +99,7 @@ export const permissionFields = {
 const cap = (description: string) =>
   z.int().min(1).max(2_147_483_647).nullable().default(null).meta({ description });
 
-/** What a usage key may spend; what is left out is not limited. The service keeps them, not the contract. */
+/** What a usage key may spend; what is left out is not limited. The relayer keeps them, not the contract. */
 export const capFields = {
   spend_cap_cents: cap('The key spends this much at most: in spend_window_seconds, or altogether.'),
   spend_window_seconds: cap('A window begins with the first spending after the one before has ended.'),

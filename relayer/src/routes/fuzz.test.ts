@@ -1,6 +1,6 @@
 /**
  * Hostile requests to every endpoint: each reply has a documented status and the one form, no refused request changes
- * the account or costs credit, and the service answers afterwards. FUZZ_RUNS is the number of requests for each
+ * the account or costs credit, and the relayer answers afterwards. FUZZ_RUNS is the number of requests for each
  * endpoint; FUZZ_SEED repeats a run that failed.
  */
 

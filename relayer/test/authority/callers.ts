@@ -19,7 +19,7 @@ export type KeyCredential =
   | { kind: 'none' }
   /** A key that names nothing now. */
   | { kind: 'unknown' }
-  /** A text that this service does not make, which names nothing. */
+  /** A text that this relayer does not make, which names nothing. */
   | { kind: 'foreign' }
   | { kind: 'expired' }
   | { kind: 'account'; account: AccountName }

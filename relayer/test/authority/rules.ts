@@ -1,5 +1,5 @@
 /**
- * Who may call which endpoint: the specification as tables. Nothing here is read from the service, whose answers it
+ * Who may call which endpoint: the specification as tables. Nothing here is read from the relayer, whose answers it
  * judges.
  */
 import type { AccountName } from './accounts.ts';

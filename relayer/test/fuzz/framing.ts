@@ -29,7 +29,7 @@ const text = (
 
 const hidden = `GET /hidden HTTP/1.1${CRLF}Host: 127.0.0.1${CRLF}${CRLF}`;
 
-/** Each is one request as its sender sees it, whatever a proxy or this service makes of it. */
+/** Each is one request as its sender sees it, whatever a proxy or this relayer makes of it. */
 function templates(parts: Parts, n: number): Framed[] {
   const { body } = parts;
   const one = (name: string, bytes: Buffer): Framed => ({ name, bytes, maxReplies: 1 });

@@ -102,7 +102,7 @@ const contentTypes = fc.oneof(
 const otherHeaders = fc.oneof(
   fc.uuid().map((id) => ['Idempotency-Key', id] as const),
   fc.constantFrom('', 'x'.repeat(256), 'é', '\t').map((key) => ['Idempotency-Key', headerText(key)] as const),
-  // NOTE: a block of the near future is left out, since the service waits for it.
+  // NOTE: a block of the near future is left out, since the relayer waits for it.
   fc
     .constantFrom('0', '00', '-1', '1.5', '0x1', 'x', '99999999', '99999999999999999999')
     .map((block) => ['X-Min-Block', block] as const),

@@ -28,7 +28,7 @@ export interface paths {
         };
         /**
          * Gives a proof-of-work challenge for new_account
-         * @description Find the `number` from 0 to `maxnumber` for which the hex of SHA-256 of `salt` followed by its decimal text is `challenge`. Send base64 of the JSON `{algorithm, challenge, number, salt, signature}` in `X-Challenge-Solution` of new_account within 10 minutes, once. The ALTCHA libraries solve it. 404 when this service asks for none.
+         * @description Find the `number` from 0 to `maxnumber` for which the hex of SHA-256 of `salt` followed by its decimal text is `challenge`. Send base64 of the JSON `{algorithm, challenge, number, salt, signature}` in `X-Challenge-Solution` of new_account within 10 minutes, once. The ALTCHA libraries solve it. 404 when this relayer asks for none.
          */
         get: operations["get_core_v1_new_account_challenge"];
         put?: never;
@@ -509,7 +509,7 @@ export interface paths {
         put?: never;
         /**
          * Runs an action
-         * @description Runs `code`, or, where that is absent or empty, the code of `ipfs_id` that this service has been given or that its IPFS gateway serves. A throw, a time-out and a broken limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A run goes on when its client goes away.
+         * @description Runs `code`, or, where that is absent or empty, the code of `ipfs_id` that this relayer has been given or that its IPFS gateway serves. A throw, a time-out and a broken limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A run goes on when its client goes away.
          */
         post: operations["post_core_v1_svc_action"];
         delete?: never;
@@ -587,7 +587,7 @@ export interface paths {
         };
         /**
          * The publishable key of the card processor
-         * @description 404 says that this service takes no payments.
+         * @description 404 says that this relayer takes no payments.
          */
         get: operations["get_core_v1_billing_processor_config"];
         put?: never;
@@ -689,7 +689,7 @@ export interface paths {
         put?: never;
         /**
          * Takes the events of the card processor
-         * @description Signed with one of its secrets, not older than 300 seconds. Any event about a payment makes the service look at what has become of it.
+         * @description Signed with one of its secrets, not older than 300 seconds. Any event about a payment makes the relayer look at what has become of it.
          */
         post: operations["post_core_v1_billing_webhook"];
         delete?: never;
@@ -705,7 +705,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The chain and the contract that this service works on */
+        /** The chain and the contract that this relayer works on */
         get: operations["get_core_v1_get_node_chain_config"];
         put?: never;
         post?: never;
@@ -5203,7 +5203,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, made by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Id of the run, in the service logs too. */
+                    /** @description Id of the run, in the relayer logs too. */
                     "X-Run-Id"?: string;
                     /** @description What the run cost, in micro-credits; a repeated request is told the same and pays once. */
                     "X-Run-Cost-Micros"?: string;

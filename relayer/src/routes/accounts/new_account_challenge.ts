@@ -10,7 +10,7 @@ export const newAccountChallenge = defineRoute({
   description:
     'Find the `number` from 0 to `maxnumber` for which the hex of SHA-256 of `salt` followed by its decimal text is ' +
     '`challenge`. Send base64 of the JSON `{algorithm, challenge, number, salt, signature}` in `X-Challenge-Solution` of ' +
-    'new_account within 10 minutes, once. The ALTCHA libraries solve it. 404 when this service asks for none.',
+    'new_account within 10 minutes, once. The ALTCHA libraries solve it. 404 when this relayer asks for none.',
   auth: 'none',
   reply: z.object({
     algorithm: z.string(),

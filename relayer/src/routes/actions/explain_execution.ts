@@ -62,6 +62,6 @@ export const explainExecution = defineRoute({
 
 function verdictOf(permitted: boolean, ruleNumber: number, groupId: bigint) {
   const rule = ruleNames[ruleNumber];
-  if (!rule) throw new Error(`the contract has a rule ${ruleNumber} that this service does not know`);
+  if (!rule) throw new Error(`the contract has a rule ${ruleNumber} that this relayer does not know`);
   return { permitted, rule, group_id: String(groupId), explanation: rules[rule] };
 }

@@ -9,7 +9,7 @@ export const svcAction = defineRoute({
   tag: 'actions',
   summary: 'Runs an action',
   description:
-    'Runs `code`, or, where that is absent or empty, the code of `ipfs_id` that this service has been given or that its IPFS gateway serves. A throw, ' +
+    'Runs `code`, or, where that is absent or empty, the code of `ipfs_id` that this relayer has been given or that its IPFS gateway serves. A throw, ' +
     'a time-out and a broken limit are replies with `has_error`, and so is a run that was stopped because its next second ' +
     'could not be paid (`CreditError`). A run goes on when its client goes away.',
   auth: 'usageKey',
@@ -35,7 +35,7 @@ export const svcAction = defineRoute({
     error: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
   }),
   replyHeaders: {
-    'X-Run-Id': 'Id of the run, in the service logs too.',
+    'X-Run-Id': 'Id of the run, in the relayer logs too.',
     'X-Run-Cost-Micros':
       'What the run cost, in micro-credits; a repeated request is told the same and pays once.',
   },

@@ -5,7 +5,7 @@ import type { Payments } from '../../billing/billing.ts';
 /** Payments by card, where the operator configured them. */
 export function configured(payments: Payments | undefined): Payments {
   if (payments) return payments;
-  throw notFound('This service takes no payments: no card processor is configured.', {
+  throw notFound('This relayer takes no payments: no card processor is configured.', {
     fix: 'Its operator sets STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRETS.',
   });
 }

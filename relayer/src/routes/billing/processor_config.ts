@@ -8,7 +8,7 @@ export const processorConfig = defineRoute({
   path: `${prefix}/billing/processor_config`,
   tag: 'billing',
   summary: 'The publishable key of the card processor',
-  description: '404 says that this service takes no payments.',
+  description: '404 says that this relayer takes no payments.',
   auth: 'none',
   reply: z.object({ publishable_key: z.string() }),
   errors: ['not_found'],

@@ -9,7 +9,7 @@ export const webhook = defineRoute({
   tag: 'billing',
   summary: 'Takes the events of the card processor',
   description:
-    'Signed with one of its secrets, not older than 300 seconds. Any event about a payment makes the service look at what has become of it.',
+    'Signed with one of its secrets, not older than 300 seconds. Any event about a payment makes the relayer look at what has become of it.',
   auth: 'none',
   rawBody: true,
   body: z.custom<Buffer>(),

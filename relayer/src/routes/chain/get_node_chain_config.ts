@@ -7,7 +7,7 @@ export const getNodeChainConfig = defineRoute({
   method: 'GET',
   path: `${prefix}/get_node_chain_config`,
   tag: 'chain',
-  summary: 'The chain and the contract that this service works on',
+  summary: 'The chain and the contract that this relayer works on',
   auth: 'none',
   reply: z.object({
     chain_name: z.string(),

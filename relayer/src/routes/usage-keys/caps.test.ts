@@ -251,7 +251,7 @@ describe('removal forgets the caps', () => {
     const body = { new_admin_wallet_address: address, ...proof };
     expectWritten(await post('convert_to_chain_secured_account', body, owner.key), {});
   };
-  /** The key once more, by the wallet: the service is not told of any caps. */
+  /** The key once more, by the wallet: the relayer is not told of any caps. */
   const addAgain = (usageKey: string) =>
     accountOf(admin)('setUsageApiKey', [
       owner.hash,
@@ -272,7 +272,7 @@ describe('removal forgets the caps', () => {
       expect((await run(usageKey)).status).toBe(200);
   });
 
-  test('by the service', async () => {
+  test('by the relayer', async () => {
     [admin, owner] = [await eoa(), await newAccount()];
     usageKey = await addUsageKey(owner.key, caps);
     expectWritten(await post('remove_usage_api_key', { usage_api_key: usageKey }, owner.key));
