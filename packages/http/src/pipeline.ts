@@ -34,7 +34,7 @@ type PipelineOptions = {
   idempotency: IdempotencyStore | undefined;
   bodyBudget: BodyBudget;
   awaitBlock: ((block: bigint, ip: string) => Promise<void>) | undefined;
-  /** A method, so that it may know the callers of its own service only. */
+  /** Declared as a method, whose parameters are compared bivariantly: a service names the type of its own callers. */
   mapError(thrown: unknown, caller: unknown): unknown;
 };
 
@@ -78,7 +78,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     const idempotencyId =
       key === undefined ? undefined : sha256(JSON.stringify([scope, route.method, req.path, key]));
 
-    const run = async (): Promise<StoredReply> => {
+    const attempt = async (): Promise<StoredReply> => {
       let status = route.status ?? 200;
       const headers: Record<string, string> = {};
       const input: AnyInput = {
@@ -104,12 +104,12 @@ export function pipeline(options: PipelineOptions): RequestHandler {
 
     const reply =
       idempotency && idempotencyId !== undefined
-        ? await once(idempotency, idempotencyId, requestHash, run, {
+        ? await once(idempotency, idempotencyId, requestHash, attempt, {
             requestId,
             signal,
             log,
           })
-        : await run();
+        : await attempt();
     res.status(reply.status).set(reply.headers);
     if (route.csv && req.accepts(['application/json', 'text/csv']) === 'text/csv')
       res.type('text/csv').send(csvOf(reply.body, route.csv));

@@ -208,7 +208,7 @@ export async function prepareWrite<
   return prepared as Prepared<client, Result>;
 }
 
-/** Returns the standalone function that sends a write. */
+/** Returns the standalone function that sends a write. Calls are marked pure, so that bundlers leave out unused writes. */
 export function writeFunction<Parameters, Result, Path extends PostPath, Minted>(
   definition: Write<Parameters, Result, Path, Minted>,
 ) {
@@ -216,7 +216,7 @@ export function writeFunction<Parameters, Result, Path extends PostPath, Minted>
     write(client, definition, parameters, options);
 }
 
-/** Returns the standalone function that prepares a write. */
+/** Returns the standalone function that prepares a write; marked pure too. */
 export function prepareFunction<Parameters, Result, Path extends PostPath, Minted>(
   definition: Write<Parameters, Result, Path, Minted>,
 ) {
