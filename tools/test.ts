@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { foundryBinary } from '@latchkey/stack/foundry';
 
-const HELP = `npm test [-- [--only forge|vitest] [-t <name>] [<file> ...]]
+const HELP = `npm test [-- [--only forge|vitest] [--project parts|stack] [-t <name>] [<file> ...]]
 npm run test:watch -- <file> ... [-t <name>]
 
 Without a file: every test of the repository, with one closing line.
@@ -14,6 +14,8 @@ With files: these tests only. A file of Solidity is run by forge, any other path
 
   -t, --name <name>  tests whose name matches this regular expression
   --only <runner>    forge or vitest
+  --project <name>   parts (tests that start what they need) or stack (tests on one local stack), of vitest
+  --threads <count>  of forge
   --watch            run the files again when they or what they import change`;
 
 type Outcome = { passed: number; failed: number };
@@ -39,27 +41,34 @@ function outcome(passed: number, failed: number, code: number): Outcome {
   return { passed, failed: failed === 0 && code !== 0 ? 1 : failed };
 }
 
+type Options = { name?: string | undefined; project?: string | undefined; threads?: string | undefined };
+
 /** The arguments of `forge test`. */
-function forgeArgs(files: string[], name: string | undefined): string[] {
+function forgeArgs(files: string[], { name, threads }: Options): string[] {
   const path = files.length > 1 ? `{${files.join(',')}}` : files[0];
-  return ['test', ...(path ? ['--match-path', path] : []), ...(name ? ['--match-test', name] : [])];
+  return [
+    'test',
+    ...(path ? ['--match-path', path] : []),
+    ...(name ? ['--match-test', name] : []),
+    ...(threads ? ['--threads', threads] : []),
+  ];
 }
 
-async function forge(files: string[], name: string | undefined): Promise<Outcome> {
-  const { output, code } = await run(foundryBinary('forge'), forgeArgs(files, name));
+async function forge(files: string[], options: Options): Promise<Outcome> {
+  const { output, code } = await run(foundryBinary('forge'), forgeArgs(files, options));
   const plain = output.replaceAll(/\p{Cc}\[[0-9;]*m/gu, '');
   const ran = [...plain.matchAll(/^Suite result: \w+\. (\d+) passed; (\d+) failed/gm)];
   const sum = (group: 1 | 2) => ran.reduce((total, match) => total + Number(match[group]), 0);
   return outcome(sum(1), ran.length === 0 ? 1 : sum(2), code);
 }
 
-async function vitest(files: string[], name: string | undefined): Promise<Outcome> {
+async function vitest(files: string[], options: Options): Promise<Outcome> {
   const dir = mkdtempSync(join(tmpdir(), 'latchkey-vitest-'));
   try {
     const file = join(dir, 'result.json');
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
     const [node, script] = vitestBinary;
-    const { code } = await run(node, [script, 'run', ...reporters, ...(name ? ['-t', name] : []), ...files]);
+    const { code } = await run(node, [script, 'run', ...reporters, ...vitestArgs(files, options)]);
     const result: { numPassedTests: number; numFailedTests: number } = JSON.parse(readFileSync(file, 'utf8'));
     return outcome(result.numPassedTests, result.numFailedTests, code);
   } finally {
@@ -67,14 +76,19 @@ async function vitest(files: string[], name: string | undefined): Promise<Outcom
   }
 }
 
+/** The arguments of vitest. */
+function vitestArgs(files: string[], { name, project }: Options): string[] {
+  return [...(name ? ['-t', name] : []), ...(project ? ['--project', project] : []), ...files];
+}
+
 /** Runs one runner's files until Ctrl-C. Returns its exit code. */
-function watch(solidity: string[], others: string[], name: string | undefined): number {
+function watch(solidity: string[], others: string[], options: Options): number {
   if ((solidity.length === 0) === (others.length === 0)) return misuse('--watch takes files of one runner');
   const [node, script] = vitestBinary;
   const [command, args] =
     solidity.length > 0
-      ? [foundryBinary('forge'), [...forgeArgs(solidity, name), '--watch']]
-      : [node, [script, 'watch', ...(name ? ['-t', name] : []), ...others]];
+      ? [foundryBinary('forge'), [...forgeArgs(solidity, options), '--watch']]
+      : [node, [script, 'watch', ...vitestArgs(others, options)]];
   return spawnSync(command, args, { stdio: 'inherit' }).status ?? 1;
 }
 
@@ -88,6 +102,8 @@ async function main(): Promise<number> {
     options: {
       only: { type: 'string' },
       name: { type: 'string', short: 't' },
+      project: { type: 'string' },
+      threads: { type: 'string' },
       watch: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -104,7 +120,7 @@ async function main(): Promise<number> {
     return misuse('--name needs a file or --only');
   const solidity = positionals.filter((path) => path.endsWith('.sol'));
   const others = positionals.filter((path) => !path.endsWith('.sol'));
-  if (values.watch) return watch(solidity, others, name);
+  if (values.watch) return watch(solidity, others, values);
 
   const isAll = positionals.length === 0;
   const usesForge = only !== 'vitest' && (isAll || solidity.length > 0);
@@ -113,8 +129,8 @@ async function main(): Promise<number> {
   const build = await run(foundryBinary('forge'), ['build']);
   if (build.code !== 0) return build.code;
   const outcomes: Outcome[] = [];
-  if (usesForge) outcomes.push(await forge(solidity, name));
-  if (usesVitest) outcomes.push(await vitest(others, name));
+  if (usesForge) outcomes.push(await forge(solidity, values));
+  if (usesVitest) outcomes.push(await vitest(others, values));
   const passed = outcomes.reduce((sum, { passed }) => sum + passed, 0);
   const failed = outcomes.reduce((sum, { failed }) => sum + failed, 0);
   console.log(`${passed} passed, ${failed} failed`);

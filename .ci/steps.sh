@@ -1,0 +1,30 @@
+# Sourced by .ci/run and .ci/nightly: runs steps, functions named step_<name>, and prints what each took.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+times=()
+
+# run_step <name>: exits with the step's code when it fails.
+run_step() {
+  local started=$SECONDS
+  printf '\n== %s\n' "$1"
+  "step_$1"
+  times+=("$1 $((SECONDS - started)) s")
+}
+
+# run_steps <default steps> -- <chosen steps>: the chosen ones, or the default ones when none is chosen.
+run_steps() {
+  local defaults=()
+  while [ "$1" != -- ]; do defaults+=("$1"); shift; done
+  shift
+  for name in "$@"; do
+    if ! declare -F "step_$name" >/dev/null; then
+      printf 'unknown step %s; steps: %s\n' "$name" "$(declare -F | sed -n 's/^declare -f step_//p' | xargs)" >&2
+      exit 2
+    fi
+  done
+  [ $# -gt 0 ] || set -- "${defaults[@]}"
+  for name in "$@"; do run_step "$name"; done
+  printf '\npassed:\n'
+  printf '  %s\n' "${times[@]}"
+}
