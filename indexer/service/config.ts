@@ -12,7 +12,7 @@ import {
 } from '@latchkey/service/settings';
 import { z } from 'zod';
 
-const environment = z.object({
+export const environment = z.object({
   RPC_URL: httpUrl,
   /** Of the same node; without it the head of the chain is polled. */
   WS_RPC_URL: websocketUrl.optional(),

@@ -47,7 +47,7 @@ const areDnsServers = (servers: string[]): boolean => {
   }
 };
 
-const environment = z.object({
+export const environment = z.object({
   ...httpSettings({ port: 8_000, maxBodyBytes: MAX_BODY_BYTES }),
   /** What `/version` says; the commit of the working tree when absent. */
   COMMIT: z.string().optional(),

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import { takeConfig } from './config.ts';
+import { environment, takeConfig } from './config.ts';
 
 test('secrets leave the environment once they are read', () => {
   const key = randomBytes(32).toString('base64');
@@ -17,4 +19,12 @@ test('secrets leave the environment once they are read', () => {
   const left = JSON.stringify(process.env);
   for (const secret of ['hidden', key]) expect(left).not.toContain(secret);
   vi.unstubAllEnvs();
+});
+
+test('.env.example lists every setting with its default', () => {
+  const example = parseEnv(readFileSync(new URL('../.env.example', import.meta.url), 'utf8'));
+  expect(Object.keys(example).sort()).toEqual(Object.keys(environment.shape).sort());
+  const set = Object.fromEntries(Object.entries(example).filter(([, value]) => value !== ''));
+  const required = { SEALING_KEYS: randomBytes(32).toString('base64') };
+  expect(environment.parse({ ...set, ...required })).toEqual(environment.parse(required));
 });

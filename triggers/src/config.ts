@@ -22,7 +22,7 @@ const KEY = /^[A-Za-z0-9+/]{43}=$/;
 export const chainIds = { ethereum: 1, base: 8_453, arbitrum: 42_161, bsc: 56, polygon: 137 } as const;
 export type ChainName = keyof typeof chainIds | 'service';
 
-const environment = z.object({
+export const environment = z.object({
   ...httpSettings({ port: 8_100, maxBodyBytes: MAX_BODY_BYTES }),
 
   /** How browsers and senders reach this service, without a path; `http://HOST:PORT` when absent. Cookies are Secure under https. */
