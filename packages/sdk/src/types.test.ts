@@ -65,24 +65,29 @@ test('caps are of API mode alone', () => {
   unrun(async () => {
     const api = createClient({ url });
     const own = createClient({ url, wallet, indexerUrl: url });
-    api.addUsageApiKey({ spendCapCents: 5, spendWindowSeconds: 60, maxRunsPerMinute: 1, maxConcurrency: 1 });
-    own.addUsageApiKey({ name: 'k', executeInGroups: [0n] });
+    await api.addUsageApiKey({
+      spendCapCents: 5,
+      spendWindowSeconds: 60,
+      maxRunsPerMinute: 1,
+      maxConcurrency: 1,
+    });
+    await own.addUsageApiKey({ name: 'k', executeInGroups: [0n] });
     // @ts-expect-error the contract knows none
-    own.addUsageApiKey({ spendCapCents: 5 });
+    await own.addUsageApiKey({ spendCapCents: 5 });
     // @ts-expect-error
     own.prepare.addUsageApiKey({ spendWindowSeconds: 5 });
     // @ts-expect-error
-    own.updateUsageApiKey({ usageApiKey: 1n, maxRunsPerMinute: 5 });
+    await own.updateUsageApiKey({ usageApiKey: 1n, maxRunsPerMinute: 5 });
     // @ts-expect-error
-    addUsageApiKey(createBareClient({ url, wallet }), { maxConcurrency: 5 });
+    await addUsageApiKey(createBareClient({ url, wallet }), { maxConcurrency: 5 });
     // A listing drives an update in both.
     for (const { apiKeyHash, ...rest } of (await api.listApiKeys()).items) {
       expectTypeOf(rest.spendCapCents).toEqualTypeOf<number | undefined>();
-      api.updateUsageApiKey({ ...rest, usageApiKey: apiKeyHash });
+      await api.updateUsageApiKey({ ...rest, usageApiKey: apiKeyHash });
     }
     for (const { apiKeyHash, ...rest } of (await own.listApiKeys()).items) {
       expectTypeOf(rest.spendCapCents).toEqualTypeOf<undefined>();
-      own.updateUsageApiKey({ ...rest, usageApiKey: apiKeyHash });
+      await own.updateUsageApiKey({ ...rest, usageApiKey: apiKeyHash });
     }
   });
 });
@@ -97,19 +102,19 @@ test('results have their inside forms', () => {
       (await api.addGroup({ groupName: '', groupDescription: '' })).groupId,
     ).toEqualTypeOf<bigint>();
     // @ts-expect-error a group id is a bigint
-    api.removeGroup({ groupId: 1 });
+    await api.removeGroup({ groupId: 1 });
 
     const own = createClient({ url, wallet });
     // @ts-expect-error a wallet's account has no key
     (await own.newAccount({ accountName: '', accountDescription: '' })).apiKey;
     // @ts-expect-error the wallet is no usage key
-    own.runAction({ code: '' });
+    await own.runAction({ code: '' });
     // @ts-expect-error code or its CID
-    own.runAction({ usageKey: 'k' });
-    api.runAction({ code: '' });
-    own.explainExecution({ hashedCid: 1n, usageKey: 2n });
+    await own.runAction({ usageKey: 'k' });
+    await api.runAction({ code: '' });
+    await own.explainExecution({ hashedCid: 1n, usageKey: 2n });
     // @ts-expect-error over HTTP the key itself is sent
-    api.explainExecution({ hashedCid: 1n, usageKey: 2n });
+    await api.explainExecution({ hashedCid: 1n, usageKey: 2n });
   });
 });
 
@@ -139,14 +144,14 @@ test('a preview is of the mode; a batch has the result of each write', () => {
     expectTypeOf(results[0].groupId).toEqualTypeOf<bigint>();
     expectTypeOf(results[1].walletAddress).toEqualTypeOf<Address>();
     // @ts-expect-error a request is no transaction
-    own.batch([await api.prepare.addGroup(group)]);
+    await own.batch([await api.prepare.addGroup(group)]);
   });
 });
 
 test('a bound client is one for standalone functions too', () => {
   unrun(() => {
-    addGroup(createClient({ url }), { groupName: '', groupDescription: '' });
-    addGroup(createClient({ url, wallet }), { groupName: '', groupDescription: '' });
+    void addGroup(createClient({ url }), { groupName: '', groupDescription: '' });
+    void addGroup(createClient({ url, wallet }), { groupName: '', groupDescription: '' });
   });
 });
 
