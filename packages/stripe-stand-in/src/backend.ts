@@ -1,4 +1,4 @@
-/** What the operations of the stand-in act on. */
+/** State and effects that the operations of the stand-in share. */
 import type { Emit } from './events.ts';
 import type { State } from './state.ts';
 
