@@ -263,6 +263,6 @@ function report({ seed }: Options, { index, beginning }: Sequence, { steps, diff
     `sequence ${index} of seed ${seed}, after beginning ${beginning}:`,
     ...steps.map(showStep),
     difference.message,
-    `again: node tools/differential/main.ts --seed ${seed} --from ${index} --sequences 1`,
+    `again: npm run differential -- --seed ${seed} --from ${index} --sequences 1`,
   ].join('\n');
 }

@@ -1,9 +1,9 @@
-/** `node tools/differential/main.ts --help` */
+/** `npm run differential -- --help` */
 import { parseArgs } from 'node:util';
 import { type Counts, Disagreement, differential, unreached } from './differential.ts';
 import { replay } from './replay.ts';
 
-const USAGE = `node tools/differential/main.ts [--sequences N] [--seed S] [--from I] [--batch N]
+const USAGE = `npm run differential -- [--sequences N] [--seed S] [--from I] [--batch N]
 
 Random sequences of calls on the model and on AccountConfig: results, reverts, events, views and the state that
 the events make have to be the same. Ends with 1 at the first difference, and when 1,000 sequences or more leave a
