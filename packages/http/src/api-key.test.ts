@@ -16,7 +16,7 @@ describe('apiKeyFromHeaders', () => {
   ])('%j → %s', (headers, key) => expect(apiKeyFromHeaders(headers)).toBe(key));
 });
 
-describe('requireApiKey is 401', () => {
+describe('requireApiKey throws 401', () => {
   test.each([
     ['without a key', {}],
     ['with a hash', { 'x-api-key': `0x${'a'.repeat(64)}` }],
@@ -25,7 +25,7 @@ describe('requireApiKey is 401', () => {
     expect(() => requireApiKey(headers)).toThrow(expect.objectContaining({ status: 401 })),
   );
 
-  test('and never repeats what was sent', () => {
+  test('never repeats the credential', () => {
     const sent = `0x${'b'.repeat(64)}`;
     expect(() => requireApiKey({ 'x-api-key': sent })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining(sent) }),

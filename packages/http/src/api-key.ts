@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { unauthorized } from './errors.ts';
 
 /**
- * The key that a request carries: `Authorization: Bearer K` first (scheme in any case), then `X-Api-Key: K`, trimmed.
- * Another scheme or an empty value is no key.
+ * Returns the key of a request: `Authorization: Bearer K` first (scheme in any case), then `X-Api-Key: K`, trimmed.
+ * Returns undefined for another scheme and for an empty value.
  */
 export function apiKeyFromHeaders(headers: IncomingHttpHeaders): string | undefined {
   const bearer = /^bearer\s+(.+)$/i.exec(headers.authorization?.trim() ?? '')?.[1];
@@ -13,12 +13,12 @@ export function apiKeyFromHeaders(headers: IncomingHttpHeaders): string | undefi
   return key === '' ? undefined : key;
 }
 
-/** The key of a request; 401 when there is none or when a key's public hash stands in its place. */
+/** Returns the key of a request. Throws 401 when it is missing, or when the credential is the public hash of a key. */
 export function requireApiKey(headers: IncomingHttpHeaders): string {
   const key = apiKeyFromHeaders(headers);
   if (key === undefined)
-    throw unauthorized('No API key.', { fix: 'Send Authorization: Bearer <key> or X-Api-Key: <key>.' });
+    throw unauthorized('Missing API key.', { fix: 'Send Authorization: Bearer <key> or X-Api-Key: <key>.' });
   if (/^0x[0-9a-f]{64}$/i.test(key))
-    throw unauthorized('This is the hash of a key.', { fix: 'Send the key itself.' });
+    throw unauthorized('The credential is the hash of a key, not the key.', { fix: 'Send the key itself.' });
   return key;
 }

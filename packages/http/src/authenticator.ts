@@ -6,13 +6,13 @@ export type SecurityScheme =
   | { type: 'apiKey'; in: 'header' | 'cookie'; name: string; description?: string }
   | { type: 'http'; scheme: 'bearer'; description?: string };
 
-/** How callers of a kind are recognised. */
+/** Identifies the callers of one kind. */
 export type Authenticator<Context, Caller> = {
-  /** The alternative ways to present the credential, by the name that OpenAPI gives them. */
+  /** The alternative ways to present the credential, by their names in OpenAPI. */
   schemes: Record<string, SecurityScheme>;
-  /** Codes that `authenticate` throws beside `unauthorized`. */
+  /** Codes that `authenticate` throws in addition to `unauthorized`. */
   errors?: readonly ErrorCode[];
-  /** The caller, or a thrown `unauthorized(…)`. */
+  /** Resolves to the caller. Rejects with `unauthorized(…)`. */
   authenticate: (
     context: Context,
     request: {
@@ -23,6 +23,6 @@ export type Authenticator<Context, Caller> = {
       signal: AbortSignal;
     },
   ) => Promise<Caller>;
-  /** A stable name of the caller, so that an idempotency key of one never meets another's. */
+  /** Returns a stable name of the caller: it separates the idempotency keys of different callers. */
   callerId: (caller: Caller) => string;
 };

@@ -1,4 +1,4 @@
-/** Large and refused bodies: what is read, what is kept, and what they cost others. */
+/** Large and refused bodies: which bytes are read, which are kept, and the cost for other callers. */
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -30,7 +30,7 @@ afterEach(() => {
 const textOf = (bytes: number) => `{"code":"${'a'.repeat(bytes - 11)}"}`;
 const from = (ip: string) => ({ 'x-forwarded-for': ip });
 
-/** A request whose body is sent by the test. */
+/** Opens a request whose body the test sends. */
 function open(path: string, headers: Record<string, string | number>) {
   const request: ClientRequest = httpRequest(service.url + path, { method: 'POST', headers, agent: false });
   request.on('error', () => {});
@@ -60,7 +60,7 @@ describe('a refused body is not read', () => {
     ['413 over the limit of the route', run, ann, 10 * MiB + 1, 413],
     ['413 over the default limit', '/core/v1/add_group', ann, 10 * MiB, 413],
     ['400 in a compressed form', run, { ...ann, 'content-encoding': 'gzip' }, 10 * MiB, 400],
-  ])('%s: answered by its headers, and the connection ends', async (_, path, headers, length, status) => {
+  ])('%s: replies after the headers and closes the connection', async (_, path, headers, length, status) => {
     const { request, reply } = open(path, { ...(headers as object), 'content-length': length });
     request.flushHeaders();
     const refused = await reply;
@@ -70,7 +70,7 @@ describe('a refused body is not read', () => {
     request.destroy();
   });
 
-  test('nor is one asked for with 100 Continue', async () => {
+  test('refuses before 100 Continue', async () => {
     const { request, reply } = open(run, { expect: '100-continue', 'content-length': 10 * MiB });
     let continued = false;
     request.on('continue', () => {
@@ -82,7 +82,7 @@ describe('a refused body is not read', () => {
     request.destroy();
   });
 
-  test('a client that goes on sending is cut off after a part of it', async () => {
+  test('closes the connection of a client that keeps sending', async () => {
     const socket = connect(service.server.port, '127.0.0.1');
     socket.on('error', () => {});
     socket.write(`POST ${run} HTTP/1.1\r\nHost: a\r\nContent-Length: ${1_000 * MiB}\r\n\r\n`);
@@ -102,7 +102,7 @@ describe('a refused body is not read', () => {
     expect(sent).toBeLessThan(100 * MiB);
   });
 
-  test('a short one is discarded, and the connection kept', async () => {
+  test('discards a short body and keeps the connection', async () => {
     const socket = connect(service.server.port, '127.0.0.1');
     const body = textOf(1_000);
     socket.write(`POST ${run} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
@@ -111,7 +111,7 @@ describe('a refused body is not read', () => {
   });
 });
 
-test('a wanted body is asked for with 100 Continue', async () => {
+test('sends 100 Continue for an accepted body', async () => {
   const body = textOf(1_000);
   const { request, reply } = open(run, { ...ann, expect: '100-continue', 'content-length': body.length });
   request.flushHeaders();
@@ -121,7 +121,7 @@ test('a wanted body is asked for with 100 Continue', async () => {
 });
 
 describe('bytes in flight', () => {
-  test('429 with Retry-After over the share of one address; others, and small bodies, do not wait', async () => {
+  test('returns 429 with Retry-After over the limit per address; other addresses and small bodies are not limited', async () => {
     const held = await hold(10 * MiB - 1, { ...ann, ...from('192.0.2.1') });
     await expect
       .poll(async () => (await send(run, 3 * MiB, { ...ann, ...from('192.0.2.1') })).status)
@@ -141,7 +141,7 @@ describe('bytes in flight', () => {
       .toBe(200);
   });
 
-  test('the addresses of one /64 are one address', async () => {
+  test('counts the addresses of one /64 as one address', async () => {
     const held = await hold(10 * MiB - 1, { ...ann, ...from('2001:db8:0:1::1') });
     const status = async (ip: string) => (await send(run, 3 * MiB, { ...ann, ...from(ip) })).status;
     await expect.poll(() => status('2001:db8::1:ffff:0:0:2')).toBe(429);
@@ -150,7 +150,7 @@ describe('bytes in flight', () => {
     await expect.poll(() => status('2001:db8:0:1::1')).toBe(200);
   });
 
-  test('503 with Retry-After over the whole; a stranger is refused at half of it', async () => {
+  test('returns 503 with Retry-After over the total; anonymous callers are refused at half of it', async () => {
     const first = await hold(10 * MiB - 1, { ...ann, ...from('192.0.2.11') });
     const stranger = () => send('/core/v1/code_length', MiB, from('192.0.2.19'));
     await expect.poll(async () => (await stranger()).status).toBe(503);
@@ -164,7 +164,7 @@ describe('bytes in flight', () => {
     await expect.poll(async () => [(await known()).status, (await stranger()).status]).toEqual([200, 200]);
   });
 
-  test('a body that was decoded counts no more while its handler runs', async () => {
+  test('stops counting a body once it is decoded, while its handler runs', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     service.context.gate = promise;
     const running: ReturnType<typeof send>[] = [];
@@ -177,7 +177,7 @@ describe('bytes in flight', () => {
   });
 });
 
-test('429: a stranger sends only so many bytes a minute, counted before they are read', async () => {
+test('returns 429 over the anonymous bytes per minute, before the body is read', async () => {
   const path = '/core/v1/code_length';
   const stranger = from('192.0.2.31');
   expect((await send(path, 10 * MiB, stranger)).status).toBe(200);
@@ -188,14 +188,14 @@ test('429: a stranger sends only so many bytes a minute, counted before they are
   expect(refused).toMatchObject({ status: 429, json: { error: 'too_many_requests' } });
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   request.destroy();
-  // A body that does not say its length counts as the longest.
+  // A body without a Content-Length counts as the limit of its route.
   const chunked = { ...from('192.0.2.32'), 'transfer-encoding': 'chunked' };
   const statuses: number[] = [];
   for (let i = 0; i < 3; i++) statuses.push((await send(path, 100, chunked)).status);
   expect(statuses).toEqual([200, 200, 429]);
 });
 
-test('nothing of a body is kept while its handler runs', async () => {
+test('releases the body while its handler runs', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const used = () => {
@@ -206,7 +206,7 @@ test('nothing of a body is kept while its handler runs', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   service.context.gate = promise;
   const before = used();
-  // What the schema does not take is most of it. The sender, in the same process, keeps one chunk.
+  // Most of the body is dropped by the schema. The sender runs in the same process and keeps one chunk.
   const parts = [
     Buffer.from('{"code":"x","more":"'),
     ...Array(128).fill(Buffer.alloc(64 * 1024, 'a')),
@@ -227,7 +227,7 @@ test('nothing of a body is kept while its handler runs', async () => {
   for (const { status } of await Promise.all(pending)) expect(status).toBe(200);
 });
 
-test('a client that leaves in the middle of its body is no failure of the service', async () => {
+test('a client that disconnects in the middle of its body is not a failure of the service', async () => {
   const held = await hold(MiB, { ...ann, ...from('192.0.2.51') });
   held.request.destroy();
   const line = () => service.lines.filter((entry) => entry.includes(run)).at(-1);

@@ -2,16 +2,16 @@ import { clientNetwork } from './client-network.ts';
 import { HttpError, tooManyRequests } from './errors.ts';
 import { createRateLimit } from './rate-limit.ts';
 
-/** Bodies of routes with a larger limit count in the budget; smaller ones never wait for it. */
+/** Bodies of routes with a higher limit count in the budget. Smaller bodies never wait for it. */
 export const LARGE_BODY_BYTES = 64 * 1024;
 const RETRY_AFTER_SEC = 1;
 
 export type BodyLimits = {
-  /** Bytes of large bodies that one client address may have in flight. */
+  /** Maximum bytes of large bodies in flight per client address. */
   bytesInFlightPerAddress: number;
-  /** Bytes of large bodies in flight altogether. */
+  /** Maximum bytes of large bodies in flight in total. */
   bytesInFlight: number;
-  /** Bytes of large bodies that one address may send in a minute to routes without authentication. */
+  /** Maximum bytes of large bodies per minute and client address, on routes without authentication. */
   anonymousBytesPerMinute: number;
 };
 
@@ -21,20 +21,22 @@ export const DEFAULT_BODY_LIMITS: BodyLimits = {
   anonymousBytesPerMinute: 64 * 1024 * 1024,
 };
 
-/** The bytes of one body. */
+/** The share of one body in the budget. */
 export type BodyShare = {
-  /** Counts bytes that arrived; throws 429 over the share of the address, 503 over the whole budget. */
+  /** Counts received bytes. Throws 429 over the limit per address and 503 over the total. */
   add: (bytes: number) => void;
-  /** Frees what was counted. Call once the body is decoded or given up. */
+  /** Releases the counted bytes. Call when the body is decoded or abandoned. */
   release: () => void;
 };
 
 export type BodyBudget = {
-  /** Opens the share of one body. `announcedBytes` is its length, or the limit of its route when it does not say. */
+  /**
+   * Opens the share of one body. `announcedBytes` is its Content-Length, or the limit of its route when there is none.
+   */
   open: (request: { ip: string; isAnonymous: boolean; announcedBytes: number }) => Promise<BodyShare>;
 };
 
-/** The bytes of large bodies that this process receives at once, by client network and altogether. */
+/** Limits the bytes of large bodies that this process receives concurrently, per client network and in total. */
 export function createBodyBudget(limits: BodyLimits): BodyBudget {
   const held = new Map<string, number>();
   let total = 0;
@@ -46,7 +48,7 @@ export function createBodyBudget(limits: BodyLimits): BodyBudget {
     async open({ ip, isAnonymous, announcedBytes }) {
       const network = clientNetwork(ip);
       if (isAnonymous) await anonymousBytes.take(network, announcedBytes);
-      // Strangers leave half of it to callers who are known.
+      // Anonymous callers share half of the budget; the other half is for authenticated callers.
       const ceiling = isAnonymous ? limits.bytesInFlight / 2 : limits.bytesInFlight;
       let own = 0;
       return {

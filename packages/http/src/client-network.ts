@@ -2,8 +2,9 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the network that a client's address counts as in every limit per address: an IPv4 address itself, also when
- * it is written as IPv6, and the /64 of an IPv6 address, which one subscriber has whole. Other texts count as they are.
+ * Returns the network that a client's address counts as in every limit per address: an IPv4 address itself, also in
+ * its IPv6-mapped form, and the /64 of an IPv6 address, because one subscriber owns a /64. Other texts are returned
+ * unchanged.
  */
 export function clientNetwork(address: string): string {
   if (isIP(address) === 0) return address;

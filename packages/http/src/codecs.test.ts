@@ -21,7 +21,7 @@ import {
   usageKeyHash,
 } from './codecs.ts';
 
-/** The status that a body of this value would get: 200, 400 or 422. */
+/** Returns the status for a body with this value: 200, 400 or 422. */
 function statusOf(schema: z.ZodType, value: unknown): number {
   const result = z.safeDecode(schema, value as never);
   if (result.success) return 200;
@@ -43,7 +43,7 @@ describe.each([
   ['groupId', groupId],
   ['unixSeconds', unixSeconds],
 ])('%s', (_, codec) => {
-  test('takes every unsigned 64-bit integer as decimal and 0x text', () => {
+  test('decodes every unsigned 64-bit integer from decimal and 0x text', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (value) => {
         expect(codec.decode(String(value))).toBe(value);
@@ -80,22 +80,22 @@ describe.each([
   });
 
   test.each([2 ** 64, 1e300, String(2n ** 64n), `0x1${'0'.repeat(16)}`, `0x${'f'.repeat(64)}`])(
-    'says that %j is too wide',
+    'reports %j as too large',
     (value) => {
-      expect(messageOf(codec, value)).toMatch(/^is too wide: .* at most 18446744073709551615$/);
+      expect(messageOf(codec, value)).toMatch(/^is too large: .* at most 18446744073709551615$/);
     },
   );
 
-  test.each([-1, 2 ** 53, 'x', `0x${'f'.repeat(65)}`])('does not call %j too wide', (value) => {
+  test.each([-1, 2 ** 53, 'x', `0x${'f'.repeat(65)}`])('does not report %j as too large', (value) => {
     expect(messageOf(codec, value)).toMatch(/^expected/);
   });
 
-  test.each([null, true, [1], { value: 1 }, undefined])('refuses %j as of the wrong type', (value) => {
+  test.each([null, true, [1], { value: 1 }, undefined])('refuses %j as a wrong type', (value) => {
     expect(statusOf(codec, value)).toBe(422);
   });
 });
 
-test('decimal writes integers of any size and reads them back', () => {
+test('decimal encodes integers of any size and decodes them', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (value) => {
       expect(decimal.encode(value)).toBe(value.toString());
@@ -109,7 +109,7 @@ describe.each([
   ['hash', hash],
   ['derivationPath', derivationPath],
 ])('%s', (_, codec) => {
-  test('takes any case and writes 0x and 64 lower-case digits', () => {
+  test('decodes any case and encodes 0x and 64 lower-case digits', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.boolean(), (value, upper) => {
         const digits = value.toString(16).padStart(64, '0');
@@ -124,7 +124,7 @@ describe.each([
     (text) => expect(statusOf(codec, text)).toBe(400),
   );
 
-  test('does not write what has more than 256 bits', () => {
+  test('refuses to encode more than 256 bits', () => {
     expect(z.safeEncode(codec, 2n ** 256n).success).toBe(false);
     expect(z.safeEncode(codec, -1n).success).toBe(false);
   });
@@ -135,7 +135,7 @@ describe('address', () => {
     .uint8Array({ minLength: 20, maxLength: 20 })
     .map((bytes): Address => getAddress(`0x${Buffer.from(bytes).toString('hex')}`));
 
-  test('takes the checksum form, all lower and all upper case, and gives EIP-55', () => {
+  test('decodes the checksummed form, all lower case and all upper case, and returns EIP-55', () => {
     fc.assert(
       fc.property(anyAddress, (right) => {
         const digits = right.slice(2);
@@ -146,7 +146,7 @@ describe('address', () => {
     );
   });
 
-  test('refuses a mixed case that is not the checksum', () => {
+  test('refuses mixed case with a wrong checksum', () => {
     fc.assert(
       fc.property(anyAddress, fc.nat(39), (right, at) => {
         const character = right[at + 2] ?? '';
@@ -171,14 +171,14 @@ describe('usageKeyHash', () => {
   const key = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
   const keyHash = '0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1';
 
-  test('takes the key and its hash for the same', () => {
+  test('decodes a key and its hash to the same value', () => {
     expect(usageKeyHash.decode(key)).toBe(BigInt(keyHash));
     expect(usageKeyHash.decode(keyHash)).toBe(BigInt(keyHash));
     expect(usageKeyHash.encode(BigInt(keyHash))).toBe(keyHash);
   });
 
   test.each(['my-own-key!', 'x', '0x12', '!~'.repeat(256)])(
-    'hashes %j, a key in a format of its own',
+    'hashes %j, a key in a format of its owner',
     (text) => {
       expect(usageKeyHash.decode(text)).toBe(apiKeyHash(text));
     },
@@ -196,13 +196,13 @@ describe('cid', () => {
   test.each([
     'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD',
     'bafybeihykld7uyxzogax6vgyvag42y7464eywpf55gxi5qpoisibh3c5wa',
-  ])('keeps %s as it is', (text) => expect(cid.decode(text)).toBe(text));
+  ])('keeps %s unchanged', (text) => expect(cid.decode(text)).toBe(text));
 
   test.each(['', 'Qm', 'QmInvalid0OIl', 'bafy'])('refuses %j as malformed', (text) =>
     expect(statusOf(cid, text)).toBe(400),
   );
 
-  test('refuses too long a text as a schema mismatch', () => {
+  test('refuses a text over the length limit as a schema mismatch', () => {
     expect(statusOf(cid, `b${'a'.repeat(256)}`)).toBe(422);
   });
 });
@@ -212,7 +212,7 @@ describe.each([
   ['cidOrWildcard', cidOrWildcard, 64, 0n],
   ['addressOrWildcard', addressOrWildcard, 40, zeroAddress],
 ])('%s', (_, codec: z.ZodType, digits, wildcard) => {
-  test('takes 0, 0x0 and all zeros for the wildcard and writes all zeros', () => {
+  test('decodes 0, 0x0 and all zeros as the wildcard and encodes all zeros', () => {
     for (const value of [0, '0', '0x0', '0x00', `0x${'0'.repeat(digits)}`])
       expect(z.decode(codec, value as never)).toBe(wildcard);
     expect(z.encode(codec, wildcard as never)).toBe(`0x${'0'.repeat(digits)}`);
@@ -223,15 +223,12 @@ describe.each([
     (text) => expect(statusOf(codec, text)).toBe(400),
   );
 
-  test.each([1, -0.5, null, true, [0], { value: 0 }, undefined])(
-    'refuses %j as of the wrong type',
-    (value) => {
-      expect(statusOf(codec, value)).toBe(422);
-    },
-  );
+  test.each([1, -0.5, null, true, [0], { value: 0 }, undefined])('refuses %j as a wrong type', (value) => {
+    expect(statusOf(codec, value)).toBe(422);
+  });
 });
 
-test('what is no wildcard is decoded as without one', () => {
+test('decodes other values like the codec without the wildcard', () => {
   const text = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
   const wallet = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
   expect(cidOrWildcard.decode(text)).toBe(cidHash(text));
@@ -245,7 +242,7 @@ describe.each([
   ['name', name, 128],
   ['description', description, 1_024],
 ])('%s', (_, codec, maxBytes) => {
-  test('is bounded in bytes of UTF-8, not in characters', () => {
+  test('limits the bytes of UTF-8, not the characters', () => {
     expect(codec.decode('é'.repeat(maxBytes / 2))).toHaveLength(maxBytes / 2);
     expect(codec.decode('')).toBe('');
     expect(statusOf(codec, `${'é'.repeat(maxBytes / 2)}a`)).toBe(422);
@@ -256,7 +253,7 @@ describe.each([
     expect(statusOf(codec, text)).toBe(400),
   );
 
-  test('keeps every text that UTF-8 can carry', () => {
+  test('keeps every text that UTF-8 can encode', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (text) => {
         fc.pre(!text.includes('\0') && Buffer.byteLength(text) <= 128);
@@ -271,7 +268,7 @@ describe('pageQuery', () => {
     expect(pageQuery.decode({})).toEqual({ page_number: 0, page_size: 100 });
   });
 
-  test('takes the ends of the ranges', () => {
+  test('decodes the bounds of the ranges', () => {
     expect(pageQuery.decode({ page_number: '0', page_size: '1' })).toEqual({ page_number: 0, page_size: 1 });
     expect(pageQuery.decode({ page_number: '4294967295', page_size: '1000' }).page_size).toBe(1_000);
   });
@@ -293,7 +290,7 @@ describe('pageQuery', () => {
   });
 });
 
-test('no text codec takes another type, and none throws', () => {
+test('no text codec decodes another type, and none throws', () => {
   fc.assert(
     fc.property(notText, (value) => {
       for (const codec of [hash, address, cid, name, usageKeyHash, decimal])

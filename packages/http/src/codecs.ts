@@ -9,13 +9,13 @@ import {
 import { type Address, getAddress, isAddress, zeroAddress } from 'viem';
 import { z } from 'zod';
 
-/** The params of a zod issue that says: the type is right, the value has no meaning. It becomes 400 instead of 422. */
+/** The params of a zod issue for a value of the right type that is invalid: 400 instead of 422. */
 const malformedParams = { malformed: true };
 
 /**
- * A codec between a JSON value and its inside form. `decode` answers undefined for a value of the right type that has
- * no meaning, which is 400 with `expected` as its text; a function chooses the text by the value. The wire side is what
- * OpenAPI shows.
+ * Returns a codec between a JSON value and its internal form. `decode` returns undefined for an invalid value of the
+ * right type, which becomes 400 with the text `expected`; a function selects the text by the value. OpenAPI shows the
+ * wire side.
  */
 export function wireCodec<Wire extends z.ZodType, Inside extends z.ZodType>(
   wire: Wire,
@@ -36,7 +36,10 @@ export function wireCodec<Wire extends z.ZodType, Inside extends z.ZodType>(
   });
 }
 
-/** True for an issue that is 400: a malformed text, a number out of its range, or what `wireCodec` refused. */
+/**
+ * Returns true for an issue with status 400: a malformed text, a number out of range, or a value that `wireCodec`
+ * refused.
+ */
 export function isMalformed(issue: z.core.$ZodIssue): boolean {
   switch (issue.code) {
     case 'custom':
@@ -54,10 +57,10 @@ export function isMalformed(issue: z.core.$ZodIssue): boolean {
 
 const U64_MAX = 2n ** 64n - 1n;
 
-/** An integer of at most 256 bits as a decimal or 0x text. Leading zeros are taken: lists pad ids to 64 digits. */
+/** An integer of at most 256 bits as decimal or 0x text. Leading zeros are allowed: lists pad ids to 64 digits. */
 const integerText = /^(?:\d{1,78}|0x[0-9a-fA-F]{1,64})$/;
 
-/** The bigint of a decimal or 0x text below 2^64, or undefined. */
+/** Returns the bigint of a decimal or 0x text below 2^64, else undefined. */
 export function parseU64(text: string): bigint | undefined {
   if (!integerText.test(text)) return undefined;
   const value = BigInt(text);
@@ -75,8 +78,8 @@ const u64 = wireCodec(
   z.bigint(),
   (value) =>
     isTooWide(value)
-      ? 'is too wide: expected an unsigned 64-bit integer, at most 18446744073709551615'
-      : 'expected an unsigned 64-bit integer; over 2^53 as a string',
+      ? 'is too large: expected an unsigned 64-bit integer, at most 18446744073709551615'
+      : 'expected an unsigned 64-bit integer, as a string when it is over 2^53',
   (value) =>
     typeof value === 'string'
       ? parseU64(value)
@@ -86,17 +89,17 @@ const u64 = wireCodec(
   String,
 );
 
-/** Request form of a group id: number, decimal string or 0x string of up to 64 digits ↔ bigint below 2^64. */
+/** Group id in a request: number, decimal string or 0x string of up to 64 digits ↔ bigint below 2^64. */
 export const groupId = u64.meta({
   description:
-    'Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string.',
+    'Group id below 2^64: a number, a decimal string, or a 0x string of up to 64 digits such as the `id` of list_groups. Send ids over 2^53 as a string.',
   examples: ['1'],
 });
 
 /** Unix seconds, 0 for never: number, decimal string or 0x string ↔ bigint below 2^64. */
 export const unixSeconds = u64.meta({ description: 'Unix seconds; 0 means never.', examples: [0] });
 
-/** Reply form of every integer that may pass 2^53, group ids among them: decimal string ↔ bigint. */
+/** Integer in a reply that may exceed 2^53, such as a group id: decimal string ↔ bigint. */
 export const decimal = wireCodec(
   z.string().meta({ pattern: '^[0-9]+$' }),
   z.bigint(),
@@ -109,7 +112,7 @@ const parseHash = (text: string): bigint | undefined =>
   /^0x[0-9a-fA-F]{64}$/.test(text) ? BigInt(text) : undefined;
 const formatHash = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
 
-/** A uint256 as 0x + 64 hex digits ↔ bigint; digits in any case come in, lower case goes out. */
+/** A uint256 as 0x and 64 hex digits ↔ bigint. Decodes digits in any case, encodes lower case. */
 export const hash = wireCodec(
   z.string().meta({ pattern: '^0x[0-9a-fA-F]{64}$' }),
   z
@@ -121,10 +124,10 @@ export const hash = wireCodec(
   formatHash,
 );
 
-/** A wallet's derivation path: 0x + 64 hex digits ↔ bigint. */
+/** Derivation path of a wallet: 0x and 64 hex digits ↔ bigint. */
 export const derivationPath = hash.meta({ description: 'Derivation path, 0x and 64 hex digits.' });
 
-/** A usage key or its hash ↔ the hash, in bodies of routes that act on a usage key. Encodes as the hash. */
+/** A usage key or its hash ↔ the hash, for routes that act on a usage key. Encodes the hash. */
 export const usageKeyHash = wireCodec(
   z.string(),
   z.bigint(),
@@ -135,11 +138,11 @@ export const usageKeyHash = wireCodec(
   description: 'The usage key (1 to 512 visible ASCII characters) or its hash (0x and 64 hex digits).',
 });
 
-/** An address ↔ its EIP-55 form. All lower or all upper case comes in too; mixed case has to be the right checksum. */
+/** An address ↔ its EIP-55 form. Decodes all lower case and all upper case too; mixed case must match the checksum. */
 export const address = wireCodec(
   z.string().meta({ pattern: '^0x[0-9a-fA-F]{40}$' }),
   z.custom<Address>((value) => typeof value === 'string' && isAddress(value, { strict: false })),
-  'expected an address with a right or no EIP-55 checksum',
+  'expected an address in one case or with its EIP-55 checksum',
   parseAddress,
   (value) => getAddress(value),
 );
@@ -153,7 +156,7 @@ const checkCid = (text: string): string | undefined => {
   }
 };
 
-/** A CIDv0 or CIDv1 text, kept as it was given. */
+/** A CIDv0 or CIDv1 text, kept unchanged. */
 export const cid = wireCodec(
   z.string().max(MAX_CID_LENGTH),
   z.string(),
@@ -162,7 +165,7 @@ export const cid = wireCodec(
   (text) => text,
 ).meta({ description: 'IPFS content identifier, version 0 or 1.' });
 
-/** Request form of a group member that is `text` or the wildcard: `0`, `0x0`, or 0x and zeros to the full width. */
+/** Group member in a request: `text` or the wildcard, which is `0`, `0x0`, or 0x and zeros to the full width. */
 const orWildcard = (pattern: string) =>
   z.union([z.literal(0), z.string().meta({ pattern: `^(0|0x0+|${pattern})$` })], 'expected a string, or 0');
 const isWildcard = (value: 0 | string, digits: number): boolean =>
@@ -177,7 +180,7 @@ export const hashOrWildcard = wireCodec(
   formatHash,
 ).meta({ description: 'CID hash, 0x and 64 hex digits; `0`, `0x0` or all zeros for every action.' });
 
-/** A CID or the wildcard for every action ↔ its hash; the wildcard is 0. Encodes as the hash. */
+/** A CID or the wildcard for every action ↔ its hash; the wildcard is 0. Encodes the hash. */
 export const cidOrWildcard = wireCodec(
   z.union(
     [z.literal(0), z.string().max(MAX_CID_LENGTH)],
@@ -199,12 +202,12 @@ export const cidOrWildcard = wireCodec(
 export const addressOrWildcard = wireCodec(
   orWildcard('0x[0-9a-fA-F]{40}'),
   address.out,
-  'expected an address with a right or no EIP-55 checksum, or 0 for every wallet',
+  'expected an address in one case or with its EIP-55 checksum, or 0 for every wallet',
   (value) => (isWildcard(value, 40) ? zeroAddress : parseAddress(String(value))),
   (value) => getAddress(value),
 ).meta({ description: 'Wallet address; `0`, `0x0` or all zeros for every wallet of the account.' });
 
-/** Text of at most `maxBytes` in UTF-8 (422 over). A lone surrogate or NUL, which no store keeps, is 400. */
+/** Text of at most `maxBytes` in UTF-8, else 422. A lone surrogate or NUL is 400: the database cannot store it. */
 function label(maxBytes: number) {
   return wireCodec(
     z
@@ -212,7 +215,7 @@ function label(maxBytes: number) {
       .refine((text) => Buffer.byteLength(text) <= maxBytes, `expected at most ${maxBytes} bytes of UTF-8`)
       .meta({ maxLength: maxBytes, description: `At most ${maxBytes} bytes in UTF-8.` }),
     z.string(),
-    'expected text without lone surrogates and NUL',
+    'expected text without lone surrogates and NUL characters',
     (text) => (text.isWellFormed() && !text.includes('\0') ? text : undefined),
     (text) => text,
   );
@@ -236,7 +239,10 @@ export const queryInteger = (minimum: number, maximum: number, defaultValue: num
     String,
   ).default(defaultValue);
 
-/** Query of every list: `page_number` from 0 (default 0), `page_size` 1 to 1,000 (default 100). Extend it for more. */
+/**
+ * Query of every list: `page_number` from 0 (default 0), `page_size` 1 to 1,000 (default 100). Extend it for other
+ * parameters.
+ */
 export const pageQuery = z.object({
   page_number: queryInteger(0, 2 ** 32 - 1, 0),
   page_size: queryInteger(1, 1_000, 100),

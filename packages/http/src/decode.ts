@@ -9,7 +9,9 @@ import type { AnyRoute } from './route.ts';
 
 const MAX_REPORTED_ISSUES = 5;
 
-/** Reads the body that the route declares: JSON, or its bytes as they came. `onBytes` counts them as they arrive. */
+/**
+ * Reads the body that the route declares: JSON, or its raw bytes. Calls `onBytes` with the size of each received chunk.
+ */
 export async function readBody(
   { body, rawBody, bodyLimitBytes: limitBytes }: AnyRoute & { bodyLimitBytes: number },
   req: Request,
@@ -22,33 +24,34 @@ export async function readBody(
 }
 
 /**
- * The whole body as JSON in UTF-8, in which no object has a name twice. No body is `{}`, so that an endpoint without required fields can be called
- * without one. A missing Content-Type is taken for JSON, another one is refused.
+ * Returns the body as JSON: UTF-8, without duplicate names in an object. An empty body is `{}`, so that an endpoint
+ * without required fields can be called without a body. A missing Content-Type counts as JSON; any other one is
+ * refused.
  */
 function parseJson(req: Request, bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
   const [type, ...parameters] = (req.headers['content-type'] ?? 'application/json').toLowerCase().split(';');
   if (type?.trim() !== 'application/json')
-    throw badRequest('The body is not declared as JSON.', { fix: 'Send Content-Type: application/json.' });
+    throw badRequest('The Content-Type is not JSON.', { fix: 'Send Content-Type: application/json.' });
   const charset = parameters
     .map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(text)?.[1])
     .find(Boolean);
   if ((charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') || !isUtf8(bytes))
-    throw badRequest('The body is not in UTF-8.');
+    throw badRequest('The body is not UTF-8.');
   try {
     return parseStrictJson(bytes.toString('utf8'));
   } catch (error) {
     throw badRequest(
       error instanceof JsonLimitError
         ? `The body has ${error.message}.`
-        : 'The body is not valid JSON, or has an object with a name twice.',
+        : 'The body is not valid JSON, or an object in it has a duplicate name.',
     );
   }
 }
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** True when arrays and objects are nested deeper than `limit` levels. Without recursion. */
+/** Returns true when arrays and objects are nested deeper than `limit` levels. Not recursive. */
 export function isDeeperThan(root: unknown, limit: number): boolean {
   let level = [root].filter(isContainer);
   for (let depth = 1; level.length > 0; depth++) {
@@ -65,8 +68,8 @@ type Place = 'body' | 'query' | 'params' | 'headers';
 export type Parts = Record<Place, unknown>;
 
 /**
- * The declared parts of a request in their inside form. Throws 422 when anything has not the shape of its schema, and
- * 400 when the shape is right and only values are malformed.
+ * Decodes the declared parts of a request. Throws 422 when a part does not match its schema, and 400 when the shape
+ * matches and a value is invalid.
  */
 export function decodeParts(route: Pick<AnyRoute, Place>, wire: Parts): Parts {
   const decoded: Parts = { body: undefined, query: undefined, params: undefined, headers: undefined };
@@ -91,7 +94,7 @@ export function decodeParts(route: Pick<AnyRoute, Place>, wire: Parts): Parts {
   throw issues.every(({ malformed }) => malformed) ? badRequest(message) : unprocessableEntity(message);
 }
 
-/** `body.groups[3].name`; names that a stranger chose are bounded and never carry control characters. */
+/** Returns `body.groups[3].name`. Names that a client chose are bounded and never contain control characters. */
 function fieldPath(place: Place, path: PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
@@ -100,13 +103,13 @@ function fieldPath(place: Place, path: PropertyKey[]): string {
   }, place);
 }
 
-/** Texts of our own say what is expected; zod's say the types. None repeats the value that was sent. */
+/** Texts of this package say which value is expected; zod's say the types. No text repeats the value. */
 function issueText(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return 'has unknown fields';
   return issue.message.replace(/^Invalid input: /, '').slice(0, 200);
 }
 
-/** JSON with sorted keys: one text for one value. Its depth is bounded by `parseStrictJson`. */
+/** Returns JSON with sorted keys: one text per value. `parseStrictJson` bounds its depth. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)
@@ -115,7 +118,7 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** The reply's wire form as JSON text; a handler's value that its schema does not accept is our fault. */
+/** Returns the wire form of a reply as JSON text. A value that does not match the schema is an error of the service. */
 export function encodeReply(schema: z.ZodType, value: unknown): string {
   const result = z.safeEncode(schema, value as never);
   if (!result.success)

@@ -17,12 +17,12 @@ describe('toHttpError', () => {
     { status: 200 },
     { status: 503 },
     Object.create(null),
-  ])('%o is a 500', (thrown) =>
+  ])('maps %o to 500', (thrown) =>
     expect(toHttpError(thrown)).toMatchObject({ status: 500, code: 'internal_error' }),
   );
 });
 
-test.each(Object.entries(http.errorStatus))('%s is %i with the one body', (code, status) => {
+test.each(Object.entries(http.errorStatus))('%s has the status %i and the error body', (code, status) => {
   const error = new http.HttpError(code as http.ErrorCode, 'the message', { fix: 'the fix' });
   expect(error.status).toBe(status);
   const body = errorBody(error, 'id');
@@ -31,7 +31,7 @@ test.each(Object.entries(http.errorStatus))('%s is %i with the one body', (code,
   else expect(JSON.stringify(body)).not.toMatch(/the message|the fix/);
 });
 
-test('gone is 410 with a code of the closed list', () => {
+test('gone is 410 with the code not_found', () => {
   const error = http.gone('paused', { fix: 'the fix' });
   expect(error.status).toBe(410);
   expect(errorBody(error, 'id')).toEqual({

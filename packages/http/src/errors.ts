@@ -24,8 +24,8 @@ export type ErrorBody = { error: ErrorCode; message: string; fix?: string; reque
 type HttpErrorOptions = { fix?: string; retryAfterSec?: number; cause?: unknown; status?: number };
 
 /**
- * A refusal that reaches the caller as it is. `message` and `fix` are public for a 4xx; for a 5xx both stay in the
- * log and the caller sees one fixed sentence.
+ * An error whose status and code the caller gets. `message` and `fix` are public for a 4xx; for a 5xx both stay in the
+ * log and the caller gets a fixed sentence.
  */
 export class HttpError extends Error {
   readonly code: ErrorCode;
@@ -63,7 +63,7 @@ export const payloadTooLarge = constructorOf('payload_too_large');
 export const unprocessableEntity = constructorOf('unprocessable_entity');
 export const serviceUnavailable = constructorOf('service_unavailable');
 
-/** 410: it is there, and takes nothing. Its code is `not_found`, since the list of codes is closed. */
+/** Returns a 410: the resource exists and is disabled. Its code is `not_found`, because the list of codes is closed. */
 export function gone(message: string, options?: HttpErrorOptions): HttpError {
   return notFound(message, { ...options, status: GONE });
 }
@@ -75,10 +75,10 @@ export function tooManyRequests(message: string, retryAfterSec: number): HttpErr
 
 const sentenceFor5xx = {
   internal_error: 'The service failed to answer this request.',
-  service_unavailable: 'A part that this request needs is not available now.',
+  service_unavailable: 'A service that this request depends on is unavailable.',
 } as const;
 
-/** The one error body; nothing of a 5xx but its code is shown. */
+/** Returns the error body. A 5xx shows only its code. */
 export function errorBody(error: HttpError, requestId: string): ErrorBody {
   if (error.code === 'internal_error' || error.code === 'service_unavailable')
     return { error: error.code, message: sentenceFor5xx[error.code], request_id: requestId };
@@ -90,7 +90,10 @@ export function errorBody(error: HttpError, requestId: string): ErrorBody {
   };
 }
 
-/** Every thrown value as an HttpError: our own as they are, what Express and its body parser throw by kind, else 500. */
+/**
+ * Returns any thrown value as an HttpError: our own errors unchanged, errors of Express and its body parser by their
+ * type, all others as 500.
+ */
 export function toHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown;
   const { type, status } = (thrown ?? {}) as { type?: unknown; status?: unknown };
@@ -100,7 +103,7 @@ export function toHttpError(thrown: unknown): HttpError {
     case 'entity.parse.failed':
       return badRequest('The body is not valid JSON.', { cause: thrown });
     case 'charset.unsupported':
-      return badRequest('The body is not in UTF-8.', { cause: thrown });
+      return badRequest('The body is not UTF-8.', { cause: thrown });
     case 'encoding.unsupported':
       return badRequest('Compressed bodies are not accepted.', {
         fix: 'Send the body without Content-Encoding.',

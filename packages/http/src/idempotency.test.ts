@@ -19,7 +19,7 @@ const add = (key: string, body: unknown = group, apiKey = 'ann') =>
   service.post('/core/v1/add_group', body, { 'x-api-key': apiKey, 'idempotency-key': key });
 
 describe('the same key', () => {
-  test('and body gives the first reply again, with its headers, and one effect', async () => {
+  test('with the same body returns the first reply again, with its headers, and has one effect', async () => {
     const key = newKey();
     const first = await add(key);
     const second = await add(key);
@@ -29,14 +29,14 @@ describe('the same key', () => {
     expect(service.context.effects).toEqual(['g']);
   });
 
-  test('and the same body with its fields in another order is the same request', async () => {
+  test('with the same fields in another order is the same request', async () => {
     const key = newKey();
     await add(key);
     const again = await add(key, '{"cid_hashes_permitted":[],  "group_name":"g"}');
     expect([again.status, service.context.effects]).toEqual([200, ['g']]);
   });
 
-  test('and another body is 409', async () => {
+  test('with another body returns 409', async () => {
     const key = newKey();
     await add(key);
     const other = await add(key, { ...group, group_name: 'h' });
@@ -45,7 +45,7 @@ describe('the same key', () => {
     expect(service.context.effects).toEqual(['g']);
   });
 
-  test('is another key for another caller and for another path', async () => {
+  test('is independent per caller and per path', async () => {
     const key = newKey();
     await add(key);
     expect((await add(key, group, 'bob')).json).toMatchObject({ by: 'bob' });
@@ -55,11 +55,11 @@ describe('the same key', () => {
     expect(service.context.effects).toEqual(['g', 'g', 'account']);
   });
 
-  test('of 255 characters is fine', async () => {
+  test('accepts 255 characters', async () => {
     expect((await add('k'.repeat(255))).status).toBe(200);
   });
 
-  test('without authentication a stranger gets nothing of it', async () => {
+  test('without authentication reveals nothing', async () => {
     const key = newKey();
     await add(key);
     expect((await add(key, group, 'eve')).status).toBe(401);
@@ -67,7 +67,7 @@ describe('the same key', () => {
 });
 
 describe('an outcome', () => {
-  test('of 403 is kept', async () => {
+  test('403 is stored', async () => {
     const key = newKey();
     const first = await add(key, { ...group, group_name: 'forbidden' });
     const second = await add(key, { ...group, group_name: 'forbidden' });
@@ -75,7 +75,7 @@ describe('an outcome', () => {
     expect(second).toMatchObject({ status: 403, json: error });
   });
 
-  test('that is an error carries the id of the request that it answers', async () => {
+  test('an error reply carries the id of the current request', async () => {
     const key = newKey();
     for (let attempt = 0; attempt < 2; attempt++) {
       const reply = await add(key, { ...group, group_name: 'forbidden' });
@@ -83,7 +83,7 @@ describe('an outcome', () => {
     }
   });
 
-  test('of 500 is not kept', async () => {
+  test('500 is not stored', async () => {
     const key = newKey();
     const before = service.store.size();
     expect((await add(key, { ...group, group_name: 'fails' })).status).toBe(500);
@@ -92,7 +92,7 @@ describe('an outcome', () => {
     expect(service.context.effects).toEqual(['fails', 'fails']);
   });
 
-  test('of 402 is not kept: the retry with credit runs', async () => {
+  test('402 is not stored: the retry with credit runs', async () => {
     const key = newKey();
     service.context.credit = 0;
     expect((await add(key)).status).toBe(402);
@@ -100,7 +100,7 @@ describe('an outcome', () => {
     expect((await add(key)).status).toBe(200);
   });
 
-  test('of 429 is not kept', async () => {
+  test('429 is not stored', async () => {
     const headers = { 'idempotency-key': newKey() };
     await service.post('/core/v1/things/429/fail', {}, headers);
     await service.post('/core/v1/things/429/fail', {}, headers);
@@ -123,7 +123,7 @@ describe('concurrent duplicates', () => {
     expect(service.context.effects).toEqual(['g']);
   });
 
-  test('with another body are 409 at once', async () => {
+  test('with another body return 409 immediately', async () => {
     const key = newKey();
     const { promise, resolve } = Promise.withResolvers<void>();
     service.context.gate = promise;

@@ -32,7 +32,7 @@ function get(url: string, agent: Agent | false, headers: Record<string, string> 
   });
 }
 
-/** What the server writes on a connection that sends exactly these bytes. */
+/** Returns the bytes that the server sends on a connection after exactly these bytes. */
 async function raw(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
@@ -40,7 +40,7 @@ async function raw(port: number, bytes: string): Promise<string> {
 }
 
 describe('close', () => {
-  test('lets an open request end, also on a kept connection, and accepts no new one', async () => {
+  test('completes an open request, also on a kept connection, and accepts no new one', async () => {
     const { app, entered, release } = slowApp();
     const server = await listen(app, 0);
     const agent = new Agent({ keepAlive: true });
@@ -54,7 +54,7 @@ describe('close', () => {
     agent.destroy();
   });
 
-  test('ends idle connections at once and may be called twice', async () => {
+  test('closes idle connections immediately; a second call is allowed', async () => {
     const { app } = slowApp();
     const agent = new Agent({ keepAlive: true });
     {
@@ -65,7 +65,7 @@ describe('close', () => {
     agent.destroy();
   });
 
-  test('cuts what is still open at the deadline', async () => {
+  test('closes open connections at the deadline', async () => {
     const { app, entered, release } = slowApp();
     const server = await listen(app, 0);
     const slow = get(`${server.url}/slow`, false).catch((error: Error) => error);
@@ -76,22 +76,22 @@ describe('close', () => {
   });
 });
 
-test('a port that is taken is an error', async () => {
+test('rejects when the port is in use', async () => {
   await using first = await listen(slowApp().app, 0);
   await expect(listen(slowApp().app, first.port)).rejects.toThrow('EADDRINUSE');
 });
 
-describe('what is no HTTP request', () => {
+describe('a malformed HTTP request', () => {
   test.each([
     ['another protocol', 'SSH-2.0-x\r\n\r\n'],
     ['an unknown method', 'STEAL / HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['two lengths', 'POST /fast HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
     [
-      'a length beside chunks',
+      'Content-Length with chunked encoding',
       'POST /fast HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    ['headers without end', `GET /fast HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`],
-  ])('%s gets the one error body', async (_, bytes) => {
+    ['unterminated headers', `GET /fast HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`],
+  ])('%s gets the error body', async (_, bytes) => {
     await using server = await listen(slowApp().app, 0);
     const [head = '', body = ''] = (await raw(server.port, bytes)).split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 /);
@@ -99,7 +99,7 @@ describe('what is no HTTP request', () => {
     expect(JSON.parse(body)).toEqual({ error: 'bad_request', message: expect.any(String), request_id: id });
   });
 
-  test('after a reply on the same connection ends it', async () => {
+  test('closes the connection without a second reply', async () => {
     await using server = await listen(slowApp().app, 0);
     const socket = connect(server.port, '127.0.0.1');
     socket.write('GET /fast HTTP/1.1\r\nHost: a\r\n\r\n');

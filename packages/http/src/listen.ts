@@ -5,26 +5,26 @@ import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { badRequest, errorBody } from './errors.ts';
 
-/** Bytes of all request headers together: a signed envelope in `X-Wallet-Auth` may have 16 KiB alone. */
+/** Maximum bytes of all request headers: a signed envelope in `X-Wallet-Auth` alone may have 16 KiB. */
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Longer than the 60 s that proxies keep a connection, so that none of them sends into a closed one. */
+/** Longer than the 60 s for which proxies keep a connection, so that no proxy sends into a closed one. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const DRAIN_DEADLINE_MS = 30_000;
 
 export type Listening = {
   port: number;
-  /** `http://host:port`, without a slash at its end. */
+  /** `http://host:port`, without a trailing slash. */
   url: string;
-  /** Accepts nothing more, lets open requests end, cuts those that are still open after `deadlineMs`. */
+  /** Stops accepting, lets open requests end, and closes the remaining connections after `deadlineMs`. */
   close: (deadlineMs?: number) => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
 /**
- * Serves `app` on `port` (0 for any free one) of `host`. Time limits are on receiving a request, none is on answering
- * it. Rejects when the port cannot be had.
+ * Serves `app` on `port` (0 for any free one) of `host`. Timeouts apply to receiving a request, not to answering it.
+ * Rejects when the port is not available.
  */
 export async function listen(app: Express, port: number, host = '127.0.0.1'): Promise<Listening> {
   const server = createServer(
@@ -39,22 +39,24 @@ export async function listen(app: Express, port: number, host = '127.0.0.1'): Pr
   );
   server.on('request', (_req, res) => {
     res.once('close', () => {
-      // A connection that was busy when the server closed is idle only after this event.
+      // A connection that was busy when the server closed becomes idle only after this event.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
   });
   // Without a listener Node answers an unknown Expect with an empty 417.
   server.on('checkExpectation', app);
-  // With this one the application asks for a body that it wants (`sendContinue`), and refuses another before it is sent.
+  // With this listener the application accepts a body by `sendContinue`, and refuses it before it is sent.
   server.on('checkContinue', app);
   server.on('clientError', (_error, socket) => {
-    // Something was sent on this connection before: a second status line could cut into it.
+    // After earlier bytes on this connection a second status line could land inside a reply.
     if (!socket.writable || ('bytesWritten' in socket && socket.bytesWritten !== 0)) {
       socket.destroy();
       return;
     }
     const requestId = randomUUID();
-    const body = JSON.stringify(errorBody(badRequest('This is not a complete HTTP request.'), requestId));
+    const body = JSON.stringify(
+      errorBody(badRequest('The HTTP request is malformed or incomplete.'), requestId),
+    );
     socket.end(
       `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\n` +
         `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

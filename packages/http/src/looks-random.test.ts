@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { looksRandom } from './looks-random.ts';
 
-test('16 random bytes in any usual form', () => {
+test('accepts 16 random bytes in any common form', () => {
   for (let round = 0; round < 1_000; round++)
     for (const text of [
       randomUUID(),
@@ -25,4 +25,4 @@ test.each([
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
   `${randomBytes(16).toString('hex')} `,
   randomBytes(16).toString('hex').slice(0, 21),
-])('%j is refused', (text) => expect(looksRandom(text)).toBe(false));
+])('refuses %j', (text) => expect(looksRandom(text)).toBe(false));

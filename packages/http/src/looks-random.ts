@@ -1,11 +1,11 @@
 const MIN_LENGTH = 22;
-/** Fewer different characters are next to impossible in 22 random ones, hex digits included. */
+/** 22 random characters, also hex digits, practically always have more distinct ones. */
 const MIN_DIFFERENT = 8;
 
-/** True for a text in which 16 random bytes fit: a UUID, hex or base64url, and no repetition. */
+/** Returns true for a text that can hold 16 random bytes: a UUID, hex or base64url, without repetition. */
 export function looksRandom(text: string): boolean {
   if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length < MIN_LENGTH) return false;
   if (new Set(text).size < MIN_DIFFERENT) return false;
-  // A text that is a shorter one repeated is found in its double before its own length.
+  // A repetition of a shorter text occurs in its own double before the end of the first copy.
   return `${text}${text}`.indexOf(text, 1) === text.length;
 }

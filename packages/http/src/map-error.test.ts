@@ -63,7 +63,7 @@ async function send(path: string, headers: Record<string, string> = {}, method =
 }
 
 describe('mapError', () => {
-  test('maps what a handler throws, and knows the caller', async () => {
+  test('maps an error of a handler, with the caller', async () => {
     expect(await send('/known', { 'X-Api-Key': 'ann' })).toMatchObject({
       status: 409,
       body: { message: 'by the handler for ann' },
@@ -71,21 +71,21 @@ describe('mapError', () => {
     expect(await send('/anonymous')).toMatchObject({ body: { message: 'by the handler for undefined' } });
   });
 
-  test('maps what an authenticator throws, without a caller', async () => {
+  test('maps an error of an authenticator, without a caller', async () => {
     expect(await send('/known')).toMatchObject({
       status: 409,
       body: { message: 'by the authenticator for undefined' },
     });
   });
 
-  test('maps what awaitBlock throws, without a caller', async () => {
+  test('maps an error of awaitBlock, without a caller', async () => {
     expect(await send('/known', { 'X-Api-Key': 'ann', 'X-Min-Block': '7' })).toMatchObject({
       status: 409,
       body: { message: 'by awaitBlock for undefined' },
     });
   });
 
-  test('decides before the outcome of an idempotent request is stored', async () => {
+  test('maps before the outcome of an idempotent request is stored', async () => {
     const headers = { 'X-Api-Key': 'ann', 'Idempotency-Key': 'one' };
     attempts = 0;
     for (let attempt = 0; attempt < 2; attempt++)
@@ -93,7 +93,7 @@ describe('mapError', () => {
     expect(attempts).toBe(1);
   });
 
-  test('leaves other errors as they are: 500', async () => {
+  test('returns 500 for other errors', async () => {
     expect(await send('/broken', {}, 'GET')).toMatchObject({
       status: 500,
       body: { error: 'internal_error' },

@@ -2,7 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 import type { Locals } from './pipeline.ts';
 
-/** Counts and times requests by the route's path as declared, never by the URL as sent. */
+/** Counts and times requests by the declared path of the route, never by the URL of the request. */
 export function measureRequests(registry: Registry): RequestHandler {
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -22,7 +22,7 @@ export function measureRequests(registry: Registry): RequestHandler {
   };
 }
 
-/** The application that serves `/metrics`, for a port of its own: nothing there is for strangers. */
+/** Returns the application that serves `/metrics`. Serve it on a private port. */
 export function metricsApp(registry: Registry): Express {
   const app = express();
   app.disable('x-powered-by');

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('X-Request-Id', () => {
-  test('is made here on every reply, whatever the client sent', async () => {
+  test('is created for every reply, independent of the client', async () => {
     const sent = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
     const ids = new Set<unknown>();
     for (const path of [
@@ -40,18 +40,18 @@ describe('X-Correlation-Id', () => {
     expect((await service.get('/none', { 'x-correlation-id': id })).headers['x-correlation-id']).toBe(id);
   });
 
-  test.each(['', '   ', 'x'.repeat(129), 'é', 'tab\tinside'])('%j is not', async (id) => {
+  test.each(['', '   ', 'x'.repeat(129), 'é', 'tab\tinside'])('%j is not echoed', async (id) => {
     expect(
       (await service.get('/none', { 'x-correlation-id': id })).headers['x-correlation-id'],
     ).toBeUndefined();
   });
 
-  test('is absent when none was sent', async () => {
+  test('is absent when the request has none', async () => {
     expect((await service.get('/health')).headers['x-correlation-id']).toBeUndefined();
   });
 });
 
-test('every reply forbids to be kept, framed or guessed at, and does not name the framework', async () => {
+test('every reply forbids caching, framing and content sniffing, and does not name the framework', async () => {
   const { headers } = await service.get('/health');
   expect(headers).toMatchObject({
     'cache-control': 'no-store',
@@ -65,14 +65,14 @@ test('every reply forbids to be kept, framed or guessed at, and does not name th
 describe('/metrics', () => {
   const metrics = async () => (await send(service.metricsUrl)).text;
 
-  test('is served on a port of its own alone', async () => {
+  test('are served on their own port only', async () => {
     expect((await send(service.metricsUrl)).headers['content-type']).toContain('text/plain');
     expect(await metrics()).toContain('process_cpu_seconds_total');
     expect((await service.get('/metrics')).status).toBe(404);
     expect((await send(service.metricsUrl.replace('/metrics', '/health'))).status).toBe(404);
   });
 
-  test('counts by declared route and status, never by what was sent', async () => {
+  test('count by declared route and status, never by the URL of the request', async () => {
     await service.post('/core/v1/things/secret-id/fail', {});
     await service.get('/core/v1/secret-path?key=secret-query');
     await expect
@@ -86,7 +86,7 @@ describe('/metrics', () => {
 });
 
 describe('the log', () => {
-  test('has one line a request, without path, query, headers or body', async () => {
+  test('has one line per request, without path, query, headers or body', async () => {
     const reply = await service.post(
       '/core/v1/things/404/fail?secret-query=1',
       { field: 'secret-body' },
@@ -110,7 +110,7 @@ describe('the log', () => {
 });
 
 describe('/core/v1/swagger-ui', () => {
-  test('is a page whose every file comes from here under a strict policy', async () => {
+  test('loads every file from this service under a strict policy', async () => {
     const page = await service.get('/core/v1/swagger-ui');
     expect(page.status).toBe(200);
     expect(page.text).toContain('<title>Test &#38; &#60;service&#62;</title>');
@@ -136,7 +136,7 @@ describe('/core/v1/swagger-ui', () => {
   );
 });
 
-test('a route whose authenticator is missing does not start', () => {
+test('mount throws for a route without an authenticator', () => {
   const defineRoute = routeDefiner<{ key: string }>();
   const route = defineRoute({
     method: 'GET',
@@ -159,10 +159,10 @@ test('a route whose authenticator is missing does not start', () => {
   expect(start).toThrow('no authenticator key for /x');
 });
 
-describe('pages of other origins', () => {
+describe('CORS', () => {
   const origin = 'https://app.example';
 
-  test('may ask before a request with a key, and send it', async () => {
+  test('allows a preflight for a request with a key', async () => {
     const reply = await fetch(`${service.url}/health`, {
       method: 'OPTIONS',
       headers: {
@@ -180,13 +180,16 @@ describe('pages of other origins', () => {
     expect(reply.headers.get('access-control-allow-methods')).toContain('POST');
   });
 
-  test.each(['/health', '/none'])('read the reply of %s and its headers, without cookies', async (path) => {
-    const { headers } = await service.get(path, { origin });
-    expect(headers['access-control-allow-origin']).toBe('*');
-    expect(headers['access-control-allow-credentials']).toBeUndefined();
-    const exposed = String(headers['access-control-expose-headers']).split(',');
-    expect(exposed).toEqual(expect.arrayContaining(['X-Request-Id', 'Retry-After', 'X-Block-Number']));
-  });
+  test.each(['/health', '/none'])(
+    'lets other origins read the reply of %s and its headers, without cookies',
+    async (path) => {
+      const { headers } = await service.get(path, { origin });
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(headers['access-control-allow-credentials']).toBeUndefined();
+      const exposed = String(headers['access-control-expose-headers']).split(',');
+      expect(exposed).toEqual(expect.arrayContaining(['X-Request-Id', 'Retry-After', 'X-Block-Number']));
+    },
+  );
 });
 
 describe('pages', () => {
@@ -224,7 +227,7 @@ describe('pages', () => {
     pages,
   });
 
-  test('are served with the headers of every reply, and not for other origins', async () => {
+  test('have the headers of every reply, without CORS', async () => {
     await using server = await listen(app, 0);
     const page = await fetch(`${server.url}/page`, { headers: { origin: 'https://elsewhere.example' } });
     expect(await page.text()).toBe('<p>hello</p>');
@@ -236,7 +239,7 @@ describe('pages', () => {
     expect(route.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  test('that throw answer with the one error body', async () => {
+  test('that throw return the error body', async () => {
     await using server = await listen(app, 0);
     const page = await fetch(`${server.url}/broken`);
     expect(page.status).toBe(500);

@@ -16,7 +16,7 @@ import { closeAfterUnreadBody } from './receive-body.ts';
 import type { AnyCaller, AnyRoute, CallerOf, ContextOf } from './route.ts';
 import { entrance, swaggerUi } from './swagger-ui.ts';
 
-/** A longer text is not a key. */
+/** Longer texts are not hashed for the log. */
 const MAX_KEY_LENGTH = 512;
 
 export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
@@ -26,31 +26,34 @@ export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
     [Auth in Exclude<Routes[number]['auth'], 'none'>]: Authenticator<Context, CallerOf<Routes[number], Auth>>;
   };
   log: Logger;
-  /** Where `openapi.json` and `swagger-ui` are served, for example `/core/v1`. */
+  /** Path under which `openapi.json` and `swagger-ui` are served, for example `/core/v1`. */
   prefix: string;
   api: ApiInfo;
-  /** Of a service that reads a chain: resolves when it has the block of `X-Min-Block`, or rejects with the refusal. */
+  /**
+   * For services that read a chain: resolves when the service has the block of `X-Min-Block`, or rejects with the
+   * error.
+   */
   awaitBlock?: (block: bigint, ip: string) => Promise<void>;
   /**
-   * Maps a domain error of a handler, an authenticator or `awaitBlock` to an `HttpError`, and returns any other value as it
-   * is. `caller` is undefined before authentication and on routes without one.
+   * Maps a domain error of a handler, an authenticator or `awaitBlock` to an `HttpError` and returns any other value
+   * unchanged. `caller` is undefined before authentication and on routes without it.
    */
   mapError?: (thrown: unknown, caller: AnyCaller<Routes[number]> | undefined) => unknown;
-  /** Without a store no route takes `Idempotency-Key`. */
+  /** When absent, no route accepts `Idempotency-Key`. */
   idempotency?: IdempotencyStore;
-  /** Of bodies larger than 64 KiB, all routes together. */
+  /** Limits for bodies over 64 KiB, shared by all routes. */
   bodies?: BodyLimits;
-  /** Express' `trust proxy`: which peers may name the client's address. Nobody when absent. */
+  /** Express' `trust proxy`: the peers that may set the client's address. Default: no peer. */
   trustProxy?: boolean | number | string;
-  /** Where requests are counted and timed; `metricsApp` serves it. */
+  /** The registry for request counts and durations; `metricsApp` serves it. */
   metrics?: Registry;
-  /** Pages of the service itself, which may know their visitors by cookies: other origins are not let in. */
+  /** HTML pages of the service, which may use cookies: CORS does not apply to them. */
   pages?: RequestHandler;
 };
 
 /**
- * The Express application of a service: request ids, security headers, log, metrics, each route through its pipeline,
- * the API description, and the one error body for everything else.
+ * Returns the Express application of a service: request ids, security headers, log, metrics, the pipeline of each
+ * route, the API description, and the error body for all other requests.
  */
 export function mount<Context extends ContextOf<Routes[number]>, const Routes extends readonly AnyRoute[]>(
   options: MountOptions<Context, Routes>,
@@ -120,7 +123,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   return app;
 }
 
-/** A request id of our own on every reply, and the client's correlation id when it is short and printable. */
+/** Sets a new request id on every reply, and echoes the client's correlation id when it is short and printable. */
 function identify(log: Logger): RequestHandler {
   return (req, res, next) => {
     const requestId = randomUUID();
@@ -135,7 +138,7 @@ function identify(log: Logger): RequestHandler {
 }
 
 const secure: RequestHandler = (req, res, next) => {
-  // Replies are not stored: Express would answer 304 to `If-None-Match: *`, also to a request that had an effect.
+  // Replies are not cached: Express would answer 304 to `If-None-Match: *`, also to a request that had an effect.
   delete req.headers['if-none-match'];
   res.set({
     'Cache-Control': 'no-store',
@@ -148,8 +151,8 @@ const secure: RequestHandler = (req, res, next) => {
 };
 
 /**
- * Pages of every origin may call, without cookies: with `*` a browser keeps replies to requests with cookies from other
- * origins. Replies of routes that set headers are readable with them.
+ * CORS: any origin, no credentials. With `*` a browser hides replies to requests with cookies from other origins.
+ * Headers that routes set are readable.
  */
 function openToBrowsers(routes: readonly AnyRoute[]): RequestHandler {
   const own = routes.flatMap(({ replyHeaders = {} }) => Object.keys(replyHeaders));
@@ -161,7 +164,7 @@ function openToBrowsers(routes: readonly AnyRoute[]): RequestHandler {
 
 const logRequests: RequestHandler = (req, res, next) => {
   const startMs = performance.now();
-  // Unknown once the connection is closed.
+  // Undefined once the connection is closed.
   const clientAddress = req.ip;
   res.once('close', () => {
     const { log, errorCode, routePath } = res.locals as Locals;
@@ -181,7 +184,9 @@ const logRequests: RequestHandler = (req, res, next) => {
   next();
 };
 
-/** The first 8 hex digits of the hash of the key that a request carries: enough to find its requests, not to use it. */
+/**
+ * Returns the first 8 hex digits of the hash of the request's key: enough to find its requests, not enough to use it.
+ */
 function keyHashPart(req: Request): { key_hash?: string } {
   const key = apiKeyFromHeaders(req.headers);
   if (key === undefined || key.length > MAX_KEY_LENGTH) return {};

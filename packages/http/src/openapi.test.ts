@@ -29,7 +29,7 @@ test('is valid OpenAPI 3.1', async () => {
   expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true });
 });
 
-test('has every route and nothing else', () => {
+test('contains every route and nothing else', () => {
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
@@ -38,17 +38,17 @@ test('has every route and nothing else', () => {
   );
 });
 
-test('is the same text at every start', async () => {
+test('returns the same text at every start', async () => {
   const other = await startService();
   const text = (await other.get('/core/v1/openapi.json')).text;
   await other.server.close();
   expect(text).toBe(JSON.stringify(document));
 });
 
-describe('a priced POST with a caller', () => {
+describe('a priced POST with authentication', () => {
   const post = () => operation('/core/v1/add_group', 'post');
 
-  test('shows price, credentials and headers', () => {
+  test('has price, credentials and headers', () => {
     expect(post()).toMatchObject({
       'x-price': { name: 'write', micros: 10_000 },
       security: [{ ApiKey: [] }, { Bearer: [] }],
@@ -57,7 +57,7 @@ describe('a priced POST with a caller', () => {
     expect(post().responses['200']?.headers).toHaveProperty('X-Block-Number');
   });
 
-  test('shows the wire side of every codec', () => {
+  test('has the wire side of every codec', () => {
     expect(post().requestBody).toMatchObject({
       required: true,
       content: {
@@ -78,7 +78,7 @@ describe('a priced POST with a caller', () => {
     });
   });
 
-  test('shows the errors of the pipeline and its own', () => {
+  test('has the errors of the pipeline and of the route', () => {
     expect(Object.keys(post().responses)).toEqual([
       '200',
       '400',
@@ -94,7 +94,7 @@ describe('a priced POST with a caller', () => {
   });
 });
 
-test('a list shows its page as integers with bounds and defaults', () => {
+test('describes the page of a list as integers with bounds and defaults', () => {
   const parameters = operation('/core/v1/list_groups', 'get').parameters;
   expect(parameters).toContainEqual({
     name: 'page_size',
@@ -104,21 +104,21 @@ test('a list shows its page as integers with bounds and defaults', () => {
   });
 });
 
-test('a route for anybody has no credentials, no 401 and no minimum block', () => {
+test('a route without authentication has no credentials, no 401 and no minimum block', () => {
   const post = operation('/core/v1/new_account', 'post');
   expect(post.security).toEqual([]);
   expect(post.responses).not.toHaveProperty('401');
   expect(post.parameters.map(({ name }) => name)).toEqual(['Idempotency-Key']);
 });
 
-test('a body of bytes is shown as such, whatever its type', () => {
+test('describes a raw body as bytes of any type', () => {
   expect(operation('/core/v1/sha256_of_bytes', 'post').requestBody).toEqual({
     required: true,
     content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
   });
 });
 
-test('a list with CSV shows both forms, every other reply JSON alone', () => {
+test('a list with CSV has both content types, every other reply JSON only', () => {
   const { content = {} } = operation('/core/v1/rows', 'get').responses['200'] ?? {};
   expect(content).toMatchObject({
     'application/json': { schema: { type: 'array' } },
@@ -128,7 +128,7 @@ test('a list with CSV shows both forms, every other reply JSON alone', () => {
   expect(Object.keys(list)).toEqual(['application/json']);
 });
 
-test('429 shows Retry-After, a further status its own text', () => {
+test('429 has Retry-After, a further status has its own text', () => {
   const fail = operation('/core/v1/things/{id}/fail', 'post');
   expect(fail.responses['429']?.headers).toHaveProperty('Retry-After');
   expect(fail.parameters[0]).toMatchObject({ name: 'id', in: 'path', required: true });

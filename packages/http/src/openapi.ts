@@ -12,13 +12,13 @@ export type ApiInfo = {
   title: string;
   version: string;
   description?: string;
-  /** What each price name means; it is shown as `x-price` of the routes that carry the name. */
+  /** The meaning of each price name, shown as `x-price` of the routes with that name. */
   prices?: Record<string, JsonObject>;
 };
 
 type DocumentOptions = ApiInfo & {
   authenticators: Record<string, Pick<Authenticator<never, never>, 'schemes' | 'errors'>>;
-  /** True when routes with a caller take `X-Min-Block`. */
+  /** True when routes with authentication accept `X-Min-Block`. */
   minBlock: boolean;
   /** True when an idempotency store is given. */
   idempotency: boolean;
@@ -28,19 +28,19 @@ type Failure = ErrorCode | 'gone';
 const failureStatus: Record<Failure, number> = { ...errorStatus, gone: GONE };
 
 const codeMeaning: Record<Failure, string> = {
-  bad_request: 'Malformed: not JSON, or a value whose meaning is wrong',
-  invalid_json: 'The body is declared as JSON and is not',
-  unauthorized: 'No, unknown, expired or removed credential',
-  payment_required: 'No credit',
-  forbidden: 'The caller may not do this',
-  not_found: 'There is no such thing',
-  gone: 'It is switched off; the code is `not_found`',
-  conflict: 'The state does not allow it',
+  bad_request: 'Malformed JSON, or an invalid value of the right type',
+  invalid_json: 'The body is not valid JSON',
+  unauthorized: 'Missing, unknown, expired or removed credential',
+  payment_required: 'Not enough credit',
+  forbidden: 'The caller is not allowed to do this',
+  not_found: 'Not found',
+  gone: 'Disabled; the error code is `not_found`',
+  conflict: 'Conflict with the current state',
   payload_too_large: 'The body is too large',
   unprocessable_entity: 'The request does not match its schema',
   too_many_requests: 'Too many requests',
   internal_error: 'The service failed',
-  service_unavailable: 'A part that this request needs is down',
+  service_unavailable: 'A service that this request depends on is unavailable',
 };
 
 const errorSchema: JsonObject = {
@@ -50,12 +50,12 @@ const errorSchema: JsonObject = {
   properties: {
     error: { type: 'string', enum: Object.keys(errorStatus) },
     message: { type: 'string' },
-    fix: { type: 'string', description: 'What to do about it.' },
+    fix: { type: 'string', description: 'How to fix the request.' },
     request_id: { type: 'string', format: 'uuid', description: 'Also in the header X-Request-Id.' },
   },
 };
 
-/** The OpenAPI 3.1 description of these routes; the same routes give the same text. */
+/** Returns the OpenAPI 3.1 document of these routes; equal routes give equal text. */
 export function openapiDocument(routes: readonly AnyRoute[], options: DocumentOptions): JsonObject {
   const paths: Record<string, JsonObject> = {};
   for (const route of routes) {
@@ -124,7 +124,7 @@ function operation(route: AnyRoute, options: DocumentOptions): JsonObject {
   };
 }
 
-/** `add_group`; with the method in front where a path has parameters or is read by GET. */
+/** `add_group`; prefixed with the method when the path has parameters or the method is GET. */
 function operationId(route: AnyRoute): string {
   return `${route.method.toLowerCase()}_${route.path
     .split('/')
@@ -143,7 +143,7 @@ const idempotencyKeyParameter = (route: AnyRoute): JsonObject => ({
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least.',
+    'A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours.',
   schema: route.secretIdempotencyKey
     ? { type: 'string', minLength: 22, maxLength: 255, pattern: '^[A-Za-z0-9_-]+$' }
     : { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
@@ -152,7 +152,7 @@ const idempotencyKeyParameter = (route: AnyRoute): JsonObject => ({
 const minBlockParameter: JsonObject = {
   name: 'X-Min-Block',
   in: 'header',
-  description: 'The reply sees this block at least.',
+  description: 'The reply includes at least this block.',
   schema: { type: 'integer', minimum: 0 },
 };
 
@@ -174,7 +174,7 @@ function parameters(place: 'path' | 'query' | 'header', schema: z.ZodType | unde
 function responses(route: AnyRoute, options: DocumentOptions): JsonObject {
   const everyReply = {
     'X-Request-Id': {
-      description: 'Id of this request, made by the server.',
+      description: 'Id of this request, set by the server.',
       schema: { type: 'string', format: 'uuid' },
     },
   };
@@ -199,7 +199,7 @@ function responses(route: AnyRoute, options: DocumentOptions): JsonObject {
     headers: {
       ...everyReply,
       ...(code === 'too_many_requests'
-        ? { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } }
+        ? { 'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' } } }
         : {}),
     },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
@@ -213,7 +213,7 @@ function responses(route: AnyRoute, options: DocumentOptions): JsonObject {
 
 const exampleOf = (value: unknown): JsonObject => (value === undefined ? {} : { example: value as Json });
 
-/** The route's own codes and those that its authenticator and the pipeline can give for it. */
+/** Returns the codes of the route, of its authenticator and of the pipeline. */
 function codesOf(route: AnyRoute, options: DocumentOptions): Set<Failure> {
   const takesKey = options.idempotency && acceptsIdempotencyKey(route);
   const isLarge = route.body && (route.bodyLimitBytes ?? 0) > LARGE_BODY_BYTES;
@@ -233,7 +233,7 @@ function codesOf(route: AnyRoute, options: DocumentOptions): Set<Failure> {
   ]);
 }
 
-/** A codec's wire side is its input, for requests and replies alike. */
+/** Returns the input side of each codec, which is the wire form of requests and replies. */
 function wireSchema(schema: z.ZodType): JsonObject {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   return rest as JsonObject;

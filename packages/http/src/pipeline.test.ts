@@ -26,27 +26,27 @@ function expectError(reply: Reply, status: number, code: string, message: unknow
 }
 
 describe('200', () => {
-  test('carries the encoded reply and the declared header', async () => {
+  test('has the encoded reply and the declared header', async () => {
     const reply = await service.post(path, group, ann);
     expect([reply.status, reply.json]).toEqual([200, { success: true, group_id: '1', by: 'ann' }]);
     expect(reply.headers['x-block-number']).toBe('1');
     expect(reply.headers['x-request-id']).toMatch(uuid);
   });
 
-  test('unknown body fields are ignored', async () => {
+  test('ignores unknown body fields', async () => {
     expect((await service.post(path, { ...group, other: { deep: [1] } }, ann)).status).toBe(200);
   });
 
-  test('a route of a string takes a top-level string', async () => {
+  test('a route of a string accepts a top-level string', async () => {
     expect((await service.post('/core/v1/code_length', '"héllo"')).json).toBe(5);
   });
 
-  test('a route without a body takes none, and any', async () => {
+  test('a route without a body accepts any body or none', async () => {
     expect((await service.post('/core/v1/new_account', '')).status).toBe(200);
     expect((await service.post('/core/v1/new_account', '{"broken"')).status).toBe(200);
   });
 
-  test('a missing Content-Type is JSON; a charset of UTF-8 in any case is fine', async () => {
+  test('accepts a missing Content-Type, and UTF-8 in any case', async () => {
     const body = JSON.stringify('x');
     const bare = await send(`${service.url}/core/v1/code_length`, { method: 'POST', body });
     expect(bare.status).toBe(200);
@@ -54,7 +54,7 @@ describe('200', () => {
     expect((await service.post('/core/v1/code_length', body, declared)).status).toBe(200);
   });
 
-  test('the query is decoded, with the minimum block beside it', async () => {
+  test('decodes the query and the minimum block', async () => {
     const reply = await service.get('/core/v1/list_groups?page_size=5&group_id=18446744073709551615', {
       ...ann,
       'x-min-block': '12',
@@ -62,12 +62,12 @@ describe('200', () => {
     expect(reply.json).toEqual({ page: 0, size: 5, group: '18446744073709551615', minBlock: '12' });
   });
 
-  test('a body of nearly 10 MiB is read', async () => {
+  test('reads a body of nearly 10 MiB', async () => {
     const code = 'a'.repeat(10 * 1024 * 1024 - 2);
     expect((await service.post('/core/v1/code_length', `"${code}"`)).json).toBe(code.length);
   });
 
-  test('a route declares further statuses with the same reply', async () => {
+  test('returns a further status that the route declares', async () => {
     service.context.credit = -1;
     const reply = await service.get('/health');
     expect([reply.status, reply.json]).toEqual([503, { ok: false }]);
@@ -77,13 +77,13 @@ describe('200', () => {
 describe('400', () => {
   test.each([
     ['broken JSON', '{"group_name":'],
-    ['JSON of another kind', "{group_name: 'g'}"],
+    ['another JSON syntax', "{group_name: 'g'}"],
     ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-    ['nesting without end', '['.repeat(16_000)],
-    ['members without end', `[${'0,'.repeat(8_000)}`],
+    ['unbounded nesting', '['.repeat(16_000)],
+    ['unbounded members', `[${'0,'.repeat(8_000)}`],
     ['nesting of 101 levels', `${'['.repeat(101)}1${']'.repeat(101)}`],
     ['a malformed hash', { ...group, cid_hashes_permitted: ['0x1'] }],
-    ['a number out of its range', { ...group, parent: 2 ** 60 }],
+    ['a number out of range', { ...group, parent: 2 ** 60 }],
     ['a lone surrogate', '{"group_name":"\\ud800","cid_hashes_permitted":[]}'],
   ])('%s', async (_, body) => {
     expectError(await service.post(path, body, ann), 400, 'bad_request');
@@ -124,9 +124,9 @@ describe('401', () => {
   test.each([
     ['no key', {}],
     ['an unknown key', { 'x-api-key': 'eve' }],
-    ['a hash for a key', { authorization: `Bearer 0x${'a'.repeat(64)}` }],
-    ['the wrong key first', { authorization: 'Bearer eve', 'x-api-key': 'ann' }],
-  ])('%s, before anything of the body is looked at', async (_, headers) => {
+    ['the hash of a key', { authorization: `Bearer 0x${'a'.repeat(64)}` }],
+    ['a wrong key before a right one', { authorization: 'Bearer eve', 'x-api-key': 'ann' }],
+  ])('%s, before the body is read', async (_, headers) => {
     const reply = await service.post(path, '{"broken', headers);
     expectError(reply, 401, 'unauthorized');
     expect(reply.headers['www-authenticate']).toBe('Bearer');
@@ -134,7 +134,7 @@ describe('401', () => {
 });
 
 describe('402', () => {
-  test('no credit: nothing is done', async () => {
+  test('missing credit: the handler has no effect', async () => {
     service.context.credit = 0;
     expectError(await service.post(path, group, ann), 402, 'payment_required', 'No credit.');
     expect(service.context.effects).toEqual([]);
@@ -144,7 +144,7 @@ describe('402', () => {
 test.each([
   ['403', 403, 'forbidden', 'Not this key.'],
   ['404', 404, 'not_found', 'No such group.'],
-])('%s says why', async (id, status, code, message) => {
+])('%s has its message', async (id, status, code, message) => {
   expectError(await service.post(`/core/v1/things/${id}/fail`, {}), status, code, message);
 });
 
@@ -162,13 +162,13 @@ describe('404', () => {
     expectError(await send(service.url + unknown, { method }), 404, 'not_found');
   });
 
-  test('says which method there is', async () => {
+  test('names the allowed method', async () => {
     expect((await service.get(path)).json).toMatchObject({ fix: 'Use POST instead of GET.' });
   });
 });
 
 test.each([
-  ['16 KiB where the route does not say', path, 16 * 1024],
+  ['16 KiB by default', path, 16 * 1024],
   ['the limit of the route', '/core/v1/code_length', 10 * 1024 * 1024],
 ])('413 over %s', async (_, limited, limit) => {
   const body = (bytes: number) => `"${'a'.repeat(bytes - 2)}"`;
@@ -181,18 +181,18 @@ describe('422', () => {
     ['a missing field', { group_name: 'g' }, 'body.cid_hashes_permitted: expected array, received undefined'],
     ['a wrong type', { ...group, group_name: 1 }, 'body.group_name: expected string, received number'],
     [
-      'too long an array',
+      'an array over the limit',
       { ...group, cid_hashes_permitted: Array(11).fill(`0x${'0'.repeat(64)}`) },
       undefined,
     ],
     [
-      'too long a name',
+      'a name over the limit',
       { ...group, group_name: 'é'.repeat(65) },
       'body.group_name: expected at most 128 bytes of UTF-8',
     ],
-    ['an array for the body', [], undefined],
-    ['null for the body', 'null', undefined],
-    ['a string for the body', '"text"', undefined],
+    ['an array as the body', [], undefined],
+    ['null as the body', 'null', undefined],
+    ['a string as the body', '"text"', undefined],
     ['nesting of 100 levels', `${'['.repeat(100)}1${']'.repeat(100)}`, undefined],
     ['no body', '', undefined],
     ['a malformed and a missing field', { cid_hashes_permitted: ['0x1'] }, undefined],
@@ -200,12 +200,12 @@ describe('422', () => {
     expectError(await service.post(path, body, ann), 422, 'unprocessable_entity', message);
   });
 
-  test('an object where a string stands', async () => {
+  test('an object instead of a string', async () => {
     expectError(await service.post('/core/v1/code_length', {}), 422, 'unprocessable_entity');
     expectError(await service.post('/core/v1/code_length', ''), 422, 'unprocessable_entity');
   });
 
-  test('a field name of the sender is not repeated', async () => {
+  test('does not repeat a field name of the client', async () => {
     const reply = await service.get('/core/v1/list_groups?page_size=1&page_size=2', ann);
     expectError(reply, 422, 'unprocessable_entity', 'query.page_size: expected string, received array');
   });
@@ -219,14 +219,14 @@ test('429 is sent after replies to later requests', async () => {
   expect(order).toEqual([200, 200, 200, 429]);
 });
 
-test('429 carries Retry-After in whole seconds', async () => {
+test('429 has Retry-After in whole seconds', async () => {
   const reply = await service.post('/core/v1/things/429/fail', {});
   expectError(reply, 429, 'too_many_requests', 'Too fast.');
   expect(reply.headers['retry-after']).toBe('3');
 });
 
 describe('500', () => {
-  test('a failure shows nothing of itself and is logged without secrets', async () => {
+  test('a 500 hides its cause and logs it without secrets', async () => {
     const reply = await service.post('/core/v1/things/500/fail', {});
     expectError(reply, 500, 'internal_error', 'The service failed to answer this request.');
     const line = service.lines.find((text) => text.includes('boom')) ?? '';
@@ -235,21 +235,21 @@ describe('500', () => {
     expect(service.lines.filter((text) => text.includes('AAECAwQF'))).toEqual([]);
   });
 
-  test('a reply that its schema forbids is our failure', async () => {
+  test('a reply that does not match its schema is a 500', async () => {
     expectError(await service.get('/core/v1/wrong_reply'), 500, 'internal_error');
     expect(service.lines.join('')).toContain('reply does not match its schema');
   });
 });
 
-test('503 shows neither the part nor its address', async () => {
+test('503 hides the failed service and its address', async () => {
   const reply = await service.post('/core/v1/things/503/fail', {});
-  expectError(reply, 503, 'service_unavailable', 'A part that this request needs is not available now.');
+  expectError(reply, 503, 'service_unavailable', 'A service that this request depends on is unavailable.');
   expect(reply.text).not.toContain('chain');
   expect(service.lines.filter((line) => line.includes('user:pw'))).toEqual([]);
   expect((await service.post('/core/v1/things/503r/fail', {})).headers['retry-after']).toBe('7');
 });
 
-test('a client that goes away aborts the signal of its handler', async () => {
+test('a disconnected client aborts the signal of its handler', async () => {
   const leave = new AbortController();
   const reply = fetch(`${service.url}/core/v1/wait`, { signal: leave.signal });
   await expect.poll(() => service.context.effects).toEqual(['waiting']);
@@ -261,7 +261,7 @@ test('a client that goes away aborts the signal of its handler', async () => {
 });
 
 describe('hostile input', () => {
-  test('names of prototypes reach neither a handler nor an object of ours', async () => {
+  test('names of prototypes reach neither a handler nor an object of the service', async () => {
     const reply = await service.post(
       '/core/v1/echo',
       '{"params":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":1}}',
@@ -273,7 +273,7 @@ describe('hostile input', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test('any JSON gives 200, 400 or 422, and one body for every error', async () => {
+  test('any JSON returns 200, 400 or 422, and errors have the error body', async () => {
     const body = fc.oneof(
       fc.json({ maxDepth: 4 }),
       fc
@@ -296,7 +296,7 @@ describe('hostile input', () => {
     );
   });
 
-  test('any header value gives an answer', async () => {
+  test('any header value gets a reply', async () => {
     const value = fc.string({
       unit: fc
         .integer({ min: 0x20, max: 0xff })

@@ -19,10 +19,10 @@ const delayRefusal = createRefusalDelay({ delayMs: 1_000, max: 2_000 });
 
 const LEASE_MS = 30_000;
 const LONGEST_POLL_MS = 500;
-/** Refusals that a later attempt of the same request may not meet again. */
+/** Codes of temporary refusals: a later attempt of the same request may succeed. */
 const passingCodes = new Set(['payment_required', 'too_many_requests']);
 
-/** What `mount` keeps with each reply in `res.locals`. */
+/** The values that `mount` keeps per request in `res.locals`. */
 export type Locals = { requestId: string; log: Logger; routePath?: string; errorCode?: string };
 
 type AnyInput = Input<unknown, unknown, unknown, unknown, unknown, string, number>;
@@ -34,16 +34,16 @@ type PipelineOptions = {
   idempotency: IdempotencyStore | undefined;
   bodyBudget: BodyBudget;
   awaitBlock: ((block: bigint, ip: string) => Promise<void>) | undefined;
-  /** Declared as a method, whose parameters are compared bivariantly: a service names the type of its own callers. */
+  /** A method for its bivariant parameter: it takes the callers of its own service only. */
   mapError(thrown: unknown, caller: unknown): unknown;
 };
 
-/** True when the route takes `Idempotency-Key` where a store is given. */
+/** Returns true when the route accepts `Idempotency-Key`, given a store. */
 export function acceptsIdempotencyKey(route: AnyRoute): boolean {
   return route.method === 'POST' && route.idempotent !== false;
 }
 
-/** The steps of one request: authenticate, decode, look for an earlier outcome, handle, encode. */
+/** Returns the handler of one route: authenticate, decode, look up an earlier outcome, handle, encode. */
 export function pipeline(options: PipelineOptions): RequestHandler {
   const { context, authenticator, idempotency } = options;
   const route = { bodyLimitBytes: DEFAULT_BODY_LIMIT_BYTES, ...options.route };
@@ -59,7 +59,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     const signal = signalOf(res);
     const ip = req.ip ?? '';
 
-    // First, since only that block may know the caller. A malformed number is refused with the other headers.
+    // First, because only that block may know the caller. A malformed number is refused with the other headers.
     const awaited = blockOf(req);
     const caller = await withErrorsMapped(undefined, async () => {
       if (awaited !== undefined) await options.awaitBlock?.(awaited, ip);
@@ -118,8 +118,8 @@ export function pipeline(options: PipelineOptions): RequestHandler {
 }
 
 /**
- * Reads and decodes the parts of a request. Nothing of the body but what its schema takes outlives this function, and
- * its share of the budget ends here; `requestHash` names the whole body for an idempotent request, '' for another.
+ * Reads and decodes the parts of a request, and releases the body's share of the budget. Only the fields of the schema
+ * outlive this function. `requestHash` covers the whole body of an idempotent request, and is '' for others.
  */
 async function decodeRequest(
   route: AnyRoute & { bodyLimitBytes: number },
@@ -145,7 +145,7 @@ async function decodeRequest(
   }
 }
 
-/** The JSON of an array of flat objects as RFC 4180; what a spreadsheet would take for a formula is escaped. */
+/** Returns a JSON array of flat objects as CSV (RFC 4180). Escapes texts that a spreadsheet would run as a formula. */
 function csvOf(json: string, columns: readonly string[]): string {
   return stringify(JSON.parse(json) as object[], {
     header: true,
@@ -156,7 +156,7 @@ function csvOf(json: string, columns: readonly string[]): string {
   });
 }
 
-/** Runs `attempt` unless this request already has an outcome or is under way elsewhere; then waits for that. */
+/** Runs `attempt` unless this request has an outcome or is in flight; then waits for that outcome. */
 async function once(
   store: IdempotencyStore,
   id: string,
@@ -178,7 +178,7 @@ async function once(
   const renewal = setInterval(() => {
     store
       .renew(id, holder, LEASE_MS)
-      .catch((err: unknown) => log.error({ err }, 'idempotency lease not renewed'));
+      .catch((err: unknown) => log.error({ err }, 'failed to renew idempotency lease'));
   }, LEASE_MS / 3);
   try {
     const reply = await attempt().catch((thrown: unknown) => {
@@ -186,22 +186,22 @@ async function once(
       if (error.status >= 500 || passingCodes.has(error.code)) throw thrown;
       return { status: error.status, headers: {}, body: JSON.stringify(errorBody(error, requestId)) };
     });
-    // The effect has happened: a store that fails now must not turn the answer into a failure.
+    // The effect has happened: a failure of the store must not turn the reply into an error.
     await store
       .complete(id, holder, reply)
-      .catch((err: unknown) => log.error({ err }, 'idempotent outcome not stored'));
+      .catch((err: unknown) => log.error({ err }, 'failed to store idempotent outcome'));
     return reply;
   } catch (thrown) {
     await store
       .release(id, holder)
-      .catch((err: unknown) => log.error({ err }, 'idempotency record not released'));
+      .catch((err: unknown) => log.error({ err }, 'failed to release idempotency record'));
     throw thrown;
   } finally {
     clearInterval(renewal);
   }
 }
 
-/** A stored reply as the reply of this request: the body of an error names the request that it answers. */
+/** Returns a stored reply for this request: the body of an error names the current request id. */
 function replayOf(reply: StoredReply, requestId: string): StoredReply {
   if (reply.status < 400) return reply;
   const body = { ...(JSON.parse(reply.body) as object), request_id: requestId };
@@ -214,13 +214,16 @@ function idempotencyKeyOf(req: Request, route: AnyRoute): string | undefined {
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
     throw badRequest('headers.idempotency-key: expected 1 to 255 printable ASCII characters');
   if (route.secretIdempotencyKey && !looksRandom(key))
-    throw badRequest('headers.idempotency-key: expected 16 random bytes: the key gives this reply again', {
-      fix: 'Send a UUID, or at least 22 random characters of A-Z a-z 0-9 - _.',
-    });
+    throw badRequest(
+      'headers.idempotency-key: expected 16 random bytes, because the key returns this reply again',
+      {
+        fix: 'Send a UUID, or at least 22 random characters of A-Z a-z 0-9 - _.',
+      },
+    );
   return key;
 }
 
-/** The number in `X-Min-Block`; undefined without one and for what is none. */
+/** Returns the number in `X-Min-Block`, undefined when it is absent or malformed. */
 function blockOf(req: Request): bigint | undefined {
   const header = req.get('X-Min-Block');
   return header !== undefined && /^\d+$/.test(header) ? parseU64(header) : undefined;
@@ -245,12 +248,11 @@ function signalOf(res: Response): AbortSignal {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Answers with the one error body. A failure of the service is logged as an error, a refusal for want of a part or of
- * room, which may be the doing of clients, as a warning; both with all that is known.
+ * Sends the error body. Logs a 500 as an error and a 503, which clients can cause, as a warning, both with their cause.
  */
 export function sendError(res: Response, thrown: unknown): void {
   const { requestId, log } = res.locals as Locals;
-  // Nobody is left to answer, and what was thrown is how the work ended.
+  // The client is gone, and the thrown value is only how the work ended.
   if (res.destroyed) return;
   const error: HttpError = toHttpError(thrown);
   (res.locals as Locals).errorCode = error.code;

@@ -2,20 +2,20 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { clientNetwork } from './client-network.ts';
 import { tooManyRequests } from './errors.ts';
 
-/** Counts points per key in this process. */
+/** A counter of points per key in this process. */
 export type RateLimit = {
-  /** Takes points, 1 when absent; 429 with the time to wait when the key has too few left. */
+  /** Takes points (default 1). Rejects with 429 and the time to wait when the key has too few left. */
   take: (key: string, points?: number) => Promise<void>;
-  /** Gives points back that came to nothing. */
+  /** Returns points of an attempt that had no effect. */
   giveBack: (key: string, points?: number) => Promise<void>;
 };
 
 export type RateLimitOptions = {
-  /** Points that one key may take in each period. */
+  /** Points per key and period. */
   points: number;
-  /** 60 seconds when absent. */
+  /** Default 60 seconds. */
   periodSec?: number;
-  /** Text of the 429. */
+  /** Message of the 429. */
   message: string;
 };
 
@@ -36,7 +36,7 @@ export function createRateLimit({ points: limit, periodSec = 60, message }: Rate
   };
 }
 
-/** The same by client address; the key is `req.ip`. Texts that are not addresses count as they are. */
+/** Limits per client network; the key is `req.ip`. Texts that are not addresses count unchanged. */
 export function createAddressLimit(options: RateLimitOptions): RateLimit {
   const limit = createRateLimit(options);
   return {

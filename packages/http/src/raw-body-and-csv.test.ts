@@ -1,4 +1,4 @@
-/** Routes of bytes instead of JSON: bodies that arrive as they were sent, and lists that go out as CSV. */
+/** Raw bodies arrive unchanged, and lists are sent as CSV. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ describe('rawBody', () => {
   const post = (body: Buffer, headers: Record<string, string> = {}) =>
     send(`${service.url}/core/v1/sha256_of_bytes`, { method: 'POST', headers, body });
 
-  test('any bytes arrive exactly', async () => {
+  test('any bytes arrive unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 1_024 }), async (bytes) => {
         expect(await post(Buffer.from(bytes))).toMatchObject({ status: 200, json: sha256(bytes) });
@@ -31,24 +31,24 @@ describe('rawBody', () => {
 
   test.each([
     ['broken JSON declared as JSON', '{"a":', 'application/json'],
-    ['spaces that a parser would drop', ' {"b" : 1,\r\n "a":1 } ', 'application/json; charset=utf-16'],
+    ['whitespace that a parser would drop', ' {"b" : 1,\r\n "a":1 } ', 'application/json; charset=utf-16'],
     ['a form', 'a=%20', 'application/x-www-form-urlencoded'],
-    ['a type that is none', '\u{feff}x', 'x'],
+    ['an invalid type', '\u{feff}x', 'x'],
   ])('%s', async (_what, text, type) => {
     const body = Buffer.from(text);
     expect(await post(body, { 'content-type': type })).toMatchObject({ status: 200, json: sha256(body) });
   });
 
-  test('no body is no bytes', async () => {
+  test('an empty body is zero bytes', async () => {
     expect(await post(Buffer.alloc(0))).toMatchObject({ status: 200, json: sha256(Buffer.alloc(0)) });
   });
 
-  test('a compressed body is refused, not unpacked', async () => {
+  test('a compressed body is refused', async () => {
     const body = gzipSync(Buffer.from('x'));
     expect((await post(body, { 'content-encoding': 'gzip' })).status).toBe(400);
   });
 
-  test('413: one byte over the limit of the route, whether its length is announced or not', async () => {
+  test('413: one byte over the limit of the route, with and without Content-Length', async () => {
     expect((await post(Buffer.alloc(1_024))).status).toBe(200);
     for (const headers of [{}, { 'transfer-encoding': 'chunked' }])
       expect(await post(Buffer.alloc(1_025), headers as Record<string, string>)).toMatchObject({
@@ -66,7 +66,7 @@ describe('csv', () => {
   ];
 
   test.each([undefined, '*/*', 'application/json', 'text/csv;q=0.5, application/json', 'image/png'])(
-    'Accept: %s gets JSON',
+    'Accept: %s returns JSON',
     async (accept) => {
       service.context.rows = rows;
       const reply = await get(accept);
@@ -76,7 +76,7 @@ describe('csv', () => {
   );
 
   test.each(['text/csv', 'text/*', 'text/csv, application/json;q=0.9'])(
-    'Accept: %s gets CSV',
+    'Accept: %s returns CSV',
     async (accept) => {
       service.context.rows = rows;
       const reply = await get(accept);
@@ -87,12 +87,12 @@ describe('csv', () => {
     },
   );
 
-  test('no rows are the names of the columns', async () => {
+  test('no rows return the header only', async () => {
     expect((await get('text/csv')).text).toBe('text,number\r\n');
   });
 
   test.each(['=HYPERLINK("x")', '+1', '-1', '@SUM(1)', '\tx', '\rx'])(
-    'a text that a spreadsheet would take for a formula is escaped: %j',
+    'escapes a text that a spreadsheet would run as a formula: %j',
     async (text) => {
       service.context.rows = [{ number: -1, text }];
       const [, field] = /^text,number\r\n(.*),-1\r\n$/s.exec((await get('text/csv')).text) ?? [];
@@ -100,12 +100,12 @@ describe('csv', () => {
     },
   );
 
-  test.each(['two\nlines', 'two\rlines', 'two\r\nlines'])('a break of lines is quoted: %j', async (text) => {
+  test.each(['two\nlines', 'two\rlines', 'two\r\nlines'])('quotes a line break: %j', async (text) => {
     service.context.rows = [{ number: 1, text }];
     expect((await get('text/csv')).text).toBe(`text,number\r\n"${text}",1\r\n`);
   });
 
-  test('a refusal is JSON all the same', async () => {
+  test('an error is JSON', async () => {
     const reply = await send(`${service.url}/core/v1/rows`, {
       headers: { accept: 'text/csv', 'x-min-block': 'x' },
     });

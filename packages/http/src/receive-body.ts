@@ -1,15 +1,15 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { badRequest, payloadTooLarge } from './errors.ts';
 
-/** A body up to this length that is not wanted is discarded, and its connection kept. */
+/** An unread body up to this length is discarded, and its connection is kept. */
 const DISCARDED_BYTES = 64 * 1024;
-/** What is read of a longer one after the refusal. */
+/** Bytes that are read of a longer body after the refusal. */
 const DRAINED_BYTES = 256 * 1024;
-/** How long its connection stays open, so that the client can read the refusal: a reset would take it away. */
+/** Time for which its connection stays open, so that the client can read the refusal before a reset. */
 const DRAIN_MS = 2_000;
 
 /**
- * Without a listener the error of a broken connection would be thrown; `close` follows it. NOTE a function made where
+ * Without a listener the error of a broken connection would be thrown; `close` follows it. NOTE a closure created where
  * a body is read would keep that body as long as the request.
  */
 const ignore = (): void => {};
@@ -17,19 +17,19 @@ const ignore = (): void => {};
 const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Bytes that the client announced; undefined for chunks. */
+/** Returns the Content-Length, undefined for chunked bodies. */
 export function announcedBytes({ headers }: Request): number | undefined {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
 }
 
-/** Asks a client that waits for it (`Expect: 100-continue`) to send its body. Call only when the body is wanted. */
+/** Sends 100 Continue to a client that waits for it. Call only to accept the body. */
 export function sendContinue(req: Request, res: Response): void {
   if (req.headers.expect?.toLowerCase() !== '100-continue') return;
   delete req.headers.expect;
   res.writeContinue();
 }
 
-/** Makes every reply end its connection unless the body is read to its end, or is short enough to be discarded. */
+/** Makes every reply close its connection unless the body is read completely or is short enough to be discarded. */
 export const closeAfterUnreadBody: RequestHandler = (req, res, next) => {
   const bytes = announcedBytes(req);
   if (bytes === undefined || bytes > DISCARDED_BYTES || req.headers.expect !== undefined)
@@ -38,8 +38,8 @@ export const closeAfterUnreadBody: RequestHandler = (req, res, next) => {
 };
 
 /**
- * Reads a body of at most `limitBytes`, which `onBytes` counts as it arrives and refuses by throwing. Rejects with 413
- * before anything is read when the announced length is over the limit.
+ * Reads a body of at most `limitBytes`. Calls `onBytes` per chunk, which refuses by throwing. Rejects with 413 before
+ * it reads when the Content-Length is over the limit.
  */
 export async function receiveBody(
   req: Request,
@@ -79,7 +79,7 @@ export async function receiveBody(
     };
     const onGone = (): void => {
       stop();
-      reject(badRequest('The client left before its body was complete.'));
+      reject(badRequest('The connection closed before the body was complete.'));
     };
     const stop = (): void => {
       req.off('data', onData).off('end', onEnd).off('close', onGone);
@@ -92,8 +92,8 @@ export async function receiveBody(
 }
 
 /**
- * Ends a reply whose body is written. When the client may still send a long body, some of it is discarded first: ended
- * at once, the connection would be reset, and the client could lose the reply.
+ * Ends a written reply. Discards a part of a long unread body first: closing immediately would reset the connection,
+ * and the client could lose the reply.
  */
 export async function endReply(req: Request, res: Response): Promise<void> {
   const isSending = !req.complete && req.headers.expect === undefined;
@@ -107,7 +107,7 @@ function drain(req: Request): Promise<void> {
     const timer = setTimeout(() => finish(), DRAIN_MS);
     const onData = (chunk: Buffer): void => {
       leftBytes -= chunk.length;
-      // The rest waits at the client.
+      // The remaining bytes stay at the client.
       if (leftBytes <= 0) req.pause();
     };
     const finish = (): void => {

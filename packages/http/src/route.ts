@@ -2,33 +2,33 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
-/** What a handler gets beside its slice of the context. Everything is decoded and checked. */
+/** The input of a handler in addition to its slice of the context, decoded and validated. */
 export type Input<Caller, Body, Query, Params, Headers, ReplyHeader extends string, Status extends number> = {
   body: Body;
   query: Query;
   params: Params;
-  /** The request headers that the route declares, by lower-case name. */
+  /** The declared request headers by lower-case name. */
   headers: Headers;
-  /** All request headers by lower-case name, each with its values as they came, one for each time that it was sent. */
+  /** All request headers by lower-case name, with one value per occurrence. */
   allHeaders: NodeJS.Dict<string[]>;
   caller: Caller;
-  /** The peer's address; behind proxies as `trustProxy` of `mount` says. */
+  /** The client's address; behind proxies by `trustProxy` of `mount`. */
   ip: string;
   requestId: string;
-  /** `X-Min-Block`: the reply has to see this block at least. */
+  /** `X-Min-Block`: the reply must include at least this block. */
   minBlock: bigint | undefined;
-  /** Set when the request carries `Idempotency-Key`: the same value for every attempt of the same request. */
+  /** Set when the request carries `Idempotency-Key`; equal for all attempts of a request. */
   idempotencyId: string | undefined;
-  /** Aborted when the client goes away before it was answered. */
+  /** Aborted when the client disconnects before the reply. */
   signal: AbortSignal;
   log: Logger;
   /** Sets a reply header that the route declares in `replyHeaders`. */
   setHeader: (name: ReplyHeader, value: string | number | bigint) => void;
-  /** Answers with another status that the route declares in `statuses`. */
+  /** Replies with another status that the route declares in `statuses`. */
   setStatus: (status: Status) => void;
 };
 
-/** One endpoint. The same value declares it to Express, to validation, to OpenAPI and to the clients' types. */
+/** One endpoint. The same value declares it to Express, validation, OpenAPI and the clients' types. */
 export type Route<
   Context,
   Caller,
@@ -43,43 +43,46 @@ export type Route<
   Status extends number,
 > = {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** The whole path; a parameter is written `:name`. */
+  /** The whole path; parameters are written `:name`. */
   path: string;
   tag: string;
-  /** A few words; the heading in the API browser. */
+  /** A few words: the heading in Swagger UI. */
   summary: string;
   description?: string;
   deprecated?: true;
-  /** A name of an authenticator given to `mount`, or `none`. */
+  /** The name of an authenticator given to `mount`, or `none`. */
   auth: Auth;
-  /** A name of the price table given to `openapiDocument`. */
+  /** A name in the price table given to `openapiDocument`. */
   price?: Price;
   body?: Body;
   /** The body is not JSON: `body` is a schema of its bytes, a Buffer. */
   rawBody?: true;
-  /** Bytes of the body that are read at most; 16 KiB when absent. Over 64 KiB they count in the budget of bytes in flight. */
+  /** Maximum bytes of the body (default 16 KiB). Over 64 KiB they count in the budget of bytes in flight. */
   bodyLimitBytes?: number;
   query?: Query;
   params?: Params;
   /** An object schema whose names are lower-case header names. */
   headers?: Headers;
-  /** Schema of the reply; the handler returns its inside form, which is encoded for the wire. */
+  /** Schema of the reply; the handler returns its decoded form. */
   reply: Reply;
-  /** The reply is an array of flat objects with these columns, which `Accept: text/csv` gets as CSV. */
+  /** Columns of the CSV that `Accept: text/csv` returns; the reply must be an array of flat objects. */
   csv?: readonly string[];
-  /** Status of a success; 200 when absent. */
+  /** Status of a success (default 200). */
   status?: number;
-  /** Further statuses with the same reply, each with what it means. */
+  /** Further statuses with the same reply, and their descriptions. */
   statuses?: Record<Status, string>;
-  /** A request's body and its reply in their wire form, for the API description. Every POST has one. */
+  /** A request body and its reply in wire form, for the API description. Every POST has one. */
   example?: { body?: z.input<Body>; reply: z.input<Reply> };
-  /** Headers that the handler sets, each with what it means. */
+  /** Headers that the handler sets, and their descriptions. */
   replyHeaders?: Record<ReplyHeader, string>;
-  /** Codes that the handler gives beyond those of the pipeline; `gone` for 410. */
+  /** Codes that the handler throws in addition to those of the pipeline; `gone` for 410. */
   errors?: readonly (ErrorCode | 'gone')[];
-  /** The reply holds a secret and anybody may call: `Idempotency-Key` must have the form of 16 random bytes. */
+  /**
+   * The reply holds a secret and the route has no authentication: `Idempotency-Key` must have the form of 16 random
+   * bytes.
+   */
   secretIdempotencyKey?: true;
-  /** POST accepts `Idempotency-Key` unless this is false; other methods never do. */
+  /** False refuses `Idempotency-Key` on a POST. Other methods never accept it. */
   idempotent?: boolean;
   handle: (
     context: Context,
@@ -95,14 +98,14 @@ export type Route<
   ) => z.output<Reply> | Promise<z.output<Reply>>;
 };
 
-/** Any route, whatever its types; the form in which lists of routes are passed. */
+/** Any route, independent of its types, for lists of routes. */
 export type AnyRoute = Omit<
   Route<never, never, string, string, z.ZodType, z.ZodType, z.ZodType, z.ZodType, z.ZodType, string, number>,
   'handle'
 > & { handle: (context: never, input: never) => unknown };
 
 /**
- * Makes the `defineRoute` of a service: `Callers` maps each authenticator's name to what it says about a caller,
+ * Returns the `defineRoute` of a service. `Callers` maps the name of each authenticator to the type of its caller;
  * `Prices` are the names of its price table.
  */
 export function routeDefiner<Callers extends Record<string, unknown>, Prices extends string = never>() {
@@ -144,7 +147,7 @@ export type ContextOf<R extends AnyRoute> = Intersection<
   R extends { handle: (context: infer C, input: never) => unknown } ? C : never
 >;
 
-/** What the authenticator `Auth` has to say about a caller for these routes. */
+/** The caller type that the authenticator `Auth` returns for these routes. */
 export type CallerOf<R extends AnyRoute, Auth extends string> = Intersection<
   R extends { auth: Auth; handle: (context: never, input: infer I) => unknown }
     ? I extends { caller: infer Caller }
@@ -153,7 +156,7 @@ export type CallerOf<R extends AnyRoute, Auth extends string> = Intersection<
     : never
 >;
 
-/** What the authenticators of these routes say about a caller; undefined for a route without one. */
+/** The caller types of these routes; undefined for a route without authentication. */
 export type AnyCaller<R extends AnyRoute> = R extends {
   handle: (context: never, input: infer I) => unknown;
 }
@@ -169,7 +172,7 @@ type Part<Name extends string, S> = [Wire<S>] extends [undefined]
     ? { [N in Name]?: Wire<S> }
     : { [N in Name]: Wire<S> };
 
-/** The request of a route as it stands on the wire. */
+/** The request of a route in wire form. */
 export type RequestOf<R extends AnyRoute> = R extends {
   body?: infer Body;
   query?: infer Query;
@@ -178,5 +181,5 @@ export type RequestOf<R extends AnyRoute> = R extends {
   ? Part<'body', NonNullable<Body>> & Part<'query', NonNullable<Query>> & Part<'params', NonNullable<Params>>
   : never;
 
-/** The reply of a route as it stands on the wire. */
+/** The reply of a route in wire form. */
 export type ReplyOf<R extends AnyRoute> = z.input<R['reply']>;

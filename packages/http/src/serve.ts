@@ -10,15 +10,15 @@ export type Served = {
   url: string;
   /** Where `/metrics` is served. */
   metricsUrl: string;
-  /** Lets open requests end, then closes what the service works with. */
+  /** Lets open requests end, then closes the resources. */
   close: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** What a service opens before it listens, in order; `resources` closes all of it, last opened first. */
+/** The resources that a service opens before it listens; `resources` closes them in reverse order. */
 export type Opened<Context> = { context: Context; resources: AsyncDisposable };
 
-/** Serves a service's application and, on a port of their own, its metrics. On failure closes what was opened. */
+/** Serves a service's application, and its metrics on another port. Closes the resources on failure. */
 export async function serve<Context extends { log: Logger; metrics: Registry }>(
   { context, resources }: Opened<Context>,
   createApp: (context: Context) => Express,
@@ -32,7 +32,7 @@ export async function serve<Context extends { log: Logger; metrics: Registry }>(
   onListening(server.url);
   const all = opened.move();
   context.log.info({ url: server.url, metrics: metricsServer.url }, 'ready');
-  // A second caller waits for the same end.
+  // A second call waits for the same end.
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= all.disposeAsync();

@@ -8,23 +8,23 @@ const MAX_BYTES = 2 ** 40;
 export const httpSettings = (defaults: { port: number; maxBodyBytes: number }) => ({
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535, defaults.port),
-  /** Where `/metrics` is served: not for strangers. Any free port with PORT 0, when absent. */
+  /** Address of `/metrics`, which must not be public. METRICS_PORT defaults to any free port when PORT is 0. */
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   LOG_LEVEL: logLevel,
-  /** Peers that can name the client's address in X-Forwarded-For: the number of hops, or their addresses. */
+  /** Peers that may set the client's address by X-Forwarded-For: the number of hops, or their addresses. */
   TRUST_PROXY: z
     .string()
     .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
     .optional(),
-  /** Bytes in flight of request bodies over 64 KiB, per client address and in total. */
+  /** Maximum bytes in flight of request bodies over 64 KiB, per client address and in total. */
   BODY_BYTES_IN_FLIGHT_PER_ADDRESS: integer(
     defaults.maxBodyBytes,
     MAX_BYTES,
     DEFAULT_BODY_LIMITS.bytesInFlightPerAddress,
   ),
   BODY_BYTES_IN_FLIGHT: integer(2 * defaults.maxBodyBytes, MAX_BYTES, DEFAULT_BODY_LIMITS.bytesInFlight),
-  /** Bytes per minute of such bodies to routes without authentication, per client address. */
+  /** Maximum bytes per minute of such bodies and client address, on routes without authentication. */
   ANONYMOUS_BODY_BYTES_PER_MINUTE: integer(
     defaults.maxBodyBytes,
     MAX_BYTES,

@@ -7,9 +7,7 @@ const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/**
- * `/` and `prefix` lead to the API description: browsers to its page, other clients to JSON with its addresses.
- */
+/** Routes `/` and `prefix`: redirects browsers to Swagger UI and returns its addresses as JSON to other clients. */
 export function entrance(prefix: string, title: string): Router {
   const links = {
     name: title,
@@ -27,8 +25,8 @@ export function entrance(prefix: string, title: string): Router {
 }
 
 /**
- * The API browser at `path`, from files of this machine alone. `documentUrl` is relative to `path`. Its policy allows
- * no inline script; inline styles are what the library draws with.
+ * Serves Swagger UI at `path` from local files. `documentUrl` is relative to `path`. The content security policy
+ * forbids inline scripts; the library needs inline styles.
  */
 export function swaggerUi(path: string, documentUrl: string, title: string): Router {
   const base = path.slice(path.lastIndexOf('/') + 1);

@@ -29,7 +29,7 @@ import {
   unauthorized,
 } from '../src/index.ts';
 
-/** Keeps outcomes in a map, whatever their age; a lease that ended is taken over. */
+/** Returns a store in memory without expiry of outcomes. An expired lease can be claimed again. */
 export function memoryIdempotencyStore(): IdempotencyStore & { size: () => number } {
   type Record = { requestHash: string; holder: string; leaseEndMs: number; reply?: StoredReply };
   const records = new Map<string, Record>();
@@ -61,12 +61,12 @@ export function memoryIdempotencyStore(): IdempotencyStore & { size: () => numbe
   };
 }
 
-/** What the routes below work on; `gate` holds a handler until a test lets it go. */
+/** The context of the routes below; `gate` blocks a handler until the test opens it. */
 export type TestContext = {
   effects: string[];
   credit: number;
   gate: Promise<void>;
-  /** What the route with CSV replies. */
+  /** The reply of the route with CSV. */
   rows: { number: number; text: string | null }[];
 };
 
@@ -147,7 +147,7 @@ export const routes = [
     method: 'POST',
     path: '/core/v1/run',
     tag,
-    summary: 'Takes a large body of a known caller, and waits for the gate',
+    summary: 'Reads a large body of an authenticated caller and waits for the gate',
     auth: 'key',
     body: z.object({ code: z.string() }),
     bodyLimitBytes: 10 * 1024 * 1024,
@@ -174,7 +174,7 @@ export const routes = [
     method: 'GET',
     path: '/core/v1/rows',
     tag,
-    summary: 'Rows, as CSV too',
+    summary: 'Rows, also as CSV',
     auth: 'none',
     reply: z.array(z.object({ number: z.number(), text: z.string().nullable() })),
     csv: ['text', 'number'],
@@ -207,7 +207,7 @@ export const routes = [
     method: 'POST',
     path: '/core/v1/things/:id/fail',
     tag,
-    summary: 'Fails as it is told',
+    summary: 'Fails with the given status',
     auth: 'none',
     params: z.object({ id: z.enum(['402', '403', '404', '429', '500', '503', '503r']) }),
     reply: z.null(),
@@ -221,7 +221,7 @@ export const routes = [
     method: 'GET',
     path: '/core/v1/wait',
     tag,
-    summary: 'Waits until the client goes away',
+    summary: 'Waits until the client disconnects',
     auth: 'none',
     reply: z.null(),
     handle: async ({ effects }: Pick<TestContext, 'effects'>, { signal }): Promise<null> => {
@@ -235,7 +235,7 @@ export const routes = [
     method: 'GET',
     path: '/core/v1/wrong_reply',
     tag,
-    summary: 'Answers what its schema forbids',
+    summary: 'Returns a value that does not match its schema',
     auth: 'none',
     reply: z.object({ count: z.int() }),
     handle: () => ({ count: 1.5 }),
@@ -262,7 +262,7 @@ type SendOptions = {
   body?: string | Buffer;
 };
 
-/** One HTTP request with exactly these headers; the reply's body as text, and parsed when it is JSON. */
+/** Sends one HTTP request with exactly these headers. Resolves to the body as text, and as a value when it is JSON. */
 export function send(url: string, { method = 'GET', headers = {}, body }: SendOptions = {}): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers, agent: false }, (response) => {
@@ -285,7 +285,7 @@ export function send(url: string, { method = 'GET', headers = {}, body }: SendOp
   });
 }
 
-/** A running service of the routes above on a free port; keys `ann` and `bob` are known. */
+/** Starts a service with the routes above on a free port; it knows the keys `ann` and `bob`. */
 export async function startService(options: { bodies?: BodyLimits; trustProxy?: number } = {}) {
   const lines: string[] = [];
   const context: TestContext = { effects: [], credit: 1_000, gate: Promise.resolve(), rows: [] };
@@ -322,7 +322,7 @@ export async function startService(options: { bodies?: BodyLimits; trustProxy?: 
     url: server.url,
     context,
     store,
-    /** What was logged so far, as JSON lines. */
+    /** The log so far, as JSON lines. */
     lines,
     server,
     metricsUrl: `${metricsServer.url}/metrics`,

@@ -84,7 +84,7 @@ describe('the chain is down', () => {
 
   test.each(writes)('%s', async (path, body) => {
     const reply = await call('POST', path, { key: accountKey, body }, relayer.url);
-    expectError(reply, 503, /^A part that this request needs is not available now\.$/);
+    expectError(reply, 503, /^A service that this request depends on is unavailable\.$/);
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 

@@ -166,7 +166,7 @@ describe('503', () => {
       ['billing/confirm_payment', { payment_intent_id: 'pi_1' }],
     ] as const) {
       const reply = await call('POST', endpoint, { key: account.key, body: content }, relayer.url);
-      expectError(reply, 503, /^A part that this request needs is not available now\.$/);
+      expectError(reply, 503, /^A service that this request depends on is unavailable\.$/);
       expect(JSON.stringify(reply.body)).not.toMatch(/hidden|stripe|127\.0/i);
     }
   });

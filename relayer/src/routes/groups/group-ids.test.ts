@@ -1,4 +1,4 @@
-/** The `id` of list_groups in every call that takes a group id, and what a value that is too wide gets. */
+/** The `id` of list_groups in every call that takes a group id, and what a value that is too large gets. */
 import { cidHash } from '@latchkey/protocol';
 import {
   type Account,
@@ -107,22 +107,22 @@ test('the id of list_groups is taken in permission arrays', async () => {
   expect(await read('listApiKeys', [hash, 0n, 10n])).toMatchObject(expected);
 });
 
-describe('400: a value over 64 bits says that it is too wide', () => {
+describe('400: a value over 64 bits says that it is too large', () => {
   const wide = [`0x1${'0'.repeat(16)}`, `0x${'f'.repeat(64)}`, String(2n ** 64n), 2 ** 70];
   test.each(wide)('%s', async (group_id) => {
     for (const [path, body] of Object.entries(bodies))
-      expectError(await post(path, { group_id, ...body }, account.key), 400, /^body\.group_id: is too wide/);
+      expectError(await post(path, { group_id, ...body }, account.key), 400, /^body\.group_id: is too large/);
     for (const path of ['list_actions', 'list_wallets_in_group'])
       expectError(
         await get(`${path}?group_id=${BigInt(group_id)}`, account.key),
         400,
-        /^query\.group_id: is too wide/,
+        /^query\.group_id: is too large/,
       );
     for (const name of permissionArrays)
       expectError(
         await post('add_usage_api_key', { [name]: [0, group_id] }, account.key),
         400,
-        new RegExp(`^body\\.${name}\\[1\\]: is too wide`),
+        new RegExp(`^body\\.${name}\\[1\\]: is too large`),
       );
   });
 });
