@@ -1,8 +1,8 @@
 import { type Address, getAddress, isAddress } from 'viem';
 
 /**
- * The EIP-55 form of an address whose digits are all lower case, all upper case, or mixed with the right checksum. Undefined
- * for every other text.
+ * Returns the EIP-55 form of an address in lower case, in upper case, or in mixed case with the right checksum;
+ * undefined for every other text.
  */
 export function parseAddress(text: string): Address | undefined {
   if (!isAddress(text, { strict: false })) return undefined;

@@ -18,12 +18,12 @@ const vectors = JSON.parse(readFileSync(new URL('../vectors/hashes.json', import
 const key = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
-test('hashes are the vectors', () => {
+test('hashes equal the vectors', () => {
   expect(vectors.apiKeys.map(apiKeyHash)).toEqual(vectors.apiKeyHashes.map(BigInt));
 });
 
 describe('the key text', () => {
-  test('is 44 characters that give the bytes back', () => {
+  test('has 44 characters that decode to the bytes', () => {
     fc.assert(
       fc.property(bytes32, (bytes) => {
         const text = apiKeyFromBytes(bytes);
@@ -34,7 +34,7 @@ describe('the key text', () => {
     );
   });
 
-  test('is accepted exactly when it is what its bytes encode to', () => {
+  test('is accepted exactly when it is the encoding of its bytes', () => {
     const nearKey = fc
       .tuple(bytes32, fc.nat(43), fc.constantFrom('A', 'B', '/', '_', '-', '=', ' ', '\n', 'é'))
       .map(([bytes, at, character]) => {
@@ -53,7 +53,7 @@ describe('the key text', () => {
     ['no padding', key.slice(0, 43)],
     ['stray bits', `${key.slice(0, 42)}9=`],
     ['the URL alphabet', key.replace('AAE', '-_E')],
-    ['a line feed after it', `${key}\n`],
+    ['a trailing line feed', `${key}\n`],
     ['its hash', `0x${'a'.repeat(64)}`],
   ])('with %s is refused and not repeated', (_, text) => {
     expect(isApiKey(text)).toBe(false);
@@ -68,7 +68,7 @@ describe('the key text', () => {
 describe('isApiKeyText', () => {
   const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
 
-  test('takes 1 to 512 visible ASCII characters, keys of the service among them', () => {
+  test('accepts 1 to 512 visible ASCII characters, which include the keys of the service', () => {
     fc.assert(
       fc.property(fc.string({ unit: visible, minLength: 1, maxLength: 512 }), (text) => {
         expect(isApiKeyText(text)).toBe(true);
@@ -83,17 +83,17 @@ describe('isApiKeyText', () => {
   });
 
   test.each([
-    ['no character', ''],
+    ['the empty text', ''],
     ['513 characters', 'x'.repeat(513)],
     ['a space', 'my own key'],
     ['a control character', 'my\x7fkey'],
-    ['a line feed after it', 'my-own-key!\n'],
-    ['a character beyond ASCII', 'clé'],
+    ['a trailing line feed', 'my-own-key!\n'],
+    ['a character outside ASCII', 'clé'],
     ['the form of a hash', `0x${'a'.repeat(64)}`],
     ['the form of a hash in upper case', `0X${'A'.repeat(64)}`],
   ])('refuses a text with %s', (_, text) => expect(isApiKeyText(text)).toBe(false));
 
-  test('takes 0x with fewer or more digits than a hash has', () => {
+  test('accepts 0x with fewer or more digits than a hash', () => {
     for (const length of [63, 65]) expect(isApiKeyText(`0x${'a'.repeat(length)}`)).toBe(true);
   });
 });
@@ -107,7 +107,7 @@ describe('accountWalletAddress', () => {
     );
   });
 
-  test('refuses bytes that are no secp256k1 key', () => {
+  test('refuses bytes that are not a secp256k1 key', () => {
     expect(() => accountWalletAddress(apiKeyFromBytes(new Uint8Array(32)))).toThrow();
     expect(() => accountWalletAddress(apiKeyFromBytes(new Uint8Array(32).fill(255)))).toThrow();
   });

@@ -15,12 +15,12 @@ const hashes: { cids: string[]; cidHashes: string[] } = read('hashes');
 const v0 = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
 
 describe('cidOf', () => {
-  test('gives the vectors', async () => {
+  test('equals the vectors', async () => {
     const contents = files.contents.map((text, index) => text.repeat(files.repeats[index] ?? 1));
     expect(await Promise.all(contents.map((content) => cidOf(content)))).toEqual(files.cids);
   });
 
-  test('takes text as its UTF-8 bytes and parses back', async () => {
+  test('encodes text as UTF-8 and parses back', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 100 }), async (code) => {
         const cid = await cidOf(code);
@@ -32,7 +32,7 @@ describe('cidOf', () => {
   });
 });
 
-test('cidOf lets other work run between slices of large code', async () => {
+test('cidOf yields to other work between slices of large code', async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
   await cidOf('a'.repeat(20 * 262_144));
@@ -56,20 +56,20 @@ describe('parseCid', () => {
 
   test.each([
     ['nothing', ''],
-    ['a short version 0', v0.slice(0, -1)],
-    ['a long version 0', `${v0}a`],
-    ['a character outside of base58', v0.replace('f4', 'f0')],
-    ['a space before it', ` ${v0}`],
-    ['a line feed after it', `${v0}\n`],
+    ['version 0, too short', v0.slice(0, -1)],
+    ['version 0, too long', `${v0}a`],
+    ['a character outside base58', v0.replace('f4', 'f0')],
+    ['a leading space', ` ${v0}`],
+    ['a trailing line feed', `${v0}\n`],
     ['version 0 with a multibase prefix', `z${v0}`],
     ['a path', `/ipfs/${v0}`],
-    ['too long a text', `b${'a'.repeat(MAX_CID_LENGTH)}`],
+    ['a text over the length limit', `b${'a'.repeat(MAX_CID_LENGTH)}`],
     ['a truncated version 1', CID.parse(v0).toV1().toString().slice(0, -4)],
   ])('refuses %s', (_, text) => {
     expect(() => parseCid(text)).toThrow(RangeError);
   });
 
-  test('throws nothing but a RangeError, whatever the text', () => {
+  test('throws only RangeError for any text', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.tuple(fc.constantFrom('Q', 'Qm', 'b', 'k', 'z'), fc.base64String()).map((parts) => parts.join('')),
@@ -87,6 +87,6 @@ describe('parseCid', () => {
   });
 });
 
-test('cidHash gives the vectors', () => {
+test('cidHash equals the vectors', () => {
   expect(hashes.cids.map(cidHash)).toEqual(hashes.cidHashes.map(BigInt));
 });

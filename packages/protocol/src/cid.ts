@@ -5,17 +5,18 @@ import { balanced } from 'ipfs-unixfs-importer/layout';
 import { CID } from 'multiformats/cid';
 import { keccak256, stringToBytes } from 'viem';
 
-/** Longest CID text that is accepted; an identity multihash could make one of any length. */
+/** Maximum length of a CID text: an identity multihash could have any length. */
 export const MAX_CID_LENGTH = 256;
 
 const CHUNK_BYTES = 262_144;
-/** Bytes that are hashed at once: a few milliseconds. */
+/** Bytes that are hashed without a pause: a few milliseconds. */
 const SLICE_BYTES = 2 * CHUNK_BYTES;
 const MAX_CHILDREN = 174;
 
 /**
- * The CIDv0 of action code as a UnixFS file: sha2-256, 262,144-byte chunks, balanced tree of 174 children, dag-pb
- * leaves. Text is taken in UTF-8; a lone surrogate in it counts as U+FFFD. Lets other work run between slices of large code.
+ * Returns the CIDv0 of action code as a UnixFS file: sha2-256, 262,144-byte chunks, balanced tree of 174 children,
+ * dag-pb leaves. Text is encoded as UTF-8; a lone surrogate counts as U+FFFD. Yields to other work between slices of
+ * large code.
  */
 export async function cidOf(code: string | Uint8Array): Promise<string> {
   const bytes = typeof code === 'string' ? stringToBytes(code) : code;
@@ -38,7 +39,7 @@ async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * The CID that a text names: CIDv0 ("Qm…") or CIDv1 in base32 ("b"), base36 ("k") or base58btc ("z").
+ * Parses a CID text: CIDv0 ("Qm…") or CIDv1 in base32 ("b"), base36 ("k") or base58btc ("z").
  * Throws a RangeError for every other text.
  */
 export function parseCid(text: string): CID {
@@ -53,7 +54,7 @@ export function parseCid(text: string): CID {
   throw new RangeError('not a CID');
 }
 
-/** The on-chain id of an action: keccak256 of the CID text, as it was given, in UTF-8. */
+/** Returns the on-chain id of an action: keccak256 of the CID text, unchanged, in UTF-8. */
 export function cidHash(cid: string): bigint {
   return BigInt(keccak256(stringToBytes(cid)));
 }

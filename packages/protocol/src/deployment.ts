@@ -7,19 +7,19 @@ const address = z
   .transform((text): Address => getAddress(text));
 
 const deployment = z.object({
-  /** EIP-155 id; the file is `deployments/<chainId>.json`. */
+  /** EIP-155 id. The file is `deployments/<chainId>.json`. */
   chainId: z.int().positive(),
-  /** The diamond. */
+  /** Address of the diamond. */
   address,
-  /** Block of the deployment: there are no logs before it. */
+  /** Block of the deployment: no logs precede it. */
   startBlock: z.int().nonnegative(),
-  /** Facet name to address. */
+  /** Addresses by facet name. */
   facets: z.record(z.string(), address),
 });
 
 export type Deployment = z.output<typeof deployment>;
 
-/** The value of a `deployments/<chainId>.json`, checked. Throws a ZodError that names what is wrong. */
+/** Validates the content of `deployments/<chainId>.json`. Throws a ZodError that names the wrong field. */
 export function parseDeployment(value: unknown): Deployment {
   return deployment.parse(value);
 }

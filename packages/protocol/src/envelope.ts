@@ -1,17 +1,17 @@
 import { type Address, type Hex, hashTypedData } from 'viem';
 
 /**
- * The signed typed-data envelope (EIP-712) by which a wallet proves itself to the service. The primary type says what for,
- * and is part of what is signed: a signature for one purpose is refused for every other one.
+ * The signed typed-data envelope (EIP-712) by which a wallet proves itself to the service. The primary type names the
+ * purpose and is part of the signed data: a signature for one purpose is refused for every other one.
  */
 export const primaryTypes = ['CreateWallet', 'ConvertAccount', 'AddUsageApiKey', 'BillingAuth'] as const;
 export type PrimaryType = (typeof primaryTypes)[number];
 
 export const TYPED_DATA_NAME = 'Service ChainSecured';
 export const TYPED_DATA_VERSION = '1';
-/** Of the serialized text. */
+/** Maximum size of the serialized text. */
 export const MAX_TYPED_DATA_BYTES = 4096;
-/** How far `issuedAt` may lie from the verifier's clock, to either side. */
+/** Maximum distance of `issuedAt` from the verifier's clock, in either direction. */
 export const TYPED_DATA_WINDOW_SECONDS = 300n;
 
 export const domainFields = [
@@ -33,7 +33,7 @@ export interface TypedDataClaim {
   issuedAt: bigint;
 }
 
-/** The envelope of a claim, as viem's and every wallet's `signTypedData` take it. */
+/** Returns the envelope of a claim in the form that `signTypedData` of viem and wallets takes. */
 export function buildTypedData({ primaryType, address, chainId, issuedAt }: TypedDataClaim) {
   return {
     types: { EIP712Domain: domainFields, [primaryType]: messageFields },
@@ -43,7 +43,7 @@ export function buildTypedData({ primaryType, address, chainId, issuedAt }: Type
   };
 }
 
-/** What the wallet signs. */
+/** Returns the digest that the wallet signs. */
 export function typedDataDigest(claim: TypedDataClaim): Hex {
   return hashTypedData(buildTypedData(claim) as Parameters<typeof hashTypedData>[0]);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonLimitError, parseStrictJson } from './strict-json.ts';
 
-test('every value of JSON', () => {
+test('parses every JSON value', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {
       expect(parseStrictJson(text)).toStrictEqual(JSON.parse(text));
@@ -11,7 +11,7 @@ test('every value of JSON', () => {
   );
 });
 
-describe('a name twice is refused', () => {
+describe('a duplicate name is refused', () => {
   test.each([
     '{"a":1,"a":1}',
     '{"a":1,"b":2,"a":3}',
@@ -22,15 +22,15 @@ describe('a name twice is refused', () => {
     '{"1":1,"1":2}',
     '{"a:\\"b":1,"a:\\"b":2}',
   ])('%s', (text) => {
-    expect(() => parseStrictJson(text)).toThrow('an object has a name twice');
+    expect(() => parseStrictJson(text)).toThrow('an object has a duplicate name');
   });
 
-  test('anywhere in any value', () => {
+  test('at any depth of any value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.string(), fc.jsonValue(), (value, name, other) => {
         const twice = `{${JSON.stringify(name)}:0,${JSON.stringify(name)}:${JSON.stringify(other)}}`;
         const text = JSON.stringify([value, 'PLACE', value]).replace('"PLACE"', () => twice);
-        expect(() => parseStrictJson(text)).toThrow('an object has a name twice');
+        expect(() => parseStrictJson(text)).toThrow('an object has a duplicate name');
       }),
       { numRuns: 500 },
     );
@@ -46,7 +46,7 @@ test.each([
   expect(JSON.stringify(parseStrictJson(text))).toBe(text);
 });
 
-test.each(['', '{', '{"a":1,}', "{'a':1}", '{a:1}', '1 2', '\u{feff}{}'])('%j is no JSON', (text) => {
+test.each(['', '{', '{"a":1,}', "{'a':1}", '{a:1}', '1 2', '\u{feff}{}'])('%j is not JSON', (text) => {
   expect(() => parseStrictJson(text)).toThrow(SyntaxError);
 });
 
@@ -59,10 +59,10 @@ test('depth does not exhaust the stack', () => {
 describe('limits', () => {
   const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
 
-  test('100 levels are accepted, 101 are refused before they are parsed', () => {
+  test('accepts 100 levels and refuses 101 before parsing', () => {
     expect(() => parseStrictJson(nested(100))).not.toThrow();
     expect(() => parseStrictJson(`[${nested(100)}]`)).toThrow(JsonLimitError);
-    // The text never closes: only the limit is met.
+    // The text never closes, so only the limit can refuse it.
     expect(() => parseStrictJson('['.repeat(101))).toThrow('more than 100 levels');
   });
 
@@ -72,7 +72,7 @@ describe('limits', () => {
     ['elements', (items: string[]) => `[${items.join(',')}]`],
     ['members', (items: string[]) => `{${items.map((value, i) => `"${i}" : ${value}`).join(' , ')}}`],
     ['both', (items: string[]) => `{"a":[${items.slice(1).join(',\n')}]}`],
-  ])('%s are counted exactly, strings are not', (_what, textOf) => {
+  ])('counts %s exactly, and ignores strings', (_what, textOf) => {
     fc.assert(
       fc.property(fc.array(item, { minLength: 2, maxLength: 50 }), (items) => {
         const text = textOf(items);
@@ -85,7 +85,7 @@ describe('limits', () => {
     );
   });
 
-  test('100,000 members are accepted, 100,001 are refused before they are parsed', () => {
+  test('accepts 100,000 members and refuses 100,001 before parsing', () => {
     const elements = (count: number) => `[${Array(count).fill('0').join(',')}`;
     expect(() => parseStrictJson(`${elements(100_000)}]`)).not.toThrow();
     expect(() => parseStrictJson(elements(100_001))).toThrow('more than 100000 members');

@@ -1,16 +1,16 @@
-/** JSON of RFC 7493: a value whose objects have no name twice, which readers would understand in different ways. */
+/** Parses JSON of RFC 7493: an object with a duplicate name is refused, because parsers read it differently. */
 
-/** Bounds of a text, checked before it is parsed. */
+/** Limits of a text, checked before it is parsed. */
 export type JsonLimits = {
   /** Levels of arrays and objects. */
   maxDepth: number;
-  /** Members of objects and elements of arrays, all together. */
+  /** Total members of objects and elements of arrays. */
   maxMembers: number;
 };
 
 export const DEFAULT_JSON_LIMITS: JsonLimits = { maxDepth: 100, maxMembers: 100_000 };
 
-/** The text is nested deeper, or has more members, than the limits allow. */
+/** The text exceeds the limit of levels or of members. */
 export class JsonLimitError extends SyntaxError {
   override readonly name = 'JsonLimitError';
 }
@@ -25,19 +25,19 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Returns the value of a JSON text. One pass over the text counts levels, members and names, and stops at the first
- * bound, so that no text costs more than its length. Throws `JsonLimitError` over a limit, and SyntaxError for a text
- * that is not JSON or has an object with a name twice.
+ * Returns the value of a JSON text. One pass over the text counts levels, members and names and stops at the first
+ * exceeded limit, so that the cost is linear in the length. Throws `JsonLimitError` over a limit, and SyntaxError for a
+ * text that is not JSON or has an object with a duplicate name.
  */
 export function parseStrictJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS): unknown {
   const names = namesOfText(text, limits);
   const value: unknown = JSON.parse(text);
-  // A repeated name replaces the first one, so that the value has fewer names than the text.
-  if (names !== namesOfValue(value)) throw new SyntaxError('an object has a name twice');
+  // A duplicate name replaces the first one, so that the value has fewer names than the text.
+  if (names !== namesOfValue(value)) throw new SyntaxError('an object has a duplicate name');
   return value;
 }
 
-/** Counts the names in a text: in valid JSON each colon outside of strings belongs to one. */
+/** Counts the names in a text: in valid JSON each colon outside strings belongs to one name. */
 function namesOfText(text: string, { maxDepth, maxMembers }: JsonLimits): number {
   let names = 0;
   let depth = 0;
@@ -69,8 +69,9 @@ function namesOfText(text: string, { maxDepth, maxMembers }: JsonLimits): number
 }
 
 /**
- * Returns the index of the quote that ends the string at `start`; the end of the text when none does. A string without
- * an escaped quote is skipped by the native search, another one is walked: a search per escaped quote would be slower.
+ * Returns the index of the quote that ends the string at `start`, or the length of an unterminated text. A string
+ * without an escaped quote is skipped by the native search; other strings are walked, because a search per escaped
+ * quote is slower.
  */
 function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start + 1);
@@ -84,7 +85,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Counts without recursion. */
+/** Counts the names in a value. Not recursive. */
 function namesOfValue(root: unknown): number {
   let names = 0;
   const open = [root];

@@ -15,10 +15,10 @@ const now = 1_800_000_000n;
 const claim = { primaryType: 'CreateWallet', address, chainId: 31_337n, issuedAt: now } as const;
 const expected = { primaryType: 'CreateWallet', chainId: 31_337n, now } as const;
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests put anything anywhere.
+// biome-ignore lint/suspicious/noExplicitAny: the tests assign any value to any field.
 type Loose = any;
 
-/** The envelope as JSON has it, with something changed. */
+/** Returns the envelope as JSON, changed by `change`. */
 function envelope(change: (data: Loose) => void = () => {}): Loose {
   const data = JSON.parse(
     JSON.stringify(buildTypedData(claim), (_key, value) =>
@@ -40,7 +40,7 @@ function refusedFor(step: TypedDataStep, value: unknown, wanted = expected as Lo
   expect((error as TypedDataError).step).toBe(step);
 }
 
-test('an envelope, as an object or as its text, is its claim', () => {
+test('an envelope, as an object or as text, decodes to its claim', () => {
   expect(checkTypedData(envelope(), expected)).toEqual(claim);
   expect(checkTypedData(JSON.stringify(envelope()), expected)).toEqual(claim);
 });
@@ -48,7 +48,7 @@ test('an envelope, as an object or as its text, is its claim', () => {
 test.each([
   ['decimal text', '31337', String(now)],
   ['hexadecimal text', '0x7a69', `0x${now.toString(16)}`],
-])('numbers may be %s', (_form, chainId, issuedAt) => {
+])('accepts numbers as %s', (_form, chainId, issuedAt) => {
   const data = envelope((data) => {
     data.domain.chainId = chainId;
     data.message.issuedAt = issuedAt;
@@ -59,14 +59,14 @@ test.each([
 test.each([
   ['lower case', address.toLowerCase()],
   ['capitals', `0x${address.slice(2).toUpperCase()}`],
-])('the address may be in %s', (_case, text) => {
+])('accepts the address in %s', (_case, text) => {
   const data = envelope((data) => {
     data.message.address = text;
   });
   expect(checkTypedData(data, expected)).toEqual(claim);
 });
 
-test.each(vectors)('the digest of $primaryType is the one of the vectors', (vector) => {
+test.each(vectors)('the digest of $primaryType equals the vector', (vector) => {
   expect(
     typedDataDigest({
       primaryType: vector.primaryType as PrimaryType,
@@ -83,7 +83,7 @@ test('a wallet signs the digest', async () => {
   expect(await account.sign({ hash: typedDataDigest(claim) })).toBe(signature);
 });
 
-describe('refused for its schema', () => {
+describe('refused by its schema', () => {
   const changes: Record<string, (data: Loose) => void> = {
     'a field at the top': (data) => {
       data.extra = 1;
@@ -100,10 +100,10 @@ describe('refused for its schema', () => {
     'a field of a field': (data) => {
       data.types.CreateWallet[0].extra = 1;
     },
-    'a field too many': (data) => {
+    'an extra field of a type': (data) => {
       data.types.CreateWallet.push({ name: 'nonce', type: 'uint256' });
     },
-    'a field too few': (data) => {
+    'a missing field of a type': (data) => {
       data.types.CreateWallet.pop();
     },
     'fields of the message in another order': (data) => {
@@ -140,13 +140,13 @@ describe('refused for its schema', () => {
     'a number with a space': (data) => {
       data.message.issuedAt = ` ${now}`;
     },
-    'a number in capitals of hexadecimal': (data) => {
+    'a number in upper-case hexadecimal': (data) => {
       data.domain.chainId = '0X7A69';
     },
     'a number of 257 bits': (data) => {
       data.domain.chainId = (1n << 256n).toString();
     },
-    'a list for an object': (data) => {
+    'a list instead of an object': (data) => {
       data.message = [data.message];
     },
     'a stringified message': (data) => {
@@ -155,14 +155,15 @@ describe('refused for its schema', () => {
   };
   test.each(Object.entries(changes))('%s', (_name, change) => refusedFor('schema', envelope(change)));
 
-  test.each([[null], [undefined], [1], [[]], ['null'], ['1'], ['"text"']])('%j for an envelope', (value) =>
-    refusedFor('schema', value),
+  test.each([[null], [undefined], [1], [[]], ['null'], ['1'], ['"text"']])(
+    '%j instead of an envelope',
+    (value) => refusedFor('schema', value),
   );
 
   test('text of text', () => refusedFor('schema', JSON.stringify(JSON.stringify(envelope()))));
 });
 
-test('4,096 bytes are taken, 4,097 are not, of text as of an object', () => {
+test('accepts 4,096 bytes and refuses 4,097, as text and as an object', () => {
   const text = JSON.stringify(envelope());
   const padded = (length: number) => text + ' '.repeat(length - text.length);
   expect(checkTypedData(padded(MAX_TYPED_DATA_BYTES), expected)).toEqual(claim);
@@ -175,12 +176,12 @@ test('4,096 bytes are taken, 4,097 are not, of text as of an object', () => {
   );
 });
 
-test('text that is no JSON is refused before its schema', () => {
+test('refuses malformed JSON before the schema', () => {
   refusedFor('json', '{');
   refusedFor('json', '');
 });
 
-test.each(primaryTypes)('an envelope for CreateWallet is none for another purpose (%s)', (primaryType) => {
+test.each(primaryTypes)('an envelope for CreateWallet is refused for another purpose (%s)', (primaryType) => {
   if (primaryType === 'CreateWallet') expect(checkTypedData(envelope(), expected)).toEqual(claim);
   else refusedFor('primaryType', envelope(), { ...expected, primaryType });
 });
@@ -204,17 +205,17 @@ test.each<[string, (data: Loose) => void]>([
       data.domain.chainId = 1;
     },
   ],
-])('another %s is refused for the domain', (_name, change) => refusedFor('domain', envelope(change)));
+])('another %s is refused by the domain', (_name, change) => refusedFor('domain', envelope(change)));
 
-test.each([300n, -300n])('%d seconds off are taken', (seconds) => {
+test.each([300n, -300n])('accepts a clock difference of %d seconds', (seconds) => {
   expect(checkTypedData(envelope(), { ...expected, now: now + seconds })).toEqual(claim);
 });
 
-test.each([301n, -301n])('%d seconds off are not', (seconds) =>
+test.each([301n, -301n])('refuses a clock difference of %d seconds', (seconds) =>
   refusedFor('time', envelope(), { ...expected, now: now + seconds }),
 );
 
-test('a name twice is refused at every level', () => {
+test('refuses a duplicate name at every level', () => {
   const text = JSON.stringify(envelope());
   for (const [once, twice] of [
     ['"primaryType":"CreateWallet"', '"primaryType":"CreateWallet","primaryType":"CreateWallet"'],

@@ -12,14 +12,14 @@ import {
 } from './envelope.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-/** Why an envelope is refused. For tests and logs: callers of the service get one message for all of them. */
+/** The step that refuses an envelope, for tests and logs. Callers of the service get one message for all steps. */
 export type TypedDataStep = 'size' | 'json' | 'schema' | 'primaryType' | 'domain' | 'time';
 
 export class TypedDataError extends Error {
   readonly step: TypedDataStep;
 
   constructor(step: TypedDataStep) {
-    super(`the typed data is refused for its ${step}`);
+    super(`the typed data is refused by the check of its ${step}`);
     this.step = step;
   }
 }
@@ -33,7 +33,7 @@ const uint256 = z
   .transform(BigInt)
   .refine((value) => value < 1n << 256n);
 
-/** Exactly these fields in exactly this order. */
+/** Accepts exactly these fields in exactly this order. */
 function fields(expected: readonly { name: string; type: string }[]) {
   const [first, ...others] = expected.map(({ name, type }) =>
     z.strictObject({ name: z.literal(name), type: z.literal(type) }),
@@ -75,10 +75,11 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * The claim of an envelope, an object or its JSON text, after everything but the signature was checked: size, JSON, schema
- * (unknown fields anywhere are refused), primary type, domain, time. Throws TypedDataError at the first that fails.
+ * Returns the claim of an envelope, given as an object or as JSON text, after all checks except the signature: size,
+ * JSON, schema (unknown fields are refused at every level), primary type, domain, time. Throws TypedDataError at the
+ * first failure.
  *
- * @param expected What the endpoint and the chain want; `now` in unix seconds.
+ * @param expected The values that the endpoint and the chain require; `now` in Unix seconds.
  */
 export function checkTypedData(
   envelope: unknown,

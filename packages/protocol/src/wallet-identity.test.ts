@@ -8,13 +8,13 @@ const vectors = JSON.parse(readFileSync(new URL('../vectors/hashes.json', import
   walletIdentities: string[];
 };
 
-test('identities are the vectors, and what abi.encodePacked gives', () => {
+test('identities equal the vectors and abi.encodePacked', () => {
   expect(vectors.wallets.map(walletIdentity)).toEqual(vectors.walletIdentities.map(BigInt));
   for (const wallet of vectors.wallets)
     expect(walletIdentity(wallet)).toBe(BigInt(keccak256(encodePacked(['address'], [wallet]))));
 });
 
-test('the case of the text does not matter', () => {
+test('ignores the case of the address', () => {
   for (const wallet of vectors.wallets)
     expect(walletIdentity(wallet.toLowerCase() as Address)).toBe(walletIdentity(wallet));
 });

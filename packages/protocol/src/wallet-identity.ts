@@ -1,6 +1,6 @@
 import { type Address, keccak256 } from 'viem';
 
-/** The hash by which a wallet finds the account it administers: keccak256 of the 20 address bytes. */
+/** Returns the hash by which a wallet finds the account it administers: keccak256 of the 20 address bytes. */
 export function walletIdentity(address: Address): bigint {
   return BigInt(keccak256(address));
 }
