@@ -1,4 +1,6 @@
-/** Started on data that every user of the machine can read, and on none: afterwards nobody else can. */
+/**
+ * Starts on data that every user of the machine can read, and on a new directory: afterwards no other user can read it.
+ */
 import { chmod, lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PrivateDirectoryError } from '@latchkey/service/private-directory';
@@ -10,13 +12,13 @@ import { temporaryDataDir } from './temporary-data-dir.ts';
 
 const _shared = inject('stack');
 
-/** Paths in a directory, itself included, on which other users have rights. */
+/** Returns the paths in a directory, itself included, on which other users have rights. */
 async function openToOthers(directory: string): Promise<string[]> {
   const names = await readdir(directory, { recursive: true });
   const paths = [directory, ...names.map((name) => join(directory, name))];
   const found = await Promise.all(
     paths.map(async (path) => {
-      // Temporary files of a database come and go.
+      // Temporary files of a database may be deleted meanwhile.
       const { mode } = await lstat(path).catch(() => ({ mode: 0 }));
       return mode & 0o077 ? [`${path} ${(mode & 0o777).toString(8)}`] : [];
     }),
@@ -24,7 +26,7 @@ async function openToOthers(directory: string): Promise<string[]> {
   return found.flat();
 }
 
-/** As an earlier version left it. */
+/** Sets modes like those of an earlier version. */
 async function makeOpen(directory: string): Promise<void> {
   await mkdir(join(directory, 'earlier'), { recursive: true });
   await writeFile(join(directory, 'earlier', 'file'), '');
@@ -58,7 +60,7 @@ test('the relayer', { timeout: 240_000 }, async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'the relayer refuses a data directory that it cannot close to others',
+  'the relayer refuses a data directory that it cannot close to other users',
   async () => {
     await expect(ownRelayer({ DATA_DIR: '/proc/sys/kernel' })).rejects.toThrow(PrivateDirectoryError);
   },
@@ -77,6 +79,6 @@ test('the local stack', { timeout: 300_000 }, async () => {
   );
   expect(output).toContainEqual({
     part: 'stack',
-    line: expect.stringMatching(/^other users could read data: took their rights away: \d+, /),
+    line: expect.stringMatching(/^removed the rights of other users on data: \d+, /),
   });
 });

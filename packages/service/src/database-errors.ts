@@ -1,10 +1,10 @@
-/** The driver's error under a thrown one: drizzle wraps it. `code` is an SQLSTATE, or the system's for a connection. */
+/** Returns the driver's error that drizzle wraps. `code` is an SQLSTATE, or a system code for a connection error. */
 export function driverError(thrown: unknown): { code?: string; message: string } | undefined {
   if (!(thrown instanceof Error)) return undefined;
   return thrown.cause instanceof Error ? driverError(thrown.cause) : thrown;
 }
 
-/** True when the database could not be reached, or has no connection left for this request. */
+/** Returns true when the database is unreachable or has no free connection for this request. */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   const { code = '', message = '' } = driverError(thrown) ?? {};
   return (

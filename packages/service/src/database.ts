@@ -1,4 +1,4 @@
-/** A service's PostgreSQL database: a pool of connections, and its tables brought up to date. */
+/** The PostgreSQL database of a service: a connection pool and the migrations of its tables. */
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
@@ -7,7 +7,7 @@ import pg from 'pg';
 
 type Schema = Record<string, unknown>;
 
-/** A database or a transaction of it. */
+/** A database, or a transaction on it. */
 export type DatabaseOf<S extends Schema> = PgDatabase<PgQueryResultHKT, S>;
 
 export type OpenDatabase<S extends Schema> = {
@@ -17,7 +17,7 @@ export type OpenDatabase<S extends Schema> = {
   close: () => Promise<void>;
 };
 
-/** The database that a service's settings name. */
+/** The database in the settings of a service. */
 export type DatabaseAddress = { url: string; poolSize: number };
 
 export type OpenOptions<S extends Schema> = {
@@ -25,11 +25,11 @@ export type OpenOptions<S extends Schema> = {
   migrationsFolder: string;
   /** The PostgreSQL schema that records applied migrations: one per service, so that services can share a database. */
   migrationsSchema: string;
-  /** Names the service in PostgreSQL's list of sessions, and the lock under which it migrates. */
+  /** The application name of PostgreSQL's sessions, and the name of the migration lock. */
   service: string;
 };
 
-/** Opens the database and migrates it. Processes that start at once migrate one after the other. */
+/** Opens the database and migrates it. Concurrent starts migrate one after another. */
 export async function openDatabase<S extends Schema>(
   { url, poolSize }: DatabaseAddress,
   { schema, migrationsFolder, migrationsSchema, service }: OpenOptions<S>,
@@ -41,7 +41,7 @@ export async function openDatabase<S extends Schema>(
     statement_timeout: 15_000,
     application_name: `latchkey-${service}`,
   });
-  // The pool replaces an idle connection that breaks; without a listener the error would end the process.
+  // The pool replaces a broken idle connection; without a listener the error would end the process.
   pool.on('error', () => {});
   try {
     const client = await pool.connect();
@@ -50,7 +50,7 @@ export async function openDatabase<S extends Schema>(
       await client.query('select pg_advisory_lock(hashtext($1))', [`latchkey-${service}`]);
       await migrate(drizzle(client), { migrationsFolder, migrationsSchema });
     } finally {
-      // Ending the session ends its lock.
+      // Ending the session releases its lock.
       client.release(true);
     }
   } catch (error) {

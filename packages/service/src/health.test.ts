@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('tells each part, with the detail of an UnhealthyError and of no other error', async () => {
+test('reports each part, with the detail of an UnhealthyError and of no other error', async () => {
   const check = createHealthCheck({
     good: async () => {},
     poor: () => Promise.reject(new UnhealthyError('no funds')),
@@ -21,14 +21,14 @@ test('tells each part, with the detail of an UnhealthyError and of no other erro
   });
 });
 
-test('a part that is silent for three seconds does not answer', async () => {
+test('a part that does not answer within three seconds is unhealthy', async () => {
   const check = createHealthCheck({ silent: () => new Promise(() => {}) });
   const asked = check();
   await vi.advanceTimersByTimeAsync(3_000);
   expect(await asked).toEqual({ silent: { ok: false, detail: 'does not answer' } });
 });
 
-test('asks once a second at most', async () => {
+test('runs the checks at most once per second', async () => {
   const ask = vi.fn(async () => {});
   const check = createHealthCheck({ part: ask });
   await Promise.all([check(), check()]);

@@ -3,16 +3,19 @@ import { sharedFor } from './shared-for.ts';
 const DEADLINE_MS = 3_000;
 const LIFETIME_MS = 1_000;
 
-/** `detail` says what is wrong and holds no secret: everybody can read it. */
+/** `detail` names the fault and must not contain a secret: it is public. */
 export type PartHealth = { ok: boolean; detail?: string };
 export type HealthCheck<Part extends string> = () => Promise<Record<Part, PartHealth>>;
 
-/** A part is not healthy; its message can be shown to everybody. */
+/** A part is unhealthy; the message is public. */
 export class UnhealthyError extends Error {
   override readonly name = 'UnhealthyError';
 }
 
-/** Checks all parts concurrently, at most once a second however many ask. A part is healthy when its check resolves. */
+/**
+ * Checks all parts concurrently, at most once per second for any number of callers. A part is healthy when its check
+ * resolves.
+ */
 export function createHealthCheck<Part extends string>(
   checks: Record<Part, () => Promise<unknown>>,
 ): HealthCheck<Part> {

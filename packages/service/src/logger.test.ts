@@ -5,7 +5,7 @@ import { createLogger } from './logger.ts';
 
 const key = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
-/** The one line that this call writes. */
+/** Returns the one line that this call writes. */
 function lineOf(write: (log: ReturnType<typeof createLogger>) => void): string {
   const lines: string[] = [];
   write(createLogger({ name: 'test', destination: { write: (line) => lines.push(line) } }));
@@ -23,14 +23,14 @@ test.each([
   'privateKey',
   'client_secret',
   'body',
-])('%s is redacted at each of four levels', (name) => {
+])('redacts %s at each of four levels', (name) => {
   const secret = { [name]: 'hidden' };
   const line = lineOf((log) => log.info({ ...secret, a: secret, b: { c: secret, d: { e: secret } } }, 'x'));
   expect(line).not.toContain('hidden');
   expect(line.match(/\[redacted\]/g)).toHaveLength(4);
 });
 
-test('what a failed query was given is not told, the query and its cause are', () => {
+test('omits the parameters of a failed query, keeps the query and its cause', () => {
   const parameters = ['what a caller sent', '{"more":"of it"}\n    at it'];
   const error = new DrizzleQueryError(
     'insert into t values ($1, $2)',
@@ -46,7 +46,7 @@ test('what a failed query was given is not told, the query and its cause are', (
   });
 });
 
-test('keys in texts, errors and causes are cut out', () => {
+test('cuts keys out of texts, errors and causes', () => {
   const error = new Error(`refused ${key}`, { cause: new Error(`header "${key}"`) });
   const line = lineOf((log) =>
     log.child({ note: `\n${key}` }).error({ err: error, note: key }, `text ${key}`),
@@ -62,20 +62,20 @@ test.each([
   ['https://host/v2/hidden', 'https://host'],
   ['wss://host/v2?apikey=hidden', 'wss://host'],
   ['postgres://user:hidden@db/name', 'postgres://db'],
-])('%s is cut to scheme and host', (url, shown) => {
+])('cuts %s to scheme and host', (url, shown) => {
   const line = lineOf((log) => log.error({ err: new Error(`cannot reach "${url}"`) }, `cannot reach ${url}`));
   expect(line).not.toContain('hidden');
   expect(JSON.parse(line)).toMatchObject({ msg: `cannot reach ${shown}` });
 });
 
-test.each(['\n', '\0', '\\', '"', '\\u', 'é', 'x'])('a key and a URL after %j are cut out', (before) => {
+test.each(['\n', '\0', '\\', '"', '\\u', 'é', 'x'])('cuts out a key and a URL after %j', (before) => {
   const line = lineOf((log) => log.info(`${before}${key} ${before}http://user:hidden@host`));
   expect(line).not.toContain(key.slice(1));
   expect(line).not.toContain('hidden');
   expect(() => JSON.parse(line)).not.toThrow();
 });
 
-test('a line is JSON whatever the text', () => {
+test('a line is JSON for any text', () => {
   const text = fc
     .array(
       fc.oneof(
@@ -92,6 +92,6 @@ test('a line is JSON whatever the text', () => {
   );
 });
 
-test('what is thrown and is no error is logged as text', () => {
+test('logs a thrown value that is not an error as text', () => {
   expect(JSON.parse(lineOf((log) => log.error({ err: `no ${key}` }, 'x'))).err).toBe('no [key]');
 });

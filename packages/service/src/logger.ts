@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 
-/** Names under which secrets travel, in headers, bodies and our own objects. */
+/** Names of fields and headers that hold secrets. */
 const secretNames = [
   'authorization',
   'x-api-key',
@@ -24,13 +24,13 @@ const redactedPaths = secretNames.flatMap((name) =>
   ['', '*', '*.*', '*.*.*'].map((parents) => `${parents}["${name}"]`),
 );
 
-/** An escape of JSON, a URL with what makes it secret (user, path, query), or a base64 key. */
+/** A JSON escape, a URL with its secret parts (user, path, query), or a base64 key. */
 const sensitive =
   /\\(?:u[0-9a-f]{4}|.)|(https?|wss?|postgres(?:ql)?):\/\/(?:[^\s/@"'\\]+@)?([^\s/?#"'\\]*)[^\s"'\\]*|[A-Za-z0-9+/]{43}=/g;
 
 /**
- * Cuts keys out of a line, and URLs down to scheme and host: error texts repeat what they were given. Escapes are
- * matched only to be kept whole, so that the line stays JSON.
+ * Cuts keys out of a line, and URLs to scheme and host: error texts repeat their input. Escapes are matched only to be
+ * kept whole, so that the line stays JSON.
  */
 function scrub(line: string): string {
   return line.replace(sensitive, (match, scheme: string | undefined, host: string | undefined) => {
@@ -39,7 +39,10 @@ function scrub(line: string): string {
   });
 }
 
-/** An error of drizzle repeats the parameters of its query, which are what callers sent: only the query is told. */
+/**
+ * Returns the text of an error. An error of drizzle repeats the parameters of its query, which clients sent: only the
+ * query is kept.
+ */
 function textOf(error: Error): { message: string; stack: string } {
   const { message, stack = '' } = error;
   if (!('query' in error && 'params' in error)) return { message, stack };
@@ -57,7 +60,10 @@ function serializeError(error: unknown): unknown {
   };
 }
 
-/** JSON lines on standard output (or `destination`), with secrets redacted and errors cut to type, text, stack, cause. */
+/**
+ * Creates a logger that writes JSON lines to standard output (or `destination`), with secrets redacted and errors
+ * reduced to type, message, stack and cause.
+ */
 export function createLogger({
   name,
   level = 'info',

@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(parent, { recursive: true, force: true });
 });
 
-test('makes a directory of its own, and what is written into it later is private too', async () => {
+test('creates a private directory, and later files in it are private too', async () => {
   open();
   expect(await modeOf(directory)).toBe('700');
   await writeFile(join(directory, 'file'), '');
@@ -34,7 +34,7 @@ test('makes a directory of its own, and what is written into it later is private
   expect(warnings).toEqual([]);
 });
 
-test('takes the rights of others from all that is there, with one warning', async () => {
+test('removes the rights of other users on all content, with one warning', async () => {
   await mkdir(join(directory, 'sub/deep'), { recursive: true });
   const modes = { '.': 0o755, sub: 0o777, 'sub/deep': 0o701, file: 0o666, 'sub/script': 0o755, own: 0o600 };
   for (const name of ['file', 'sub/script', 'own']) await writeFile(join(directory, name), '');
@@ -45,7 +45,7 @@ test('takes the rights of others from all that is there, with one warning', asyn
   expect(warnings).toEqual([[expect.any(String), { directory, count: 5, example: directory }]]);
 });
 
-test('follows a link to the directory, and none in it', async () => {
+test('follows a link to the directory, but no link in it', async () => {
   await mkdir(directory, { recursive: true });
   const elsewhere = join(parent, 'elsewhere');
   await writeFile(elsewhere, '');
@@ -55,7 +55,7 @@ test('follows a link to the directory, and none in it', async () => {
   expect([await modeOf(directory), await modeOf(elsewhere)]).toEqual(['700', '644']);
 });
 
-test('refuses what is no directory', async () => {
+test('refuses a path that is not a directory', async () => {
   await writeFile(join(parent, 'file'), 'kept');
   expect(() => open(join(parent, 'file', 'data'))).toThrow(PrivateDirectoryError);
   expect(await readFile(join(parent, 'file'), 'utf8')).toBe('kept');

@@ -1,10 +1,10 @@
-/** Directories of data that the user of this process alone can read. */
+/** Data directories that only the user of this process can read. */
 import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
 const OTHERS = 0o077;
 
-/** A data directory cannot be closed to other users. */
+/** Other users can access a data directory, and that cannot be changed. */
 export class PrivateDirectoryError extends Error {
   override readonly name = 'PrivateDirectoryError';
 }
@@ -12,20 +12,20 @@ export class PrivateDirectoryError extends Error {
 type Warn = (message: string, fields: { directory: string; count: number; example: string }) => void;
 
 /**
- * Makes a data directory (0700) with its parents, sets the umask of this process to 077, and takes the rights of other users from
- * everything that is there. Warns when there were any; throws `PrivateDirectoryError` when they cannot be taken.
+ * Creates a data directory (0700) with its parents, sets the umask of this process to 077, and removes the rights of
+ * other users on its content. Warns when there were any. Throws `PrivateDirectoryError` when they cannot be removed.
  */
 export function openPrivateDirectory(path: string, warn: Warn): void {
   process.umask(OTHERS);
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new PrivateDirectoryError(`failed to make the data directory ${path}`, { cause });
+    throw new PrivateDirectoryError(`failed to create the data directory ${path}`, { cause });
   }
   const mended = closeToOthers(path);
   const [example] = mended;
   if (example !== undefined)
-    warn('other users could read data: took their rights away', {
+    warn('removed the rights of other users on data', {
       directory: path,
       count: mended.length,
       example,
@@ -33,19 +33,19 @@ export function openPrivateDirectory(path: string, warn: Warn): void {
 }
 
 /**
- * Takes the rights of other users from a directory and from everything in it; returns what they had rights on. A link is left as
- * it is: it is not in the directory where it leads to.
+ * Removes the rights of other users on a directory and its content; returns the paths that had any. Skips links: their
+ * targets are outside the directory.
  */
 export function closeToOthers(directory: string): string[] {
   const mended: string[] = [];
-  // Windows has no such modes.
+  // Windows does not have these modes.
   if (process.platform !== 'win32') close(realpathSync(directory), mended);
   return mended;
 }
 
 function close(path: string, mended: string[]): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  // Deleted since it was listed: temporary files of a database.
+  // Deleted after it was listed, such as temporary files of a database.
   if (found === undefined || found.isSymbolicLink()) return;
   if (found.mode & OTHERS) {
     try {
@@ -54,7 +54,7 @@ function close(path: string, mended: string[]): void {
       if (isGone(cause)) return;
       throw notClosed(path, cause);
     }
-    // Some file systems take a mode and keep another.
+    // Some file systems accept a mode and ignore it.
     const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0;
     if (mode & OTHERS) throw notClosed(path);
     mended.push(path);

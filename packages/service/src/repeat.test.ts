@@ -10,7 +10,7 @@ afterEach(() => {
 
 const onError = () => {};
 
-test('runs at once and at each interval, and no more once disposed', async () => {
+test('runs immediately and at each interval, until disposed', async () => {
   const task = vi.fn(async () => {});
   const repeating = repeat({ intervalMs: 1_000, task, onError });
   expect(task).toHaveBeenCalledTimes(1);
@@ -21,7 +21,7 @@ test('runs at once and at each interval, and no more once disposed', async () =>
   expect(task).toHaveBeenCalledTimes(3);
 });
 
-test('waits an interval for the first run when told so', async () => {
+test('waits one interval before the first run when isImmediate is false', async () => {
   const task = vi.fn(async () => {});
   await using _repeating = repeat({ intervalMs: 1_000, task, onError, isImmediate: false });
   expect(task).not.toHaveBeenCalled();
@@ -29,7 +29,7 @@ test('waits an interval for the first run when told so', async () => {
   expect(task).toHaveBeenCalledTimes(1);
 });
 
-test('never runs twice at once', async () => {
+test('never runs concurrently', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const task = vi.fn(() => promise);
   await using _repeating = repeat({ intervalMs: 1_000, task, onError });
@@ -62,7 +62,7 @@ test('disposing aborts the task in progress and waits for its end', async () => 
   await disposing;
 });
 
-test('a failure is told and the next run happens', async () => {
+test('reports a failure and runs again', async () => {
   const failures: unknown[] = [];
   const task = vi.fn(() => Promise.reject(new Error('no')));
   await using _repeating = repeat({ intervalMs: 1_000, task, onError: (error) => failures.push(error) });

@@ -1,6 +1,6 @@
 /**
- * Runs a task now and every `intervalMs`, never twice at once; `onError` gets its failures. Disposing stops it: the signal of the task
- * in progress is aborted, and its end is awaited.
+ * Runs a task immediately and every `intervalMs`, never concurrently; `onError` gets its failures. Disposing aborts the
+ * signal of the task in progress and waits for its end.
  */
 export function repeat({
   intervalMs,
@@ -11,7 +11,7 @@ export function repeat({
   intervalMs: number;
   task: (signal: AbortSignal) => Promise<unknown>;
   onError: (error: unknown) => void;
-  /** False waits one interval before the first time (default true). */
+  /** False waits one interval before the first run (default true). */
   isImmediate?: boolean;
 }): AsyncDisposable {
   const stop = new AbortController();

@@ -1,27 +1,27 @@
-/** Settings of a service, from environment variables. */
+/** Reads the settings of a service from environment variables. */
 import { z } from 'zod';
 
-/** The settings are wrong: a line per mistake, without the values. */
+/** Invalid settings: one line per mistake, without the values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 type Variables = Record<string, string | undefined>;
 
-/** Returns a sentence when the settings do not fit together. */
+/** Returns an error text when settings contradict each other. */
 export type CrossCheck<Environment> = (env: Environment) => string | undefined;
 
 export type Settings<Config> = {
   /** Reads the settings; an empty variable counts as absent. Throws `ConfigError`. */
   load: (variables?: Variables) => Config;
   /**
-   * Reads the settings of this process and deletes the secrets among them from its environment: no child process inherits them, and
-   * nothing that prints the environment prints them. Throws `ConfigError`.
+   * Reads the settings of this process and deletes the secrets from its environment, so that child processes do not
+   * inherit them and a dump of the environment does not show them. Throws `ConfigError`.
    */
   take: () => Config;
 };
 
-/** Declares the settings of a service: their schema, what must fit together, the secret ones, and the object made of them. */
+/** Declares the settings of a service: schema, cross checks, names of secrets, and the resulting object. */
 export function defineSettings<Schema extends z.ZodObject, Config>({
   schema,
   crossChecks = [],
@@ -54,21 +54,21 @@ export function defineSettings<Schema extends z.ZodObject, Config>({
   };
 }
 
-/** An integer within bounds. */
+/** Returns the schema of an integer setting within bounds. */
 export const integer = (minimum: number, maximum: number, defaultValue: number) =>
   z.coerce.number().int().min(minimum).max(maximum).default(defaultValue);
 
 export const httpUrl = z.url({ protocol: /^https?$/ });
 export const websocketUrl = z.url({ protocol: /^wss?$/ });
 
-/** The items of a list that is separated by commas. */
+/** Splits a comma-separated list. */
 export const list = (text: string): string[] => text.split(',').map((item) => item.trim());
 
 export const logLevel = z
   .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   .default('info');
 
-/** Settings of a service with a PostgreSQL database of its own. */
+/** Settings of a service with its own PostgreSQL database. */
 export const databaseSettings = (database: string) => ({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).default(`postgresql://127.0.0.1:5432/${database}`),
   DATABASE_POOL_SIZE: integer(1, 200, 10),

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('one answer serves concurrent callers and those of the next second', async () => {
+test('concurrent callers and callers of the next second share one answer', async () => {
   let asked = 0;
   const ask = sharedFor(1_000, async () => ++asked);
   expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
@@ -18,7 +18,7 @@ test('one answer serves concurrent callers and those of the next second', async 
   expect(await ask()).toBe(2);
 });
 
-test('a failure reaches who asked together, and the next one asks again', async () => {
+test('a failure rejects all concurrent callers, and the next call retries', async () => {
   let asked = 0;
   const ask = sharedFor(1_000, async () => {
     if (++asked === 1) throw new Error('down');

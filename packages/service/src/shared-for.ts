@@ -1,6 +1,6 @@
 /**
- * Returns a question whose answer is shared: by callers who ask while it is being asked, and for `lifetimeMs` after. A
- * failure is not kept.
+ * Returns a function that shares the result of `ask` among concurrent callers and for `lifetimeMs` after it. Failures
+ * are not kept.
  */
 export function sharedFor<T>(lifetimeMs: number, ask: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | undefined;
