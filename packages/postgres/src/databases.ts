@@ -14,13 +14,13 @@ async function withClient<T>(serverUrl: string, work: (client: pg.Client) => Pro
   }
 }
 
-/** Creates a database on the server: a copy of `template`, to which nobody may be connected, or an empty one. */
+/** Creates a database on the server: empty, or a copy of `template`, which must have no open session. */
 export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<void> {
   const copied = template === undefined ? '' : ` template ${quote(template)}`;
   await withClient(serverUrl, (client) => client.query(`create database ${quote(name)}${copied}`));
 }
 
-/** Creates an empty database unless it exists. Returns true when it was created. */
+/** Creates an empty database if it does not exist. Returns true when it was created. */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<boolean> {
   try {
     await createDatabase(serverUrl, name);
@@ -38,7 +38,7 @@ export async function dropDatabase(serverUrl: string, name: string): Promise<voi
   );
 }
 
-/** Runs `work` while no other process is in `work` under this name on the server. */
+/** Runs `work` under a lock: one process per server and name at a time. */
 export function withLock<T>(serverUrl: string, name: string, work: () => Promise<T>): Promise<T> {
   return withClient(serverUrl, async (client) => {
     await client.query('select pg_advisory_lock(hashtext($1))', [name]);

@@ -1,4 +1,4 @@
-/** PostgreSQL cannot run here; the message says why and what to do. */
+/** PostgreSQL cannot run on this machine; the message gives the cause and the fix. */
 export class PostgresError extends Error {
   override readonly name = 'PostgresError';
 }

@@ -21,7 +21,7 @@ let parent: string;
 let directory: string;
 let port: number;
 beforeEach(async () => {
-  // As a clone in root's home: no other user can enter.
+  // Like a clone in root's home directory: no other user can enter.
   parent = await mkdtemp(join(tmpdir(), 'postgres-test-'));
   directory = join(parent, 'postgres');
   port = await freePort();
@@ -46,7 +46,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-test('keeps its databases from one start to the next', async () => {
+test('keeps its databases across restarts', async () => {
   const first = await startPostgres({ directory, port });
   await createDatabase(first.url('postgres'), 'a');
   await query(first.url('a'), 'create table kept as select 1 as one');
@@ -55,7 +55,7 @@ test('keeps its databases from one start to the next', async () => {
   expect(await query(second.url('a'), 'select * from kept')).toEqual([{ one: 1 }]);
 });
 
-test('commits reach the disk, unless durability is given up', async () => {
+test('writes commits to disk unless isDurable is false', async () => {
   const settings =
     'select name, setting from pg_settings where name in ($$fsync$$, $$synchronous_commit$$) order by 1';
   const durable = await startPostgres({ directory, port });
@@ -79,7 +79,7 @@ test('refuses a client without the password, which only its user can read', asyn
   expect(server.url('postgres')).toContain(await readFile(join(directory, 'password'), 'utf8'));
 });
 
-test('completes an initialization that was interrupted', async () => {
+test('completes an interrupted initialization', async () => {
   await mkdir(join(directory, 'data.new'), { recursive: true });
   await writeFile(join(directory, 'data.new', 'PG_VERSION'), '18\n');
   await using server = await startPostgres({ directory, port, isDurable: false });
@@ -87,7 +87,7 @@ test('completes an initialization that was interrupted', async () => {
   expect((await readdir(directory)).sort()).toEqual(['data', 'password']);
 });
 
-test('rejects with the words of PostgreSQL when it cannot start', async () => {
+test('rejects with the message of PostgreSQL when it cannot start', async () => {
   await using first = await startPostgres({ directory, port, isDurable: false });
   const second = startPostgres({ directory: `${directory}-2`, port, isDurable: false });
   await expect(second).rejects.toThrow(PostgresError);
@@ -95,7 +95,7 @@ test('rejects with the words of PostgreSQL when it cannot start', async () => {
   expect(await query(first.url('postgres'), 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('creates, copies and drops databases; creating one again changes nothing', async () => {
+test('creates, copies and drops databases; creating an existing one changes nothing', async () => {
   await using server = await startPostgres({ directory, port, isDurable: false });
   const url = server.url('postgres');
   expect(await ensureDatabase(url, 'the "a"')).toBe(true);

@@ -1,4 +1,4 @@
-/** A PostgreSQL server in a directory: its cluster, and the command that runs it. */
+/** Creates a PostgreSQL cluster in a directory and returns the command that runs it. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -9,14 +9,14 @@ import { PostgresError } from './errors.ts';
 import { chooseLauncher, type Launcher } from './unprivileged.ts';
 
 const USER = 'latchkey';
-/** Three services and their tests, each process with a pool of its own. */
+/** Enough for three services and their tests: every process has its own pool. */
 const MAX_CONNECTIONS = 300;
 
 export type ServerOptions = {
-  /** Holds the cluster and the password. Created when absent. */
+  /** Directory of the cluster and the password. Created when missing. */
   directory: string;
   port: number;
-  /** False gives up the durability of commits for speed: for tests (default true). */
+  /** False makes commits faster and not durable, for tests (default true). */
   isDurable?: boolean;
   launcher?: Launcher;
 };
@@ -25,11 +25,13 @@ export type PostgresServer = {
   command: string;
   args: string[];
   env: Record<string, string>;
-  /** The URL of a database on it, with the password. */
+  /** Returns the URL of a database on this server, with the password. */
   url: (database: string) => string;
 };
 
-/** Creates the cluster on the first call. Returns the command that runs the server in the foreground; SIGINT stops it. */
+/**
+ * Creates the cluster on the first call. Returns the command that runs the server in the foreground; SIGINT stops it.
+ */
 export async function prepareServer(options: ServerOptions): Promise<PostgresServer> {
   const { port, isDurable = true, launcher = chooseLauncher() } = options;
   const directory = resolve(options.directory);
@@ -46,7 +48,7 @@ export async function prepareServer(options: ServerOptions): Promise<PostgresSer
   const settings = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
-    // A socket's path has at most 107 bytes, and a clone may be deeper.
+    // A socket path has at most 107 bytes, and the path of a clone can be longer.
     'unix_socket_directories=',
     `max_connections=${MAX_CONNECTIONS}`,
     ...(isDurable ? [] : ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']),
@@ -66,7 +68,9 @@ export async function prepareServer(options: ServerOptions): Promise<PostgresSer
   };
 }
 
-/** Makes the cluster beside its place and renames it: a start that is interrupted leaves no half of one. */
+/**
+ * Creates the cluster under a temporary name and renames it, so that an interrupted start leaves no partial cluster.
+ */
 async function initialize(at: {
   directory: string;
   data: string;

@@ -8,15 +8,15 @@ const READY = 'database system is ready to accept connections';
 
 export type RunningPostgres = Pick<PostgresServer, 'url'> & {
   pid: number;
-  /** Ends open sessions and the server. */
+  /** Ends open sessions and stops the server. */
   stop: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** Starts a server as a child of this process; resolves when it accepts connections. Rejects with `PostgresError`. */
+/** Starts a server as a child process. Resolves when it accepts connections, rejects with `PostgresError`. */
 export async function startPostgres(options: ServerOptions): Promise<RunningPostgres> {
   const { command, args, env, url } = await prepareServer(options);
-  // In a group of its own: Ctrl-C ends this process, which stops the server after its last statement.
+  // In a process group of its own: Ctrl-C ends this process, which stops the server after its last statement.
   const child = spawn(command, args, {
     cwd: '/',
     env: { ...process.env, ...env },
@@ -26,7 +26,7 @@ export async function startPostgres(options: ServerOptions): Promise<RunningPost
   const killed = () => child.kill('SIGQUIT');
   process.once('exit', killed);
   const ended = once(child, 'exit').finally(() => process.off('exit', killed));
-  // Rejects when the command cannot be started; the wait for readiness below reports that.
+  // The wait for readiness below reports a command that cannot be started.
   ended.catch(() => {});
   let output = '';
   const ready = new Promise<void>((resolve) => {

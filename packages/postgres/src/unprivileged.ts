@@ -1,23 +1,23 @@
-/** How root starts PostgreSQL, which refuses to run as root. */
+/** Runs PostgreSQL as root, which it refuses by itself. */
 import { execFileSync } from 'node:child_process';
 import { PostgresError } from './errors.ts';
 
-/** Of `nobody`, on every Linux. */
+/** User id of `nobody` on every Linux. */
 const NOBODY = 65_534;
 
 export type Launcher = {
-  /** Stands in front of the command; it replaces itself by the command, so the process id is PostgreSQL's. */
+  /** Precedes the command and replaces itself by it, so that the process id is PostgreSQL's. */
   prefix: string[];
-  /** The user that must own the data directory; this process's own when absent. */
+  /** The user that must own the data directory; default: the user of this process. */
   owner?: number;
 };
 
-/** In a user namespace the server has another user id inside, and stays the owner of its files outside. */
+/** In a user namespace the server has another user id inside, and owns its files as root outside. */
 const inNamespace: Launcher = { prefix: ['unshare', '--user', '--map-user=1000', '--map-group=1000'] };
 
 /**
- * Where namespaces are not allowed, as in most containers: as `nobody`, with the one capability of root that reads and writes below a
- * home directory that only root may enter.
+ * For machines without user namespaces, such as most containers: runs as `nobody` with the one capability that reads
+ * and writes below a home directory that only root can enter.
  */
 const asNobody: Launcher = {
   prefix: [
@@ -33,7 +33,7 @@ const asNobody: Launcher = {
 
 export const launchers = { inNamespace, asNobody };
 
-/** The first way that works on this machine. Throws `PostgresError` when none does. */
+/** Returns the first launcher that works on this machine. Throws `PostgresError` when there is none. */
 export function chooseLauncher(): Launcher {
   if (process.getuid?.() !== 0) return { prefix: [] };
   const works = ({ prefix: [command = '', ...args] }: Launcher): boolean => {
@@ -47,6 +47,6 @@ export function chooseLauncher(): Launcher {
   const launcher = [inNamespace, asNobody].find(works);
   if (launcher) return launcher;
   throw new PostgresError(
-    'PostgreSQL does not run as root, and neither unshare nor setpriv works here: start as an ordinary user.',
+    'PostgreSQL does not run as root, and neither unshare nor setpriv works on this machine: start as an ordinary user.',
   );
 }
