@@ -4,8 +4,8 @@ import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import { startStripe } from '@latchkey/stripe-stand-in';
 import { PUBLISHABLE_KEY, SECRET_KEY } from '@latchkey/stripe-stand-in/testing';
 import { deploy, startChain } from '@latchkey/testing/chain';
+import { type OnMessage, startHttpProxy, startPostgresProxy } from '@latchkey/testing/message-proxies';
 import { temporaryDirectory } from '@latchkey/testing/processes';
-import { type OnMessage, tapHttp, tapPostgres } from '@latchkey/testing/taps';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { endLeases, openTestDatabase } from './database.ts';
 import { type RelayerProcess, startRelayerProcess } from './process.ts';
@@ -46,9 +46,9 @@ export async function openWorld(own: Record<string, string> = {}) {
     return true;
   };
   const methodOf = (_line: string, body: string) => `chain ${/"method":"(\w+)"/.exec(body)?.[1]}`;
-  const rpc = started.use(await tapHttp(chain.url, methodOf, onMessage));
+  const rpc = started.use(await startHttpProxy(chain.url, methodOf, onMessage));
   const cards = started.use(
-    await tapHttp(stripe.url, (line) => line.replace(/\w+_\w{8,}.*/, '…'), onMessage),
+    await startHttpProxy(stripe.url, (line) => line.replace(/\w+_\w{8,}.*/, '…'), onMessage),
   );
 
   const settings: Record<string, string> = {
@@ -70,7 +70,7 @@ export async function openWorld(own: Record<string, string> = {}) {
   };
   const database = await openTestDatabase();
   started.defer(database.dispose);
-  const tap = started.use(await tapPostgres(Number(new URL(database.url).port), onMessage));
+  const tap = started.use(await startPostgresProxy(Number(new URL(database.url).port), onMessage));
   settings.DATABASE_URL = Object.assign(new URL(database.url), { port: String(tap.port) }).href;
 
   const start = async (): Promise<void> => {

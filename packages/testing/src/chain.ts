@@ -1,4 +1,4 @@
-/** A chain of a test's own, and the contract on it. */
+/** Starts a chain for one test and deploys the contract to it. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { freePort, until } from './until.ts';
 
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
 
-/** The first of the accounts that anvil funds. */
+/** The first account that anvil funds. */
 const DEPLOYER_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
 export type Chain = AsyncDisposable & {
@@ -28,7 +28,7 @@ function testClient(url: string) {
     .extend(walletActions);
 }
 
-/** An anvil that mines a block for every transaction, and none otherwise. */
+/** Starts an anvil that mines one block per transaction, and no other blocks. */
 export async function startChain(port?: number): Promise<Chain> {
   const chosen = port ?? (await freePort());
   const { child } = start(bin('anvil'), ['--port', String(chosen), '--silent']);

@@ -1,4 +1,4 @@
-/** The rule for examples in API descriptions; each service checks its own routes by it. */
+/** Checks the examples of API descriptions; each service applies it to its own routes. */
 
 import type { AnyRoute } from '@latchkey/http';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ type Described = {
   >;
 };
 
-/** A test per POST: the description shows a request and a reply, and both match the schemas of the route. */
+/** Defines one test per POST: the description has a request and a reply, and both match the schemas of the route. */
 export function describeExamples(routes: readonly AnyRoute[], describedBy: () => Promise<unknown>): void {
   test.each(routes.filter(({ method }) => method === 'POST').map((route) => [route.path, route] as const))(
     'POST %s has a request and a reply example that match its schemas',

@@ -1,17 +1,20 @@
-/** Between a process and what it talks to: every message is told before it is passed on, and again when its answer is there. */
+/**
+ * Proxies between a process and its peers that report every message before it is forwarded, and again when it is
+ * answered.
+ */
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** True cuts the connection there: the message, or its answer, is not passed on. */
+/** Returns true to close the connection before the message, or its answer, is forwarded. */
 export type OnMessage = (label: string, moment: 'sent' | 'answered') => boolean;
 
-type Tap = AsyncDisposable & { port: number; url: string };
+type MessageProxy = AsyncDisposable & { port: number; url: string };
 
 async function listening(
   server: Server | ReturnType<typeof createHttpServer>,
   close: () => void,
-): Promise<Tap> {
+): Promise<MessageProxy> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {
@@ -24,18 +27,18 @@ async function listening(
   };
 }
 
-/** In front of an HTTP server; `labelOf` names a request by its line and body. */
-export function tapHttp(
+/** Starts a proxy for an HTTP server. `labelRequest` names a request by its request line and body. */
+export function startHttpProxy(
   target: string,
-  labelOf: (line: string, body: string) => string,
+  labelRequest: (line: string, body: string) => string,
   onMessage: OnMessage,
-): Promise<Tap> {
+): Promise<MessageProxy> {
   const server = createHttpServer((req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', async () => {
       const body = Buffer.concat(chunks);
-      const label = labelOf(`${req.method} ${req.url}`, body.toString());
+      const label = labelRequest(`${req.method} ${req.url}`, body.toString());
       try {
         if (onMessage(label, 'sent')) throw new Error('cut');
         const { host: _, connection: __, 'content-length': ___, ...headers } = req.headers;
@@ -63,12 +66,12 @@ const READY_FOR_QUERY = 'Z';
 const PARSE = 'P';
 const QUERY = 'Q';
 
-/** In front of PostgreSQL: a message is a statement, its label the first words of it. */
-export function tapPostgres(port: number, onMessage: OnMessage): Promise<Tap> {
+/** Starts a proxy for PostgreSQL: a message is a statement, labelled with its first three words. */
+export function startPostgresProxy(port: number, onMessage: OnMessage): Promise<MessageProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
-    const asked: string[] = [];
+    const pending: string[] = [];
     const cut = () => {
       client.destroy();
       upstream.destroy();
@@ -81,17 +84,17 @@ export function tapPostgres(port: number, onMessage: OnMessage): Promise<Tap> {
         cut();
       });
     }
-    // The first message of a client has no type.
+    // The first message of a client has no type byte.
     const fromClient = reader(false, (type, body) => {
       if (type !== PARSE && type !== QUERY) return true;
       const texts = body.toString().split('\0');
-      const label = labelOfStatement((type === PARSE ? texts[1] : texts[0]) ?? '');
+      const label = labelStatement((type === PARSE ? texts[1] : texts[0]) ?? '');
       if (onMessage(label, 'sent')) return false;
-      asked.push(label);
+      pending.push(label);
       return true;
     });
     const fromServer = reader(true, (type) => {
-      const label = type === READY_FOR_QUERY ? asked.shift() : undefined;
+      const label = type === READY_FOR_QUERY ? pending.shift() : undefined;
       return label === undefined || !onMessage(label, 'answered');
     });
     client.on('data', (chunk) => (fromClient(chunk) ? upstream.write(chunk) : cut()));
@@ -102,10 +105,9 @@ export function tapPostgres(port: number, onMessage: OnMessage): Promise<Tap> {
   });
 }
 
-const labelOfStatement = (text: string): string =>
-  text.replaceAll('"', '').split(/\s+/).slice(0, 3).join(' ');
+const labelStatement = (text: string): string => text.replaceAll('"', '').split(/\s+/).slice(0, 3).join(' ');
 
-/** Tells the messages of a stream; false as soon as `take` says so. */
+/** Splits a stream into messages for `take`. Returns false as soon as `take` does. */
 function reader(hasType: boolean, take: (type: string, body: Buffer) => boolean) {
   let rest: Buffer = Buffer.alloc(0);
   let isTyped = hasType;

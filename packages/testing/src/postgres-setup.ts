@@ -1,4 +1,4 @@
-/** Vitest's global set-up: one PostgreSQL server for all tests of the run. */
+/** Vitest global setup: one PostgreSQL server per test run. */
 import { SERVER_VARIABLE, startTestServer } from './postgres.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {

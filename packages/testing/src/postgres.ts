@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { createDatabase, dropDatabase, ensureDatabase, startPostgres, withLock } from '@latchkey/postgres';
 import { freePort } from './until.ts';
 
-/** Names the server of this test run to all of its processes: the URL of its maintenance database. */
+/** Environment variable with the URL of the server's maintenance database, set for all processes of the test run. */
 export const SERVER_VARIABLE = 'TEST_POSTGRES_URL';
 
-/** Starts a server whose files are gone after it. It gives up durability by default: no test cuts its power. */
+/** Starts a server whose files are deleted when it stops. Not durable by default: no test cuts the power. */
 export async function startTestServer({
   isDurable = false,
 } = {}): Promise<AsyncDisposable & { url: string }> {
@@ -29,7 +29,7 @@ export async function startTestServer({
 
 let ownServer: Promise<{ url: string }> | undefined;
 
-/** The server of the test run, or one of this process: it ends with it. */
+/** Returns the server of the test run, or starts one that ends with this process. */
 async function serverUrl(): Promise<string> {
   const shared = process.env[SERVER_VARIABLE];
   if (shared !== undefined) return shared;
@@ -45,7 +45,9 @@ export type Migrate = (url: string) => Promise<void>;
 const urlOf = (server: string, database: string) =>
   Object.assign(new URL(server), { pathname: `/${database}` }).href;
 
-/** An empty database; with a template, a copy of it. The first call on a server makes the template by `migrate`. */
+/**
+ * Creates a database: empty, or a copy of the template. The first call on a server creates the template by `migrate`.
+ */
 export async function createTestDatabase(template?: {
   name: string;
   migrate: Migrate;
@@ -54,7 +56,7 @@ export async function createTestDatabase(template?: {
   const name = `test_${randomUUID()}`;
   if (template === undefined) await createDatabase(server, name);
   else {
-    // A template can be copied only while nobody is connected to it.
+    // A template can be copied only while it has no open session.
     await withLock(server, template.name, async () => {
       if (await ensureDatabase(server, template.name)) await template.migrate(urlOf(server, template.name));
       await createDatabase(server, name, template.name);

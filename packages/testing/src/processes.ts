@@ -1,14 +1,17 @@
-/** Child processes and directories of a test; both are gone after it, however it ends. */
+/** Child processes and directories of a test, removed after it in any outcome. */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 
-/** Of the repository. */
+/** Root directory of the repository. */
 export const root = join(import.meta.dirname, '../../..');
 
-/** A directory that is gone after the test; relative to the root and where the deploy script may write by default. */
+/**
+ * Creates a directory that is removed after the test; by default relative to the root, below a directory that the
+ * deploy script may write.
+ */
 export function temporaryDirectory(parent?: string): Disposable & { path: string } {
   const absolute = parent ?? join(root, '.data');
   mkdirSync(absolute, { recursive: true });
@@ -22,18 +25,18 @@ export function temporaryDirectory(parent?: string): Disposable & { path: string
   return { path, [Symbol.dispose]: remove };
 }
 
-/** What a test that ran out of time leaves behind, and how it is ended. */
+/** Processes that a timed-out test leaves running, with the function that ends each. */
 const running = new Map<ChildProcess, () => void>();
 const directories = new Set<() => void>();
 const cleanUp = () => {
   for (const kill of running.values()) kill();
   for (const remove of directories) remove();
 };
-// Programs beside the tests use this module too.
+// Programs other than tests use this module too.
 if (process.env.VITEST) (await import('vitest')).afterAll(cleanUp);
 else process.once('exit', cleanUp);
 
-/** Returns what it has printed. */
+/** Collects the output of a process. Returns a function that returns it. */
 export function watch(child: ChildProcessByStdio<null, Readable, Readable>, kill: () => void): () => string {
   running.set(child, kill);
   child.once('exit', () => running.delete(child));
@@ -49,11 +52,11 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // All of the group ended before.
+    // The whole group has already ended.
   }
 }
 
-/** In a process group of its own, so that what it starts ends with it. */
+/** Starts a program in its own process group, so that its children end with it. */
 export function start(file: string, args: string[], env: Record<string, string> = {}) {
   const child = spawn(file, args, {
     cwd: root,
@@ -66,7 +69,7 @@ export function start(file: string, args: string[], env: Record<string, string> 
 
 export const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
-/** Ends the process group that `start` made. */
+/** Ends the process group that `start` created. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const exited = hasEnded(child) ? undefined : once(child, 'exit');
   signalGroup(child, signal);

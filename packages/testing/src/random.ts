@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** An integer from 0, below the limit. */
+/** Returns an integer from 0 up to, but excluding, the limit. */
 export type Random = (below: number) => number;
 
-/** Integers that are all determined by the seed. */
+/** Returns a generator of integers that depend on the seed only. */
 export function randomFrom(seed: number): Random {
   const generator = fc.sample(fc.infiniteStream(fc.nat(0x7fff_ffff)), {
     seed,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Forwards JSON-RPC to `target` until `broken` is set; then it cuts every connection. */
+/** Forwards JSON-RPC to `target` until `broken` is set; then it closes every connection. */
 export async function rpcProxy(target: string) {
   const proxy = { url: '', broken: false };
   const server = createServer((req, res) => {

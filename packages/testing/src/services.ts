@@ -1,4 +1,4 @@
-/** Services as processes of their own, which a test can kill. */
+/** Services as separate processes that a test can kill. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ export type ServiceProcess = {
   metricsUrl: string;
   child: ChildProcess;
   output: () => string;
-  /** Resolves when it answers; rejects with its output when it ends before. */
+  /** Resolves when the service answers; rejects with its output when it ends first. */
   ready: () => Promise<void>;
-  /** Resolves to its exit code, null when the signal ended it. */
+  /** Resolves to the exit code, or null when the signal ended it. */
   stop: (signal: NodeJS.Signals) => Promise<number | null>;
 };
 
-/** `node <service>/src/main.ts` with these settings and nothing else of this environment. */
+/** Starts `node <service>/src/main.ts` with these settings only, without this process's environment. */
 export async function spawnService(
   service: 'relayer' | 'triggers',
   settings: Record<string, string>,
@@ -56,16 +56,16 @@ export async function spawnService(
 
 export type Indexer = AsyncDisposable & {
   url: string;
-  /** Of the process that was started. */
+  /** Process id of the indexer. */
   pid: number;
-  /** How long it took until /health said 200. */
+  /** Milliseconds until `/health` returned 200. */
   startedInMs: number;
   output(): string;
   stop(signal?: NodeJS.Signals): Promise<void>;
   isHealthy(): Promise<boolean>;
 };
 
-/** `node indexer/src/main.ts` with this environment, healthy. */
+/** Starts `node indexer/src/main.ts` with this environment and waits until it is healthy. */
 export async function startIndexer(env: Record<string, string>): Promise<Indexer> {
   const port = env.PORT ?? String(await freePort());
   const startedAt = Date.now();

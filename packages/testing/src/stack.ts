@@ -1,4 +1,4 @@
-/** The shared stack of the tests, a client of its HTTP API, and a view of its chain. */
+/** The shared stack of the tests: a client of its HTTP API and a client of its chain. */
 import { accountConfigAbi, apiKeyHash, isApiKey } from '@latchkey/protocol';
 import {
   type Address,
@@ -35,7 +35,7 @@ export const stack = inject('stack' as never) as Stack;
 export type Reply = { status: number; body: unknown; headers: Headers };
 type Options = { key?: string | undefined; body?: unknown; headers?: Record<string, string> };
 
-/** One request below `/core/v1`, `body` as JSON. */
+/** Sends one request below `/core/v1` with `body` as JSON. */
 export async function call(
   method: 'GET' | 'POST',
   path: string,
@@ -73,7 +73,7 @@ const errorCodes = {
   503: 'service_unavailable',
 } as const;
 
-/** The reply is this refusal with the one error body. */
+/** Expects this refusal with the error body. */
 export function expectError(reply: Reply, status: keyof typeof errorCodes, message?: RegExp): void {
   expect(reply).toMatchObject({
     status,
@@ -85,7 +85,7 @@ export function expectError(reply: Reply, status: keyof typeof errorCodes, messa
   if (fix !== undefined) expect(fix).toMatch(/./);
 }
 
-/** The reply is a success with this body, and a write's block. */
+/** Expects a success with this body, and returns the block of the write. */
 export function expectWritten(reply: Reply, body: unknown = { success: true }): bigint {
   expect(reply).toMatchObject({ status: 200, body });
   const block = reply.headers.get('x-block-number');
@@ -93,14 +93,14 @@ export function expectWritten(reply: Reply, body: unknown = { success: true }): 
   return BigInt(block ?? 0);
 }
 
-/** A block of tests: what no, malformed, unknown and hashed keys get. */
+/** Defines tests of missing, malformed, unknown and hashed keys. */
 export function describeBadKeys(method: 'GET' | 'POST', path: string, body?: unknown): void {
   const unknown = Buffer.alloc(32, 9).toString('base64');
   describe('401', () => {
     test.each([
       ['no key', {}],
-      ['a text that is no key', { 'X-Api-Key': 'secret' }],
-      ['a key that the chain does not know', { 'X-Api-Key': unknown }],
+      ['a malformed key', { 'X-Api-Key': 'secret' }],
+      ['a key that is not on the chain', { 'X-Api-Key': unknown }],
       ['the same as bearer', { Authorization: `Bearer ${unknown}` }],
       ['the hash of a key', { 'X-Api-Key': `0x${'ab'.repeat(32)}` }],
     ])('%s', async (_what, headers) => {
@@ -109,7 +109,7 @@ export function describeBadKeys(method: 'GET' | 'POST', path: string, body?: unk
   });
 }
 
-/** A block of tests: bodies whose shape is wrong (422), or whose values mean nothing (400). */
+/** Defines tests of bodies with a wrong shape (422) and with invalid values (400). */
 export function describeBadBodies(
   path: string,
   status: 400 | 422,
@@ -166,7 +166,7 @@ export const testClient = createTestClient({ ...shared, mode: 'anvil' });
 
 type ViewName = ContractFunctionName<typeof accountConfigAbi, 'view'>;
 
-/** What the contract itself says. */
+/** Calls a view of the contract. */
 export function read<const Name extends ViewName>(
   functionName: Name,
   args: ContractFunctionArgs<typeof accountConfigAbi, 'view', Name>,
@@ -183,14 +183,14 @@ type WriteName = ContractFunctionName<typeof accountConfigAbi, 'nonpayable'>;
 
 export type Wallet = {
   address: Address;
-  /** Sends a call of the contract and waits for its receipt. */
+  /** Sends a transaction to the contract and waits for its receipt. */
   write: <const Name extends WriteName>(
     functionName: Name,
     args: ContractFunctionArgs<typeof accountConfigAbi, 'nonpayable', Name>,
   ) => Promise<bigint>;
 };
 
-/** A fresh wallet with funds on the local chain. */
+/** Creates a wallet with funds on the local chain. */
 export async function newWallet(): Promise<Wallet> {
   const account = privateKeyToAccount(generatePrivateKey());
   await testClient.setBalance({ address: account.address, value: parseEther('10') });
@@ -213,7 +213,7 @@ export async function newWallet(): Promise<Wallet> {
 
 export const hex = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
 
-/** A payment of 500 cents that the payer has made with the card, as a browser makes it; returns the intent. */
+/** Creates a payment of 500 cents and pays it with the card, as a browser does; returns the payment intent. */
 export async function pay(
   headers: Record<string, string>,
   { url = stack.url, stripeUrl = stack.stripeUrl, cents = 500, card = 'pm_card_visa' } = {},
@@ -233,7 +233,7 @@ export async function pay(
   return id as string;
 }
 
-/** The same, credited; returns the intent. */
+/** Like `pay`, and confirms the payment; returns the payment intent. */
 export async function payAndConfirm(
   headers: Record<string, string>,
   options: Parameters<typeof pay>[1] = {},

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** Resolves to the first truthy value of `probe`; rejects after `timeoutMs`. Failures of `probe` count as not yet. */
+/** Resolves to the first truthy value of `probe`; rejects after `timeoutMs`. A failing `probe` is retried. */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | false>,

@@ -32,7 +32,7 @@ const claimOf = ({ chainId = BigInt(stack.chainId), issuedAt = seconds(), ...cla
   issuedAt,
 });
 
-/** The envelope as it stands in JSON. */
+/** Returns the envelope in its JSON form. */
 export function envelopeOf(claim: Claim): Record<string, unknown> {
   return JSON.parse(
     JSON.stringify(buildTypedData(claimOf(claim)), (_key, value) =>
@@ -41,7 +41,7 @@ export function envelopeOf(claim: Claim): Record<string, unknown> {
   );
 }
 
-/** The proof of `claim`, whoever signs its digest. */
+/** Returns the proof of `claim`, signed by `signDigest`. */
 export async function proofOf(claim: Claim, signDigest: (digest: Hex) => Promise<Hex>): Promise<Proof> {
   const whole = claimOf(claim);
   return { typed_data: envelopeOf(whole), signature: await signDigest(typedDataDigest(whole)) };
@@ -53,7 +53,7 @@ export const walletAuth = (proof: unknown): Record<string, string> => ({
   'X-Wallet-Auth': Buffer.from(JSON.stringify(proof)).toString('base64'),
 });
 
-/** An account that has something to pay gas with. */
+/** Creates an account with funds for gas. */
 export async function fundedAccount(): Promise<PrivateKeyAccount & { privateKey: Hex }> {
   const privateKey = generatePrivateKey();
   const account = privateKeyToAccount(privateKey);
@@ -103,11 +103,11 @@ const multisigAbi = [
   },
 ] as const;
 
-/** Who can be the admin wallet of an account: signs digests, and sends calls to the contract. */
+/** A wallet that can be the admin of an account: it signs digests and sends transactions. */
 export type AdminWallet = {
   address: Address;
   signDigest: (digest: Hex) => Promise<Hex>;
-  /** Sends a call from the wallet; resolves with its block, rejects when it reverts. */
+  /** Sends a call from the wallet. Resolves to its block, rejects when it reverts. */
   send: (to: Address, data: Hex) => Promise<bigint>;
 };
 
@@ -117,7 +117,7 @@ async function mined(hash: Hex): Promise<bigint> {
   return receipt.blockNumber;
 }
 
-/** The header by which an admin wallet pays and sees its credit. */
+/** Returns the header by which an admin wallet pays and reads its credit. */
 export async function billingAuth({ address, signDigest }: AdminWallet): Promise<Record<string, string>> {
   return walletAuth(await proofOf({ primaryType: 'BillingAuth', address }, signDigest));
 }
@@ -132,7 +132,7 @@ export async function eoa(): Promise<AdminWallet> {
   };
 }
 
-/** Two of three owners, in a deployed contract that answers ERC-1271. */
+/** Deploys a contract wallet with two of three owners that answers ERC-1271. */
 export async function multisig(): Promise<AdminWallet> {
   const owners = await Promise.all([fundedAccount(), fundedAccount(), fundedAccount()]);
   const address = await deployMock('Multisig', 'Multisig', [owners.map((owner) => owner.address), 2n]);
@@ -164,7 +164,7 @@ export async function multisig(): Promise<AdminWallet> {
   };
 }
 
-/** An EOA whose code is that of a contract wallet (EIP-7702). */
+/** Creates an EOA with the code of a contract wallet (EIP-7702). */
 export async function delegatedEoa(): Promise<AdminWallet> {
   const account = await fundedAccount();
   const implementation = await deployMock('Erc1271Wallets', 'NaiveWallet', [account.address]);
@@ -182,7 +182,7 @@ export async function delegatedEoa(): Promise<AdminWallet> {
 
 type WriteName = ContractFunctionName<typeof accountConfigAbi, 'nonpayable'>;
 
-/** Calls of AccountConfig from a wallet. */
+/** Returns the calls of AccountConfig from a wallet. */
 export const accountOf =
   ({ send }: AdminWallet) =>
   <const Name extends WriteName>(
