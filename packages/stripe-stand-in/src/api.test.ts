@@ -10,7 +10,7 @@ afterAll(() => stripe.standIn.close());
 
 const PARAMS = { amount: 100, currency: 'usd' };
 
-/** As a sender without the SDK's types: a parameter of any name and value. */
+/** Sends a parameter of any name and value, which the SDK's types do not allow. */
 const send = async (params: Record<string, string>) => {
   const reply = await fetch(`${stripe.standIn.url}/v1/payment_intents`, {
     method: 'POST',
@@ -21,7 +21,7 @@ const send = async (params: Record<string, string>) => {
 };
 
 describe('keys', () => {
-  test('a wrong key and none are refused', async () => {
+  test('refuses a wrong key and a missing key', async () => {
     for (const key of ['sk_test_other', 'pk_test_other']) {
       const error = await errorOf(sdkFor(stripe.standIn.port, key).customers.list());
       expect(error).toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
@@ -30,12 +30,12 @@ describe('keys', () => {
     expect((await fetch(`${stripe.standIn.url}/v1/customers`)).status).toBe(401);
   });
 
-  test('the key may be the name of basic authentication', async () => {
+  test('accepts the key as the user name of basic authentication', async () => {
     const headers = { Authorization: `Basic ${Buffer.from(`${SECRET_KEY}:`).toString('base64')}` };
     expect((await fetch(`${stripe.standIn.url}/v1/customers`, { headers })).status).toBe(200);
   });
 
-  test('every reply has an id, and another version of the API is refused', async () => {
+  test('every reply has an id, and another API version is refused', async () => {
     const { lastResponse } = await stripe.sdk.customers.list();
     expect(lastResponse.requestId).toMatch(/^req_\w+$/);
     expect(lastResponse.apiVersion).toBe(Stripe.API_VERSION);
@@ -64,7 +64,7 @@ describe('parameters', () => {
       'automatic_payment_methods[enabled]',
     ],
     [{ amount: '100', currency: 'usd', customer: 'cus_none' }, 'resource_missing', 'customer'],
-  ] as const)('%j is refused', async ([params, code, param]) => {
+  ] as const)('refuses %j', async ([params, code, param]) => {
     const { status, body } = await send(params as Record<string, string>);
     expect({ status, body }).toMatchObject({
       status: 400,
@@ -73,7 +73,7 @@ describe('parameters', () => {
     expect((body as { error: { code?: string } }).error.code).toBe(code);
   });
 
-  test('metadata of 50 keys arrives as it was sent, and 51 are refused', async () => {
+  test('stores metadata of 50 keys unchanged and refuses 51', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key ${n} & ü`, `v=${n}`]));
     const { id } = await stripe.sdk.customers.create({ metadata });
     expect(await stripe.sdk.customers.retrieve(id)).toMatchObject({ metadata });
@@ -97,7 +97,7 @@ describe('parameters', () => {
 });
 
 describe('lists', () => {
-  test('are read page by page, newest first', async () => {
+  test('are returned page by page, newest first', async () => {
     const { id: customer } = await stripe.sdk.customers.create();
     const created: string[] = [];
     for (let n = 0; n < 25; n++)
@@ -122,7 +122,7 @@ describe('lists', () => {
     for (const limit of [0, 101]) expect(await errorOf(page({ limit }))).toMatchObject({ param: 'limit' });
   });
 
-  test('are bounded by the time of creation', async () => {
+  test('can be filtered by creation time', async () => {
     const { id: customer } = await stripe.sdk.customers.create();
     const { created } = await stripe.sdk.paymentIntents.create({ ...PARAMS, customer });
     const count = async (range: Stripe.RangeQueryParam | number) =>
@@ -141,7 +141,7 @@ describe('lists', () => {
     expect(counts).toEqual([1, 1, 1, 1, 0, 0, 0, 0, 0]);
   });
 
-  test('of refunds and charges are of one payment', async () => {
+  test('of refunds and charges can be filtered by payment', async () => {
     const [one, other] = [await stripe.pay(), await stripe.pay()];
     const refund = await stripe.sdk.refunds.create({ payment_intent: one.id });
     const { created } = refund;
@@ -155,7 +155,7 @@ describe('lists', () => {
 });
 
 describe('expand', () => {
-  test('replaces ids by objects, in lists too', async () => {
+  test('replaces ids by objects, also in lists', async () => {
     const { id: customer } = await stripe.sdk.customers.create({ email: 'payer@example.test' });
     const { id } = await stripe.sdk.paymentIntents.create({
       ...PARAMS,
@@ -178,7 +178,7 @@ describe('expand', () => {
     expect(await stripe.sdk.paymentIntents.retrieve(id)).toMatchObject({ customer });
   });
 
-  test('leaves null as it is, and refuses what refers to nothing', async () => {
+  test('keeps null, and refuses a field that is not a reference', async () => {
     const { id } = await stripe.sdk.paymentIntents.create(PARAMS);
     const retrieve = (path: string) => stripe.sdk.paymentIntents.retrieve(id, { expand: [path] });
     expect(await retrieve('latest_charge.balance_transaction')).toMatchObject({ latest_charge: null });
@@ -189,7 +189,7 @@ describe('expand', () => {
   });
 });
 
-test('a hundred requests at the same time are answered, and logged', async () => {
+test('answers and logs a hundred concurrent requests', async () => {
   const seen = stripe.standIn.requests.length;
   const intents = await Promise.all(Array.from({ length: 100 }, () => stripe.pay()));
   expect(new Set(intents.map(({ id }) => id)).size).toBe(100);

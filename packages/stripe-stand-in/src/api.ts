@@ -1,4 +1,4 @@
-/** From an HTTP request to the reply: key, planned failure, idempotency, effect. */
+/** Turns an HTTP request into the reply: key, planned failure, idempotency, effect. */
 import { timingSafeEqual } from 'node:crypto';
 import express, { type Express, type Request, type Response } from 'express';
 import Stripe from 'stripe';
@@ -27,7 +27,7 @@ export type ApiRequest = { method: string; path: string; idempotencyKey: string 
 export type ApiOptions = Keys & {
   store: Store;
   failures: Failures;
-  /** What a request with this cause works with. */
+  /** Returns the backend of a request with this cause. */
   backendFor: (cause: Cause) => Backend;
   onRequest: (request: ApiRequest) => void;
 };
@@ -100,7 +100,7 @@ function asPayerSees(body: object): object {
   return { error: intent ? { ...error, payment_intent: payersView(intent) } : error };
 }
 
-/** Throws the 401 of a request without a key, or with one of nobody. */
+/** Returns the caller. Throws the 401 of a missing or unknown key. */
 export function callerOf({ secretKey, publishableKey }: Keys, authorization: unknown): Caller {
   const key = keyOf(String(authorization ?? ''));
   if (key === '')
@@ -122,7 +122,7 @@ function isSame(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
-/** Every reply has an id. */
+/** Gives every reply an id. */
 export function nameRequest(_req: Request, res: Response, next: () => void): void {
   res.set('Request-Id', newId('req'));
   next();

@@ -1,12 +1,12 @@
-/** State and effects that the operations of the stand-in share. */
+/** The dependencies of the stand-in's operations. */
 import type { Emit } from './events.ts';
 import type { State } from './state.ts';
 
 export type Backend = {
   state: State;
   emit: Emit;
-  /** `http://host:port` of the stand-in. */
+  /** Returns `http://host:port` of the stand-in. */
   url: () => string;
-  /** Does something after the reply. */
+  /** Runs an effect after the reply. */
   later: (effect: () => void) => void;
 };

@@ -1,21 +1,21 @@
-/** The test cards of Stripe's documentation (docs.stripe.com/testing), and what a payment by each does. */
+/** The test cards of Stripe's documentation (docs.stripe.com/testing) and the outcome of a payment by each. */
 import { StripeApiError } from './errors.ts';
 
 export type Decline = { code: string; declineCode?: string; message: string };
 
 export type Card = {
-  /** Ids that stand for the card: each use makes a new payment method. */
+  /** Ids of the card as a payment method: each use creates a new one. */
   aliases: readonly string[];
   number: string;
   brand: 'amex' | 'discover' | 'mastercard' | 'visa';
   funding: 'credit' | 'debit';
-  /** The payer has to authenticate before the card is charged. */
+  /** The payer must authenticate before the card is charged. */
   needsAction?: true;
-  /** Why the charge fails. Absent: it succeeds. */
+  /** The reason why the charge fails. Absent: it succeeds. */
   decline?: Decline;
-  /** What happens to a charge that succeeded. */
+  /** The dispute that a successful charge gets. */
   dispute?: { isInquiry: boolean; reason: 'fraudulent' | 'product_not_received' };
-  /** `fails`: succeeds first and fails right after. `pending`: stays so until it is settled. */
+  /** `fails`: succeeds first and fails immediately after. `pending`: until a test settles it. */
   refund?: 'fails' | 'pending';
 };
 
@@ -98,7 +98,7 @@ export function cardOfAlias(alias: string): Card | undefined {
   return byAlias.get(alias);
 }
 
-/** Throws the card error with which Stripe refuses a number that is no test card's. */
+/** Returns the test card with this number. Throws Stripe's card error for any other number. */
 export function cardOfNumber(number: string): Card {
   const card = byNumber.get(number.replaceAll(' ', ''));
   if (card) return card;

@@ -1,4 +1,4 @@
-/** New charges and disputes, with every field that Stripe's API returns. */
+/** Builds charges and disputes with every field that Stripe's API returns. */
 import type Stripe from 'stripe';
 import type { Card, Decline } from './cards.ts';
 import { newId, nowSec, randomText } from './ids.ts';
@@ -14,7 +14,7 @@ export type Payment = {
   isAuthenticated: boolean;
 };
 
-/** One attempt to take the amount of an intent: succeeded, or failed for the `decline`. */
+/** Builds one attempt to charge the amount of an intent: succeeded, or failed with `decline`. */
 export function newCharge(payment: Payment, decline?: Decline): Charge {
   const { intent, method } = payment;
   const id = newId('ch');

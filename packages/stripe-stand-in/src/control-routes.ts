@@ -1,6 +1,6 @@
 /**
- * `/_control`: the control methods over HTTP with the secret key, bodies and replies in JSON. `/3d_secure/:id`: the page
- * of the payer's bank, with the client secret of the intent.
+ * `/_control`: the control methods over HTTP with the secret key, as JSON. `/3d_secure/:id`: the page of the payer's
+ * bank, with the client secret of the intent.
  */
 import express, { type Express, type Request, type Response } from 'express';
 import { z } from 'zod';

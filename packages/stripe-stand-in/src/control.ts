@@ -1,4 +1,4 @@
-/** What no API of Stripe's can do: the acts of banks, payers and networks. */
+/** Acts of banks, payers and networks, which no API of Stripe offers. */
 
 import type { Backend } from './backend.ts';
 import { type DisputeOutcome, escalateInquiry, openDispute, resolveDispute } from './disputes.ts';
@@ -7,19 +7,19 @@ import { failRefund, succeedRefund } from './refunds.ts';
 import { type Charge, type Dispute, find, type PaymentIntent, type Refund, type Store } from './state.ts';
 
 export type DisputeRequest = {
-  /** Id of the charge, or of the payment intent that it paid. */
+  /** Id of the charge, or of the payment intent with that charge. */
   of: string;
-  /** Default: all of the charge. */
+  /** Default: the whole charge. */
   amount?: number;
   /** Default `fraudulent`. */
   reason?: string;
-  /** An inquiry withdraws no money. Default false. */
+  /** An inquiry withdraws no money (default false). */
   isInquiry?: boolean;
 };
 
 export type Control = ReturnType<typeof openControl>;
 
-/** Each throws a StripeApiError when the object is not there or not in a state for it; the results are copies. */
+/** Every method throws a StripeApiError when the object does not exist or has the wrong state; results are copies. */
 export function openControl({ state, save }: Store, backend: Backend) {
   const act = async <Result extends object>(effect: () => Result): Promise<Result> => {
     const result = structuredClone(effect());
@@ -31,7 +31,7 @@ export function openControl({ state, save }: Store, backend: Backend) {
   const chargeOf = (id: string): Charge =>
     find(state.charges, 'charge', state.paymentIntents.get(id)?.latest_charge ?? id);
   return {
-    /** Opens a dispute or an inquiry on a charge that succeeded. */
+    /** Opens a dispute or an inquiry on a successful charge. */
     openDispute: ({
       of,
       amount,
@@ -42,22 +42,22 @@ export function openControl({ state, save }: Store, backend: Backend) {
         const charge = chargeOf(of);
         return openDispute(backend, charge, { amount: amount ?? charge.amount, reason, isInquiry });
       }),
-    /** The bank decides; an inquiry ends as `warning_closed` only. */
+    /** Applies the bank's decision; an inquiry can end only as `warning_closed`. */
     resolveDispute: (id: string, outcome: DisputeOutcome): Promise<Dispute> =>
       act(() => resolveDispute(backend, disputeOf(id), outcome)),
-    /** Makes an inquiry a dispute. */
+    /** Turns an inquiry into a dispute. */
     escalateInquiry: (id: string): Promise<Dispute> => act(() => escalateInquiry(backend, disputeOf(id))),
-    /** A pending refund arrives. */
+    /** Settles a pending refund. */
     succeedRefund: (id: string): Promise<Refund> => act(() => succeedRefund(backend, refundOf(id))),
-    /** A pending or succeeded refund comes back. */
+    /** Returns a pending or succeeded refund to the balance. */
     failRefund: (id: string, reason?: string): Promise<Refund> =>
       act(() => failRefund(backend, refundOf(id), reason)),
-    /** Ends 3-D Secure of an intent that needs action. */
+    /** Completes or fails 3-D Secure of an intent that requires action. */
     authenticate: (id: string, isAuthenticated: boolean): Promise<PaymentIntent> =>
       act(() =>
         authenticateIntent(backend, find(state.paymentIntents, 'payment_intent', id), isAuthenticated),
       ),
-    /** All events, oldest first, as `GET /v1/events` has them. */
+    /** Returns all events, oldest first, in the form of `GET /v1/events`. */
     events: () => structuredClone([...state.events.values()]),
   };
 }

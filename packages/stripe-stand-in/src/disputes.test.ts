@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stripe.standIn.close());
 
-/** Types and statuses of what happened to the dispute so far. */
+/** Returns types and statuses of the dispute's events so far. */
 const history = (id: string) =>
   stripe.standIn
     .events()
@@ -47,7 +47,7 @@ describe('a dispute', () => {
     await expect(stripe.standIn.openDispute({ of: intent.id })).rejects.toMatchObject({ status: 400 });
   });
 
-  test('is won by winning evidence, and the money comes back', async () => {
+  test('is won by winning evidence, which returns the money', async () => {
     const { id } = await dispute();
     const won = await stripe.sdk.disputes.update(id, evidence('winning_evidence'));
     expect(won).toMatchObject({
@@ -86,7 +86,7 @@ describe('a dispute', () => {
     });
   });
 
-  test('waits for the bank after other evidence, which is submitted once', async () => {
+  test('waits for the bank after other evidence, which can be submitted once', async () => {
     const { id } = await dispute();
     const staged = await stripe.sdk.disputes.update(id, { ...evidence('a letter'), submit: false });
     expect(staged).toMatchObject({
@@ -103,7 +103,7 @@ describe('a dispute', () => {
     expect(again.status).toBe(400);
   });
 
-  test('is found by its payment, and by its time', async () => {
+  test('is listed by its payment and by its creation time', async () => {
     const intent = await stripe.pay();
     const request = { of: intent.latest_charge, amount: 1_000, isInquiry: true };
     const { id } = (await postControl(stripe.standIn.url, '/disputes', request)).body as Stripe.Dispute;
@@ -118,7 +118,7 @@ describe('a dispute', () => {
 });
 
 describe('an inquiry', () => {
-  test('withdraws nothing, and ends without money', async () => {
+  test('withdraws nothing, and ends without a balance change', async () => {
     const { id } = await dispute(true);
     expect(await stripe.sdk.disputes.retrieve(id)).toMatchObject({
       status: 'warning_needs_response',
@@ -147,7 +147,7 @@ describe('an inquiry', () => {
     expect((await stripe.sdk.disputes.retrieve(other.id)).status).toBe('warning_closed');
   });
 
-  test.for(['by the network', 'by evidence'])('becomes a dispute %s, and may be lost then', async (by) => {
+  test.for(['by the network', 'by evidence'])('becomes a dispute %s, and can then be lost', async (by) => {
     const { id } = await dispute(true);
     if (by === 'by evidence') await stripe.sdk.disputes.update(id, evidence('escalate_inquiry_evidence'));
     else await postControl(stripe.standIn.url, `/disputes/${id}/escalate`, {});

@@ -1,5 +1,5 @@
 /**
- * Disputes (the money is withdrawn at once) and inquiries (it stays until the inquiry is escalated):
+ * Disputes (the money is withdrawn immediately) and inquiries (it stays until the inquiry is escalated):
  * needs_response → under_review → won | lost, and warning_needs_response → warning_under_review → warning_closed.
  */
 
@@ -10,19 +10,19 @@ import { newBalanceTransaction, newFee } from './objects.ts';
 import type { UpdateDisputeParams } from './params.ts';
 import type { Charge, Dispute } from './state.ts';
 
-/** What Stripe takes for a dispute, in the smallest unit of the currency. */
+/** Stripe's fee for a dispute, in the smallest unit of the currency. */
 const DISPUTE_FEE = 1_500;
 
 export type DisputeOutcome = 'lost' | 'warning_closed' | 'won';
 
-/** Throws when the charge did not succeed or is disputed already. */
+/** Opens a dispute. Throws when the charge did not succeed or is already disputed. */
 export function openDispute(backend: Backend, charge: Charge, fields: DisputeFields): Dispute {
   const { state, emit } = backend;
   if (charge.status !== 'succeeded') throw invalidRequest(`Charge ${charge.id} has not succeeded.`);
   if (fields.amount < 1 || fields.amount > charge.amount)
-    throw invalidRequest(`Charge ${charge.id} is of ${charge.amount}.`, { param: 'amount' });
+    throw invalidRequest(`Charge ${charge.id} has only ${charge.amount}.`, { param: 'amount' });
   if (openDisputesOf(backend, charge).length > 0)
-    throw invalidRequest(`Charge ${charge.id} is disputed already.`, { code: 'charge_disputed' });
+    throw invalidRequest(`Charge ${charge.id} is already disputed.`, { code: 'charge_disputed' });
   const dispute = newDispute(charge, fields);
   state.disputes.set(dispute.id, dispute);
   charge.disputed = true;
@@ -33,8 +33,8 @@ export function openDispute(backend: Backend, charge: Charge, fields: DisputeFie
 }
 
 /**
- * Keeps the evidence and, unless `submit` is false, sends it to the bank, which decides at once on the texts of Stripe's
- * test mode: `winning_evidence`, `losing_evidence`, `escalate_inquiry_evidence`.
+ * Stores the evidence and, unless `submit` is false, submits it to the bank, which decides immediately on the texts of
+ * Stripe's test mode: `winning_evidence`, `losing_evidence`, `escalate_inquiry_evidence`.
  */
 export function updateDispute(backend: Backend, dispute: Dispute, params: UpdateDisputeParams): Dispute {
   requireResponse(dispute);
@@ -64,13 +64,13 @@ export function updateDispute(backend: Backend, dispute: Dispute, params: Update
   }
 }
 
-/** Gives the dispute up: lost, or the end of an inquiry. */
+/** Accepts the dispute: lost, or the end of an inquiry. */
 export function closeDispute(backend: Backend, dispute: Dispute): Dispute {
   requireResponse(dispute);
   return resolveDispute(backend, dispute, isInquiry(dispute) ? 'warning_closed' : 'lost');
 }
 
-/** The bank's decision. Throws when there is one already, or when it is none for a dispute of this kind. */
+/** Applies the bank's decision. Throws when the dispute has one, or when it does not apply to this kind of dispute. */
 export function resolveDispute(backend: Backend, dispute: Dispute, outcome: DisputeOutcome): Dispute {
   if (isClosed(dispute)) throw invalidRequest(`Dispute ${dispute.id} is already closed.`);
   if (isInquiry(dispute) !== (outcome === 'warning_closed'))
@@ -83,10 +83,10 @@ export function resolveDispute(backend: Backend, dispute: Dispute, outcome: Disp
   return dispute;
 }
 
-/** An inquiry becomes a dispute: the money is withdrawn, and an answer is needed once more. */
+/** Turns an inquiry into a dispute: the money is withdrawn and a response is required again. */
 export function escalateInquiry(backend: Backend, dispute: Dispute): Dispute {
   if (!isInquiry(dispute) || isClosed(dispute))
-    throw invalidRequest(`Dispute ${dispute.id} is no open inquiry: its status is ${dispute.status}.`);
+    throw invalidRequest(`Dispute ${dispute.id} is not an open inquiry: its status is ${dispute.status}.`);
   const { status } = dispute;
   dispute.status = 'needs_response';
   dispute.is_charge_refundable = false;
@@ -97,7 +97,7 @@ export function escalateInquiry(backend: Backend, dispute: Dispute): Dispute {
   return dispute;
 }
 
-/** A full refund answers an inquiry. */
+/** Closes an inquiry after a full refund. */
 export function closeRefundedInquiry(backend: Backend, charge: Charge): void {
   if (charge.refunded)
     for (const inquiry of openDisputesOf(backend, charge)) resolveDispute(backend, inquiry, 'warning_closed');
@@ -125,7 +125,7 @@ function withdraw(backend: Backend, dispute: Dispute): void {
   book(backend, dispute, -dispute.amount, DISPUTE_FEE);
 }
 
-/** A negative `fee` is given back. */
+/** Books a dispute; a negative `fee` is returned. */
 function book({ state }: Backend, dispute: Dispute, amount: number, fee: number): void {
   const booked = newBalanceTransaction({
     amount,

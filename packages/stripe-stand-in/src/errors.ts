@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** `error` of a reply that is no success, as Stripe writes it. */
+/** `error` of an error reply, in Stripe's form. */
 export type ErrorBody = {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
   message: string;
@@ -16,7 +16,7 @@ export type ErrorBody = {
 export class StripeApiError extends Error {
   readonly status: number;
   readonly error: ErrorBody;
-  /** False: the request never started to execute, and its idempotency key stays unused. */
+  /** False when the request did not start to execute; its idempotency key stays unused. */
   readonly hasStarted: boolean;
 
   constructor(status: number, error: ErrorBody, hasStarted = true) {
@@ -32,17 +32,17 @@ export class StripeApiError extends Error {
 
 type Details = { code?: string; param?: string };
 
-/** 400: this object cannot do that now. */
+/** 400: the object's state does not allow the operation. */
 export function invalidRequest(message: string, details: Details = {}): StripeApiError {
   return new StripeApiError(400, { type: 'invalid_request_error', message, ...details });
 }
 
-/** 400: a parameter is not what it has to be. */
+/** 400: a parameter is invalid. */
 export function invalidParameter(message: string, details: Details): StripeApiError {
   return new StripeApiError(400, { type: 'invalid_request_error', message, ...details }, false);
 }
 
-/** `noun` as Stripe names the resource in its message: 404 for an id in the path, 400 for one in a parameter. */
+/** 404 for an id in the path, 400 for an id in a parameter. `noun` is Stripe's name of the resource. */
 export function resourceMissing(noun: string, id: string, param = 'id'): StripeApiError {
   return new StripeApiError(param === 'id' ? 404 : 400, {
     type: 'invalid_request_error',

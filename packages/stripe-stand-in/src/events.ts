@@ -4,19 +4,19 @@ import { newId, nowSec } from './ids.ts';
 export type EventType = Stripe.Event['type'];
 type EventData<Type extends EventType> = Extract<Stripe.Event, { type: Type }>['data'];
 
-/** The request that an event comes from; nulls when it is no request of the API's. */
+/** The request that caused an event; nulls when no API request did. */
 export type Cause = { requestId: string | null; idempotencyKey: string | null };
 
 export const NO_CAUSE: Cause = { requestId: null, idempotencyKey: null };
 
-/** Records that `object` has just become what it is, `previous` being what it was where it changed. */
+/** Records the new state of `object`; `previous` holds the old values of the changed fields. */
 export type Emit = <Type extends EventType>(
   type: Type,
   object: EventData<Type>['object'],
   previous?: EventData<Type>['previous_attributes'],
 ) => void;
 
-/** The event holds the object as of now: what changes later does not show in it. */
+/** Builds an event with a copy of the object: later changes do not show in it. */
 export function newEvent<Type extends EventType>(
   cause: Cause,
   pendingWebhooks: number,

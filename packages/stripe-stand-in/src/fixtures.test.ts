@@ -5,7 +5,10 @@ import { startWithSdk } from './testing.ts';
 type Json = { [name: string]: unknown };
 type Resource = keyof typeof fixtures.resources;
 
-/** Where a reply may have null though the example has a value: the SDK's types allow it, and tsc holds the builders to them. */
+/**
+ * Fields that may be null in a reply although the example has a value: the SDK's types allow it, and tsc checks the
+ * builders.
+ */
 const NULLABLE = new Set([
   'payment_intent.automatic_payment_methods',
   'payment_intent.canceled_at',
@@ -49,7 +52,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Paths of the example that `value` lacks, or where it has another kind of value. */
+/** Returns the paths of the example that `value` lacks, or where its type differs. */
 function differences(path: string, example: unknown, value: unknown): string[] {
   if (value === undefined) return [`${path} is missing`];
   if (example === null) return [];
@@ -63,13 +66,13 @@ function differences(path: string, example: unknown, value: unknown): string[] {
 
 function check(resource: Resource, reply: object): void {
   const example: Json = { ...fixtures.resources[resource] };
-  // What an event is about is another resource.
+  // The object of an event is another resource.
   if (resource === 'event') example.data = { object: {} };
   expect(differences(resource, example, reply)).toEqual([]);
   expect(reply).toMatchObject({ object: resource });
 }
 
-test('a missing field, a null and another kind of value are differences', () => {
+test('reports a missing field, a null and another type as differences', () => {
   expect(differences('refund', { amount: 1 }, {})).toEqual(['refund.amount is missing']);
   expect(differences('refund', { amount: 1 }, { amount: null })).toEqual(['refund.amount is null']);
   expect(differences('refund', { amount: 1 }, { amount: '1' })).toEqual([

@@ -17,7 +17,7 @@ const PARAMS = { amount: 5_000, currency: 'usd', metadata: { one: '1', two: '2' 
 const intentCount = () =>
   stripe.standIn.events().filter(({ type }) => type === 'payment_intent.created').length;
 
-/** A request without the SDK, which hides its reply's headers. */
+/** Sends a request without the SDK, which hides the headers of the reply. */
 async function post(path: string, form: Record<string, string>, key: string, apiKey = SECRET_KEY) {
   const reply = await fetch(`${stripe.standIn.url}${path}`, {
     method: 'POST',
@@ -28,7 +28,7 @@ async function post(path: string, form: Record<string, string>, key: string, api
 }
 
 describe('the same key', () => {
-  test('with the same parameters gives the same reply again, and has one effect', async () => {
+  test('with the same parameters returns the same reply again and has one effect', async () => {
     const [key, before] = [randomUUID(), intentCount()];
     const first = await post('/v1/payment_intents', { amount: '100', currency: 'usd' }, key);
     const second = await post('/v1/payment_intents', { currency: 'usd', amount: '100' }, key);
@@ -42,7 +42,7 @@ describe('the same key', () => {
     expect(intentCount()).toBe(before + 1);
   });
 
-  test('gives the first reply also after the object has changed', async () => {
+  test('returns the first reply also after the object has changed', async () => {
     const idempotencyKey = randomUUID();
     const created = await stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey });
     await stripe.sdk.paymentIntents.cancel(created.id);
@@ -52,8 +52,8 @@ describe('the same key', () => {
   test.for([
     ['amount', { ...PARAMS, amount: 5_001 }],
     ['metadata', { ...PARAMS, metadata: { one: '1', two: '3' } }],
-    ['one more parameter', { ...PARAMS, description: 'x' }],
-    ['one less', { amount: 5_000, currency: 'usd' }],
+    ['extra parameter', { ...PARAMS, description: 'x' }],
+    ['missing parameter', { amount: 5_000, currency: 'usd' }],
   ] as const)('with another %s is an idempotency_error', async ([, other]) => {
     const idempotencyKey = randomUUID();
     await stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey });
@@ -75,7 +75,7 @@ describe('the same key', () => {
     expect(error).toMatchObject({ statusCode: 400, rawType: 'idempotency_error' });
   });
 
-  test('at the same time has one effect', async () => {
+  test('in concurrent requests has one effect', async () => {
     const { id: payment_intent } = await stripe.pay('pm_card_visa', 1_000);
     const idempotencyKey = randomUUID();
     const refunds = await Promise.all(
@@ -87,7 +87,7 @@ describe('the same key', () => {
     expect((await stripe.sdk.refunds.list({ payment_intent })).data).toHaveLength(1);
   });
 
-  test('gives a declined card again, though it would pay by now', async () => {
+  test('returns a declined card again although it would succeed now', async () => {
     const { id } = await stripe.sdk.paymentIntents.create(PARAMS);
     const confirm = () =>
       stripe.sdk.paymentIntents.confirm(
@@ -101,7 +101,7 @@ describe('the same key', () => {
     expect((await stripe.sdk.charges.list({ payment_intent: id })).data).toHaveLength(1);
   });
 
-  test('stays free when the parameters were refused', async () => {
+  test('stays unused when the parameters were refused', async () => {
     const idempotencyKey = randomUUID();
     const wrong = { ...PARAMS, amount: Number.NaN };
     expect(await errorOf(stripe.sdk.paymentIntents.create(wrong, { idempotencyKey }))).toMatchObject({
@@ -113,7 +113,7 @@ describe('the same key', () => {
     });
   });
 
-  test('of a payer is another key', async () => {
+  test('of a payer is a different key', async () => {
     const { id, client_secret } = await stripe.sdk.paymentIntents.create(PARAMS);
     const path = `/v1/payment_intents/${id}/confirm`;
     const form = { client_secret: String(client_secret), payment_method: 'pm_card_chargeDeclined' };
@@ -123,7 +123,7 @@ describe('the same key', () => {
     expect(payers.body).not.toContain('"one"');
   });
 
-  test('is free again after a day', async () => {
+  test('expires after a day', async () => {
     const idempotencyKey = randomUUID();
     const first = await stripe.sdk.customers.create({}, { idempotencyKey });
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -140,7 +140,7 @@ describe('the same key', () => {
 });
 
 describe('planned failures', () => {
-  test('500 and 429 come before any effect', async () => {
+  test('500 and 429 happen before any effect', async () => {
     const before = intentCount();
     stripe.standIn.failNext({ kind: 'server_error' });
     stripe.standIn.failNext({ kind: 'rate_limit' });
@@ -153,9 +153,9 @@ describe('planned failures', () => {
     expect(intentCount()).toBe(before + 1);
   });
 
-  test('a lost reply has had its effect, and the retry finds it', async () => {
+  test('a lost reply has had its effect, and the retry returns it', async () => {
     const before = intentCount();
-    // The SDK repeats once whatever its setting is when a connection is cut.
+    // The SDK always repeats once when a connection is closed.
     await postControl(stripe.standIn.url, '/failures', { kind: 'lost_reply', times: 2 });
     const idempotencyKey = randomUUID();
     const lost = await errorOf(stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey }));
@@ -179,7 +179,7 @@ describe('planned failures', () => {
     expect(intentCount()).toBe(before + 1);
   });
 
-  test('hit the requests that they are planned for', async () => {
+  test('apply to the planned requests only', async () => {
     stripe.standIn.failNext({ kind: 'server_error', method: 'POST', path: '/v1/refunds' });
     await stripe.sdk.customers.create();
     await stripe.sdk.refunds.list();
@@ -191,7 +191,7 @@ describe('planned failures', () => {
     });
   });
 
-  test('the SDK gets over them by itself', async () => {
+  test('are retried by the SDK', async () => {
     stripe.standIn.failNext({ kind: 'server_error' });
     stripe.standIn.failNext({ kind: 'lost_reply' });
     const before = intentCount();

@@ -3,7 +3,7 @@ import { idempotencyConflict, invalidParameter, StripeApiError } from './errors.
 import { nowSec } from './ids.ts';
 import type { State } from './state.ts';
 
-/** Stripe removes keys that are a day old. */
+/** Stripe removes keys after a day. */
 const KEPT_SEC = 86_400;
 const MAX_KEY_LENGTH = 255;
 
@@ -12,7 +12,7 @@ export type Reply = { status: number; body: object };
 export type Keyed = {
   /** The `Idempotency-Key` header. */
   key: string;
-  /** Keys of different callers are different keys. */
+  /** The same key of another caller is a different key. */
   caller: 'publishable' | 'secret';
   path: string;
   params: unknown;
@@ -20,9 +20,10 @@ export type Keyed = {
 };
 
 /**
- * Executes once for each key: again with the same parameters gives the first reply, a failed one too, and `original`, the id of
- * the request that had the effect. `execute` has its whole effect before it returns, so duplicates at the same time find
- * the first one's reply. Throws an idempotency_error for other parameters; what `execute` throws leaves the key unused.
+ * Executes once per key. A repetition with the same parameters returns the first reply, also a failed one, and
+ * `original`, the id of the request that had the effect. `execute` has its whole effect before it returns, so
+ * concurrent duplicates get the first reply. Throws an idempotency_error for other parameters; an error of `execute`
+ * leaves the key unused.
  */
 export function once(
   { idempotency }: Pick<State, 'idempotency'>,
@@ -50,7 +51,7 @@ export function once(
   return reply;
 }
 
-/** What has started to execute has a reply, also when it failed. Throws on what has not. */
+/** Returns the reply of a request that started to execute, also a failed one. Throws the error of any other request. */
 export function replyOf(execute: () => object): Reply {
   try {
     return { status: 200, body: execute() };

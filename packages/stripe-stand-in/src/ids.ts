@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Letters and digits that nobody can guess. */
+/** Returns unpredictable letters and digits. */
 export function randomText(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** `<prefix>_` and 24 letters and digits. */
+/** Returns `<prefix>_` and 24 letters and digits. */
 export function newId(prefix: string): string {
   return `${prefix}_${randomText(24)}`;
 }

@@ -1,11 +1,11 @@
 /**
- * A stand-in for Stripe, for tests and local stacks: the wire API that the Stripe SDK calls, test cards, webhooks. It
- * keeps state and takes no money.
+ * A stand-in for Stripe, for tests and local stacks: the API that the Stripe SDK calls, test cards, webhooks. It keeps
+ * state and moves no money.
  *
- * Where it differs from Stripe: every card payment is settled within its request (no `processing`, no manual capture);
- * limits of amounts are those of US dollars; confirming needs no `return_url`; duplicates at the same time get the
- * first one's reply instead of a 409; Radar, tax, Connect and other kinds of payment are not here, and their parameters
- * are refused as unknown.
+ * Differences from Stripe: every card payment settles within its request (no `processing`, no manual capture);
+ * limits of amounts are those of US dollars; confirming needs no `return_url`; concurrent duplicates get the first
+ * request's reply instead of a 409; Radar, tax, Connect and other payment methods are not implemented, and their
+ * parameters are refused as unknown.
  */
 import { listen } from '@latchkey/http';
 import cors from 'cors';
@@ -21,18 +21,18 @@ import { openStore } from './state.ts';
 import { openWebhooks, type WebhookEndpoint } from './webhooks.ts';
 
 export type StripeOptions = Keys & {
-  /** 0, the default, is any free port. */
+  /** Default 0: any free port. */
   port?: number;
   host?: string;
-  /** Where events go; `setEndpoints` changes it later. */
+  /** Receivers of events; `setEndpoints` replaces them. */
   webhooks?: readonly WebhookEndpoint[];
-  /** Where the state is kept. Absent: nowhere. */
+  /** File of the state. Absent: the state is not kept. */
   file?: string;
 };
 
 export type StripeStandIn = Awaited<ReturnType<typeof startStripe>>;
 
-/** Rejects when the port cannot be had, or when `file` holds something else. */
+/** Starts the stand-in. Rejects when the port is in use, or when `file` has another content. */
 export async function startStripe(options: StripeOptions) {
   const { secretKey, publishableKey, port = 0, host } = options;
   const store = openStore(options.file);
@@ -94,9 +94,9 @@ export async function startStripe(options: StripeOptions) {
     /** `http://host:port`: host, port and protocol are settings of the SDK. */
     url,
     port: listening.port,
-    /** Every request to the API so far, failed ones too. */
+    /** All API requests so far, also failed ones. */
     requests,
-    /** Every delivery so far. */
+    /** All deliveries so far. */
     attempts: webhooks.attempts,
     ...control,
     failNext: failures.plan,

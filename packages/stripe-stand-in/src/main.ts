@@ -1,4 +1,4 @@
-/** The stand-in for Stripe as a process of the local stack. Its settings are environment variables. */
+/** Runs the stand-in for Stripe as a process of the local stack. Its settings are environment variables. */
 import { runService } from '@latchkey/service/run-service';
 import { defineSettings, integer, list } from '@latchkey/service/settings';
 import { z } from 'zod';
@@ -9,9 +9,9 @@ const settings = defineSettings({
     PORT: integer(0, 65_535, 0),
     STRIPE_SECRET_KEY: z.string().min(1),
     STRIPE_PUBLISHABLE_KEY: z.string().min(1),
-    /** Without it events are listed, and delivered nowhere. */
+    /** When absent, events are listed and not delivered. */
     WEBHOOK_URL: z.url().optional(),
-    /** `whsec_…`, separated by commas. */
+    /** `whsec_…`, comma-separated. */
     WEBHOOK_SECRETS: z.string().transform(list).optional(),
     STATE_FILE: z.string().optional(),
   }),

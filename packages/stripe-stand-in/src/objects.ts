@@ -1,6 +1,6 @@
 /**
- * New objects with every field that Stripe's API returns. Amounts are in the currency's smallest unit, times in seconds
- * since 1970.
+ * Builds objects with every field that Stripe's API returns. Amounts are in the currency's smallest unit, times in
+ * Unix seconds.
  */
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
@@ -56,7 +56,7 @@ export function newCustomer(fields: CustomerFields): Stripe.Customer {
 
 export type CardDetails = { exp_month: number; exp_year: number };
 
-/** The same for all payment methods of one card. */
+/** Returns the fingerprint that all payment methods of one card share. */
 export function fingerprintOf(card: Card): string {
   return createHash('sha256').update(card.number).digest('base64url').slice(0, 16);
 }

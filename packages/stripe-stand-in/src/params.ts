@@ -1,4 +1,4 @@
-/** What the API takes: everything arrives as text of a form, unknown parameters are refused. */
+/** Parameters of the API. All values arrive as text of a form; unknown parameters are refused. */
 import { z } from 'zod';
 import { invalidParameter } from './errors.ts';
 
@@ -8,7 +8,7 @@ const integer = z
   .transform(Number);
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 const text = z.string().min(1).max(5_000);
-/** Keys with an empty value are no metadata, as at Stripe. */
+/** A key with an empty value is dropped, as by Stripe. */
 const metadata = z
   .record(z.string().max(40), z.string().max(500))
   .refine((record) => Object.keys(record).length <= 50)
@@ -130,7 +130,7 @@ export const updateDispute = z.strictObject({
 });
 
 export const noParams = z.strictObject({ expand });
-/** `client_secret`: of a payer, who reads an intent with the publishable key. */
+/** `client_secret` of a payer, who reads an intent with the publishable key. */
 export const retrieveIntent = z.strictObject({ expand, client_secret: text.exactOptional() });
 
 const created = integer
@@ -164,7 +164,7 @@ export type ConfirmParams = z.output<typeof confirmIntent>;
 export type CreateRefundParams = z.output<typeof createRefund>;
 export type UpdateDisputeParams = z.output<typeof updateDispute>;
 
-/** Throws the 400 with which Stripe refuses the first wrong parameter. */
+/** Parses parameters. Throws Stripe's 400 for the first invalid one. */
 export function readParams<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

@@ -29,7 +29,7 @@ const payerCard = (number: string) => ({
 });
 
 describe('a payer with the publishable key and the client secret', () => {
-  test('pays, and sees none of what is the seller’s', async () => {
+  test("pays, and does not see the seller's fields", async () => {
     const intent = await newIntent();
     expect(intent).toMatchObject({ status: 'requires_payment_method', metadata: { account: '0xabc' } });
     expect(intent.client_secret).toMatch(new RegExp(`^${intent.id}_secret_\\w{25}$`));
@@ -65,7 +65,7 @@ describe('a payer with the publishable key and the client secret', () => {
   test.for([
     ['4242424242424241', 'incorrect_number'],
     ['4111111111111111', 'card_declined'],
-  ])('the number %s is refused with %s, and no charge is tried', async ([number = '', code]) => {
+  ])('refuses the number %s with %s, and creates no charge', async ([number = '', code]) => {
     const intent = await newIntent();
     const form = { client_secret: String(intent.client_secret), ...payerCard(number) };
     const { status, body } = await postAsPayer(confirmUrl(intent), form);
@@ -108,7 +108,7 @@ describe('a payer with the publishable key and the client secret', () => {
     expect(await reply.json()).toMatchObject({ id: intent.id, status: 'succeeded' });
   });
 
-  test('may do nothing else', async () => {
+  test('cannot call anything else', async () => {
     const intent = await newIntent();
     const payer = sdkFor(stripe.standIn.port, PUBLISHABLE_KEY);
     const calls = [
@@ -139,7 +139,7 @@ describe('cards', () => {
     ['pm_card_chargeDeclinedProcessingError', 'processing_error', ''],
     ['pm_card_chargeCustomerFail', 'card_declined', 'generic_decline'],
     ['pm_card_radarBlock', 'card_declined', 'fraudulent'],
-  ] as const)('%s is declined, and the next card may pay', async ([card, code, decline]) => {
+  ] as const)('%s is declined, and another card can pay', async ([card, code, decline]) => {
     const intent = await newIntent();
     const error = await errorOf(stripe.sdk.paymentIntents.confirm(intent.id, { payment_method: card }));
     expect(error).toBeInstanceOf(Stripe.errors.StripeCardError);
@@ -183,7 +183,7 @@ describe('cards', () => {
     }
   });
 
-  test('a payment method that was stored pays again, and an unknown one does not', async () => {
+  test('a stored payment method pays again, and an unknown one does not', async () => {
     const { payment_method } = await stripe.pay();
     expect(await stripe.pay(String(payment_method))).toMatchObject({ status: 'succeeded', payment_method });
     expect(await errorOf(stripe.pay('pm_none'))).toMatchObject({
@@ -194,7 +194,7 @@ describe('cards', () => {
   });
 });
 
-describe('an intent that has ended', () => {
+describe('an intent in a final status', () => {
   test('is not paid twice', async () => {
     const { id } = await stripe.pay();
     const call = stripe.sdk.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
@@ -203,7 +203,7 @@ describe('an intent that has ended', () => {
     expect((await stripe.sdk.charges.list({ payment_intent: id })).data).toHaveLength(1);
   });
 
-  test('is not paid once it is canceled', async () => {
+  test('is not paid after it was canceled', async () => {
     const intent = await newIntent();
     const canceled = await stripe.sdk.paymentIntents.cancel(intent.id, { cancellation_reason: 'abandoned' });
     expect(canceled).toMatchObject({ status: 'canceled', cancellation_reason: 'abandoned' });
@@ -212,7 +212,7 @@ describe('an intent that has ended', () => {
     expect(stripe.typesAbout(intent)).toEqual(['payment_intent.created', 'payment_intent.canceled']);
   });
 
-  test('and one without a payment method cannot be confirmed', async () => {
+  test('and an intent without a payment method cannot be confirmed', async () => {
     const { id } = await newIntent();
     expect(await errorOf(stripe.sdk.paymentIntents.confirm(id))).toMatchObject({ statusCode: 400 });
   });

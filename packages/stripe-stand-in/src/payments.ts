@@ -1,4 +1,4 @@
-/** Payment intents from their creation to the charge. */
+/** Payment intents from creation to the charge. */
 import type Stripe from 'stripe';
 import type { Backend } from './backend.ts';
 import { type Card, cardOfAlias, cardOfNumber, type Decline } from './cards.ts';
@@ -15,7 +15,7 @@ import {
 import type { CardParams, ConfirmParams, CreateIntentParams } from './params.ts';
 import type { Charge, PaymentIntent, State } from './state.ts';
 
-/** Of one payment, in the smallest unit of the currency: Stripe's limits for US dollars. */
+/** Limits of one payment in the smallest unit of the currency: Stripe's limits for US dollars. */
 const MIN_AMOUNT = 50;
 const MAX_AMOUNT = 99_999_999;
 
@@ -60,8 +60,8 @@ export function createIntent(backend: Backend, params: CreateIntentParams): Paym
 }
 
 /**
- * What Stripe.js does when the payer pays. Throws the card error (402) of a card that is declined; the intent then waits
- * for another payment method.
+ * Confirms an intent, as Stripe.js does when the payer pays. Throws the card error (402) of a declined card; the intent
+ * then waits for another payment method.
  */
 export function confirmIntent(backend: Backend, intent: PaymentIntent, params: ConfirmParams): PaymentIntent {
   if (intent.status === 'succeeded' || intent.status === 'canceled')
@@ -109,7 +109,7 @@ function pay(
   return intent;
 }
 
-/** The end of 3-D Secure: the card is charged, or the intent waits for another payment method. */
+/** Ends 3-D Secure: charges the card, or makes the intent wait for another payment method. */
 export function authenticateIntent(
   backend: Backend,
   intent: PaymentIntent,
@@ -117,7 +117,7 @@ export function authenticateIntent(
 ): PaymentIntent {
   const method = cardMethodOf(backend.state, intent.payment_method, 'payment_method');
   if (intent.status !== 'requires_action' || !method)
-    throw unexpectedState(intent, `This PaymentIntent needs no action: its status is ${intent.status}.`);
+    throw unexpectedState(intent, `This PaymentIntent requires no action: its status is ${intent.status}.`);
   const card = cardOfNumber(backend.state.cardNumbers.get(method.id) ?? '');
   const payment = { intent, method, card, isAuthenticated };
   intent.next_action = null;
@@ -129,7 +129,7 @@ export function authenticateIntent(
         'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
     });
   } catch (error) {
-    // The payer learns from the intent what the bank says, not from this reply.
+    // The payer reads the bank's decision from the intent, not from this reply.
     if (!(error instanceof StripeApiError)) throw error;
   }
   return intent;
@@ -202,7 +202,7 @@ function unexpectedState(intent: PaymentIntent, message: string): StripeApiError
   });
 }
 
-/** The payment method that the parameters name or describe, stored; undefined when there is none in them. */
+/** Stores the payment method that the parameters name or describe; returns undefined when they have none. */
 function methodOf(
   state: State,
   { payment_method: name, payment_method_data: data }: CardParams,

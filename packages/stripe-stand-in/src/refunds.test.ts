@@ -10,14 +10,14 @@ afterAll(() => stripe.standIn.close());
 const chargeOf = async (payment_intent: string) =>
   (await stripe.sdk.charges.list({ payment_intent, limit: 1 })).data[0];
 
-/** Types of the events that are newer than the first `seen`. */
+/** Returns the types of the events after the first `seen`. */
 const typesAfter = (seen: number) =>
   stripe.standIn
     .events()
     .slice(seen)
     .map(({ type }) => type);
 
-test('parts are refunded up to the whole amount, and nothing above it', async () => {
+test('refunds parts up to the whole amount and refuses more', async () => {
   const { id: payment_intent } = await stripe.pay('pm_card_visa', 1_000);
   const seen = stripe.standIn.events().length;
   const first = await stripe.sdk.refunds.create({
@@ -55,7 +55,7 @@ test('parts are refunded up to the whole amount, and nothing above it', async ()
   expect(typesAfter(seen)).toEqual(Array(3).fill(['refund.created', 'charge.refunded']).flat());
 });
 
-test('refunds at the same time never exceed the charge', async () => {
+test('concurrent refunds never exceed the charge', async () => {
   const { id: payment_intent } = await stripe.pay('pm_card_visa', 1_000);
   const calls = Array.from({ length: 10 }, () => stripe.sdk.refunds.create({ payment_intent, amount: 300 }));
   const results = await Promise.allSettled(calls);
@@ -63,7 +63,7 @@ test('refunds at the same time never exceed the charge', async () => {
   expect(await chargeOf(payment_intent)).toMatchObject({ amount_refunded: 900, refunded: false });
 });
 
-test('a refund moves money out of the balance, and by a charge as by an intent', async () => {
+test('a refund reduces the balance, by charge or by payment intent', async () => {
   const intent = await stripe.pay();
   const refund = await stripe.sdk.refunds.create({
     charge: String(intent.latest_charge),
@@ -76,7 +76,7 @@ test('a refund moves money out of the balance, and by a charge as by an intent',
   });
 });
 
-test('nothing is refunded of a payment that did not succeed', async () => {
+test('refuses a refund of a payment that did not succeed', async () => {
   const open = await stripe.sdk.paymentIntents.create({ amount: 100, currency: 'usd' });
   const failed = await errorOf(stripe.pay('pm_card_chargeDeclined'));
   for (const id of [open.id, String(failed.payment_intent?.id)])
@@ -91,7 +91,7 @@ test('nothing is refunded of a payment that did not succeed', async () => {
   expect(await errorOf(stripe.sdk.refunds.create({}))).toMatchObject({ statusCode: 400 });
 });
 
-test('a pending refund arrives or comes back', async () => {
+test('a pending refund succeeds or fails', async () => {
   const { id: payment_intent } = await stripe.pay('pm_card_pendingRefund', 1_000);
   const [one, other] = [
     await stripe.sdk.refunds.create({ payment_intent, amount: 300 }),
@@ -112,7 +112,7 @@ test('a pending refund arrives or comes back', async () => {
   expect(await chargeOf(payment_intent)).toMatchObject({ amount_refunded: 300, refunded: false });
 });
 
-test('a refund that had succeeded may fail, and may then be made again', async () => {
+test('a succeeded refund can fail, and can then be created again', async () => {
   const { id: payment_intent } = await stripe.pay();
   const refund = await stripe.sdk.refunds.create({ payment_intent });
   const seen = stripe.standIn.events().length;
@@ -134,7 +134,7 @@ test('a refund that had succeeded may fail, and may then be made again', async (
   expect(await stripe.sdk.refunds.create({ payment_intent })).toMatchObject({ amount: 5_000 });
 });
 
-test('the refunds of pm_card_refundFail succeed first and fail right after', async () => {
+test('the refunds of pm_card_refundFail succeed first and fail immediately after', async () => {
   const { id: payment_intent } = await stripe.pay('pm_card_refundFail');
   const refund = await stripe.sdk.refunds.create({ payment_intent });
   expect(refund.status).toBe('succeeded');

@@ -6,7 +6,7 @@ import { newBalanceTransaction, newRefund } from './objects.ts';
 import type { CreateRefundParams } from './params.ts';
 import type { Charge, Refund } from './state.ts';
 
-/** Throws a 400 when the charge has not that much left, or is disputed. */
+/** Creates a refund. Throws a 400 when it exceeds the rest of the charge, or when the charge is disputed. */
 export function createRefund(backend: Backend, params: CreateRefundParams): Refund {
   const { state, emit } = backend;
   const charge = chargeOf(backend, params);
@@ -50,7 +50,7 @@ export function createRefund(backend: Backend, params: CreateRefundParams): Refu
   return refund;
 }
 
-/** The money of a pending refund has arrived. Throws when the refund is not pending. */
+/** Settles a pending refund. Throws when it is not pending. */
 export function succeedRefund({ emit }: Backend, refund: Refund): Refund {
   if (refund.status !== 'pending')
     throw invalidRequest(`Refund ${refund.id} is not pending: its status is ${refund.status}.`);
@@ -62,7 +62,7 @@ export function succeedRefund({ emit }: Backend, refund: Refund): Refund {
   return refund;
 }
 
-/** The bank has returned the money, also of a refund that had succeeded. Throws when the refund has failed before. */
+/** Returns the money of a refund, also of a succeeded one. Throws when the refund has already failed. */
 export function failRefund(backend: Backend, refund: Refund, reason = 'expired_or_canceled_card'): Refund {
   const { state, emit } = backend;
   const charge = state.charges.get(refund.charge);

@@ -1,4 +1,4 @@
-/** What a reply shows of the stored objects: pages of lists, expanded references, the part that a payer may see. */
+/** Renders stored objects as replies: pages of lists, expanded references, the fields for payers. */
 import type Stripe from 'stripe';
 import { invalidParameter, resourceMissing } from './errors.ts';
 import type { ListParams } from './params.ts';
@@ -6,7 +6,7 @@ import type { State } from './state.ts';
 
 const MAX_EXPAND_DEPTH = 4;
 
-/** The fields of each kind of object that `expand` replaces by what they refer to. */
+/** The fields per kind of object that `expand` replaces by the referenced objects. */
 const EXPANDABLE: Record<string, readonly string[]> = {
   list: ['data'],
   payment_intent: ['customer', 'latest_charge', 'payment_method'],
@@ -26,7 +26,7 @@ const EXPANDABLE: Record<string, readonly string[]> = {
 
 type Listed = { id: string; created: number };
 
-/** The page of `objects` (oldest first) that the parameters ask for, newest first. */
+/** Returns the requested page of `objects` (oldest first), newest first. */
 export function pageOf<Item extends Listed>(
   objects: Iterable<Item>,
   url: string,
@@ -58,7 +58,7 @@ export function pageOf<Item extends Listed>(
   return { object: 'list', data: all.slice(start, end), has_more: end < all.length, url };
 }
 
-/** A copy of `reply` in which the references at `paths` are the objects. Throws a 400 for what cannot be expanded. */
+/** Returns a copy of `reply` with the references at `paths` replaced by objects. Throws a 400 for other fields. */
 export function expand(state: State, reply: object, paths: readonly string[] = []): object {
   const copy = structuredClone(reply);
   for (const path of paths) {
@@ -105,7 +105,7 @@ function find(state: State, id: string): object | undefined {
   return maps.map((map) => map.get(id)).find((object) => object !== undefined);
 }
 
-/** What Stripe shows of a payment intent to a publishable key. */
+/** The fields of a payment intent that a publishable key can read. */
 const PAYER_FIELDS = [
   'id',
   'object',

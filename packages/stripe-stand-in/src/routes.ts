@@ -1,4 +1,4 @@
-/** The part of Stripe's API that is here, as a table. */
+/** The implemented part of Stripe's API, as a table. */
 import type { z } from 'zod';
 import type { Backend } from './backend.ts';
 import { closeDispute, updateDispute } from './disputes.ts';
@@ -13,11 +13,11 @@ import { find, type PaymentIntent, type State } from './state.ts';
 export type Route = {
   method: 'get' | 'post';
   path: string;
-  /** Payers may call it with the publishable key and the client secret of the intent. */
+  /** True when payers can call it with the publishable key and the client secret of the intent. */
   isForPayers: boolean;
-  /** Throws the 400 of a wrong parameter, before anything happens. */
+  /** Parses the parameters. Throws the 400 of an invalid one, before any effect. */
   read: (params: unknown) => { expand?: string[] | undefined };
-  /** All of the effect, and the object that is the reply. */
+  /** Executes the request and returns the object of the reply. */
   run: (backend: Backend, params: unknown, id: string) => object;
 };
 
@@ -47,7 +47,7 @@ function retrieve(
 
 function intentOf({ state }: Backend, id: string, clientSecret?: string): PaymentIntent {
   const intent = find(state.paymentIntents, 'payment_intent', id);
-  // A secret of another intent finds nothing.
+  // The secret of another intent matches nothing.
   if (clientSecret !== undefined && clientSecret !== intent.client_secret)
     throw resourceMissing('payment_intent', id);
   return intent;

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-test('a new start continues with everything, keys included', async () => {
+test('a restart continues with the whole state, keys included', async () => {
   const idempotencyKey = 'order-1';
   const params = { amount: 5_000, currency: 'usd', metadata: { order: '1' } };
   const before = await (async () => {
@@ -35,14 +35,14 @@ test('a new start continues with everything, keys included', async () => {
   expect(await stripe.standIn.succeedRefund(before.refund.id)).toMatchObject({ status: 'succeeded' });
 });
 
-test('what was answered is in the file', async () => {
+test('an answered request is in the file', async () => {
   await using stripe = await startWithSdk({ file });
   const intents = await Promise.all(Array.from({ length: 20 }, () => stripe.pay()));
   const kept = JSON.parse(await readFile(file, 'utf8'));
   expect(Object.keys(kept.paymentIntents).toSorted()).toEqual(intents.map(({ id }) => id).toSorted());
 });
 
-test('a new start delivers what was not accepted', async () => {
+test('a restart delivers events that were not accepted', async () => {
   await using receiver = await startReceiver();
   const webhooks = [{ url: receiver.url, secrets: ['whsec_1'] }];
   {
@@ -58,13 +58,13 @@ test('a new start delivers what was not accepted', async () => {
   expect(receiver.received).toHaveLength(5);
 });
 
-test('a file that holds something else is an error', async () => {
+test('refuses a file with another content', async () => {
   file = join(dir, 'stripe.json');
-  await writeFile(file, 'no state');
+  await writeFile(file, 'not a state');
   await expect(startWithSdk({ file })).rejects.toThrow(SyntaxError);
 });
 
-test('the process of the local stack says when it is ready, delivers, and ends on SIGTERM', async () => {
+test('the process of the local stack reports when it is ready, delivers events, and ends on SIGTERM', async () => {
   await using receiver = await startReceiver();
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type Stripe from 'stripe';
 import { resourceMissing } from './errors.ts';
 
-/** References between stored objects are ids; expanding them is the reply's affair. */
+/** Stored objects reference each other by id; replies expand them. */
 export type PaymentIntent = Stripe.PaymentIntent & {
   client_secret: string;
   customer: string | null;
@@ -19,7 +19,7 @@ export type Charge = Stripe.Charge & {
 export type Refund = Stripe.Refund & { charge: string; payment_intent: string };
 export type Dispute = Stripe.Dispute & { charge: string; payment_intent: string };
 
-/** What a key was used for, and the whole reply. */
+/** The request of an idempotency key and its whole reply. */
 export type IdempotencyRecord = {
   createdSec: number;
   path: string;
@@ -29,11 +29,11 @@ export type IdempotencyRecord = {
   body: object;
 };
 
-/** Everything that is kept, by id in the order of creation. */
+/** The stored objects, by id in the order of creation. */
 export type State = {
   customers: Map<string, Stripe.Customer>;
   paymentMethods: Map<string, Stripe.PaymentMethod>;
-  /** Number of the card of each payment method. */
+  /** Card number per payment method. */
   cardNumbers: Map<string, string>;
   paymentIntents: Map<string, PaymentIntent>;
   charges: Map<string, Charge>;
@@ -46,11 +46,11 @@ export type State = {
 
 export type Store = {
   state: State;
-  /** Resolves when what is in `state` now is in the file; at once when there is none. */
+  /** Resolves when the current `state` is in the file; immediately without a file. */
   save: () => Promise<void>;
 };
 
-/** With a `file`, continues from what it holds. Throws when that is no state. */
+/** Opens the state, from `file` when given. Throws when the file has another content. */
 export function openStore(file?: string): Store {
   const state: State = {
     customers: new Map(),
@@ -81,7 +81,7 @@ export function openStore(file?: string): Store {
   let writing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   const save = (): Promise<void> => {
-    // All who ask during a write share the one after it.
+    // Callers during a write share the next write.
     next ??= writing
       .catch(() => {})
       .then(() => {
@@ -94,7 +94,7 @@ export function openStore(file?: string): Store {
   return { state, save };
 }
 
-/** Throws a 404: an id in a path is of nothing. */
+/** Returns the object with an id of the path. Throws a 404 when there is none. */
 export function find<Kept>(objects: ReadonlyMap<string, Kept>, noun: string, id: string): Kept {
   const object = objects.get(id);
   if (!object) throw resourceMissing(noun, id);

@@ -17,10 +17,10 @@ export async function startWithSdk(options: Partial<StripeOptions> = {}) {
     ...options,
   });
   const sdk = sdkFor(standIn.port, SECRET_KEY);
-  /** A payment intent that the secret key has confirmed with this card. */
+  /** Creates a payment intent and confirms it with this card, by the secret key. */
   const pay = (payment_method = 'pm_card_visa', amount = 5_000): Promise<Stripe.PaymentIntent> =>
     sdk.paymentIntents.create({ amount, currency: 'usd', payment_method, confirm: true });
-  /** Types of the events about an intent and what refers to it, oldest first. */
+  /** Returns the types of the events about an intent and the objects that refer to it, oldest first. */
   const typesAbout = ({ id: intentId }: { id: string }): string[] =>
     standIn
       .events()
@@ -43,16 +43,16 @@ export function sdkFor(port: number, key: string, config: Partial<Stripe.StripeC
   });
 }
 
-/** The error that a call of the SDK ends with; throws when it ends well. */
+/** Returns the error of an SDK call; throws when the call succeeds. */
 export async function errorOf(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
   const result = await call.catch((error: unknown) => error);
   if (result instanceof Stripe.errors.StripeError) return result;
-  throw new Error(`no error of Stripe's: ${JSON.stringify(result)}`);
+  throw new Error(`not an error of Stripe: ${JSON.stringify(result)}`);
 }
 
 export type PayerReply = Stripe.PaymentIntent & { error: Stripe.StripeRawError };
 
-/** `POST` of a form as Stripe.js sends it, with the publishable key. */
+/** Posts a form as Stripe.js does, with the publishable key. */
 export async function postAsPayer(
   url: string,
   form: Record<string, string>,
@@ -77,7 +77,7 @@ export async function postControl(url: string, path: string, body: object, key =
 
 export type Received = { payload: string; signature: string };
 
-/** Answers with the statuses of `answers` first, and then with 200. */
+/** Starts a receiver that replies with the statuses of `answers` first, and then with 200. */
 export async function startReceiver(answers: number[] = []) {
   const received: Received[] = [];
   const server = createServer(async (req, res) => {

@@ -33,7 +33,7 @@ test.for(['pm_card_authenticationRequired', 'pm_card_threeDSecure2Required', 'pm
   },
 );
 
-test('a payer who fails to authenticate has not paid', async () => {
+test('a failed authentication does not pay', async () => {
   const intent = await stripe.pay('pm_card_authenticationRequired');
   const path = `/payment_intents/${intent.id}/authenticate`;
   await postControl(stripe.standIn.url, path, { outcome: 'failed' });
@@ -45,7 +45,7 @@ test('a payer who fails to authenticate has not paid', async () => {
   expect(stripe.typesAbout(intent).at(-1)).toBe('payment_intent.payment_failed');
 });
 
-test('a bank may decline after the payer has authenticated', async () => {
+test('a bank can decline after authentication', async () => {
   const intent = await stripe.pay('pm_card_authenticationRequiredChargeDeclinedInsufficientFunds');
   expect(await stripe.standIn.authenticate(intent.id, true)).toMatchObject({
     status: 'requires_payment_method',
@@ -53,7 +53,7 @@ test('a bank may decline after the payer has authenticated', async () => {
   });
 });
 
-test('the page of the bank leads back to the seller', async () => {
+test('the page of the bank redirects to the seller', async () => {
   const intent = await stripe.sdk.paymentIntents.create({ amount: 5_000, currency: 'usd' });
   const form = {
     client_secret: String(intent.client_secret),
@@ -76,7 +76,7 @@ test('the page of the bank leads back to the seller', async () => {
   });
 });
 
-test('a payer who is not there cannot authenticate', async () => {
+test('an absent payer cannot authenticate', async () => {
   const call = stripe.sdk.paymentIntents.create({
     amount: 5_000,
     currency: 'usd',

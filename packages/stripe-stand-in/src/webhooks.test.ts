@@ -52,7 +52,7 @@ test('a payment is delivered as events that the SDK verifies', async () => {
   expect(await stripe.sdk.events.retrieve(String(succeeded?.id))).toMatchObject({ pending_webhooks: 0 });
 });
 
-test('an event shows its object as it was then', async () => {
+test("an event has the object's state at its time", async () => {
   await using stripe = await startReceiving();
   const { id } = await stripe.pay();
   await stripe.sdk.refunds.create({ payment_intent: id });
@@ -65,7 +65,7 @@ test('an event shows its object as it was then', async () => {
   ]);
 });
 
-test('while a secret is replaced both verify, and afterwards the new one only', async () => {
+test('during a secret rotation both secrets verify, afterwards only the new one', async () => {
   await using stripe = await startReceiving();
   const { url, received } = stripe.receiver;
   stripe.standIn.setEndpoints([{ url, secrets: [OLD_SECRET, NEW_SECRET] }]);
@@ -88,7 +88,7 @@ test('while a secret is replaced both verify, and afterwards the new one only', 
   }
 });
 
-test('a receiver that answers no 2xx gets the same event again until it does', async () => {
+test('retries an event until the receiver returns 2xx', async () => {
   await using stripe = await startReceiving([500, 302, 503]);
   await stripe.sdk.customers.create();
   await stripe.standIn.idle();
@@ -98,7 +98,7 @@ test('a receiver that answers no 2xx gets the same event again until it does', a
   expect(new Set(payloads).size).toBe(1);
 });
 
-test('a receiver that starts late gets what it has missed', async () => {
+test('delivers missed events to a receiver that starts late', async () => {
   await using receiver = await startReceiver();
   const { url } = receiver;
   await using stripe = await startWithSdk({
@@ -112,7 +112,7 @@ test('a receiver that starts late gets what it has missed', async () => {
   expect(receiver.types()).toEqual(['customer.created']);
 });
 
-test('held events come when they are flushed, in the order that is asked for', async () => {
+test('delivers held events on flush, in the requested order', async () => {
   await using stripe = await startReceiving();
   stripe.standIn.setDelivery({ isHeld: true });
   await stripe.pay();
@@ -136,7 +136,7 @@ test('held events come when they are flushed, in the order that is asked for', a
   expect(shuffled.toSorted()).toEqual(created.toSorted());
 });
 
-test('a flushed event that is refused is retried', async () => {
+test('retries a flushed event that is refused', async () => {
   await using stripe = await startReceiving([500]);
   stripe.standIn.setDelivery({ isHeld: true });
   await stripe.sdk.customers.create();
@@ -145,7 +145,7 @@ test('a flushed event that is refused is retried', async () => {
   expect(stripe.standIn.attempts.map(({ status }) => status)).toEqual([500, 200]);
 });
 
-test('events come twice, at once as well as held', async () => {
+test('delivers duplicates, immediate and held', async () => {
   await using stripe = await startReceiving();
   stripe.standIn.setDelivery({ copies: 2 });
   await stripe.pay();
@@ -158,7 +158,7 @@ test('events come twice, at once as well as held', async () => {
   expect(stripe.receiver.types()).toEqual(['customer.created', 'customer.created']);
 });
 
-test('events come late', async () => {
+test('delivers events with a delay', async () => {
   await using stripe = await startReceiving();
   await postControl(stripe.standIn.url, '/delivery', { delayMs: 150 });
   const startMs = performance.now();
@@ -169,7 +169,7 @@ test('events come late', async () => {
   expect(stripe.receiver.types()).toEqual(['customer.created']);
 });
 
-test('chosen events are delivered again in the chosen order', async () => {
+test('redelivers chosen events in the chosen order', async () => {
   await using stripe = await startReceiving();
   await stripe.pay();
   await stripe.standIn.idle();
@@ -182,7 +182,7 @@ test('chosen events are delivered again in the chosen order', async () => {
   await expect(stripe.standIn.deliver(['evt_none'])).rejects.toThrow('evt_none');
 });
 
-test('what happened is listed to the secret key', async () => {
+test('lists deliveries to the secret key', async () => {
   await using stripe = await startReceiving();
   await stripe.sdk.customers.create();
   await stripe.standIn.idle();
@@ -211,7 +211,7 @@ test('every endpoint gets every event', async () => {
   expect([one.types(), other.types()]).toEqual([['customer.created'], ['customer.created']]);
 });
 
-test('closing ends what is under way', async () => {
+test('closing ends deliveries in flight', async () => {
   await using stripe = await startReceiving(Array(100).fill(500));
   await stripe.sdk.customers.create();
   await expect.poll(() => stripe.standIn.attempts.length).toBeGreaterThan(0);

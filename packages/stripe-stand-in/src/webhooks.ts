@@ -7,21 +7,21 @@ import type { Store } from './state.ts';
 const ATTEMPT_TIMEOUT_MS = 10_000;
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 30_000;
-/** Stripe gives up after three days. */
+/** Stripe stops retrying after three days. */
 const GIVE_UP_MS = 3 * 86_400_000;
 
 export type WebhookEndpoint = {
   url: string;
-  /** `whsec_…`: each signs every delivery, two while a secret is being replaced. */
+  /** `whsec_…`: each secret signs every delivery; two during a rotation. */
   secrets: readonly string[];
 };
 
 export type DeliverySettings = {
-  /** Nothing is sent before `flush` or `deliver`. */
+  /** True sends nothing before `flush` or `deliver`. */
   isHeld: boolean;
-  /** Between an event and its first delivery. */
+  /** Milliseconds between an event and its first delivery. */
   delayMs: number;
-  /** How often each event is delivered. */
+  /** Deliveries per event. */
   copies: number;
 };
 
@@ -31,13 +31,13 @@ export type Attempt = {
   eventId: string;
   type: string;
   url: string;
-  /** Null: no answer in time, or none at all. */
+  /** Null without a reply in time. */
   status: number | null;
 };
 
 export type Webhooks = ReturnType<typeof openWebhooks>;
 
-/** `Stripe-Signature` of a delivery, as `webhooks.constructEvent` of the SDK verifies it. */
+/** Returns the `Stripe-Signature` of a delivery, which `webhooks.constructEvent` of the SDK verifies. */
 export function signatureHeader(payload: string, secrets: readonly string[], timestampSec: number): string {
   const signatures = secrets.map(
     (secret) => `v1=${createHmac('sha256', secret).update(`${timestampSec}.${payload}`).digest('hex')}`,
@@ -46,8 +46,8 @@ export function signatureHeader(payload: string, secrets: readonly string[], tim
 }
 
 /**
- * Delivers events to every endpoint until it answers 2xx, later and later. Events start at once and overtake each other;
- * what is held is sent one after another. Continues with what an earlier run has not delivered.
+ * Delivers events to every endpoint until it returns 2xx, with growing delays. Events start immediately and can
+ * overtake each other; held events are sent one after another. Continues with undelivered events of an earlier run.
  */
 export function openWebhooks({ state, save }: Store, initialEndpoints: readonly WebhookEndpoint[]) {
   let endpoints = initialEndpoints;
@@ -78,7 +78,7 @@ export function openWebhooks({ state, save }: Store, initialEndpoints: readonly 
       await reply.body?.cancel();
       status = reply.status;
     } catch {
-      // No answer: `status` says so.
+      // No reply: `status` is null.
     }
     const result = { eventId: event.id, type: event.type, url, status };
     attempts.push(result);
@@ -97,7 +97,7 @@ export function openWebhooks({ state, save }: Store, initialEndpoints: readonly 
     let retryMs = FIRST_RETRY_MS;
     while (performance.now() - startMs < GIVE_UP_MS) {
       if (waitMs > 0) await delay(waitMs, undefined, { signal: closing.signal }).catch(() => {});
-      // The endpoint may have got other secrets meanwhile, or be gone.
+      // The endpoint may have been removed, or its secrets replaced.
       const endpoint = endpoints.find((candidate) => candidate.url === url);
       if (closing.signal.aborted || !endpoint) return;
       if (isAccepted(await attempt(event, endpoint))) return;
@@ -132,7 +132,7 @@ export function openWebhooks({ state, save }: Store, initialEndpoints: readonly 
   return {
     attempts,
     accept,
-    /** Ids of the events that are waiting for `flush`, in the order of their creation. */
+    /** Returns the ids of held events in the order of creation. */
     held: (): readonly string[] => held,
     endpoints: () => endpoints,
     setEndpoints: (next: readonly WebhookEndpoint[]): void => {
@@ -142,11 +142,11 @@ export function openWebhooks({ state, save }: Store, initialEndpoints: readonly 
       settings = { ...settings, ...next };
     },
     /**
-     * Sends these events again, one after another in this order, to every endpoint. Nothing is retried. Throws for an id
-     * of no event.
+     * Sends these events again in this order, one after another, to every endpoint, without retries. Throws for an
+     * unknown id.
      */
     deliver,
-    /** Sends what is held, one after another, `copies` times; what is not accepted is retried as usual. */
+    /** Sends held events one after another, `copies` times each, with the usual retries. */
     flush: async (order: Order = 'created'): Promise<Attempt[]> => {
       const results = await deliver(
         arrange(
@@ -158,7 +158,7 @@ export function openWebhooks({ state, save }: Store, initialEndpoints: readonly 
         if (!isAccepted(result)) start(eventOf(result.eventId), result.url, FIRST_RETRY_MS);
       return results;
     },
-    /** Resolves when nothing is under way: everything that is not held has been accepted. */
+    /** Resolves when no delivery is in flight: all events that are not held were accepted. */
     idle: async (): Promise<void> => {
       while (underWay.size > 0) await Promise.all(underWay);
     },
