@@ -2,7 +2,9 @@ import { accountConfigAbi } from '@latchkey/protocol';
 import { createConfig } from 'ponder';
 import { loadConfig } from './service/config.ts';
 
-/** Ponder allows itself 20 requests a second and URL, which is below ten blocks a second: the URL counts this often. */
+/**
+ * Ponder limits itself to 20 requests a second per URL, too few for ten blocks a second: the URL is listed this often.
+ */
 const RPC_URL_COPIES = 25;
 
 const config = loadConfig();
@@ -12,7 +14,7 @@ export default createConfig({
   chains: {
     service: {
       id: config.deployment.chainId,
-      // With its final slash the URL is none of those that Ponder warns of, once a copy, as being public.
+      // The final slash keeps the URL off Ponder's list of public URLs, for which it would warn once per copy.
       rpc: Array<string>(RPC_URL_COPIES).fill(new URL(config.rpcUrl).href),
       ...(config.wsRpcUrl === undefined ? {} : { ws: config.wsRpcUrl }),
     },

@@ -1,6 +1,6 @@
 /// <reference types="ponder/virtual" />
 
-// The same as the ponder-env.d.ts that Ponder writes at every start.
+// Equals the ponder-env.d.ts that Ponder writes at every start.
 
 declare module 'ponder:internal' {
   const config: typeof import('./ponder.config.ts');

@@ -1,7 +1,7 @@
 import { index, onchainTable, primaryKey } from 'ponder';
 
-// What an account holds, as its events say. uint256 values (hashes, ids, paths) are numbers here and hex on the wire.
-// `position` is the id of the log that made the row: ids sort as the logs do, so lists are in order of creation.
+// The state of an account by its events. uint256 values (hashes, ids, paths) are numbers here and hex on the wire.
+// `position` is the id of the log that created the row. Ids sort like logs, so lists are in order of creation.
 
 export const accounts = onchainTable('accounts', (t) => ({
   masterHash: t.bigint().primaryKey(),
@@ -11,13 +11,16 @@ export const accounts = onchainTable('accounts', (t) => ({
   description: t.text().notNull(),
 }));
 
-/** Wallet identities that name an account besides its master hash: of every wallet that became its admin later. */
+/**
+ * Wallet identities that name an account in addition to its master hash: one for every wallet that became its admin
+ * later.
+ */
 export const aliases = onchainTable('aliases', (t) => ({
   hash: t.bigint().primaryKey(),
   masterHash: t.bigint().notNull(),
 }));
 
-/** The lists are ascending and without duplicates, `[0]` for all groups; removed groups are left out when read. */
+/** The lists are ascending and without duplicates, `[0]` for all groups. Removed groups are filtered on read. */
 export const usageKeys = onchainTable(
   'usage_keys',
   (t) => ({
@@ -40,7 +43,7 @@ export const usageKeys = onchainTable(
   (table) => ({ ofAccount: index().on(table.masterHash, table.position) }),
 );
 
-/** Group ids count up within an account, so they are its order of creation. */
+/** Group ids increase within an account: they are its order of creation. */
 export const groups = onchainTable(
   'groups',
   (t) => ({

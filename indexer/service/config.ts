@@ -14,7 +14,7 @@ import { z } from 'zod';
 
 export const environment = z.object({
   RPC_URL: httpUrl,
-  /** Of the same node; without it the head of the chain is polled. */
+  /** WebSocket URL of the same node; without it the head of the chain is polled. */
   WS_RPC_URL: websocketUrl.optional(),
   CHAIN_ID: integer(1, 2 ** 31 - 1, 31_337),
   DEPLOYMENTS_DIR: z.string().default('deployments'),
@@ -46,7 +46,7 @@ function configFrom(data: z.output<typeof environment>): Readonly<Config> {
     throw new ConfigError(`no deployment in ${file}: ${error instanceof Error ? error.message : error}`);
   }
   if (deployment.chainId !== data.CHAIN_ID) {
-    throw new ConfigError(`${file} is of chain ${deployment.chainId}, not of CHAIN_ID ${data.CHAIN_ID}`);
+    throw new ConfigError(`${file} is for chain ${deployment.chainId}, but CHAIN_ID is ${data.CHAIN_ID}`);
   }
   return Object.freeze({
     rpcUrl: data.RPC_URL,

@@ -1,18 +1,18 @@
 import pg from 'pg';
 import type { Config } from './config.ts';
 
-/** One connection; the row type is the caller's claim about its own statement. */
+/** One connection. The caller asserts the row type of its statement. */
 export type Sql = {
   query<Row extends pg.QueryResultRow>(text: string, params?: unknown[]): Promise<{ rows: Row[] }>;
 };
 
-/** Names the session lock of the indexer of a chain; PostgreSQL frees it as soon as the process is gone. */
+/** Namespace of the session lock per chain; PostgreSQL releases it when the process ends. */
 const LOCK_NAMESPACE = 0x1a7c4;
 const LOCK_TIMEOUT = '30s';
 
 /**
- * Connects, and takes the lock that keeps a second indexer of the chain away for the life of this process. `onLost` is called when the
- * connection, and with it the lock, is gone.
+ * Connects and takes the lock that excludes a second indexer of the chain for the lifetime of this process. `onLost` is
+ * called when the connection, and with it the lock, is lost.
  */
 export async function connectAlone(config: Config, onLost: (error: Error) => void): Promise<Sql> {
   const client = new pg.Client({

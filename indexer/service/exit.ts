@@ -1,4 +1,7 @@
-/** Starting again with the same settings would end the same way. */
+/** Exit status: another start with the same settings would fail too. */
 export const EXIT_CONFIG = 64;
-/** Starting again helps: the kept tables are checked against the chain, and dropped when it left them. */
+/**
+ * Exit status: another start recovers. It checks the kept tables against the chain and drops them when the chain left
+ * them.
+ */
 export const EXIT_RESTART = 75;

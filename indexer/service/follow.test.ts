@@ -12,7 +12,7 @@ const blockOf = ({ number, hash }: RpcHeader) => ({ number: BigInt(number), hash
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A follower of a chain that the test moves, with `accept` in Ponder's place. */
+/** Returns a follower of a chain that the test controls; `accept` replaces Ponder. */
 function setUp(accept: (header: RpcHeader) => boolean | Promise<boolean>) {
   const announcements: ((header: RpcHeader) => Promise<boolean>)[] = [];
   const fed: RpcHeader[] = [];
@@ -46,7 +46,7 @@ function setUp(accept: (header: RpcHeader) => boolean | Promise<boolean>) {
     onStuck,
     ponderRequest,
     chainRequest,
-    /** Moves the chain without a word. */
+    /** Moves the chain without an announcement. */
     moveTo: (next: RpcHeader) => {
       latest = next;
     },
@@ -57,7 +57,7 @@ function setUp(accept: (header: RpcHeader) => boolean | Promise<boolean>) {
       latest = next;
       void announcements[0]?.(next);
     },
-    /** What Ponder does when it has indexed all up to the final block. */
+    /** Subscribes, as Ponder does when it has indexed everything up to the final block. */
     subscribe: () =>
       rpc.subscribe({
         onBlock: async (next) => {
@@ -71,7 +71,7 @@ function setUp(accept: (header: RpcHeader) => boolean | Promise<boolean>) {
   };
 }
 
-test('the head is fed at the start, though no new one is announced', async () => {
+test('feeds the head at the start, without a new announcement', async () => {
   using world = setUp(() => true);
   world.moveTo(header(1));
   await world.settle();
@@ -83,7 +83,7 @@ test('the head is fed at the start, though no new one is announced', async () =>
   expect(world.follower.isFollowing()).toBe(true);
 });
 
-test('a reader that waits has the head fed before the next poll', async () => {
+test('a waiting reader triggers feeding the head before the next poll', async () => {
   using world = setUp(() => true);
   world.subscribe();
   await world.settle();
@@ -93,7 +93,7 @@ test('a reader that waits has the head fed before the next poll', async () => {
   expect(await reached).toBe(true);
 });
 
-test('Ponder gets one block at a time, and not the ones that were announced meanwhile', async () => {
+test('feeds one block at a time, and skips blocks that were announced meanwhile', async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   using world = setUp(({ number }) => (Number(number) === 1 ? promise : true));
   world.subscribe();
@@ -108,7 +108,7 @@ test('Ponder gets one block at a time, and not the ones that were announced mean
   expect(world.fed).toEqual([header(1), header(9)]);
 });
 
-test('a long way to the head is taken in strides', async () => {
+test('feeds a distant head in strides', async () => {
   using world = setUp(() => true);
   world.subscribe();
   world.announce(header(100));
@@ -117,7 +117,7 @@ test('a long way to the head is taken in strides', async () => {
   expect(world.follower.isFollowing()).toBe(true);
 });
 
-test('a block that a reorg took is fed again, and what it replaced is not the head meanwhile', async () => {
+test('feeds a block again after a reorg, and does not report the replaced block as head meanwhile', async () => {
   let isReorg = false;
   const heads: (bigint | undefined)[] = [];
   using world = setUp(() => {
@@ -137,12 +137,12 @@ test('a block that a reorg took is fed again, and what it replaced is not the he
   expect(world.follower.head.block).toEqual(blockOf(header(4, 'b')));
 });
 
-test('a head that is refused for long is reported, but not while others are indexed', async () => {
+test('reports a head that is refused for long, but not while other blocks are indexed', async () => {
   let isRefusing = false;
   using world = setUp(() => !isRefusing);
   world.subscribe();
   for (let number = 1; number < 20; number++) {
-    // Every other one is refused.
+    // Refuses every other block.
     isRefusing = number % 2 === 0;
     world.announce(header(number));
     await vi.advanceTimersByTimeAsync(1_000);
@@ -154,7 +154,7 @@ test('a head that is refused for long is reported, but not while others are inde
   expect(world.onStuck).toHaveBeenCalled();
 });
 
-test('a chain that does not answer is not followed any more', async () => {
+test('a chain that does not answer is no longer followed', async () => {
   using world = setUp(() => true);
   world.subscribe();
   await world.settle();
@@ -165,7 +165,7 @@ test('a chain that does not answer is not followed any more', async () => {
   expect(world.onStuck).not.toHaveBeenCalled();
 });
 
-test('the logs of one block are asked for without repetition', async () => {
+test('requests the logs of one block without retries', async () => {
   using world = setUp(() => true);
   await world.rpc.request({ method: 'eth_getLogs', params: [{ blockHash: '0x1' }] });
   await world.rpc.request({ method: 'eth_getLogs', params: [{ fromBlock: '0x1' }] });

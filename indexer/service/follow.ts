@@ -1,16 +1,16 @@
 import type { Hex } from 'viem';
 import { type Block, createHead, type Head } from './head.ts';
 
-/** A block header as the node sends it, without transactions: Ponder fetches what it needs of the block itself. */
+/** A block header as the node sends it, without transactions: Ponder fetches the parts of the block that it needs. */
 export type RpcHeader = { number: Hex; hash: Hex; transactions: undefined };
 
 type Subscriber = {
-  /** Resolves to true when the block was indexed and committed, to false when it was known, refused or a reorg. */
+  /** Resolves to true when the block was indexed and committed; to false when it was known, refused or a reorg. */
   onBlock(header: RpcHeader): Promise<boolean>;
   onError(error: Error): void;
 };
 
-/** Ponder's access to the chain; it subscribes when it has indexed everything up to its final block. */
+/** Ponder's access to the chain. Ponder subscribes when it has indexed everything up to its final block. */
 export type PonderRpc = {
   subscribe(subscriber: Subscriber): void;
   request(request: RpcRequest, context?: unknown): Promise<unknown>;
@@ -18,7 +18,7 @@ export type PonderRpc = {
 
 export type RpcRequest = { method: string; params?: unknown };
 
-/** The chain itself, asked once: rejects when it does not answer. */
+/** The chain, without retries: rejects when it does not answer. */
 export type Chain = {
   header(block: bigint | 'latest'): Promise<RpcHeader | null>;
   request(request: RpcRequest): Promise<unknown>;
@@ -26,34 +26,35 @@ export type Chain = {
 
 export type Follower = {
   head: Head;
-  /** True when everything that the chain had lately is indexed. */
+  /** Returns true when all recent blocks of the chain are indexed. */
   isFollowing(): boolean;
   stop(): void;
 };
 
 const POLL_MS = 200;
-/** With a subscription the poll is there for what newHeads leaves out: the head at the start, and roll-backs. */
+/** With a subscription, the poll finds only what newHeads omits: the head at the start, and roll-backs. */
 const POLL_WITH_SUBSCRIPTION_MS = 1_000;
-/** Blocks that Ponder gets at once; it leaves a gap of more than fifty before the block that it was given. */
+/** Blocks that Ponder gets in one step; it ignores a gap of more than fifty blocks before a given block. */
 const STRIDE = 40n;
-/** How long the head of the chain may not be indexed before health says so. */
+/** Maximum age of an unindexed head before health reports it. */
 const FOLLOWING_MS = 10_000;
-/** How long Ponder may refuse what it is given: it never gets out of a reorg below its final block. */
+/** Time for which Ponder may refuse blocks: it never recovers from a reorg below its final block. */
 const STUCK_MS = 3_000;
 
 /**
- * Stands between Ponder and its source of new blocks, and gives it one block at a time: the head as it is then, or one
- * on the way to it. So Ponder never works off a queue of blocks that a reorg took meanwhile, gets the head where it
- * would wait for the next block (at the start, after a reorg, when a reader waits), and each block is known when it is
- * committed.
+ * Replaces Ponder's source of new blocks and feeds it one block at a time: the current head, or a block on the way to
+ * it.
+ * Ponder therefore never works through a queue of blocks that a reorg has replaced, gets the head where it would wait
+ * for
+ * the next block (at the start, after a reorg, when a reader waits), and each block is known when it is committed.
  */
 export function follow(
   rpc: PonderRpc,
   options: {
     chain: Chain;
-    /** Whether Ponder has a subscription; what it announces is only a reason to look. */
+    /** True when Ponder has a subscription; an announcement only triggers a look at the chain. */
     isSubscribed: boolean;
-    /** What Ponder has indexed when it subscribes. */
+    /** The last block that Ponder has indexed when it subscribes. */
     finalBlock: Block;
     onIndexed(block: Block): void;
     /** Called once, when the head of the chain is indexed for the first time. */
@@ -72,7 +73,7 @@ export function follow(
   let pollAgain = false;
   const head = createHead(() => void poll());
 
-  /** Null where the chain, rolled back in between, does not have the block. */
+  /** Resolves to null when the chain was rolled back meanwhile and does not have the block. */
   async function nextHeader(latest: RpcHeader): Promise<RpcHeader | null> {
     const reach = (head.block?.number ?? 0n) + STRIDE;
     return BigInt(latest.number) > reach ? chain.header(reach) : latest;
@@ -90,7 +91,7 @@ export function follow(
         options.onIndexed(block);
         refusedSince = undefined;
       } else if (refusedSince === undefined) {
-        // A reorg takes the block that it was seen by: the same block is accepted the next time.
+        // Ponder drops the block that revealed a reorg: it accepts the same block the next time.
         refusedSince = Date.now();
         pollAgain = true;
       } else if (Date.now() - refusedSince > STUCK_MS) {
@@ -115,7 +116,7 @@ export function follow(
         await catchUp();
       }
     } catch {
-      // The chain does not answer: isFollowing tells, the next poll tries again.
+      // The chain does not answer: isFollowing reports it, and the next poll retries.
     } finally {
       isPolling = false;
     }
@@ -137,7 +138,7 @@ export function follow(
     void poll();
   };
 
-  // Ponder would ask for the logs of a block that a reorg took ten times, over a minute.
+  // Ponder would request the logs of a block that a reorg replaced ten times, over a minute.
   rpc.request = (body, context) =>
     body.method === 'eth_getLogs' && Array.isArray(body.params) && 'blockHash' in body.params[0]
       ? chain.request(body)

@@ -3,17 +3,21 @@ import type { Hex } from 'viem';
 export type Block = { number: bigint; hash: Hex };
 
 export type Head = {
-  /** The last block of which everything is in the tables; undefined before Ponder follows the chain. */
+  /** The last completely indexed block; undefined before Ponder follows the chain. */
   readonly block: Block | undefined;
-  /** Everything of `block` has been committed. */
+  /** Call when `block` is completely committed. */
   set(block: Block): void;
-  /** The chain was rolled back below `number`: what is indexed from there on is no longer its state. */
+  /** Call when the chain was rolled back below `number`: later indexed blocks are no longer on the chain. */
   rollBack(number: bigint): void;
-  /** Resolves to true as soon as block `number` is indexed, to false after `timeoutMs`. */
+  /** Resolves to true as soon as block `number` is indexed, and to false after `timeoutMs`. */
   reaches(number: bigint, timeoutMs: number): Promise<boolean>;
 };
 
-/** @param onWanted Called when somebody waits for a block that is not there yet. */
+/**
+ * Creates the head of the index.
+ *
+ * @param onWanted Called when a reader waits for a block that is not indexed yet.
+ */
 export function createHead(onWanted: () => void): Head {
   let block: Block | undefined;
   const waiting = new Set<{ number: bigint; resolve: (reached: boolean) => void }>();

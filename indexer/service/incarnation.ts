@@ -11,15 +11,15 @@ import type { Chain } from './follow.ts';
 /** Anchors kept behind the head: more than Ponder can leave between its finalized block and the head. */
 const ANCHOR_DEPTH = 200n;
 
-/** Blocks below the head that Ponder holds to be final on a chain that it does not know. */
+/** Blocks below the head that Ponder considers final on an unknown chain. */
 const FINALITY_BLOCKS = 30n;
-/** A node may lag behind the one that was asked before the start. */
+/** Time for which a node may lag behind the node that answered before the start. */
 const LAG_DEADLINE_MS = 5_000;
 const LAG_POLL_MS = 250;
 
 const root = join(import.meta.dirname, '..');
 
-/** Everything that decides what the tables hold: another value asks for other tables. */
+/** Returns a hash of everything that determines the content of the tables: another hash needs other tables. */
 function sourceHash(): string {
   const hash = createHash('sha256').update(JSON.stringify(accountConfigAbi));
   const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.startsWith('src/api/'));
@@ -29,13 +29,13 @@ function sourceHash(): string {
   return hash.digest('hex');
 }
 
-/** The name of the database schema for this code on this contract on the chain that starts with this block. */
+/** Returns the database schema of this code, contract and chain; the chain is identified by its first block. */
 export function schemaName({ deployment }: Config, genesisHash: Hex): string {
   const identity = [genesisHash, deployment.address, deployment.startBlock, sourceHash()];
   return `latchkey_${createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16)}`;
 }
 
-/** Ponder refuses to start while its final block would be a lower one than before. */
+/** Resolves to true when the node has `finalBlock`: Ponder refuses to start below its earlier final block. */
 async function reaches(chain: Chain, finalBlock: bigint): Promise<boolean> {
   const deadline = Date.now() + LAG_DEADLINE_MS;
   while (
@@ -56,8 +56,8 @@ async function exists(sql: Sql, table: string): Promise<boolean> {
 }
 
 /**
- * Is what Ponder holds to be final still on the chain? Ponder stores no block hash, so anchors do: hashes of heads that
- * it had indexed. One that is at or above its final block and still on the chain proves all below it.
+ * Resolves to true when Ponder's final block is still on the chain. Ponder stores no block hash, so anchors do: hashes
+ * of indexed heads. An anchor at or above the final block that is on the chain proves all blocks below it.
  */
 async function isOnChain(sql: Sql, chain: Chain, chainId: number, schema: string): Promise<boolean> {
   if (!(await exists(sql, `"${schema}"._ponder_checkpoint`))) return true;
@@ -66,7 +66,7 @@ async function isOnChain(sql: Sql, chain: Chain, chainId: number, schema: string
   );
   const checkpoint = checkpoints.rows[0]?.safe_checkpoint;
   if (checkpoint === undefined) return true;
-  // Ten digits of time and sixteen of the chain id come before the sixteen of the block number.
+  // Ten digits of time and sixteen of the chain id precede the sixteen of the block number.
   const finalBlock = BigInt(checkpoint.slice(26, 42));
   if (!(await reaches(chain, finalBlock))) return false;
   const anchors = await sql.query<{ number: string; hash: Hex }>(
@@ -80,7 +80,7 @@ async function isOnChain(sql: Sql, chain: Chain, chainId: number, schema: string
   return false;
 }
 
-/** Drops what was indexed of this chain id, and what Ponder keeps of the chain's answers: both may be another chain's. */
+/** Drops all tables of this chain id, and Ponder's cache of the chain's answers: both may belong to another chain. */
 async function reset(sql: Sql, chainId: number, schemas: string[]): Promise<void> {
   for (const schema of schemas) await sql.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
   const cached = await sql.query<{ name: string }>(
@@ -94,10 +94,9 @@ async function reset(sql: Sql, chainId: number, schemas: string[]): Promise<void
 }
 
 /**
- * Makes the database ready for `schema`: kept tables stay when they are of this code and of blocks that are still on the
- * chain, and their lock is taken from a process that was killed; everything else of this chain id is dropped. The caller
- * is alone on the database.
- * @returns Whether what was indexed before is kept.
+ * Prepares the database for `schema`: keeps tables of this code whose blocks are still on the chain, takes their lock
+ * from a killed process, and drops everything else of this chain id. The caller must hold the database lock.
+ * @returns True when earlier tables are kept.
  */
 export async function prepareDatabase(
   sql: Sql,
@@ -129,7 +128,7 @@ export async function prepareDatabase(
   return false;
 }
 
-/** Notes that Ponder indexed this block, see isOnChain. */
+/** Stores the hash of a block that Ponder indexed, see isOnChain. */
 export async function saveAnchor(
   sql: Sql,
   chainId: number,

@@ -10,7 +10,7 @@ import { prepareDatabase, saveAnchor, schemaName } from './incarnation.ts';
 import { log } from './log.ts';
 import { createApp, listen, type Service } from './server.ts';
 
-/** What is used of the application that Ponder's start command hands out before it indexes. */
+/** The used part of the application that Ponder's start command returns before it indexes. */
 type PonderApp = {
   common: { shutdown: { add(callback: () => void): void } };
   indexingBuild: { rpcs: PonderRpc[]; finalizedBlocks: { number: Hex; hash: Hex }[] };
@@ -22,7 +22,7 @@ type Start = (params: {
   onBuild: (app: PonderApp) => Promise<PonderApp>;
 }) => Promise<unknown>;
 
-/** Distance of anchors: less than lies between Ponder's final block and the head. */
+/** Blocks between anchors: fewer than between Ponder's final block and the head. */
 const ANCHOR_BLOCKS = 10n;
 const ANCHOR_INTERVAL_MS = 1_000;
 const RPC_TIMEOUT_MS = 5_000;
@@ -76,10 +76,13 @@ async function run(): Promise<void> {
 
   const actualChainId = await client.getChainId();
   if (actualChainId !== chainId) {
-    exit(EXIT_CONFIG, 'RPC_URL serves another chain', { chain_id: actualChainId, expected: chainId });
+    exit(EXIT_CONFIG, 'RPC_URL serves another chain than CHAIN_ID', {
+      chain_id: actualChainId,
+      expected: chainId,
+    });
   }
   const genesisHash = (await chain.header(0n))?.hash;
-  if (genesisHash === undefined) throw new Error('The chain has no block 0.');
+  if (genesisHash === undefined) throw new Error('the chain has no block 0');
   const schema = schemaName(config, genesisHash);
   const sql = await connectAlone(config, (error) =>
     exit(EXIT_RESTART, 'lost the connection to the database', { err: error }),
@@ -87,7 +90,7 @@ async function run(): Promise<void> {
   const isKept = await prepareDatabase(sql, chain, chainId, schema);
   log.info({ schema }, isKept ? 'continuing' : 'indexing from the start');
 
-  // Ponder reads these itself. Its own server, on any port, gets none of our routes.
+  // Ponder reads these variables itself. Its own server, on any free port, serves none of our routes.
   Object.assign(process.env, { PORT: '0', PONDER_TELEMETRY_DISABLED: 'true' });
   const { start } = (await import(
     new URL('./bin/commands/start.js', import.meta.resolve('ponder')).href
@@ -108,7 +111,7 @@ async function run(): Promise<void> {
       const [rpc] = app.indexingBuild.rpcs;
       const [finalized] = app.indexingBuild.finalizedBlocks;
       if (rpc === undefined || finalized === undefined) {
-        throw new Error('This is not the Ponder that this code was written for.');
+        throw new Error('unsupported Ponder version');
       }
       const finalBlock = { number: BigInt(finalized.number), hash: finalized.hash };
       let saving = saveAnchor(sql, chainId, finalBlock);
@@ -139,7 +142,7 @@ async function run(): Promise<void> {
   });
 }
 
-// Whoever started this process is gone: so is the reason for it.
+// The parent process is gone, and this process must end with it.
 process.on('disconnect', () => process.kill(process.pid, 'SIGINT'));
 
 try {

@@ -15,13 +15,13 @@ export type Service = {
 };
 
 const MIN_BLOCK_TIMEOUT_MS = 10_000;
-/** A process that was replaced may still be closing its database. */
+/** A replaced process may still be closing its database. */
 const PORT_DEADLINE_MS = 15_000;
 const PORT_POLL_MS = 50;
 
 /**
- * `GET /health` and, before each other route, `min_block` (decimal): waits until that block is indexed, 503 after ten
- * seconds. Every other reply carries `X-Block-Number`, a block of which the reply shows everything.
+ * Serves `GET /health`. For every other route, `min_block` (decimal) waits until that block is indexed, 503 after ten
+ * seconds, and the reply carries `X-Block-Number`: the reply includes at least that block.
  */
 export function createApp(getService: () => Service | undefined): Hono {
   const app = new Hono();
@@ -37,7 +37,7 @@ export function createApp(getService: () => Service | undefined): Hono {
   app.all('*', async (c) => {
     const minBlock = c.req.query('min_block') ?? '0';
     if (!/^\d{1,16}$/.test(minBlock)) {
-      return c.json({ error: 'bad_request', message: 'min_block has to be a block number.' }, 400);
+      return c.json({ error: 'bad_request', message: 'min_block must be a block number.' }, 400);
     }
     const service = getService();
     const isReached = await service?.follower.head.reaches(BigInt(minBlock), MIN_BLOCK_TIMEOUT_MS);
@@ -51,12 +51,12 @@ export function createApp(getService: () => Service | undefined): Hono {
   });
   app.onError((error, c) => {
     console.error(error);
-    return c.json({ error: 'internal_error', message: 'The indexer failed.' }, 500);
+    return c.json({ error: 'internal_error', message: 'The indexer failed to answer this request.' }, 500);
   });
   return app;
 }
 
-/** Resolves to the port once it is ours. */
+/** Listens on the port, as soon as it is free. Resolves to the port. */
 export async function listen(app: Hono, { host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
   const deadline = Date.now() + PORT_DEADLINE_MS;
   for (;;) {

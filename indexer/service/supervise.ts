@@ -6,12 +6,12 @@ import { log } from './log.ts';
 
 const RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 10_000;
-/** A process that ran this long did start: what ended it is not what ended the one before. */
+/** A process that ran this long did start: its failure is unrelated to the failure before. */
 const STARTED_MS = 30_000;
 
 /**
- * Keeps one process with Ponder running until SIGINT or SIGTERM. A process of its own, because Ponder leaves a reorg
- * below its final block, and a chain that was replaced, only by a new start.
+ * Keeps one Ponder process running until SIGINT or SIGTERM. It is a separate process because Ponder recovers from a
+ * reorg below its final block, and from a replaced chain, only by a new start.
  */
 export async function supervise(): Promise<void> {
   const stopping = new AbortController();

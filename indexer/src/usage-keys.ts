@@ -1,7 +1,7 @@
 import { ponder } from 'ponder:registry';
 import { usageKeys } from 'ponder:schema';
 
-/** Ascending without duplicates; a list that holds 0 grants all groups and is `[0]`. */
+/** Returns the ids ascending and without duplicates. A list with 0 grants all groups and becomes `[0]`. */
 function normalize(groupIds: readonly bigint[]): bigint[] {
   if (groupIds.includes(0n)) return [0n];
   return [...new Set(groupIds)].sort((a, b) => (a < b ? -1 : 1));

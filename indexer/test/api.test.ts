@@ -20,7 +20,7 @@ let accounts: readonly Address[];
 /** The block of the last write. */
 let block = 0n;
 let accountsMade = 0;
-/** Asked before the first test, as it is refused only after some time. */
+/** Requested before the first test, because the refusal takes ten seconds. */
 let waitingInVain: ReturnType<typeof get>;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ async function newAccount(): Promise<bigint> {
   return master;
 }
 
-/** What the indexer answers once it has the last write. */
+/** Returns the indexer's reply once it has the last write. */
 async function get(path: string): Promise<{ status: number; headers: Headers; body: unknown }> {
   const url = new URL(path, indexer.url);
   if (!url.searchParams.has('min_block')) url.searchParams.set('min_block', block.toString());
@@ -83,7 +83,7 @@ describe('GET /accounts/:hash', () => {
     }
   });
 
-  test('200: a wallet that opens its account evicts whoever took its identity', async () => {
+  test('200: a wallet that opens its account evicts the account that took its identity', async () => {
     const admin = accounts[4] as Address;
     const identity = walletIdentity(admin);
     await write(payer, 'newAccount', [identity, true, 'squatter', '', payer]);
@@ -98,7 +98,7 @@ describe('GET /accounts/:hash', () => {
     }
   });
 
-  test('404: a hash that names nothing', async () => {
+  test('404: an unknown hash', async () => {
     expect((await get(`/accounts/${word(12n)}`)).status).toBe(404);
   });
 });
@@ -148,7 +148,7 @@ describe('GET /accounts/:masterHash/api-keys', () => {
     expect(headers.get('x-block-number')).toBe(block.toString());
   });
 
-  test('200: a replaced key keeps its place, one that was removed and made again is the last', async () => {
+  test('200: a replaced key keeps its position, a removed and recreated key is the last', async () => {
     const master = await newAccount();
     const keys = ['a', 'b', 'c'].map((name) => ({ name, hash: hashOf(`${name} ${master}`) }));
     const set = (hash: bigint, name: string) =>
@@ -208,7 +208,7 @@ describe('GET /accounts/:masterHash/groups', () => {
 });
 
 describe('GET /accounts/:masterHash/actions', () => {
-  test('200: all, or those of a group; a removed one is out of every group and comes back in none', async () => {
+  test('200: all, or those of a group; a removed action leaves every group and returns to none', async () => {
     const master = await newAccount();
     const [x, y] = [hashOf('action x'), hashOf('action y')];
     await write(payer, 'addAction', [master, 'x', 'labelled', x]);
@@ -240,7 +240,7 @@ describe('GET /accounts/:masterHash/actions', () => {
 });
 
 describe('GET /registered-actions', () => {
-  test('200: the hashes that any account has registered, until the last one removes it', async () => {
+  test('200: the hashes that any account has registered, until the last account removes them', async () => {
     const [first, second] = [await newAccount(), await newAccount()];
     const [x, y, z] = [hashOf('registered x'), hashOf('registered y'), hashOf('registered z')];
     await write(payer, 'addAction', [first, '', '', x]);
@@ -255,7 +255,7 @@ describe('GET /registered-actions', () => {
     expect(await registered()).toEqual([word(y)]);
   });
 
-  test('400: none, too many, or what is no hash', async () => {
+  test('400: no hashes, too many, or a malformed one', async () => {
     const many = Array.from({ length: 101 }, () => word(1n)).join();
     for (const query of ['', '?hashes=', '?hashes=0x1', `?hashes=${word(1n)},`, `?hashes=${many}`])
       expect((await get(`/registered-actions${query}`)).status).toBe(400);
@@ -315,17 +315,17 @@ describe('GET /api-payers', () => {
 });
 
 describe('every list', () => {
-  test('200: an account that is not known has empty lists', async () => {
+  test('200: an unknown account has empty lists', async () => {
     for (const path of ['api-keys', 'groups', 'actions', 'wallets']) {
       expect(await list(77n, path)).toEqual([]);
     }
   });
 
-  test('200: hostile labels come back as text', async () => {
+  test('200: returns hostile labels unchanged', async () => {
     const master = await newAccount();
     const name = `'; DROP TABLE x;--\t\\N\n"\u{1f511} \\. {1,2}`;
     await write(payer, 'addAction', [master, name, 'a\u0000b', hashOf('hostile')]);
-    // The databases hold no NUL.
+    // PostgreSQL cannot store NUL.
     expect(await list(master, 'actions')).toMatchObject([{ name, description: 'ab' }]);
   });
 
@@ -368,7 +368,7 @@ describe('every list', () => {
 });
 
 describe('min_block', () => {
-  test('200: a reader that waits is answered as soon as the block is there', async () => {
+  test('200: answers a waiting reader as soon as the block is indexed', async () => {
     const master = await newAccount();
     const waiting = get(`/accounts/${word(master)}/actions?min_block=${block + 1n}`);
     await write(payer, 'addAction', [master, 'awaited', '', hashOf('awaited')]);
@@ -377,14 +377,14 @@ describe('min_block', () => {
     expect(BigInt(headers.get('x-block-number') as string)).toBeGreaterThanOrEqual(block);
   });
 
-  test('503: a block that does not come', async () => {
+  test('503: a block that never arrives', async () => {
     const { status, body } = await waitingInVain;
     expect([status, (body as { error: string }).error]).toEqual([503, 'service_unavailable']);
   });
 });
 
 describe('GET /health', () => {
-  test('200: follows the chain and says up to where', async () => {
+  test('200: follows the chain and reports the last indexed block', async () => {
     await get('/api-payers');
     const { status, body } = await get('/health');
     expect(status).toBe(200);

@@ -5,74 +5,74 @@ import { until } from '@latchkey/testing/until';
 import { expect, test, vi } from 'vitest';
 import { actionNames, deepReorg, freshChain, lostBlocks, restarts, setUp, untilNames } from './lifecycle.ts';
 
-// Each starts the indexer several times.
+// Each test starts the indexer several times.
 vi.setConfig({ testTimeout: 120_000 });
 
-test('a restart continues, after a clean stop and after kill -9', async () => {
-  await using world = await setUp();
-  await restarts(world);
+test('continues after a clean stop and after kill -9', async () => {
+  await using setup = await setUp();
+  await restarts(setup);
 });
 
-test('a fresh chain under the running indexer', async () => {
-  await using world = await setUp();
-  await freshChain(world, true);
+test('recovers from a fresh chain while it runs', async () => {
+  await using setup = await setUp();
+  await freshChain(setup, true);
 });
 
-test('a deep reorg while the indexer is stopped', async () => {
-  await using world = await setUp();
-  await deepReorg(world, false);
+test('recovers from a deep reorg while it is stopped', async () => {
+  await using setup = await setUp();
+  await deepReorg(setup, false);
 });
 
-test('a fresh chain while the indexer is stopped', async () => {
-  await using world = await setUp();
-  await freshChain(world, false);
+test('recovers from a fresh chain while it is stopped', async () => {
+  await using setup = await setUp();
+  await freshChain(setup, false);
 });
 
-test('a deep reorg under the running indexer', async () => {
-  await using world = await setUp();
-  await deepReorg(world, true);
+test('recovers from a deep reorg while it runs', async () => {
+  await using setup = await setUp();
+  await deepReorg(setup, true);
 });
 
-test('a chain that lost its last blocks while the indexer was stopped', async () => {
-  await using world = await setUp();
-  await lostBlocks(world);
+test('recovers from a chain that lost its last blocks while it was stopped', async () => {
+  await using setup = await setUp();
+  await lostBlocks(setup);
 });
 
 test.each([
   { source: 'a subscription', subscribed: true },
   { source: 'polling', subscribed: false },
 ])(
-  'by $source: the head is there at the start, and roll-backs without a next block',
+  'by $source: indexes the head at the start, and roll-backs without a next block',
   async ({ subscribed }) => {
-    await using world = await setUp(subscribed);
-    const { client } = world.chain;
-    const block = await world.add('first');
-    const indexer = await world.start();
+    await using setup = await setUp(subscribed);
+    const { client } = setup.chain;
+    const block = await setup.add('first');
+    const indexer = await setup.start();
     expect(await actionNames(indexer, block)).toEqual(['first']);
 
     const snapshot = await client.snapshot();
-    await actionNames(indexer, await world.add('taken back'));
+    await actionNames(indexer, await setup.add('taken back'));
     await client.revert({ id: snapshot });
     await untilNames(indexer, ['first']);
 
     await client.increaseTime({ seconds: 10 });
-    await actionNames(indexer, await world.add('second'));
+    await actionNames(indexer, await setup.add('second'));
     await client.mine({ blocks: 3 });
     await client.request({ method: 'anvil_reorg', params: [4, []] } as never);
     await untilNames(indexer, ['first']);
-    expect(await actionNames(indexer, await world.add('third'))).toEqual(['first', 'third']);
+    expect(await actionNames(indexer, await setup.add('third'))).toEqual(['first', 'third']);
     expect(indexer.output()).not.toContain('starting again');
   },
 );
 
-test('a part that is killed is started again, or takes the rest with it', async () => {
-  await using world = await setUp();
-  const indexer = await world.start();
+test('restarts a killed part, or ends with it', async () => {
+  await using setup = await setUp();
+  const indexer = await setup.start();
   process.kill(ponderPid(indexer), 'SIGKILL');
-  await until('it is started again', async () => indexer.output().includes('continuing'));
+  await until('the part is restarted', async () => indexer.output().includes('continuing'));
   await until('it is healthy', indexer.isHealthy);
   process.kill(indexer.pid, 'SIGKILL');
-  await until('nobody answers', () =>
+  await until('the port does not answer', () =>
     fetch(indexer.url).then(
       () => false,
       () => true,
@@ -80,7 +80,7 @@ test('a part that is killed is started again, or takes the rest with it', async 
   );
 });
 
-test('what is wrong with the settings is told at once, without secrets', async () => {
+test('reports invalid settings immediately, without secrets', async () => {
   const settings = { RPC_URL: 'ftp://secret', PORT: '70000', CHAIN_ID: '31337', DEPLOYMENTS_DIR: '/nowhere' };
   const main = join(import.meta.dirname, '../src/main.ts');
   const { status, stdout } = spawnSync(process.execPath, [main], { env: settings, encoding: 'utf8' });
@@ -89,7 +89,7 @@ test('what is wrong with the settings is told at once, without secrets', async (
   expect(stdout).not.toContain('secret');
 });
 
-/** Of the process with Ponder in it, by its own log lines. */
+/** Returns the process id of Ponder, from its log lines. */
 function ponderPid(indexer: Indexer): number {
   const lines = indexer.output().split('\n');
   const line = lines.findLast((text) => text.includes('indexing from the start')) ?? '{}';

@@ -10,9 +10,9 @@ import { createWriter, type Writer } from './writes.ts';
 const hashOf = (text: string) => BigInt(keccak256(stringToHex(text)));
 const MASTER = hashOf('account');
 
-/** Ponder holds what is this deep to be final. */
+/** Depth at which Ponder considers blocks final. */
 const FINAL_DEPTH = 30;
-/** Ponder alone would wait 25 seconds for the lock of a process that was killed. */
+/** Ponder alone would wait 25 seconds for the lock of a killed process. */
 const LOCK_WAIT_MS = 20_000;
 
 export async function actionNames(indexer: Indexer, minBlock = 0n): Promise<string[]> {
@@ -29,7 +29,7 @@ export const untilNames = (indexer: Indexer, names: string[], timeoutMs?: number
     timeoutMs,
   );
 
-/** A chain with the diamond and an account; `settings` lead an indexer to it. */
+/** Starts a chain with the diamond and an account; `settings` point an indexer to it. */
 export async function setUp(subscribed = true) {
   const cleanUp = new AsyncDisposableStack();
   const directory = cleanUp.use(temporaryDirectory()).path;
@@ -55,7 +55,7 @@ export async function setUp(subscribed = true) {
       return chain;
     },
     start: async () => cleanUp.use(await startIndexer(settings)),
-    /** Another chain at the same URL, with the diamond at the same address. */
+    /** Starts another chain at the same URL, with the diamond at the same address. */
     async replaceChain() {
       await chain[Symbol.asyncDispose]();
       chain = cleanUp.use(await startChain(chain.port));
@@ -65,88 +65,88 @@ export async function setUp(subscribed = true) {
   };
 }
 
-type World = Awaited<ReturnType<typeof setUp>>;
+type Setup = Awaited<ReturnType<typeof setUp>>;
 
-/** A restart continues, after a clean stop and after kill -9. */
-export async function restarts(world: World): Promise<void> {
-  const first = await world.start();
+/** Tests that a restart continues, after a clean stop and after kill -9. */
+export async function restarts(setup: Setup): Promise<void> {
+  const first = await setup.start();
   expect(first.output()).toContain('indexing from the start');
-  expect(await actionNames(first, await world.add('before'))).toEqual(['before']);
+  expect(await actionNames(first, await setup.add('before'))).toEqual(['before']);
   await first.stop('SIGINT');
-  await world.add('while stopped');
+  await setup.add('while stopped');
 
-  const second = await world.start();
+  const second = await setup.start();
   expect(second.output()).toContain('continuing');
   expect(await actionNames(second)).toEqual(['before', 'while stopped']);
-  // Ponder resumes from its final block: there has to be one above the start.
-  await world.chain.client.mine({ blocks: 3 * FINAL_DEPTH });
-  expect(await actionNames(second, await world.add('after'))).toEqual(['before', 'while stopped', 'after']);
+  // Ponder resumes from its final block, so one must be above the start.
+  await setup.chain.client.mine({ blocks: 3 * FINAL_DEPTH });
+  expect(await actionNames(second, await setup.add('after'))).toEqual(['before', 'while stopped', 'after']);
   await second.stop('SIGKILL');
-  await world.add('after the kill');
+  await setup.add('after the kill');
 
-  const third = await world.start();
+  const third = await setup.start();
   expect(third.output()).toContain('continuing');
   expect(third.startedInMs).toBeLessThan(LOCK_WAIT_MS);
   expect(await actionNames(third)).toEqual(['before', 'while stopped', 'after', 'after the kill']);
 }
 
-/** Does `change` to the chain under the running indexer, or while it is stopped. Resolves to the indexer after it. */
-async function meanwhile(world: World, indexer: Indexer, isRunning: boolean, change: () => Promise<void>) {
+/** Runs `change` on the chain while the indexer runs or is stopped. Resolves to the indexer after it. */
+async function meanwhile(setup: Setup, indexer: Indexer, isRunning: boolean, change: () => Promise<void>) {
   if (isRunning) {
     await change();
     return indexer;
   }
   await indexer.stop();
   await change();
-  return world.start();
+  return setup.start();
 }
 
-/** A fresh chain with the kept database: its tables are the fresh chain's. */
-export async function freshChain(world: World, isRunning: boolean): Promise<void> {
-  const first = await world.start();
-  await world.chain.client.mine({ blocks: 2 * FINAL_DEPTH + 5 });
-  await actionNames(first, await world.add('of the first chain'));
-  const second = await meanwhile(world, first, isRunning, async () => {
-    await world.replaceChain();
-    await world.add('of the second chain');
+/** Tests a fresh chain with the kept database: the tables must show the fresh chain. */
+export async function freshChain(setup: Setup, isRunning: boolean): Promise<void> {
+  const first = await setup.start();
+  await setup.chain.client.mine({ blocks: 2 * FINAL_DEPTH + 5 });
+  await actionNames(first, await setup.add('of the first chain'));
+  const second = await meanwhile(setup, first, isRunning, async () => {
+    await setup.replaceChain();
+    await setup.add('of the second chain');
   });
   await untilNames(second, ['of the second chain']);
-  expect(await actionNames(second, await world.add('more'))).toEqual(['of the second chain', 'more']);
+  expect(await actionNames(second, await setup.add('more'))).toEqual(['of the second chain', 'more']);
 }
 
-/** A reorg deeper than Ponder can follow: the tables are of the chain as it is. */
-export async function deepReorg(world: World, isRunning: boolean): Promise<void> {
-  const { client } = world.chain;
-  const first = await world.start();
-  await world.add('kept');
+/** Tests a reorg deeper than Ponder can follow: the tables must show the new chain. */
+export async function deepReorg(setup: Setup, isRunning: boolean): Promise<void> {
+  const { client } = setup.chain;
+  const first = await setup.start();
+  await setup.add('kept');
   const snapshot = await client.snapshot();
-  await world.add('lost');
+  await setup.add('lost');
   await client.mine({ blocks: 3 * FINAL_DEPTH });
   expect(await actionNames(first, await client.getBlockNumber())).toEqual(['kept', 'lost']);
-  const second = await meanwhile(world, first, isRunning, async () => {
+  const second = await meanwhile(setup, first, isRunning, async () => {
     await client.revert({ id: snapshot });
     await client.increaseTime({ seconds: 10 });
-    // The chain is longer than before: only the hashes tell.
+    // The chain is longer than before: only the hashes differ.
     await client.mine({ blocks: 4 * FINAL_DEPTH });
-    await world.add('instead');
+    await setup.add('instead');
   });
   await untilNames(second, ['kept', 'instead']);
   expect(second.output().split('indexing from the start')).toHaveLength(isRunning ? 3 : 2);
-  expect(await actionNames(second, await world.add('more'))).toEqual(['kept', 'instead', 'more']);
+  expect(await actionNames(second, await setup.add('more'))).toEqual(['kept', 'instead', 'more']);
 }
 
-/** A chain that lost its last blocks while the indexer was stopped, as one whose state was saved long before it ended. */
-export async function lostBlocks(world: World): Promise<void> {
-  const { client } = world.chain;
-  const first = await world.start();
-  await world.add('kept');
+/** Tests a chain that lost its last blocks while the indexer was stopped, as after a late crash of the node. */
+export async function lostBlocks(setup: Setup): Promise<void> {
+  const { client } = setup.chain;
+  const first = await setup.start();
+  await setup.add('kept');
   const snapshot = await client.snapshot();
-  await world.add('lost');
+  await setup.add('lost');
   await client.mine({ blocks: 3 * FINAL_DEPTH });
   expect(await actionNames(first, await client.getBlockNumber())).toEqual(['kept', 'lost']);
   await first.stop('SIGKILL');
   await client.revert({ id: snapshot });
-  const second = await world.start();
+  const second = await setup.start();
   expect(second.output()).toContain('indexing from the start');
   expect(await actionNames(second)).toEqual(['kept']);
 }

@@ -11,15 +11,15 @@ import { createWriter } from './writes.ts';
 
 const STEPS = Number(process.env.SESSION_STEPS ?? 300);
 const SEED = Number(process.env.SESSION_SEED ?? Date.now() % 2 ** 31);
-/** The tables are compared this often, while more is being written. */
+/** Steps between two comparisons of the tables; writes continue meanwhile. */
 const COMPARE_EVERY = 100;
-/** Now and then so many steps are taken back: fewer blocks than Ponder can follow. */
+/** Number of steps that are rolled back now and then: fewer blocks than Ponder can follow. */
 const ROLLED_BACK = 12;
 
 const word = (value: bigint) => numberToHex(value, { size: 32 });
 const noLabels: Labels = { name: '', description: '' };
 
-/** Everything that the lists show, as the contract's views and the model of what was emitted have it. */
+/** Returns all lists according to the contract's views and the model of emitted data. */
 async function expected(chain: Chain, address: Address, model: Model, blockNumber: bigint) {
   const { read } = getContract({ address, abi: accountConfigAbi, client: chain.client });
   const at = { blockNumber };
@@ -86,7 +86,7 @@ async function expected(chain: Chain, address: Address, model: Model, blockNumbe
   return { accounts, payers: new Set(await read.api_payers(at)) };
 }
 
-/** The same, as the indexer serves it, in pages of three. */
+/** Returns all lists as the indexer serves them, in pages of three. */
 async function served(
   indexer: Indexer,
   model: Model,
@@ -96,7 +96,7 @@ async function served(
   async function get(path: string) {
     const url = new URL(path, indexer.url);
     url.searchParams.set('min_block', blockNumber.toString());
-    // Writes come faster than they are indexed: 503 asks to try again.
+    // Writes are faster than indexing: 503 asks for a retry.
     const response = await until(
       `${url} is answered`,
       async () => {
@@ -147,7 +147,7 @@ async function served(
   return { accounts, payers: new Set((await (await get('/api-payers')).json()) as Address[]) };
 }
 
-test(`after a random session (SESSION_SEED=${SEED} SESSION_STEPS=${STEPS}) every list is what the contract says`, {
+test(`every list equals the contract after a random session (SESSION_SEED=${SEED} SESSION_STEPS=${STEPS})`, {
   timeout: 180_000 + STEPS * 200,
 }, async () => {
   using directory = temporaryDirectory();
@@ -193,7 +193,7 @@ test(`after a random session (SESSION_SEED=${SEED} SESSION_STEPS=${STEPS}) every
     await takeSteps(ROLLED_BACK);
     await chain.client.revert({ id: snapshot });
     model = kept;
-    // The block after a roll-back has another time, so that it is another block than the one that was there before.
+    // Another time makes the block after a roll-back differ from the one before.
     await chain.client.increaseTime({ seconds: 1 });
     await takeSteps(1);
     const { number } = await chain.client.getBlock();
@@ -207,7 +207,7 @@ test(`after a random session (SESSION_SEED=${SEED} SESSION_STEPS=${STEPS}) every
   await using second = await startIndexer({ ...settings, DATABASE_URL: secondDatabase.url });
   await compare(second, await chain.client.getBlockNumber());
 
-  // The session is worth something only when all kinds of writes took place.
+  // The session is meaningful only when all kinds of writes succeeded.
   if (STEPS >= 300) expect(succeeded.size).toBeGreaterThanOrEqual(12);
   console.log(
     `${[...succeeded.values()].reduce((a, b) => a + b, 0)} of ${STEPS} steps:`,

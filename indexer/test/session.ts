@@ -4,9 +4,9 @@ import { encodeWrite, type WriteArgs, type WriteName } from './writes.ts';
 
 export type Labels = { name: string; description: string };
 
-/** What no view of the contract tells: who writes which account, and what was emitted but not stored. */
+/** State that no view of the contract returns: the writer of each account, and data that is emitted but not stored. */
 export type Model = {
-  /** Master hash to who writes the account. */
+  /** Writer, aliases and labels by master hash. */
   accounts: Map<bigint, { writer: Address; aliases: bigint[]; labels: Labels }>;
   /** By `<kind> <master hash> <id>`. */
   labels: Map<string, Labels>;
@@ -17,11 +17,11 @@ export type Step = {
   from: Address;
   name: string;
   data: Hex;
-  /** Notes in the model that the step succeeded. */
+  /** Applies the successful step to the model. */
   apply(model: Model): void;
 };
 
-/** Numbers in [0, n) that a seed decides (mulberry32). */
+/** Returns numbers in [0, n) that a seed determines (mulberry32). */
 export function createRandom(seed: number) {
   let state = seed >>> 0;
   const next = () => {
@@ -48,13 +48,13 @@ type Random = ReturnType<typeof createRandom>;
 
 const hashOf = (text: string) => BigInt(keccak256(stringToHex(text)));
 
-// Few of each, so that steps meet: what one adds another removes, replaces or adds again.
+// Few of each, so that steps interact: one adds an item that another removes, replaces or adds again.
 const cids = [...Array.from({ length: 7 }, (_, n) => hashOf(`cid ${n}`)), 0n];
 const pkps = [
   ...Array.from({ length: 6 }, (_, n) => getAddress(numberToHex(0xb0b0000 + n, { size: 20 }))),
   zeroAddress,
 ];
-/** Ponder copies rows as text into the database: what means something there has to come out as it went in. */
+/** Ponder copies rows into the database as text: special characters must arrive unchanged. */
 const hostile = ['', '', '', '\t', '\\N', '\\.\n', `'"{1,2}`, '\u{1f511}\r\n'];
 const groupIds = [1n, 2n, 3n, 4n, 5n, 6n];
 
@@ -67,7 +67,7 @@ function forget(model: Model, master: bigint): void {
   }
 }
 
-/** The identity of a wallet belongs to nobody else: what had it as a key hash is gone. */
+/** Gives a wallet its identity: an account that had it as a key hash is evicted. */
 function claim(model: Model, wallet: Address): bigint {
   const identity = walletIdentity(wallet);
   if (model.accounts.has(identity)) forget(model, identity);
@@ -81,8 +81,8 @@ function claim(model: Model, wallet: Address): bigint {
 }
 
 /**
- * One random write, often one that the contract refuses. `payer` writes managed accounts; `wallets` open accounts of
- * their own and take over others.
+ * Returns one random write, often one that the contract refuses. `payer` writes managed accounts; `wallets` open their
+ * own accounts and take over others.
  */
 export function randomStep(random: Random, model: Model, payer: Address, wallets: readonly Address[]): Step {
   const { pick, some, chance, below } = random;
@@ -108,7 +108,7 @@ export function randomStep(random: Random, model: Model, payer: Address, wallets
         m.accounts.set(claim(m, wallet), { writer: wallet, aliases: [], labels });
       });
     }
-    // Now and then under a wallet's identity, which that wallet may take back later.
+    // Sometimes under a wallet's identity, which that wallet may claim later.
     const master = chance(0.4) ? walletIdentity(pick(wallets)) : hashOf(`account ${below(1_000)}`);
     return step(payer, 'newAccount', [master, true, name, description, payer], (m) => {
       m.accounts.set(master, { writer: payer, aliases: [], labels });
@@ -119,7 +119,7 @@ export function randomStep(random: Random, model: Model, payer: Address, wallets
   const from = account.writer;
   // A converted or transferred account is called by each of its names.
   const hash = pick([master, ...account.aliases]);
-  /** Mostly one that the account has, as most writes need one. */
+  /** Picks mostly an item of the account, because most writes need one. */
   const mostly = (kind: string, others: readonly bigint[]): bigint => {
     const prefix = `${kind} ${master} `;
     const had = [...model.labels.keys()].filter((name) => name.startsWith(prefix));

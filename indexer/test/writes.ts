@@ -16,14 +16,14 @@ export type WriteArgs<Name extends WriteName> = ContractFunctionArgs<
   Name
 >;
 
-/** More than any single write takes, so that nothing has to be estimated. */
+/** Enough for any write, so that no gas is estimated. */
 const GAS = 5_000_000n;
 
 export type Writer = {
   address: Address;
-  /** Sends `data` from an account of anvil; the receipt tells whether it reverted. */
+  /** Sends `data` from an account of anvil; the receipt shows whether it reverted. */
   send(from: Address, data: Hex): Promise<{ blockNumber: bigint; isSuccess: boolean }>;
-  /** Sends a write that has to succeed; resolves to its block. */
+  /** Sends a write that must succeed; resolves to its block. */
   write<Name extends WriteName>(from: Address, functionName: Name, args: WriteArgs<Name>): Promise<bigint>;
 };
 
@@ -36,7 +36,7 @@ export function createWriter(chain: Chain, address: Address): Writer {
     const hash = await chain.client.sendTransaction({ account: from, to: address, data, gas: GAS });
     const isMined = () => chain.client.getTransactionReceipt({ hash });
     const receipt = await until('the transaction is mined', isMined, 2_000).catch(async () => {
-      // NOTE now and then anvil leaves a transaction in its pool.
+      // NOTE anvil sometimes leaves a transaction in its pool.
       await chain.client.mine({ blocks: 1 });
       return until('the transaction is mined', isMined);
     });

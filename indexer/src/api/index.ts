@@ -16,7 +16,7 @@ import { groupIdOf, hashesOf, hashOf, type Page, pageOf } from './params.ts';
 
 const app = new Hono();
 
-// What the chain shows is open to pages of every origin.
+// CORS: any origin. The chain's data is public.
 app.use(cors({ exposeHeaders: ['X-Total-Count', 'X-Block-Number'] }));
 
 function send(c: Context, { total, items }: List) {
@@ -32,12 +32,12 @@ async function sendOfGroup(
   const page = pageOf(c);
   const groupId = groupIdOf(c);
   if (groupId !== undefined && !(await isGroupLive(masterHash, groupId))) {
-    throw new HTTPException(404, { message: 'The account has no such group.' });
+    throw new HTTPException(404, { message: 'The account has no group with this id.' });
   }
   return send(c, await list(masterHash, page, groupId));
 }
 
-// An account that is not known has empty lists: who may ask is decided before.
+// An unknown account has empty lists: the caller was authorised before.
 app.get('/accounts/:masterHash/api-keys', async (c) =>
   send(c, await listApiKeys(hashOf(c, 'masterHash'), pageOf(c))),
 );
@@ -50,7 +50,7 @@ app.get('/accounts/:masterHash/wallets', (c) => sendOfGroup(c, listWallets));
 /** By master hash or alias. */
 app.get('/accounts/:hash', async (c) => {
   const account = await findAccount(hashOf(c, 'hash'));
-  if (account === undefined) throw new HTTPException(404, { message: 'No account is named by this hash.' });
+  if (account === undefined) throw new HTTPException(404, { message: 'No account has this hash.' });
   return c.json(account);
 });
 

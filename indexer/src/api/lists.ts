@@ -16,12 +16,12 @@ import type { Page } from './params.ts';
 
 export type List = { total: number; items: object[] };
 
-/** A hash, an id or a path on the wire: 0x and 64 hex digits. */
+/** Returns the wire form of a hash, id or path: 0x and 64 hex digits. */
 function word(value: bigint): Hex {
   return numberToHex(value, { size: 32 });
 }
 
-/** A group id in a permission list: a number, a string where a number would not be exact. */
+/** Returns a group id of a permission list: a number, or a string when a number would not be exact. */
 function groupIdToWire(id: bigint): number | string {
   return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id.toString();
 }
@@ -126,12 +126,12 @@ export async function listGroups(masterHash: bigint, { limit, offset }: Page): P
   };
 }
 
-/** Order of creation; the wildcard, which is no row of the account, comes first. */
+/** Orders by creation; the wildcard, which has no row of its own, comes first. */
 function wildcardFirst(position: typeof actions.position | typeof wallets.position) {
   return sql`${position} ASC NULLS FIRST`;
 }
 
-/** Of a group when `groupId` is given: hash 0 with empty labels means every action. */
+/** Lists actions, of one group when `groupId` is given: hash 0 with empty labels means every action. */
 export async function listActions(
   masterHash: bigint,
   { limit, offset }: Page,
@@ -169,7 +169,10 @@ function actionToWire(action: { hash: bigint; name: string | null; description: 
   return { id: word(action.hash), name: action.name ?? '', description: action.description ?? '' };
 }
 
-/** Of a group when `groupId` is given: wallet 0 with path 0 and empty labels means every wallet of the account. */
+/**
+ * Lists wallets, of one group when `groupId` is given: wallet 0 with path 0 and empty labels means every wallet of the
+ * account.
+ */
 export async function listWallets(
   masterHash: bigint,
   { limit, offset }: Page,
@@ -224,7 +227,7 @@ function walletToWire(row: {
   };
 }
 
-/** The account that a master hash or an alias names. */
+/** Resolves to the account with this master hash or alias. */
 export async function findAccount(hash: bigint): Promise<object | undefined> {
   const [alias] = await db.select().from(aliases).where(eq(aliases.hash, hash));
   const masterHash = alias?.masterHash ?? hash;
@@ -245,7 +248,7 @@ export async function listApiPayers(): Promise<Address[]> {
   return rows.map(({ payer }) => getAddress(payer));
 }
 
-/** The action hashes among these that at least one account has registered. */
+/** Resolves to the hashes that at least one account has registered. */
 export async function registeredActions(hashes: bigint[]): Promise<Hex[]> {
   const rows = await db
     .selectDistinct({ hash: actions.hash })

@@ -16,38 +16,37 @@ function integer(c: Context, name: string, fallback: number, min: number, max: n
   const text = c.req.query(name);
   if (text === undefined) return fallback;
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= min && value <= max)) refuse(`${name} has to be an integer from ${min} to ${max}.`);
+  if (!(value >= min && value <= max)) refuse(`${name} must be an integer from ${min} to ${max}.`);
   return value;
 }
 
-/** `page_number` from 0 and `page_size` from 1 to 1,000 (100). */
+/** Parses `page_number` from 0 and `page_size` from 1 to 1,000 (default 100). */
 export function pageOf(c: Context): Page {
   const limit = integer(c, 'page_size', DEFAULT_PAGE_SIZE, 1, MAX_PAGE_SIZE);
   return { limit, offset: limit * integer(c, 'page_number', 0, 0, Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE) };
 }
 
-/** A hash in the path: 0x and 64 hex digits. */
+/** Parses a hash in the path: 0x and 64 hex digits. */
 export function hashOf(c: Context, name: string): bigint {
   const text = c.req.param(name) ?? '';
-  if (!/^0x[0-9a-f]{64}$/i.test(text)) refuse(`${name} has to be 0x and 64 hex digits.`);
+  if (!/^0x[0-9a-f]{64}$/i.test(text)) refuse(`${name} must be 0x and 64 hex digits.`);
   return BigInt(text);
 }
 
-/** `hashes`: up to 100, separated by commas. */
+/** Parses `hashes`: up to 100, comma-separated. */
 export function hashesOf(c: Context): bigint[] {
   const texts = c.req.query('hashes')?.split(',') ?? [];
-  if (texts.length === 0 || texts.length > MAX_HASHES)
-    refuse(`hashes has to name 1 to ${MAX_HASHES} hashes.`);
+  if (texts.length === 0 || texts.length > MAX_HASHES) refuse(`hashes must list 1 to ${MAX_HASHES} hashes.`);
   if (!texts.every((text) => /^0x[0-9a-f]{64}$/i.test(text)))
-    refuse('hashes has to be 0x and 64 hex digits each, separated by commas.');
+    refuse('hashes must be a comma-separated list of 0x and 64 hex digits each.');
   return texts.map(BigInt);
 }
 
-/** `group_id`, decimal or 0x, within u64; undefined when absent. */
+/** Parses `group_id`, decimal or 0x, below 2^64; undefined when absent. */
 export function groupIdOf(c: Context): bigint | undefined {
   const text = c.req.query('group_id');
   if (text === undefined) return undefined;
   const id = /^(\d{1,20}|0x[0-9a-f]{1,64})$/i.test(text) ? BigInt(text) : -1n;
-  if (id < 0n || id > MAX_U64) refuse('group_id has to be an integer of 64 bits.');
+  if (id < 0n || id > MAX_U64) refuse('group_id must be an unsigned 64-bit integer.');
   return id;
 }
