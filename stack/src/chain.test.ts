@@ -82,7 +82,7 @@ test('blocks, logs, receipts, nonces and balances are the same after every resta
   await chain.stop();
 });
 
-test('a node that is killed comes back with its blocks as of a moment before', async () => {
+test('a killed node restarts with recent blocks', async () => {
   const { start, file } = await openChain();
   const chain = await start();
   const hash = await sendLog(chain);

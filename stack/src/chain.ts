@@ -1,4 +1,4 @@
-/** The local chain: anvil, with all of its blocks kept in one file. */
+/** The local chain: anvil, with all blocks in one file. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,10 +9,10 @@ import { foundryBinary } from './foundry.ts';
 import type { Part, Parts } from './parts.ts';
 
 export const CHAIN_ID = 31_337;
-/** Blocks whose state can be asked for; without a number anvil keeps each on disk, 150 kB a block. */
+/** Number of recent blocks whose state can be queried; without a limit anvil keeps each on disk, 150 kB per block. */
 const STATES_KEPT = 64;
 const SNAPSHOT_MS = 500;
-/** A snapshot is of the whole chain: a long one is written less often. */
+/** A snapshot contains the whole chain, so a long chain is written less often. */
 const SNAPSHOT_SHARE = 20;
 
 export type Chain = {
@@ -30,21 +30,21 @@ function connect(rpcUrl: string) {
   }).extend(publicActions);
 }
 
-/** What is read of the state that anvil dumps. */
+/** The used fields of anvil's state dump. */
 type Snapshot = {
   accounts: Record<Address, { nonce: number }>;
   transactions: { info: { from: Address } }[];
   blocks: { header: { number: Hex; timestamp: Hex } }[];
 };
 
-/** anvil dumps while it mines: the state may be one block ahead of the list of blocks. */
+/** Returns false for a dump during mining, whose state may be one block ahead of the list of blocks. */
 function isConsistent({ accounts, transactions }: Snapshot): boolean {
   const sent = new Map<Address, number>();
   for (const { info } of transactions) sent.set(info.from, (sent.get(info.from) ?? 0) + 1);
   return [...sent].every(([sender, count]) => Number(accounts[sender]?.nonce) === count);
 }
 
-/** Starts the node in `directory`, on the blocks of the last start when there was one. It may not answer yet. */
+/** Starts the node in `directory`, on the blocks of the last start if any. It may not answer yet. */
 export async function startChain(
   parts: Parts,
   { directory, port, env }: { directory: string; port: number; env: Record<string, string | undefined> },
@@ -81,7 +81,10 @@ export async function startChain(
   };
 }
 
-/** Each start of anvil adds a block 0 of its own, and the next one takes any of them for the parent of block 1. */
+/**
+ * Removes all genesis blocks but the first. Each start of anvil adds a block 0 of its own, and the next start takes any
+ * of them as the parent of block 1.
+ */
 async function keepFirstGenesis(file: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return;
@@ -99,8 +102,8 @@ async function replaceFile(file: string, content: string | Buffer): Promise<void
 }
 
 /**
- * Writes the file after new blocks, whole or not at all: anvil itself writes it in place, and with `--state-interval`
- * in the middle of mining too.
+ * Writes the file after new blocks, atomically: anvil writes it in place, and with `--state-interval` also during
+ * mining.
  */
 async function keepSnapshots(client: Chain['client'], file: string, signal: AbortSignal): Promise<void> {
   let saved = 0n;
@@ -117,7 +120,7 @@ async function keepSnapshots(client: Chain['client'], file: string, signal: Abor
       saved = block;
       pauseMs = Math.max(SNAPSHOT_MS, SNAPSHOT_SHARE * (performance.now() - startedAt));
     } catch {
-      // The node is not up yet, or no more: what becomes of it is not seen from here.
+      // The node has not started yet or has ended; its process is watched elsewhere.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The PostgreSQL server of a stack, with a database per service. */
+/** The PostgreSQL server of a stack, with one database per service. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -16,7 +16,7 @@ export type Postgres = {
   createDatabases: () => Promise<void>;
 };
 
-/** Starts the server in `directory`, on the databases of the last start when there was one. It may not answer yet. */
+/** Starts the server in `directory`, on the databases of the last start if any. It may not answer yet. */
 export async function startDatabase(
   parts: Parts,
   { directory, port, env }: { directory: string; port: number; env: Record<string, string | undefined> },
@@ -26,7 +26,7 @@ export async function startDatabase(
   });
   const part = await parts.start('postgres', server.command, server.args, {
     env: { ...env, ...server.env },
-    // A fast shutdown: SIGTERM would wait for every session to end by itself.
+    // A fast shutdown: SIGTERM would wait until every session ends by itself.
     stopSignal: 'SIGINT',
     isQuiet: true,
   });
@@ -39,7 +39,7 @@ export async function startDatabase(
   };
 }
 
-/** The key with which the trigger service of this stack seals secrets: made on the first start, and kept. */
+/** Returns the key with which the trigger service seals secrets: created on the first start, then kept. */
 export async function loadSealingKey(path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(path, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 }).catch(

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { timed } from './deploy.ts';
 
-test('long work says how long it has taken until it is done', async () => {
+test('long work reports its duration until it is done', async () => {
   vi.useFakeTimers();
   try {
     const lines: string[] = [];
@@ -25,7 +25,7 @@ test('long work says how long it has taken until it is done', async () => {
   }
 });
 
-test('work that fails is not called done, and says no more', async () => {
+test('failed work is not reported as done, and stops reporting', async () => {
   vi.useFakeTimers();
   try {
     const lines: string[] = [];

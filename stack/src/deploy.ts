@@ -1,4 +1,4 @@
-/** AccountConfig on the local chain, by the deploy script. */
+/** Deploys AccountConfig to the local chain by the deploy script. */
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Deployment, parseDeployment } from '@latchkey/protocol';
@@ -8,13 +8,13 @@ import { foundryBinary } from './foundry.ts';
 import type { Parts } from './parts.ts';
 import { root, StackError } from './root.ts';
 
-/** How often long work says how long it has taken. */
+/** Interval of progress reports. */
 const PROGRESS_MS = 5_000;
 
 type DeployOptions = {
   chain: Chain;
   rpcUrl: string;
-  /** Where `<chainId>.json` is. */
+  /** Directory of `<chainId>.json`. */
   deploymentsDir: string;
   dataDir: string;
   owner: DevAccount;
@@ -23,7 +23,7 @@ type DeployOptions = {
   log: (line: string) => void;
 };
 
-/** The deployment whose code is on the chain; it is compiled and deployed first when there is none. */
+/** Returns the deployment whose code is on the chain; compiles and deploys it first when there is none. */
 export async function ensureDeployed(parts: Parts, options: DeployOptions): Promise<Deployment> {
   const file = join(options.deploymentsDir, `${CHAIN_ID}.json`);
   const text = await readFile(file, 'utf8').catch(() => undefined);
@@ -37,7 +37,7 @@ export async function ensureDeployed(parts: Parts, options: DeployOptions): Prom
   return deployment;
 }
 
-/** Logs that the work begins, how long it has taken while it goes on, and how long it took. */
+/** Logs the start of the work, its duration while it runs, and its total duration. */
 export async function timed<T>(
   what: string,
   log: (line: string) => void,

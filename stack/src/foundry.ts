@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The executable of one of foundry's npm packages; the packages' own launchers put a process between. */
+/** Returns the executable of one of foundry's npm packages; their own launchers would add a process. */
 export function foundryBinary(tool: 'anvil' | 'forge'): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const launcher = createRequire(import.meta.url).resolve(`@foundry-rs/${tool}/bin.mjs`);

@@ -1,5 +1,5 @@
-// Outlives the process that started a stack, and ends its parts when that process is gone without having done so.
-// Standard input: a line `+pid` for each process group that was started, `-pid` for each that has ended.
+// Outlives the process that started a stack, and ends its parts when that process is gone without ending them.
+// Standard input: a line `+pid` per started process group, `-pid` per ended one.
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 

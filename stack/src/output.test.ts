@@ -23,7 +23,7 @@ test.each([
   expect(readable(line)).toBe(text);
 });
 
-test('each line has the part before it, without colours where there is no terminal', () => {
+test('prefixes each line with its part, without colours when the stream is not a terminal', () => {
   expect(format({ part: 'chain', line: 'one\ntwo' }, new PassThrough())).toBe(
     'chain    │ one\nchain    │ two\n',
   );

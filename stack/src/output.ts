@@ -1,4 +1,4 @@
-/** What the parts write, made readable: one line each, the name of the part in its colour before it. */
+/** Formats the output of the parts: one line each, prefixed with the coloured name of the part. */
 import { stripVTControlCharacters, styleText } from 'node:util';
 
 export type PartName =
@@ -11,7 +11,7 @@ export type PartName =
   | 'relayer'
   | 'triggers';
 
-/** One line of output; those of `stack` are its own. */
+/** One line of output; `stack` marks lines of the stack itself. */
 export type OutputLine = { part: PartName; line: string };
 
 const colours = {
@@ -26,7 +26,7 @@ const colours = {
 } as const satisfies Record<PartName, string>;
 const WIDTH = Math.max(...Object.keys(colours).map((name) => name.length));
 
-/** pino's numbers. */
+/** Numbers of pino. */
 const levels: Record<number, string> = {
   10: 'trace',
   20: 'debug',
@@ -35,7 +35,7 @@ const levels: Record<number, string> = {
   50: 'error',
   60: 'fatal',
 };
-/** Said by the prefix, or of no use on one machine. */
+/** Repeated by the prefix, or irrelevant on one machine. */
 const hidden = new Set(['level', 'time', 'name', 'pid', 'hostname', 'msg', 'err', 'v']);
 
 type LogLine = Record<string, unknown> & { err?: { stack?: unknown; message?: unknown } };
@@ -49,7 +49,7 @@ function parse(line: string): LogLine | undefined {
   }
 }
 
-/** A line of JSON as words, with the stack of its error below; any other line without its colours. */
+/** Returns a JSON line as text with the error's stack below; any other line without its colours. */
 export function readable(line: string): string {
   const entry = parse(line);
   if (entry === undefined) return stripVTControlCharacters(line);
@@ -62,7 +62,7 @@ export function readable(line: string): string {
   return [words.filter((word) => word !== undefined).join(' '), ...(stack ? [stack] : [])].join('\n');
 }
 
-/** The text of a line of output, with a line break at its end. Colours are left out where `stream` has none. */
+/** Returns a line of output with its line break, without colours when `stream` has none. */
 export function format({ part, line }: OutputLine, stream: NodeJS.WritableStream): string {
   const prefix = styleText(colours[part], `${part.padEnd(WIDTH)} │ `, { stream });
   return readable(line)

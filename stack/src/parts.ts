@@ -9,22 +9,22 @@ import { type OutputLine, type PartName, readable } from './output.ts';
 import { root, StackError } from './root.ts';
 
 const STOP_DEADLINE_MS = 20_000;
-/** What the guard of a stack that was killed needs to end its parts. */
+/** Time that the guard of a killed stack needs to end its parts. */
 const LOCK_DEADLINE_MS = 60_000;
 const LOCK_POLL_MS = 100;
 const TAIL_LINES = 40;
 
 export type Part = {
   name: PartName;
-  /** Of its process group too. */
+  /** Process id, which is also that of its process group. */
   pid: number;
-  /** Its exit code or the signal that ended it. */
+  /** Resolves to its exit code or to the signal that ended it. */
   exited: Promise<string>;
-  /** True as soon as it was told to stop. */
+  /** Returns true once `stop` was called. */
   isStopping: () => boolean;
-  /** The last lines that it wrote. */
+  /** Returns the last lines of its output. */
   tail: () => string;
-  /** Its stop signal, then after a deadline SIGKILL to the whole group. Resolves when it is gone. */
+  /** Sends its stop signal, and SIGKILL to the whole group after a deadline. Resolves when the process is gone. */
   stop: () => Promise<void>;
 };
 
@@ -39,8 +39,8 @@ export type Parts = {
 };
 
 /**
- * Takes the data directory for itself and starts processes in groups of their own, so that Ctrl-C reaches this process
- * alone. A guard ends them when this process is killed.
+ * Locks the data directory and starts processes in their own groups, so that Ctrl-C reaches only this process. A guard
+ * ends them when this process is killed.
  */
 export async function openParts(dataDir: string, onOutput: (output: OutputLine) => void): Promise<Parts> {
   await mkdir(dataDir, { recursive: true });
@@ -52,7 +52,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
   });
   const guardGone = once(guard, 'exit');
   await once(guard, 'spawn');
-  guard.stdin.on('error', () => {}); // The guard is gone: nothing is left to tell it.
+  guard.stdin.on('error', () => {}); // The guard has ended.
   await writeFile(lock, `${process.pid} ${guard.pid}\n`);
 
   return {
@@ -66,7 +66,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
       try {
         await once(child, 'spawn');
       } catch (cause) {
-        throw new StackError(`${name} cannot be started: ${(cause as Error).message}`, { cause });
+        throw new StackError(`failed to start ${name}: ${(cause as Error).message}`, { cause });
       }
       const pid = child.pid as number;
       guard.stdin.write(`+${pid}\n`);
@@ -79,7 +79,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
         });
       }
       const exited = exitOf(child).then((exit) => {
-        kill(-pid, 'SIGKILL'); // What it may have left behind.
+        kill(-pid, 'SIGKILL'); // Ends children that it left behind.
         guard.stdin.write(`-${pid}\n`);
         return exit;
       });
@@ -130,10 +130,10 @@ async function waitForLock(lock: string, onOutput: (output: OutputLine) => void)
     if (!isOwned && !(guard > 0 && kill(guard, 0))) return;
     if (isOwned || Date.now() > deadline) {
       throw new StackError(
-        `Another stack (process ${isOwned ? owner : guard}) works on this data; if there is none, delete ${lock}`,
+        `Another stack (process ${isOwned ? owner : guard}) uses this data directory; if that process is not a stack, delete ${lock}`,
       );
     }
-    if (isFirst) onOutput({ part: 'stack', line: 'waiting for what a killed stack left behind to end' });
+    if (isFirst) onOutput({ part: 'stack', line: 'waiting for the processes of a killed stack to end' });
     await delay(LOCK_POLL_MS);
   }
 }

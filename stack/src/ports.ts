@@ -5,15 +5,15 @@ import { StackError } from './root.ts';
 const HOST = '127.0.0.1';
 
 /**
- * A port for every name: the wanted one, which has to be free, or any free one for 0. Throws a StackError that names
- * the port and what it was wanted for.
+ * Returns a port per name: the wanted one, which must be free, or any free one for 0. Throws a StackError with the port
+ * and its name.
  */
 export async function choosePorts<Name extends string>(
   wanted: Record<Name, number>,
 ): Promise<Record<Name, number>> {
   await using open = new AsyncDisposableStack();
   const chosen: Record<string, number> = {};
-  // All stay open until the last one is chosen, so that no two names get the same one.
+  // All stay open until the last port is chosen, so that no two names get the same one.
   for (const [name, port] of Object.entries<number>(wanted)) {
     const server = createServer().listen(port, HOST);
     try {

@@ -28,7 +28,7 @@ test('every step succeeds on the real stack', async () => {
   expect(code).toBe(0);
 });
 
-test('a service that does not answer is named', async () => {
+test('names a service that does not answer', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -38,7 +38,7 @@ test('a service that does not answer is named', async () => {
   expect(code).toBe(1);
 });
 
-test('a reply that is not as it should be ends it with what was expected and found', async () => {
+test('ends at an unexpected reply with the expected and the found value', async () => {
   const server = createServer((_request, response) => response.writeHead(418).end('{"error":"teapot"}'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,21 +1,21 @@
 /**
- * The quickstart: from no account to an action that signs with a wallet, and to a key that no longer may.
+ * The quickstart: from no account to an action that signs with a wallet, and to a key that loses its permission.
  *
- *   npm run up            in one terminal
- *   npm run quickstart    in another one
+ * npm run up            in one terminal
+ * npm run quickstart    in another one
  *
- * BASE_URL says where the HTTP API is (default http://127.0.0.1:8000/core/v1). Every reply is checked: the program ends
- * with exit code 1, what was expected and what was found, at the first one that is not as it should be.
+ * BASE_URL is the URL of the HTTP API (default http://127.0.0.1:8000/core/v1). Every reply is checked: the program ends
+ * with exit code 1 at the first unexpected one and prints the expected and the found value.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Address, type Hex, keccak256, stringToBytes, verifyMessage } from 'viem';
 
 const BASE_URL = process.env.BASE_URL ?? 'http://127.0.0.1:8000/core/v1';
 
-// biome-ignore lint/suspicious/noExplicitAny: what a reply holds is checked where it is used
+// biome-ignore lint/suspicious/noExplicitAny: fields of replies are checked where they are used
 type Json = any;
 
-/** One call with JSON both ways; `body` makes it a POST. Throws unless the reply has the status `expected`. */
+/** Sends one request with JSON; a `body` makes it a POST. Throws unless the reply has the status `expected`. */
 async function call(
   path: string,
   options: { key?: string; body?: Json; expected?: number } = {},
@@ -48,28 +48,28 @@ function fail(text: string): never {
 
 const step = (text: string) => console.log(`✓ ${text}`);
 
-// 1. An account. Its key is shown once and administers everything; actions are run with another one.
+// 1. An account. Its account key is shown once and administers everything; another key runs actions.
 const account = await call('new_account', {
-  body: { account_name: 'Quickstart', account_description: 'Made by the quickstart' },
+  body: { account_name: 'Quickstart', account_description: 'Created by the quickstart' },
 });
 const accountKey: string = account.api_key;
-step(`new_account: an account, its wallet address is ${account.wallet_address}`);
+step(`new_account: an account with the wallet address ${account.wallet_address}`);
 
-// 2. A wallet. Its private key exists only while an action asks for it.
+// 2. A wallet. Its private key exists only while an action uses it.
 const { wallet_address: wallet }: { wallet_address: Address } = await call('create_wallet', {
   key: accountKey,
   body: { name: 'Signer', description: 'Signs greetings' },
 });
 step(`create_wallet: ${wallet}`);
 
-// 3. A group says which actions may use which wallets.
+// 3. A group permits actions to use wallets.
 const { group_id: group }: { group_id: string } = await call('add_group', {
   key: accountKey,
   body: { group_name: 'Greetings', group_description: '', pkp_ids_permitted: [], cid_hashes_permitted: [] },
 });
 step(`add_group: group ${group}`);
 
-// 4. Two actions. An action is named by the CID of its code: other code is another action.
+// 4. Two actions. An action is identified by the CID of its code: different code is a different action.
 const sign = `
 async function main({ pkpId, message }) {
   const wallet = new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId }));
@@ -93,55 +93,50 @@ await call('add_action', {
 });
 step(`add_action: ${signCid} and ${sealCid}`);
 
-// 5. Actions and wallet go into the group.
+// 5. Add the actions and the wallet to the group.
 await call('add_action_to_group', { key: accountKey, body: { group_id: group, action_ipfs_cid: signCid } });
 await call('add_action_to_group', { key: accountKey, body: { group_id: group, action_ipfs_cid: sealCid } });
 await call('add_pkp_to_group', { key: accountKey, body: { group_id: group, pkp_id: wallet } });
-step('add_action_to_group, add_pkp_to_group: the actions may use the wallet');
+step('add_action_to_group, add_pkp_to_group: the actions can use the wallet');
 
-// 6. A usage key that may run the actions of this group, and nothing else. It is shown once.
+// 6. A usage key that can run the actions of this group, and nothing else. It is shown once.
 const { usage_api_key: usageKey }: { usage_api_key: string } = await call('add_usage_api_key', {
   key: accountKey,
   body: { name: 'Runner', description: 'Runs greetings', execute_in_groups: [group] },
 });
-step('add_usage_api_key: a key that may run them');
+step('add_usage_api_key: a key that can run them');
 
-// 7. The action signs with the wallet, and everybody can verify it.
+// 7. The action signs with the wallet, and anyone can verify the signature.
 const message = 'Hello from an action';
 const run = { code: sign, js_params: { pkpId: wallet, message } };
 const signed = await call('svc_action', { key: usageKey, body: run });
 check('svc_action has an error', signed.has_error, false, signed);
 const signature: Hex = signed.response.signature;
-check(
-  'the signature is of the wallet',
-  await verifyMessage({ address: wallet, message, signature }),
-  true,
-  signed,
-);
+check('the signer is the wallet', await verifyMessage({ address: wallet, message, signature }), true, signed);
 step(`svc_action: the wallet signed “${message}”: ${signature.slice(0, 18)}…`);
 
-// 8. The same wallet encrypts, with a key that is derived apart from its signing key.
+// 8. The same wallet encrypts, with a key that is derived separately from its signing key.
 const sealed = await call('svc_action', {
   key: usageKey,
   body: { code: seal, js_params: { pkpId: wallet, message } },
 });
 check('svc_action has an error', sealed.has_error, false, sealed);
-check('what was decrypted', sealed.response.message, message);
+check('the decrypted message', sealed.response.message, message);
 check(
-  'the ciphertext holds the message',
+  'the ciphertext contains the message',
   Buffer.from(sealed.response.ciphertext.slice(2), 'hex').includes(message),
   false,
 );
-check('what the action logged', sealed.logs.trim(), `sealed ${message.length} characters`);
-step('svc_action: Encrypt and Decrypt give the message back');
+check('the log of the action', sealed.logs.trim(), `sealed ${message.length} characters`);
+step('svc_action: Encrypt and Decrypt return the message');
 
-// 9. Every list shows it at once: actions and keys by the hash of their text.
+// 9. Every list shows the new items: actions and keys by the hash of their text.
 const hashOf = (text: string) => keccak256(stringToBytes(text));
 const list = (path: string): Promise<Json[]> => call(path, { key: accountKey });
 
 const [listedKey, ...otherKeys] = await list('list_api_keys');
 check('list_api_keys: the hash', listedKey.api_key_hash, hashOf(usageKey));
-check('list_api_keys: where it may execute', listedKey.can_execute_in_groups, [Number(group)]);
+check('list_api_keys: the groups in which it executes', listedKey.can_execute_in_groups, [Number(group)]);
 check('list_api_keys: other keys', otherKeys, []);
 
 const listedGroups = (await list('list_groups')).map(({ id: _, ...fields }) => fields);
@@ -165,12 +160,12 @@ for (const path of ['list_actions', `list_actions?group_id=${group}`]) {
     { id: hashOf(sealCid), name: 'Seal', description: 'Encrypts a message' },
   ]);
 }
-step('list_api_keys, list_groups, list_wallets, list_wallets_in_group, list_actions: everything is there');
+step('list_api_keys, list_groups, list_wallets, list_wallets_in_group, list_actions: all items are listed');
 
-// 10. An update replaces the permissions: what is not named is taken away, and the next run is refused.
+// 10. An update replaces all permissions: omitted ones are removed, and the next run is refused.
 await call('update_usage_api_key', { key: accountKey, body: { usage_api_key: usageKey, name: 'Runner' } });
 await call('svc_action', { key: usageKey, body: run, expected: 403 });
-step('update_usage_api_key: the key may no longer run the action (403)');
+step('update_usage_api_key: the key can no longer run the action (403)');
 
 // 11. A removed key is unknown from the next request on.
 await call('remove_usage_api_key', { key: accountKey, body: { usage_api_key: usageKey } });

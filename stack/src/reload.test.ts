@@ -5,7 +5,7 @@ import { openParts } from './parts.ts';
 import { sourceFolders, startReloading } from './reload.ts';
 import { temporaryDataDir } from './temporary-data-dir.ts';
 
-/** A part that writes a word and then stays, or ends with `exit`; its sources are one file. */
+/** Starts a part that writes a word and then stays, or ends with `exit`; its sources are one file. */
 async function startPart(word: string) {
   const directory = await temporaryDataDir();
   const folder = join(directory, 'src');
@@ -31,7 +31,7 @@ async function startPart(word: string) {
   return { part, folder, lines, write, hasWritten };
 }
 
-test('restarts the part when a source changes, and not for a test', async () => {
+test('restarts the part when a source changes, but not for a test', async () => {
   const { part, folder, lines, write, hasWritten } = await startPart('one');
   const { pid } = part;
   await writeFile(join(folder, 'main.test.ts'), '');
@@ -43,16 +43,16 @@ test('restarts the part when a source changes, and not for a test', async () => 
   ]);
 });
 
-test('keeps the stack up when the part ends, and starts it again after the next change', async () => {
+test('keeps the stack up when the part ends, and restarts it after the next change', async () => {
   const { part, write, hasWritten } = await startPart('one');
   await write('two', 'process.exit(3);');
-  await hasWritten('relayer ended with exit code 3: it starts again when a file changes');
+  await hasWritten('relayer ended with exit code 3: it restarts when a file changes');
   expect(part.isStopping()).toBe(false);
   await write('three');
   await hasWritten('three');
 });
 
-test('stops the part, whose end resolves', async () => {
+test('stops the part and resolves its exit', async () => {
   const { part } = await startPart('one');
   await part.stop();
   expect(await part.exited).toBe('signal SIGTERM');

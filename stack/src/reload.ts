@@ -1,20 +1,20 @@
-/** Parts that are restarted when their sources change, for `npm run dev`. */
+/** Restarts parts when their sources change, for `npm run dev`. */
 import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Part } from './parts.ts';
 import { root } from './root.ts';
 
-/** An editor that saves several files restarts a part once. */
+/** An editor that saves several files causes one restart. */
 const SETTLE_MS = 200;
 
 export type ReloadOptions = {
   start: () => Promise<Part>;
-  /** Watched with everything below them. Absolute. */
+  /** Absolute paths, watched recursively. */
   folders: string[];
   log: (line: string) => void;
 };
 
-/** The sources of a service: its own, and those of the packages. */
+/** Returns the source folders of a service and of the packages. */
 export function sourceFolders(service: string): string[] {
   const packages = readdirSync(join(root, 'packages')).map((name) => join('packages', name));
   return [service, ...packages]
@@ -36,7 +36,7 @@ export async function startReloading({ start, folders, log }: ReloadOptions): Pr
 
   const tellOfExit = (part: Part): void => {
     void part.exited.then((exit) => {
-      if (!part.isStopping()) log(`${name} ended with ${exit}: it starts again when a file changes`);
+      if (!part.isStopping()) log(`${name} ended with ${exit}: it restarts when a file changes`);
     });
   };
   const reload = async (file: string): Promise<void> => {

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 type Call = { key?: string; body?: unknown; idempotencyKey?: string };
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests look at what they need of a reply
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the fields that they use
 async function call(path: string, { key, body, idempotencyKey }: Call = {}): Promise<any> {
   const response = await fetch(`${stack.baseUrl}/${path}`, {
     method: body === undefined ? 'GET' : 'POST',
@@ -84,7 +84,7 @@ test(
 
     stack = await start();
     expect(stack.contractAddress).toBe(contractAddress);
-    // Before any write: nothing but what was kept can answer.
+    // Before any write, so that only kept data can answer.
     expect(await lists(key)).toEqual(listed);
     expect(await call('svc_action', run)).toEqual(signed);
     await call('add_group', { key, body: { group_name: 'after', group_description: '' } });
@@ -94,7 +94,7 @@ test(
 );
 
 test.each(['relayer', 'indexer'] as const)(
-  'a killed %s loses nothing that was acknowledged, and a retry takes effect once',
+  'a killed %s loses nothing acknowledged, and a retry takes effect once',
   async (part) => {
     const { key } = await openAccount();
     const writes = Array.from({ length: WRITERS * WRITES_EACH }, () => randomUUID());

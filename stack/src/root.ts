@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 
-/** Of the repository: forge and the services are started here, relative paths are below it. */
+/** Root of the repository: forge and the services run here, and relative paths start here. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What went wrong with a stack, in words for who started it. */
+/** A failure of the stack, with a message for the user. */
 export class StackError extends Error {
   override readonly name = 'StackError';
 }

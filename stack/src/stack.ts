@@ -1,6 +1,6 @@
 /**
- * The whole service on this machine, as real processes: PostgreSQL, anvil, the contract, indexer, relayer, triggers, and a
- * stand-in for Stripe.
+ * Runs the whole service on this machine as real processes: PostgreSQL, anvil, the contract, indexer, relayer,
+ * triggers, and a stand-in for Stripe.
  */
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -18,25 +18,25 @@ import { choosePorts } from './ports.ts';
 import { sourceFolders, startReloading } from './reload.ts';
 import { root, StackError } from './root.ts';
 
-/** Of the stand-in for Stripe: play money. */
+/** Settings of the stand-in for Stripe: play money. */
 const STRIPE_SETTINGS = {
   STRIPE_SECRET_KEY: 'sk_test_local',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_local',
 };
 const STRIPE_WEBHOOK_SECRET = 'whsec_local';
 const STARTER_CREDIT_CENTS = '1000';
-/** Everybody on this machine has one address. */
+/** All clients on this machine share one address. */
 const NEW_ACCOUNTS_PER_MINUTE = '600';
 const HEALTHY_DEADLINE_MS = 90_000;
 const HEALTH_POLL_MS = 50;
 const HEALTH_TIMEOUT_MS = 5_000;
 
 export type StackOptions = {
-  /** Everything that is kept: blocks, databases, root secret. Relative to the repository. */
+  /** Directory of the kept data: blocks, databases, root secret. Relative to the repository. */
   dataDir: string;
-  /** Where `<chainId>.json` goes (default: `deployments` in `dataDir`). Relative to the repository. */
+  /** Directory of `<chainId>.json` (default: `deployments` in `dataDir`). Relative to the repository. */
   deploymentsDir?: string;
-  /** 0, the default, is any free port. */
+  /** Default 0: any free port. */
   ports?: {
     relayer?: number;
     indexer?: number;
@@ -46,58 +46,58 @@ export type StackOptions = {
     postgres?: number;
   };
   /**
-   * Further settings of indexer, relayer and triggers; what the stack sets itself wins. With STRIPE_SECRET_KEY the relayer works
-   * with that, and not with the stand-in.
+   * Further settings of indexer, relayer and triggers; the stack's own settings take precedence. With STRIPE_SECRET_KEY
+   * the relayer uses Stripe instead of the stand-in.
    */
   env?: Record<string, string | undefined>;
-  /** Deletes what an earlier start kept, databases in `dataDir` included. */
+  /** Deletes the data of earlier starts, databases in `dataDir` included. */
   isFresh?: boolean;
   /** Restarts indexer, relayer, triggers and the stand-in for Stripe when their sources change. */
   isReloading?: boolean;
   onOutput?: (output: OutputLine) => void;
-  /** Ends a start that is under way. */
+  /** Aborts the start. */
   signal?: AbortSignal;
 };
 
 export type Stack = {
-  /** Of the relayer: `http://host:port`. */
+  /** URL of the relayer: `http://host:port`. */
   url: string;
-  /** Of the HTTP API: `url` and its prefix. */
+  /** URL of the HTTP API: `url` and its prefix. */
   baseUrl: string;
   rpcUrl: string;
   wsUrl: string;
   indexerUrl: string;
-  /** Of the trigger service: `http://host:port`. */
+  /** URL of the trigger service: `http://host:port`. */
   triggersUrl: string;
-  /** Databases of the services, each with its password. */
+  /** Database URLs of the services, with their passwords. */
   databaseUrls: DatabaseUrls;
-  /** Where relayer and trigger service serve their metrics. */
+  /** URL of the relayer's metrics. */
   metricsUrl: string;
   triggersMetricsUrl: string;
-  /** Of the stand-in for Stripe, and what a relayer needs to work with it. */
+  /** URL of the stand-in for Stripe, and the relayer's settings for it. */
   stripeUrl: string;
   stripeSettings: Record<string, string>;
   chainId: number;
   contractAddress: Address;
   deployment: Deployment;
-  /** Owner and deployer: the chain's account 0. */
+  /** Key of the owner and deployer: the chain's account 0. */
   ownerKey: Hex;
-  /** The relayer's payers: accounts 1 and 2. */
+  /** Keys of the relayer's payers: accounts 1 and 2. */
   payerKeys: Hex[];
-  /** Absolute. */
+  /** Absolute path. */
   dataDir: string;
-  /** Process ids of the parts, each the leader of its process group. */
+  /** Process ids of the parts; each leads its process group. */
   pids: Record<'postgres' | 'chain' | 'indexer' | 'stripe' | 'relayer' | 'triggers', number>;
   /** Resolves when a part ended by itself, after all others were stopped too. */
   failed: Promise<StackError>;
-  /** Stops the parts, last started first; resolves when all are gone. */
+  /** Stops the parts in reverse order; resolves when all are gone. */
   close: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
 /**
- * Starts on what `dataDir` holds, or from nothing. Resolves when every part says that it is healthy. Throws a
- * StackError that says which part did not come up, after everything that was started is stopped again.
+ * Starts with the data in `dataDir`, or from nothing. Resolves when every part is healthy. Throws a StackError that
+ * names the failed part, after stopping everything that was started.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { onOutput = () => {}, signal } = options;
@@ -107,7 +107,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   // The compiler behind forge starts with `env node`.
   const env = { HOME: process.env.HOME, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
 
-  // Without a listener yet, a part that ends must not be an unhandled rejection.
+  // Before this promise has a listener, a part that ends must not be an unhandled rejection.
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => {});
   const abort = () => broken.reject(new StackError('The start was interrupted.'));
@@ -123,7 +123,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     });
   };
 
-  // Its umask goes on to all parts.
+  // All parts inherit the umask.
   openPrivateDirectory(dataDir, (message, { count, example }) =>
     log(`${message}: ${count}, ${example} first`),
   );
@@ -178,7 +178,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const services = {
     STARTER_CREDIT_CENTS,
     NEW_ACCOUNTS_PER_MINUTE,
-    // Later starts do not strip and compile the same sources again.
+    // Avoids stripping and compiling the same sources at every start.
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
     ...options.env,
     ...env,
@@ -224,7 +224,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     STRIPE_WEBHOOK_SECRETS: STRIPE_WEBHOOK_SECRET,
     STRIPE_API_URL: stripeUrl,
   };
-  // Actions reach the local chain, by either name.
+  // Actions can reach the local chain under either name.
   const actionAddresses = [`127.0.0.1:${ports.chain}`, `localhost:${ports.chain}`];
   if (options.env?.ACTION_ALLOWED_ADDRESSES) actionAddresses.push(options.env.ACTION_ALLOWED_ADDRESSES);
   const usesStandIn = !options.env?.STRIPE_SECRET_KEY;
@@ -299,7 +299,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 }
 
-/** Polls until `check` resolves; throws a StackError with its last error when that takes too long, or when aborted. */
+/** Polls until `check` resolves. Throws a StackError with the last error after a deadline or when aborted. */
 async function becomesHealthy(
   name: PartName,
   check: () => Promise<unknown>,
@@ -323,6 +323,6 @@ async function becomesHealthy(
 async function answersHealthy(url: string): Promise<void> {
   const response = await fetch(url, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
   if (!response.ok)
-    throw new Error(`${url} says ${response.status} ${(await response.text()).slice(0, 500)}`);
+    throw new Error(`${url} returned ${response.status} ${(await response.text()).slice(0, 500)}`);
   await response.body?.cancel();
 }

@@ -4,13 +4,13 @@ import { devAccount } from './accounts.ts';
 import { StackError } from './root.ts';
 
 export type TestKey = {
-  /** May run any action; its account has the starter credit. */
+  /** A usage key that can run any action; its account has the starter credit. */
   usageApiKey: string;
-  /** Of a wallet with funds on the local chain: anvil's account 3, which everybody knows. */
+  /** Key of a wallet with funds on the local chain: anvil's account 3, a public key. */
   privateKey: Hex;
 };
 
-/** Opens an account and makes a usage key that can run any action. */
+/** Creates an account and a usage key that can run any action. */
 export async function makeTestKey(baseUrl: string): Promise<TestKey> {
   const post = async (path: string, body: object, key?: string): Promise<Record<string, string>> => {
     const response = await fetch(`${baseUrl}/${path}`, {
@@ -19,12 +19,12 @@ export async function makeTestKey(baseUrl: string): Promise<TestKey> {
       body: JSON.stringify(body),
     });
     const text = await response.text();
-    if (!response.ok) throw new StackError(`${path} replied ${response.status}: ${text}`);
+    if (!response.ok) throw new StackError(`${path} returned ${response.status}: ${text}`);
     return JSON.parse(text);
   };
   const { api_key } = await post('new_account', {
     account_name: 'Test key',
-    account_description: 'Opened by the local stack',
+    account_description: 'Created by the local stack',
   });
   const { usage_api_key = '' } = await post(
     'add_usage_api_key',

@@ -1,6 +1,6 @@
 /**
- * Vitest's global set-up: one stack for all tests that need one, on free ports and an empty data directory. A test gets
- * it by `inject('stack')`. STACK_LOG=1 shows what its parts write.
+ * Vitest global setup: one stack for all tests that need one, on free ports and an empty data directory. A test gets it
+ * by `inject('stack')`. STACK_LOG=1 shows the output of its parts.
  */
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-/** Tests open more accounts, mint and pay more, from one address than anybody should. */
+/** Raised limits: tests open more accounts, mint and pay more from one address than a user may. */
 export const testEnvironment = {
   NEW_ACCOUNTS_PER_MINUTE: '100000',
   NEW_ACCOUNT_GAS_PER_HOUR: '1000000000000',
@@ -37,7 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     },
   });
   const { failed, close, [Symbol.asyncDispose]: _, ...values } = stack;
-  // Each test that runs now would only say that nothing answers.
+  // Without this message each remaining test would only fail with a connection error.
   void failed.then((error) => console.error(error.message));
   project.provide('stack', values);
   return async () => {

@@ -60,7 +60,7 @@ async function ready({ output, child }: Up): Promise<void> {
   expect(output()).toContain(READY);
 }
 
-/** Processes that have the directory in their arguments or their environment. */
+/** Returns the processes that have the directory in their arguments or environment. */
 function processesOf(dataDir: string): string[] {
   return execFileSync('ps', ['-A', '-o', 'pid=', '-o', 'args='], { encoding: 'utf8' })
     .split('\n')
@@ -85,7 +85,7 @@ function firstCall(output: string): unknown {
   );
 }
 
-/** Runs an action with the usage key that the program printed. */
+/** Runs an action with the printed usage key. */
 async function runWithTestKey(output: string): Promise<unknown> {
   const [, key = ''] = /export USAGE_API_KEY=(\S+)\n/.exec(output) ?? [];
   expect(output).toMatch(/for this stack only/);
@@ -105,7 +105,7 @@ async function accountExists({ output }: Up, key: string): Promise<unknown> {
 }
 
 test(
-  'starts, shows a call that works, survives its own kill -9, stops on a signal, starts anew, and leaves no process',
+  'starts, prints a working call, survives its own kill -9, stops on a signal, restarts, and leaves no process',
   async () => {
     const dataDir = await temporaryDataDir();
     onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
@@ -117,15 +117,15 @@ test(
 
     first.child.kill('SIGKILL');
     expect(await first.exited).toBe('SIGKILL');
-    // At once: it has to wait for what the first one left behind.
+    // Immediately: it must wait for the processes of the first one.
     const second = up('--data-dir', dataDir, ...anyPorts);
     await ready(second);
-    expect(second.output()).toContain('waiting for what a killed stack left behind to end');
+    expect(second.output()).toContain('waiting for the processes of a killed stack to end');
     expect(await accountExists(second, key)).toBe(true);
 
     const third = up('--data-dir', dataDir, ...anyPorts);
     expect(await third.exited).toBe(1);
-    expect(third.output()).toMatch(/Another stack \(process \d+\) works on this data/);
+    expect(third.output()).toMatch(/Another stack \(process \d+\) uses this data directory/);
 
     second.child.kill('SIGTERM');
     expect(await second.exited).toBe(0);
@@ -142,7 +142,7 @@ test(
   3 * START_TIMEOUT_MS,
 );
 
-test('a signal ends a start that is under way', async () => {
+test('a signal aborts a start', async () => {
   const dataDir = await temporaryDataDir();
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const { child, output, exited } = up('--data-dir', dataDir, ...anyPorts);
@@ -156,8 +156,8 @@ test('a signal ends a start that is under way', async () => {
   expect(processesOf(dataDir)).toEqual([]);
 });
 
-describe('is refused in words', () => {
-  test('a port that is taken', async () => {
+describe('refuses with a message', () => {
+  test('a port in use', async () => {
     const dataDir = await temporaryDataDir();
     onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
     const server = createServer().listen(0, '127.0.0.1');
@@ -170,7 +170,7 @@ describe('is refused in words', () => {
   });
 
   test.each([
-    [['--port', '70000'], '--port: 70000 is no port'],
+    [['--port', '70000'], '--port: 70000 is not a port: give a number from 0 to 65535'],
     [['--colour'], "Unknown option '--colour'"],
   ])('%j', async (args, message) => {
     const { exited, output } = up(...args);

@@ -1,4 +1,4 @@
-/** `npm run up`: the whole service on this machine until Ctrl-C. */
+/** `npm run up`: runs the whole service on this machine until Ctrl-C. */
 import { once } from 'node:events';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
@@ -9,27 +9,10 @@ import { root, StackError } from './root.ts';
 import { type Stack, startStack } from './stack.ts';
 import { makeTestKey, type TestKey } from './test-key.ts';
 
-const HELP = `Starts PostgreSQL and a local chain, deploys the contract when needed, starts indexer, relayer, triggers and a stand-in for
-Stripe, and runs until Ctrl-C.
-The next start continues where this one ended.
-
-  npm run up -- [options]
-
-  --port <port>          of the HTTP API (default 8000)
-  --triggers-port <port> of the trigger service (default 8100)
-  --indexer-port <port>  (default 42069)
-  --chain-port <port>    of the chain's JSON-RPC (default 8545)
-  --postgres-port <port> (default 5433)
-  --stripe-port <port>   of the stand-in for Stripe, which takes play money (default 8546)
-  --data-dir <path>      what is kept: blocks, databases, root secret (default .data)
-  --fresh                delete what is kept there first
-  --reload               restart a service when its sources change (npm run dev)
-  --help
-
-Settings of indexer, relayer and triggers are read from the environment, for example LOG_LEVEL.`;
+const HELP = `Starts PostgreSQL and a local chain, deploys the contract if necessary, starts indexer, relayer, triggers and a stand-in\nfor Stripe, and runs until Ctrl-C. The next start continues with the same data.\n\n  npm run up -- [options]\n\n  --port <port>          HTTP API (default 8000)\n  --triggers-port <port> trigger service (default 8100)\n  --indexer-port <port>  indexer (default 42069)\n  --chain-port <port>    JSON-RPC of the chain (default 8545)\n  --postgres-port <port> PostgreSQL (default 5433)\n  --stripe-port <port>   stand-in for Stripe, with play money (default 8546)\n  --data-dir <path>      blocks, databases and root secret (default .data)\n  --fresh                delete the data first\n  --reload               restart a service when its sources change (npm run dev)\n  --help\n\nSettings of indexer, relayer and triggers are read from the environment, for example LOG_LEVEL.`;
 
 const DEFAULT_DATA_DIR = '.data';
-/** Two signals within it are one Ctrl-C. */
+/** Two signals within this time are one Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000;
 
 function readOptions() {
@@ -52,7 +35,7 @@ function readOptions() {
   ): number => {
     const number = Number(values[name]);
     if (/^\d{1,5}$/.test(values[name]) && number <= 65_535) return number;
-    throw new StackError(`--${name}: ${values[name]} is no port`);
+    throw new StackError(`--${name}: ${values[name]} is not a port: give a number from 0 to 65535`);
   };
   const dataDir = resolve(root, values['data-dir']);
   return {
@@ -60,7 +43,7 @@ function readOptions() {
     isFresh: values.fresh,
     isReloading: values.reload,
     dataDir,
-    // The deployments of other chains are there too.
+    // That directory also holds the deployments of other chains.
     deploymentsDir: join(dataDir === join(root, DEFAULT_DATA_DIR) ? root : dataDir, 'deployments'),
     ports: {
       relayer: port('port'),
@@ -96,7 +79,7 @@ function describe(stack: Stack, testKey: TestKey): string {
   const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
   const rows = [
     ['HTTP API', baseUrl],
-    ['its description', `${baseUrl}/swagger-ui`],
+    ['API description', `${baseUrl}/swagger-ui`],
     ['health', `${url}/health`],
     ['metrics', `${metricsUrl} and ${triggersMetricsUrl}`],
     ['triggers', `${triggersUrl} (log in there with an account key)`],
@@ -141,10 +124,10 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       firstAt ??= performance.now();
-      // NOTE npm passes a Ctrl-C on that the terminal has sent here already. The guard ends what is left.
+      // NOTE npm forwards a Ctrl-C that the terminal has already sent here. The guard ends the remaining processes.
       if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(1);
       if (stopping.signal.aborted) return;
-      print({ part: 'stack', line: 'stopping (once more to stop at once)' });
+      print({ part: 'stack', line: 'stopping (Ctrl-C again to stop immediately)' });
       stopping.abort();
     });
   }
@@ -179,7 +162,7 @@ try {
 } catch (error) {
   process.exitCode = 1;
   if (error instanceof StackError || error instanceof PrivateDirectoryError)
-    console.error(`\n${error.message}\n\nEverything that was started is stopped.`);
+    console.error(`\n${error.message}\n\nAll started processes were stopped.`);
   else if (error instanceof TypeError && 'code' in error) console.error(`${error.message}\n\n${HELP}`);
   else console.error(error);
 }
