@@ -1,4 +1,4 @@
-// Forked: gets the body of its replies as a message, answers with its port.
+// Forked process: receives the body of its replies as a message, answers with its port.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

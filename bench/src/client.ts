@@ -1,4 +1,4 @@
-/** One call of the HTTP API; `body` makes it a POST. Throws unless it succeeds. */
+/** Sends one request to the HTTP API; a `body` makes it a POST. Throws unless it succeeds. */
 export async function call<Reply>(
   url: string,
   { key, body }: { key?: string; body?: unknown } = {},
@@ -9,7 +9,7 @@ export async function call<Reply>(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}: ${text}`);
   return JSON.parse(text) as Reply;
 }
 

@@ -1,4 +1,4 @@
-/** Reserve and capture of one cent, beside the inserts alone that they need: the same rows, without rules and balances. */
+/** Reserve and capture of one cent. Baseline: the same rows as bare inserts, without rules and balances. */
 import { sql } from 'drizzle-orm';
 import { endReserves, move, reserve } from '../../relayer/src/billing/ledger.ts';
 import { MICROS_PER_CENT } from '../../relayer/src/billing/money.ts';

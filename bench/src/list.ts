@@ -1,4 +1,4 @@
-/** list_groups, beside a server that does nothing but answer with the same bytes. */
+/** list_groups. Baseline: a server that only answers with the same bytes. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

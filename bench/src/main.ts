@@ -1,4 +1,4 @@
-/** `npm run bench`: the service beside its baselines, on a stack of its own with an empty data directory. */
+/** `npm run bench`: measures the service and its baselines on a new stack with an empty data directory. */
 import { rm, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -14,12 +14,7 @@ import { benchSign } from './sign.ts';
 import { benchTriggers } from './triggers.ts';
 import { benchWrite } from './write.ts';
 
-const HELP = `Measures the service beside its baselines, prints a table and writes bench/results.json.
-
-  npm run bench -- [--count <runs of each row, default 50>] [--only ledger|triggers|neighbours] [--cgroup]
-
-Runs of list, ledger, webhooks and schedules take ten times the count. Figures are of this machine: compare the ratios.
---only measures one benchmark. --cgroup limits the stack of the neighbours, not its clients, to two cores.`;
+const HELP = `Measures the service and its baselines, prints a table and writes bench/results.json.\n\n  npm run bench -- [--count <runs per row, default 50>] [--only ledger|triggers|neighbours] [--cgroup]\n\nRuns of list, ledger, webhooks and schedules are ten times the count. Times depend on the machine: compare the ratios.\n--only measures one benchmark. --cgroup limits the stack of the neighbours, not its clients, to two cores.`;
 
 const { values } = parseArgs({
   options: {
@@ -30,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Databases of the benchmarks that bring their own are as durable as those of a deployment. */
+/** Runs benchmarks that start their own databases on a server that is as durable as that of a deployment. */
 async function withDurableServer<T>(work: () => Promise<T>): Promise<T> {
   await using server = await startTestServer({ isDurable: true });
   process.env[SERVER_VARIABLE] = server.url;
@@ -40,7 +35,7 @@ async function withDurableServer<T>(work: () => Promise<T>): Promise<T> {
 const CONCURRENCY = 4;
 const RESULTS = join(import.meta.dirname, '../results.json');
 
-/** Benchmarks that need no stack or bring their own. */
+/** Benchmarks that need no stack or start their own. */
 const alone = {
   ledger: (count: number) => withDurableServer(() => benchLedger(10 * count, [1, CONCURRENCY])),
   triggers: (count: number) => withDurableServer(() => benchTriggers(count)),
@@ -90,7 +85,7 @@ function print(comparisons: Comparison[]): void {
   const latencies = ({ p50Ms, p95Ms, p99Ms }: Figures) => [p50Ms, p95Ms, p99Ms].map(number).join(' / ');
   const rows = comparisons.map(({ name, concurrency, count, service, baseline, ...ratio }) => ({
     what: name,
-    'at once': concurrency,
+    'in flight': concurrency,
     runs: count,
     'a second': `${number(service.perSecond)} / ${number(baseline.perSecond)}`,
     ratio: number(ratio.ratioPerSecond),
@@ -116,6 +111,6 @@ if (values.help) {
   print(comparisons);
   const machine = `${cpus().length} × ${cpus()[0]?.model}`;
   await writeFile(RESULTS, `${JSON.stringify({ machine, node: process.version, comparisons }, null, 2)}\n`);
-  // A connection that fetch keeps open must not hold the process.
+  // Connections that fetch keeps open would delay the exit.
   process.exit();
 }

@@ -1,7 +1,7 @@
-/** Timing of a service beside its baseline. */
+/** Times a service and its baseline. */
 import { performance } from 'node:perf_hooks';
 
-/** What is timed, once: `prepare` is not, `run` is. */
+/** One iteration. Only `run` is timed. */
 export type Task<Prepared = void> = {
   prepare?: () => Promise<Prepared>;
   run: (prepared: Prepared) => Promise<unknown>;
@@ -11,19 +11,19 @@ export type Figures = { p50Ms: number; p95Ms: number; p99Ms: number; perSecond: 
 
 export type Comparison = {
   name: string;
-  /** Runs at once. */
+  /** Maximum runs in flight. */
   concurrency: number;
   count: number;
   service: Figures;
   baseline: Figures;
-  /** Service over baseline. */
+  /** Service divided by baseline. */
   ratioP50: number;
   ratioP95: number;
   ratioP99: number;
   ratioPerSecond: number;
 };
 
-/** Both take turns in blocks, so that what else happens on the machine hits both. */
+/** Service and baseline take turns in blocks, so that other load on the machine affects both. */
 const BLOCKS = 5;
 
 export type Samples = { durationsMs: number[]; wallMs: number };
@@ -43,7 +43,7 @@ async function measure<Prepared>(task: Task<Prepared>, count: number, concurrenc
   into.wallMs += performance.now() - startedAt;
 }
 
-/** Nearest rank. */
+/** Returns the percentile by nearest rank. */
 export function percentile(sorted: number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
@@ -58,7 +58,7 @@ function figuresOf({ durationsMs, wallMs }: Samples): Figures {
   };
 }
 
-/** Runs both `count` times, `concurrency` at once, after one round of each that does not count. */
+/** Runs both `count` times, `concurrency` in flight, after one untimed round of each. */
 export async function compare<S, B>(
   name: string,
   {

@@ -1,6 +1,6 @@
 /**
- * Measures how long an honest client waits, alone and beside each attacker. Attacker, client and stack are processes of their
- * own. Phases alone and beside take turns, so that what else happens on the machine hits both.
+ * Measures the waiting time of an honest client, alone and beside each attacker. Attacker, client and stack are
+ * separate processes. Phases alone and beside an attacker take turns, so that other load on the machine affects both.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
@@ -21,16 +21,16 @@ const CORES = 2;
 const ROUNDS = 2;
 const WATCH_MS = 100;
 const MAX_ATTACK_MS = 600_000;
-/** Runs of an attack may go on after it: the service counts as free again when a hello takes less than this. */
+/** Runs of an attack may continue after it: the service counts as free when a hello takes less than this. */
 const FREE_HELLO_MS = 2_000;
 const FREE_DEADLINE_MS = 120_000;
-/** The attacker is under way before the client starts. */
+/** Time between the start of the attacker and of the client. */
 const HEAD_START_MS = 1_000;
 const timedKinds = ['hello', 'write', 'read'] as const satisfies Kind[];
 
 /**
- * Runs of an attacker end soon, so that a phase alone begins with nothing left of it. The local stack lets an address open
- * 600 accounts a minute, a deployment 10; the clients of the benchmark need some more than those.
+ * Short runs, so that nothing of an attack remains when a phase alone begins. The local stack lets an address open 600
+ * accounts a minute, a deployment 10; the clients of the benchmark need a few more than 10.
  */
 const stackEnvironment = {
   STARTER_CREDIT_CENTS: '1000000',
@@ -48,7 +48,7 @@ type Row = {
   statuses: object;
 };
 
-/** A DNS server that takes questions and never answers. */
+/** Starts a DNS server that never answers. */
 async function silentDnsServer() {
   const socket = createSocket('udp4');
   socket.bind(0, '127.0.0.1');
@@ -74,7 +74,7 @@ const start = (script: string, options: object): ChildProcess =>
     stdio: ['pipe', 'pipe', 'inherit'],
   });
 
-/** The one line of JSON that a child writes before it ends. */
+/** Resolves to the JSON line that a child writes before it ends. */
 async function resultOf<Result>(child: ChildProcess): Promise<Result> {
   const output = await text(child.stdout as NodeJS.ReadableStream);
   if (output === '') throw new Error(`${child.spawnargs[1]} ended without a result`);
@@ -83,11 +83,11 @@ async function resultOf<Result>(child: ChildProcess): Promise<Result> {
 
 const visitOf = (options: HonestOptions): Promise<Visit> => resultOf(start('honest-client.ts', options));
 
-/** The attacker's statuses, and what the client met meanwhile. */
+/** Returns the attacker's statuses and the client's measurements. */
 async function visitBeside(attacker: AttackerOptions, options: HonestOptions) {
   const child = start('attacker.ts', attacker);
   const ended = resultOf<Record<string, number>>(child);
-  ended.catch(() => {}); // Seen below.
+  ended.catch(() => {}); // The error is handled below.
   await delay(HEAD_START_MS);
   try {
     const visit = await visitOf(options);
@@ -98,7 +98,7 @@ async function visitBeside(attacker: AttackerOptions, options: HonestOptions) {
   }
 }
 
-/** Memory of the relayer, and of it with all that it started, while something happens. */
+/** Samples the memory of the relayer, and of the relayer with its child processes. */
 function watchMemory(relayer: number) {
   const look = () => ({ relayer: rssMb([relayer]), tree: rssMb(treeOf([relayer])) });
   const before = look();
@@ -135,13 +135,13 @@ function add(into: Visit, visit: Visit): void {
   }
 }
 
-/** Sends one request of each kind after the other until the service is free again. Throws after a deadline. */
+/** Sends one request of each kind after another until the service is free again. Throws after a deadline. */
 async function becomesFree(url: string, client: Client): Promise<void> {
   const deadline = performance.now() + FREE_DEADLINE_MS;
   for (;;) {
     const { hello } = await visitOf({ url, ...client, count: 1 });
     if (hello.failures === 0 && (hello.durationsMs[0] ?? FREE_HELLO_MS) < FREE_HELLO_MS) return;
-    if (performance.now() > deadline) throw new Error(`no hello in ${FREE_HELLO_MS} ms after an attack`);
+    if (performance.now() > deadline) throw new Error(`no hello within ${FREE_HELLO_MS} ms after an attack`);
   }
 }
 
@@ -167,7 +167,7 @@ async function measureAttack(
   }
   const failures = Object.fromEntries(Object.entries(beside).map(([kind, met]) => [kind, met.failures]));
   const comparisons = timedKinds.map((kind) => {
-    // Both send at one rate: replies a second say nothing.
+    // Both send at the same rate, so replies per second are not comparable.
     const samples = ({ durationsMs }: Visit[Kind]) => ({ durationsMs, wallMs: durationsMs.length * 1_000 });
     const what = { name: `${kind} beside ${attack}`, concurrency: 1, count: beside[kind].durationsMs.length };
     return comparisonOf(what, { service: samples(beside[kind]), baseline: samples(alone[kind]) });
@@ -192,7 +192,7 @@ function print(rows: readonly Row[]): void {
   );
 }
 
-/** Rows of `beside` over `alone` for each kind of request and each attack. `isLimited`: the stack has two cores. */
+/** Returns one row per kind of request and attack: `beside` over `alone`. `isLimited`: the stack has two cores. */
 export async function benchNeighbours(count: number, isLimited = false): Promise<Comparison[]> {
   const dataDir = await temporaryDataDir();
   await using started = new AsyncDisposableStack();

@@ -1,4 +1,4 @@
-/** An action that signs: over HTTP, beside the bare process of the runtime with the same bundle. */
+/** An action that signs, over HTTP. Baseline: the bare process of the runtime with the same bundle. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { call, newAccount } from './client.ts';
 import { type Comparison, compare, type Task } from './measure.ts';
 
 const MESSAGE = 'bench';
-/** What a waiting process takes to warm its code up; it does not say when it is done. */
+/** Time that a waiting process needs to warm up; it does not report the end. */
 const WARM_MS = 1_000;
 const POOL_DEADLINE_MS = 60_000;
 const MAX_FRAME_BYTES = 1024 * 1024;
@@ -27,7 +27,7 @@ async function expectSignature(address: Address, signature: Hex): Promise<void> 
     throw new Error('the signature is wrong');
 }
 
-/** The service: authentication, the contract's word, the process from the pool, the key, the signature. */
+/** The service: authentication, permission check, a process from the pool, the key, the signature. */
 async function serviceTask({ baseUrl }: Stack): Promise<Task> {
   const { key } = await newAccount(baseUrl);
   const { wallet_address: wallet } = await call<{ wallet_address: Address }>(`${baseUrl}/create_wallet`, {
@@ -60,7 +60,7 @@ async function serviceTask({ baseUrl }: Stack): Promise<Task> {
   };
 }
 
-/** Resolves when no process of the pool is being started or used, and those that wait had the time to warm up. */
+/** Resolves when no process of the pool is being started or used, and the waiting ones had time to warm up. */
 async function poolIsWarm({ metricsUrl }: Stack): Promise<void> {
   const deadline = Date.now() + POOL_DEADLINE_MS;
   const isQuiet = async () => {
@@ -76,7 +76,7 @@ async function poolIsWarm({ metricsUrl }: Stack): Promise<void> {
   await delay(WARM_MS);
 }
 
-/** The bare process: its key is at hand, nobody is asked whether it may be used. */
+/** The bare process: it has its key and checks no permission. */
 async function bareProcess(directory: string) {
   const scriptPath = join(directory, 'runtime.js');
   const cwd = join(directory, 'empty');
@@ -136,7 +136,7 @@ export async function benchSign(stack: Stack, count: number, concurrency: number
         run: sign,
       },
     });
-    const sustained = await compare('sign, as fast as it goes', {
+    const sustained = await compare('sign, sustained throughput', {
       count,
       concurrency,
       service,

@@ -1,6 +1,6 @@
 /**
- * The trigger service beside the least that would do: a row in the database for each event, and a request to the core service.
- * What is asked to run is a stand-in of the core service, in this process.
+ * The trigger service. Baseline: one database row and one request to the relayer per event. A stand-in in this process
+ * replaces the relayer.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +20,7 @@ const USERS = 50;
 const TRIGGERS_OF_USER = 4;
 const SENDERS = 16;
 const SLOTS_A_SECOND = 10;
-/** Between webhooks to an idle service; not in step with anything that it does every second. */
+/** Between webhooks to an idle service; not a divisor of a second, at which the service polls. */
 const IDLE_MS = 40;
 const DELIVERY_HEADER = 'x-delivery';
 const noLimits = { WEBHOOKS_PER_MINUTE_PER_IP: '1000000', WEBHOOKS_PER_MINUTE_PER_USER: '1000000' };
@@ -28,7 +28,7 @@ const noLimits = { WEBHOOKS_PER_MINUTE_PER_IP: '1000000', WEBHOOKS_PER_MINUTE_PE
 type Settings = Record<string, string>;
 type Input = Record<string, unknown>;
 
-/** A table of the shape and the indexes of `runs`. */
+/** Creates a table with the columns and indexes of `runs`. */
 async function openBareTable(settings: Settings) {
   const { db, close } = await openDatabase(loadConfig(settings).secrets.database);
   await db.execute(sql`create table triggers.bare_runs (like ${runs} including all)`);
@@ -51,17 +51,17 @@ async function post(url: string, body: unknown, headers: Record<string, string>)
     body: JSON.stringify(body),
   });
   await response.text();
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}`);
 }
 
-/** What a sender tells, about a kilobyte. */
+/** Returns the body of a webhook, about a kilobyte. */
 const eventOf = (id: string) => ({
   id,
   kind: 'order.paid',
   items: Array(20).fill({ name: 'a thing', price: 1_995 }),
 });
 
-/** Requests of runs at the core service, told apart by the id of their event. */
+/** Watches requests of runs at the relayer, identified by the id of their event. */
 function watchStarts(core: CoreStandIn) {
   const waiting = new Map<string, () => void>();
   core.behave = ({ body }: Request) => {
@@ -83,7 +83,7 @@ async function addWebhooks(db: Database): Promise<string[]> {
   return ids;
 }
 
-/** Sends to one trigger after the other. */
+/** Sends to one trigger after another. */
 function senderTo(url: string, triggers: string[]) {
   let sent = 0;
   return async (id: string): Promise<void> => {
@@ -137,7 +137,7 @@ async function benchWebhooks(settings: Settings, bare: BareTable, count: number)
     }),
   );
 
-  // The places of the service stay taken, so that all that it does is to accept.
+  // All slots of the service stay occupied, so that it only accepts.
   const release = Promise.withResolvers<void>();
   core.behave = () => ({ kind: 'hang', until: release.promise });
   for (let i = 0; i < SENDERS; i++) await send(randomUUID());
@@ -154,7 +154,7 @@ async function benchWebhooks(settings: Settings, bare: BareTable, count: number)
   return comparisons;
 }
 
-/** Of every second, in triggers that have a slot every 30 seconds. */
+/** Adds triggers with a slot every 30 seconds, together one per second. */
 async function addSchedules(db: Database): Promise<void> {
   await clear(db);
   const now = new Date();
@@ -170,10 +170,10 @@ async function addSchedules(db: Database): Promise<void> {
   }
 }
 
-/** Between the slots of the service, which are at full seconds. */
+/** Offset from the slots of the service, which are at full seconds. */
 const BARE_OFFSET_MS = 500;
 
-/** From a slot to the request at the core service; the baseline is a timer for the slot, its insert and its request. */
+/** From a slot to the request at the relayer. Baseline: a timer for the slot, its insert and its request. */
 async function benchSchedules(settings: Settings, bare: BareTable, seconds: number): Promise<Comparison> {
   await using core = await startCore();
   const samples = {

@@ -1,4 +1,4 @@
-/** A write, from its request to its reply: add_group, beside the same calldata sent by viem. */
+/** A write, from request to reply: add_group. Baseline: the same calldata sent by viem. */
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import { devAccount, type Stack } from '@latchkey/stack';
 import { createPublicClient, createWalletClient, encodeFunctionData, http, nonceManager } from 'viem';
@@ -8,8 +8,8 @@ import { type Account, call } from './client.ts';
 import { type Comparison, compare } from './measure.ts';
 
 const NAME = 'bench group';
-const DESCRIPTION = 'As long as the descriptions that people write, more or less.';
-/** An api payer that the relayer does not know: two senders with one nonce sequence would disturb each other. */
+const DESCRIPTION = 'About as long as a typical description.';
+/** An api payer that the relayer does not use: two senders with one nonce sequence would conflict. */
 const PAYER_INDEX = 3;
 const RECEIPT_POLL_MS = 5;
 
@@ -62,7 +62,7 @@ export async function benchWrite(
           async run() {
             const hash = await wallet.sendTransaction({ to: contractAddress, data });
             const { status } = await client.waitForTransactionReceipt({ hash });
-            if (status !== 'success') throw new Error('the transaction was reverted');
+            if (status !== 'success') throw new Error('the transaction reverted');
           },
         },
       }),

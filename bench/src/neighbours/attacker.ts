@@ -1,6 +1,6 @@
 /**
- * A process that attacks until its input ends or `maxMs` are over, then waits for its replies, and writes how many of
- * each status it got as one line of JSON. Arguments: one JSON of `AttackerOptions`.
+ * A process that attacks until its input ends or `maxMs` have passed, waits for its replies, and writes their number
+ * per status as one line of JSON. Argument: `AttackerOptions` as JSON.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AttackName, attackOf } from './attacks.ts';
@@ -8,7 +8,7 @@ import { type AttackName, attackOf } from './attacks.ts';
 export type AttackerOptions = { url: string; name: AttackName; key: string; maxMs: number };
 
 const REPLY_TIMEOUT_MS = 20_000;
-/** Between requests of one sender that are refused: a flood, and not a test of this process. */
+/** Pause of a sender after a refusal, so that the attack floods the service and not this process. */
 const AFTER_REFUSAL_MS = 5;
 
 const { url, name, key, maxMs } = JSON.parse(process.argv[2] ?? '') as AttackerOptions;
@@ -45,6 +45,6 @@ async function sender(): Promise<void> {
   }
 }
 
-await Promise.all(Array.from({ length: attack.atOnce }, sender));
+await Promise.all(Array.from({ length: attack.concurrency }, sender));
 console.log(JSON.stringify(statuses));
 process.exit();

@@ -1,9 +1,9 @@
-/** The attacks of strangers and neighbours: each is one request, repeated by a number of callers at once. */
+/** Attacks of strangers and neighbours: each is one request that a number of callers repeat concurrently. */
 import { randomBytes, randomUUID } from 'node:crypto';
 
 export type Attack = {
   /** Requests in flight. */
-  atOnce: number;
+  concurrency: number;
   request: () => { path: string; body?: string | Buffer<ArrayBuffer>; key?: string };
 };
 
@@ -26,10 +26,10 @@ const PREFIX = '/core/v1';
 const nested = () => Buffer.from(`[${'[],'.repeat(BODY_BYTES / 3 - 2)}[]]`);
 const long = () => Buffer.from(JSON.stringify('x'.repeat(BODY_BYTES - 2)));
 
-/** Runs that hold their slot and do nothing. */
+/** Runs that occupy their slot and do nothing. */
 const sleep = 'async function main() { await new Promise((resolve) => setTimeout(resolve, 2500)); }';
 
-/** Names under .test exist nowhere. */
+/** Names below .test do not exist. */
 const slowNames = `async function main() {
   const name = () => Math.random().toString(36).slice(2) + '.slow.test';
   await Promise.allSettled(Array.from({ length: 40 }, () => fetch('https://' + name() + '/')));
@@ -41,7 +41,7 @@ const bombs = [
   "function main() { for (;;) console.log('x'.repeat(10_000)); }",
 ];
 
-/** Messages from the run to the service, as fast as the run makes them. Errors of broken limits are caught. */
+/** Messages from the run to the service at the maximum rate of the run. Errors of broken limits are caught. */
 const frames = `async function main() {
   for (let i = 0; ; i++) {
     try { console.log('y'); } catch {}
@@ -61,7 +61,7 @@ const inTurn = <T>(items: readonly T[]): (() => T) => {
   return () => items[next++ % items.length] as T;
 };
 
-/** `key`: a usage key of the attacker's own account that may run any code. */
+/** Returns the attack. `key`: a usage key of the attacker's own account that can run any code. */
 export function attackOf(name: AttackName, key: string): Attack {
   const run = (...codes: string[]): Attack['request'] => {
     const code = inTurn(codes);
@@ -79,28 +79,28 @@ export function attackOf(name: AttackName, key: string): Attack {
         ),
       );
       const bodies = inTurn([nested(), long()]);
-      return { atOnce: 6, request: () => ({ path: paths(), body: bodies() }) };
+      return { concurrency: 6, request: () => ({ path: paths(), body: bodies() }) };
     }
     case 'slot taker':
-      return { atOnce: 80, request: run(sleep) };
+      return { concurrency: 80, request: run(sleep) };
     case 'slow names':
-      return { atOnce: 8, request: run(slowNames) };
+      return { concurrency: 8, request: run(slowNames) };
     case 'bombs':
-      return { atOnce: 6, request: run(...bombs) };
+      return { concurrency: 6, request: run(...bombs) };
     case 'frame flood':
-      return { atOnce: 4, request: run(frames) };
+      return { concurrency: 4, request: run(frames) };
     case 'PBKDF2':
-      return { atOnce: 2, request: run(pbkdf2) };
+      return { concurrency: 2, request: run(pbkdf2) };
     case 'unknown keys':
       return {
-        atOnce: 32,
+        concurrency: 32,
         request: () => ({ path: `${PREFIX}/list_groups`, key: randomBytes(32).toString('base64') }),
       };
     case 'health flood':
-      return { atOnce: 32, request: () => ({ path: '/health' }) };
+      return { concurrency: 32, request: () => ({ path: '/health' }) };
     case 'new_account flood': {
       const body = JSON.stringify({ account_name: 'flood', account_description: '' });
-      return { atOnce: 16, request: () => ({ path: `${PREFIX}/new_account`, body }) };
+      return { concurrency: 16, request: () => ({ path: `${PREFIX}/new_account`, body }) };
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A process that sends a modest steady load, whatever the replies take, and writes the times of its replies as one line
- * of JSON, a `Visit`. Arguments: one JSON of `HonestOptions`.
+ * A process that sends a modest constant load, independent of the duration of replies, and writes the times of its
+ * replies as one line of JSON, a `Visit`. Argument: `HonestOptions` as JSON.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -8,11 +8,11 @@ export type HonestOptions = { url: string; key: string; runner: string; count: n
 
 export const kinds = ['hello', 'write', 'read', 'health'] as const;
 export type Kind = (typeof kinds)[number];
-/** Of each kind: milliseconds of each reply, and how many of them were not 200. */
+/** Per kind: milliseconds per reply, and number of replies with another status than 200. */
 export type Visit = Record<Kind, { durationsMs: number[]; failures: number }>;
 
 const INTERVAL_MS = 160;
-/** A reply that takes longer counts as this long, and as a failure. */
+/** A longer reply counts as this long and as a failure. */
 const TIMEOUT_MS = 30_000;
 
 const { url, key, runner, count } = JSON.parse(process.argv[2] ?? '') as HonestOptions;

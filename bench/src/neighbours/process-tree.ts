@@ -1,4 +1,4 @@
-/** Processes with what they started: their memory, and a CPU limit for them. Linux only. */
+/** Process trees: their memory, and a CPU limit for them. Linux only. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -10,12 +10,12 @@ const read = (path: string): string => {
   }
 };
 
-/** The processes and all that they started, by id. */
+/** Returns the ids of the processes and of all their descendants. */
 export function treeOf(roots: readonly number[]): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => {
-      // The command, in parentheses, may hold anything.
+      // The command, in parentheses, may contain any character.
       const fields = read(`/proc/${name}/stat`).split(') ').at(-1)?.split(' ') ?? [];
       return [Number(name), Number(fields[1])] as const;
     });
@@ -27,7 +27,7 @@ export function treeOf(roots: readonly number[]): number[] {
   return [...found];
 }
 
-/** Resident memory in MiB. */
+/** Returns resident memory in MiB. */
 export function rssMb(pids: readonly number[]): number {
   const kilobytes = pids.map((pid) => Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0));
   return kilobytes.reduce((sum, value) => sum + value, 0) / 1_024;
@@ -37,8 +37,8 @@ const PERIOD_US = 100_000;
 const REMOVAL_ATTEMPTS = 50;
 
 /**
- * Limits the processes, and what they start from now on, to so many cores: a cgroup of version 1 or 2. Throws where
- * none can be made. The returned function removes it after the processes have ended.
+ * Limits the processes and their future children to a number of cores, by a cgroup of version 1 or 2. Throws where
+ * cgroups are not available. Call the returned function after the processes have ended: it removes the cgroup.
  */
 export function limitCpu(pids: readonly number[], cores: number): () => Promise<void> {
   const isV1 = existsSync('/sys/fs/cgroup/cpu/cpu.cfs_quota_us');
