@@ -8,9 +8,9 @@ import { Plan } from "./Plan.sol";
 
 /// @notice Deploys AccountConfig with all of its facets.
 ///
-/// The diamond is created with the deployer as its owner, which is part of its creation code: whoever sends that code, the
-/// diamond is the deployer's and has no payers. Its address follows from the deployer and the compiled code. The
-/// deployer then makes the settings and offers the ownership to the owner, who has to accept it.
+/// The diamond is created with the deployer as its owner, which is part of its creation code: any sender of that code
+/// creates a diamond that the deployer owns and that has no payers. Its address follows from the deployer and the
+/// compiled code. The deployer then applies the settings and offers the ownership to the owner, who must accept it.
 contract Deploy is Plan {
     struct Settings {
         address owner;
@@ -28,28 +28,28 @@ contract Deploy is Plan {
 
     struct Deployment {
         address diamond;
-        /// No log of the diamond is in an earlier block.
+        /// The logs of the diamond start at this block or later.
         uint256 startBlock;
         FacetCode[] facets;
     }
 
     uint8 private constant BROADCAST = 6;
 
-    /// @notice For networks, see docs/deployment.md: there is one diamond of these facets and this deployer on a chain.
+    /// @notice For networks, see docs/deployment.md: a chain has one diamond per set of facets and deployer.
     function execute(Inputs memory inputs) external returns (Report memory report) {
         report = plan(inputs);
         broadcast(inputs.deployer, report.calls);
     }
 
-    /// @notice For local chains: each run creates another diamond, and `<DEPLOYMENTS_DIR>/<chainId>.json` is written before
-    /// its transactions are mined.
+    /// @notice For local chains: each run creates a new diamond, and `<DEPLOYMENTS_DIR>/<chainId>.json` is written
+    /// before its transactions are mined.
     ///
-    ///   npm run build && npm run forge -- script script/Deploy.s.sol:Deploy --rpc-url URL --broadcast --private-key KEY
+    /// npm run build && npm run forge -- script script/Deploy.s.sol:Deploy --rpc-url URL --broadcast --private-key KEY
     ///
-    /// OWNER           who gets the ownership; when it is not the deployer it has to call acceptOwnership (default: deployer)
+    /// OWNER           the new owner; if it is not the deployer it must call acceptOwnership (default: deployer)
     /// API_PAYERS      addresses, comma separated (default: none)
     /// ADMIN_API_PAYER an address (default: the first api payer)
-    /// DEPLOYMENTS_DIR where the file goes (default: deployments)
+    /// DEPLOYMENTS_DIR directory of the file (default: deployments)
     function run() external returns (Deployment memory deployment) {
         requireRoutableFacets();
         scripts.startBroadcast();
@@ -67,8 +67,8 @@ contract Deploy is Plan {
         );
     }
 
-    /// @notice Creates a diamond and its settings, whatever was created before.
-    /// @param deployer Who the calls of this script come from; owns the diamond until the settings are made.
+    /// @notice Creates a new diamond and applies its settings.
+    /// @param deployer Sender of the calls of this script; owns the diamond until the settings are applied.
     function deploy(address deployer, Settings memory settings)
         internal
         returns (Deployment memory deployment)
@@ -84,7 +84,7 @@ contract Deploy is Plan {
         send(callsFor(inputs, deployment.facets, salt));
     }
 
-    /// @notice What is on the chain at the end, and the calls that are still to be made.
+    /// @notice The contracts at the end, and the calls that are still to be sent.
     function plan(Inputs memory inputs) internal returns (Report memory report) {
         requireRoutableFacets();
         FacetCode[] memory facets = facetCodes();
@@ -92,7 +92,7 @@ contract Deploy is Plan {
         report.calls = callsFor(inputs, facets, 0);
     }
 
-    /// @notice What a finished deployment of the compiled code has on the chain; makes no calls.
+    /// @notice The contracts of a finished deployment of the compiled code; sends no calls.
     function expected(address deployer) external returns (Report memory) {
         return expected(deployer, facetCodes());
     }
@@ -127,7 +127,7 @@ contract Deploy is Plan {
         return join(calls, settingCalls(diamond, inputs));
     }
 
-    /// @notice The settings that differ from the wanted ones. The ownership is offered last.
+    /// @notice The calls for settings that differ from the wanted ones. The ownership is offered last.
     function settingCalls(IAccountConfig diamond, Inputs memory inputs)
         internal
         view
@@ -191,7 +191,7 @@ contract Deploy is Plan {
         address pendingOwner;
     }
 
-    /// @notice All empty before the diamond exists.
+    /// @notice Empty before the diamond exists.
     function _stateOf(IAccountConfig diamond) private view returns (State memory state) {
         if (address(diamond).code.length == 0) return state;
         state = State({

@@ -4,12 +4,12 @@ pragma solidity 0.8.37;
 import { IDiamond } from "../contracts/interfaces/IDiamond.sol";
 import { Script } from "./Script.sol";
 
-/// @notice What the scripts for networks share. A script computes the calls that lead from what is on the chain to what
-/// is wanted, sends those that its sender may send, and returns them all: run without `--broadcast` it is the dry run, run
-/// again after a crash it goes on where the chain stands, and run when all is done it has no calls.
+/// @notice The base of the scripts for networks. A script computes the calls that lead from the state of the chain to
+/// the wanted state, sends those that its sender may send, and returns all of them. Without `--broadcast` it is a dry
+/// run. A run after a crash continues from the state of the chain, and a run after completion has no calls.
 ///
-/// Contracts are created through the deterministic deployment proxy. An address follows from the creation code alone, so
-/// whoever creates one of them first creates this very contract.
+/// Contracts are created through the deterministic deployment proxy. An address follows from the creation code alone,
+/// so a stranger who creates a contract first creates this very contract.
 abstract contract Plan is Script {
     /// A contract that is on the chain, or will be.
     struct Code {
@@ -32,9 +32,9 @@ abstract contract Plan is Script {
         address diamond;
         Code[] codes;
         IDiamond.FacetCut[] cuts;
-        /// What the sender of the script has to send, and sends in a broadcast.
+        /// Calls that the sender of the script must send, and sends in a broadcast.
         Call[] calls;
-        /// What only the owner can send, when it is not the sender.
+        /// Calls that only the owner can send, when the owner is not the sender.
         Call[] ownerCalls;
     }
 
@@ -52,7 +52,7 @@ abstract contract Plan is Script {
         return bytes.concat(scripts.getCode(artifact(name)), arguments);
     }
 
-    /// @notice Where the factory creates a contract. Facets have salt 0.
+    /// @notice Returns the address at which the factory creates a contract. Facets have salt 0.
     function addressOf(uint256 salt, bytes memory code) internal pure returns (address) {
         return address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", FACTORY, salt, keccak256(code))))));
     }
@@ -69,7 +69,7 @@ abstract contract Plan is Script {
         });
     }
 
-    /// @notice The facets at the addresses that their compiled code gets.
+    /// @notice The facets at the addresses of their compiled code.
     function facetCodes() internal view returns (FacetCode[] memory facets) {
         string[] memory names = facetNames();
         facets = new FacetCode[](names.length);
@@ -82,7 +82,7 @@ abstract contract Plan is Script {
         }
     }
 
-    /// @notice The calls that create the facets that are missing.
+    /// @notice The calls that create the missing facets.
     function facetCreations(FacetCode[] memory facets) internal view returns (Call[] memory calls) {
         calls = new Call[](facets.length);
         uint256 count;
@@ -93,7 +93,7 @@ abstract contract Plan is Script {
         _shorten(calls, count);
     }
 
-    /// @notice Facets as they are to be on the chain: what their code is, is found by creating them here.
+    /// @notice The expected facets. Creates them here to determine their code.
     function describe(FacetCode[] memory facets) internal returns (Code[] memory codes) {
         codes = new Code[](facets.length);
         for (uint256 i; i < facets.length; ++i) {
@@ -119,7 +119,7 @@ abstract contract Plan is Script {
 
     // -------------------------------------------------------------------------------------------------- calls
 
-    /// @notice Sends the calls as transactions of `sender`, whose key is in DEPLOYER_KEY when they are broadcast.
+    /// @notice Sends the calls as transactions of `sender`, whose key is in DEPLOYER_KEY in a broadcast.
     function broadcast(address sender, Call[] memory calls) internal {
         uint256 key = scripts.envOr("DEPLOYER_KEY", uint256(0));
         if (key != 0) scripts.rememberKey(key);
@@ -156,7 +156,7 @@ abstract contract Plan is Script {
 
     // --------------------------------------------------------------------------------------------------- sets
 
-    /// @notice Of two lists without duplicates.
+    /// @notice True for two lists with the same elements. The lists must not have duplicates.
     function sameSet(address[] memory a, address[] memory b) internal pure returns (bool) {
         return a.length == b.length && isSubset(a, b);
     }

@@ -5,7 +5,7 @@ import { Vm } from "../test/utils/Vm.sol";
 
 /// @notice The cheatcodes of forge that only scripts use.
 interface ScriptVm is Vm {
-    /// What forge is doing; 6 is a script with --broadcast.
+    /// The operation of forge; 6 is a script with --broadcast.
     function isContext(uint8 context) external view returns (bool);
     function startBroadcast() external;
     function startBroadcast(address sender) external;
@@ -37,7 +37,7 @@ interface ScriptVm is Vm {
     function writeJson(string calldata json, string calldata path) external;
 }
 
-/// @notice What the scripts share: the cheatcodes, the facet list, the deployment files.
+/// @notice The base of all scripts: the cheatcodes, the facet list, the deployment files.
 abstract contract Script {
     ScriptVm internal constant scripts = ScriptVm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
@@ -72,7 +72,7 @@ abstract contract Script {
     /// @notice Creates a contract from its compiled artifact.
     function create(string memory name, bytes memory arguments) internal returns (address deployed) {
         bytes memory code = bytes.concat(scripts.getCode(artifact(name)), arguments);
-        // memory-safe: reads the code that was put together here.
+        // memory-safe: reads the code that was assembled here.
         assembly ("memory-safe") {
             deployed := create(0, add(code, 32), mload(code))
         }
@@ -103,7 +103,8 @@ abstract contract Script {
         return bytes4(keccak256(bytes(signature)));
     }
 
-    /// @notice Every script calls this before it broadcasts: the cut routes exactly the functions of the interface.
+    /// @notice Reverts unless a cut routes exactly the functions of the interface. Every script calls this before it
+    /// broadcasts.
     function requireRoutableFacets() internal view {
         string[] memory names = facetNames();
         Functions[] memory facets = new Functions[](names.length);
@@ -113,10 +114,12 @@ abstract contract Script {
         requireRoutable(functionsOf("IAccountConfig"), facets);
     }
 
-    /// @notice Reverts unless each function of the interface is in exactly one facet and the facets have no other one. The
-    /// compiler proves that the functions of the interface have different selectors, and that a facet has them as declared.
+    /// @notice Reverts unless each function of the interface is in exactly one facet and the facets have no other
+    /// functions.
+    /// The compiler proves that the functions of the interface have different selectors, and that a facet has them as
+    /// declared.
     function requireRoutable(Functions memory declared, Functions[] memory facets) internal pure {
-        // By position in the interface: the facet that has the function.
+        // The facet of each function, by position in the interface.
         string[] memory holders = new string[](declared.signatures.length);
         for (uint256 i; i < facets.length; ++i) {
             for (uint256 j; j < facets[i].signatures.length; ++j) {
@@ -128,7 +131,7 @@ abstract contract Script {
         }
     }
 
-    /// @notice Notes that `facet` has a function.
+    /// @notice Records that `facet` has a function.
     function _hold(
         string[] memory declared,
         string[] memory holders,
@@ -144,7 +147,7 @@ abstract contract Script {
         revert FunctionNotInInterface(signature, facet);
     }
 
-    /// @notice Where the deployment of this chain is written: `<DEPLOYMENTS_DIR>/<chainId>.json`.
+    /// @notice Returns the file of this chain's deployment: `<DEPLOYMENTS_DIR>/<chainId>.json`.
     function deploymentFile() internal view returns (string memory) {
         string memory dir = scripts.envOr("DEPLOYMENTS_DIR", "deployments");
         return string.concat(dir, "/", scripts.toString(block.chainid), ".json");

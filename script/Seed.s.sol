@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import { IAccountConfig } from "../contracts/interfaces/IAccountConfig.sol";
 import { Plan } from "./Plan.sol";
 
-/// @notice Opens a ChainSecured account to play with, for the sender: an action and a wallet in one group, and a usage key
-/// that may execute there. One transaction; nothing when the sender has an account. Only on a local or test chain.
+/// @notice Opens a ChainSecured demo account for the sender: an action and a wallet in one group, and a usage key that
+/// can execute there. One transaction, or none when the sender has an account. Local and test chains only.
 contract Seed is Plan {
     uint256 private constant LOCAL = 31_337;
     uint256 private constant BASE_SEPOLIA = 84_532;
@@ -39,7 +39,7 @@ contract Seed is Plan {
         );
     }
 
-    /// The wallet is an address without a key: it can be permitted, and nobody can sign with it.
+    /// The wallet is an address without a private key: it can be permitted, but not sign.
     function _writes(
         IAccountConfig diamond,
         uint256 account,
@@ -58,14 +58,14 @@ contract Seed is Plan {
         uint256[] memory groups = new uint256[](1);
         groups[0] = 1;
         calls = new bytes[](5);
-        calls[0] = abi.encodeCall(diamond.newChainSecuredAccount, ("Play account", ""));
+        calls[0] = abi.encodeCall(diamond.newChainSecuredAccount, ("Demo account", ""));
         calls[1] = abi.encodeCall(diamond.addAction, (account, "Hello", "", actionHash));
         calls[2] =
-            abi.encodeCall(diamond.registerWalletDerivation, (account, wallet, path, "Play wallet", ""));
-        calls[3] = abi.encodeCall(diamond.addGroup, (account, "Play group", "", actions, wallets));
+            abi.encodeCall(diamond.registerWalletDerivation, (account, wallet, path, "Demo wallet", ""));
+        calls[3] = abi.encodeCall(diamond.addGroup, (account, "Demo group", "", actions, wallets));
         calls[4] = abi.encodeCall(
             diamond.setUsageApiKey,
-            (account, usageApiKeyHash, 0, 0, "Play key", "", false, false, false, none, none, none, groups)
+            (account, usageApiKeyHash, 0, 0, "Demo key", "", false, false, false, none, none, none, groups)
         );
     }
 }

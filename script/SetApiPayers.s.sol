@@ -4,18 +4,18 @@ pragma solidity 0.8.37;
 import { IAccountConfig } from "../contracts/interfaces/IAccountConfig.sol";
 import { Plan } from "./Plan.sol";
 
-/// @notice Rotates the api payers in two steps, so that no request is without a payer: `Add` keeps the old ones beside the
-/// new ones, `Remove` leaves the new ones alone and makes the new admin payer.
+/// @notice Rotates the api payers in two steps, so that requests always have a payer: `Add` adds the new payers to the
+/// old ones, `Remove` keeps only the new ones and sets the new admin payer.
 contract SetApiPayers is Plan {
     enum Step {
         Add,
         Remove
     }
 
-    /// A payer that is to stay alone is not a payer yet: `Add` comes first.
+    /// A wanted payer is not a payer yet: run `Add` first.
     error NotAddedYet(address apiPayer);
 
-    /// @return report Its calls are the owner's.
+    /// @return report Its calls are for the owner.
     /// @return current The payers and the admin payer on the chain.
     /// @return next The payers after the calls.
     function run(address diamond, address sender, Step step, address[] memory wanted, address adminApiPayer)

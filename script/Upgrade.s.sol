@@ -7,8 +7,8 @@ import { IDiamondCutFacet } from "../contracts/interfaces/IDiamondCutFacet.sol";
 import { IDiamondLoupeFacet } from "../contracts/interfaces/IDiamondLoupeFacet.sol";
 import { Plan } from "./Plan.sol";
 
-/// @notice Routes a diamond to the compiled facets: creates those that are missing and cuts what differs. The cut is sent
-/// when the sender owns the diamond, otherwise it is returned for the owner.
+/// @notice Routes a diamond to the compiled facets: creates the missing ones and cuts the differences. Sends the cut
+/// when the sender owns the diamond, otherwise returns it for the owner.
 contract Upgrade is Plan {
     function run(address diamond, address sender) external returns (Report memory report) {
         report = plan(diamond, sender);

@@ -1,4 +1,4 @@
-/** What the commands share: the chain, the files, and how transactions are sent. */
+/** Shared parts of the commands: the chain, the files, and sending transactions. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { transactionBuilderFile } from './safe.ts';
 
 const POLL_MS = 500;
 
-/** What is on the chain is not what is wanted; a line for each difference. */
+/** The chain differs from the wanted state; one line per difference. */
 export class DifferenceError extends Error {
   override readonly name = 'DifferenceError';
 }
@@ -21,11 +21,11 @@ export type Context = {
   rpcUrl: string;
   /** Undefined in a dry run. */
   key: Hex | undefined;
-  /** Of `<chainId>.json` and the files for the Safe. */
+  /** Directory of `<chainId>.json` and the files for the Safe. */
   directory: string;
 };
 
-/** Throws an InputError when the environment is incomplete or the node is one of another chain. */
+/** Throws an InputError when the environment is incomplete or the node serves another chain. */
 export async function openContext(network: Network, isBroadcast: boolean): Promise<Context> {
   const rpcUrl = readRpcUrl();
   const key = isBroadcast ? readKey(network.deployer) : undefined;
@@ -38,7 +38,7 @@ export async function openContext(network: Network, isBroadcast: boolean): Promi
 
 /**
  * Sends the calls of a plan and waits until they are confirmed.
- * @returns Whether to go on: false in a dry run.
+ * @returns False in a dry run: nothing was sent.
  */
 export async function send(context: Context, calls: readonly Call[], run: Run): Promise<boolean> {
   const { network, client, rpcUrl, key } = context;
@@ -88,7 +88,7 @@ export function requireDeployment(context: Context): Deployment {
   return deployment;
 }
 
-/** Writes `<chainId>.json` when it does not say so yet. */
+/** Writes `<chainId>.json` unless it is up to date. */
 export function recordDeployment(
   context: Context,
   diamond: Address,

@@ -1,4 +1,4 @@
-/** `deploy`: creates the diamond, makes its settings, offers it to its owner. */
+/** `deploy`: creates the diamond, applies its settings, and offers the ownership to its owner. */
 import { accountConfigAbi } from '@latchkey/protocol';
 import { type Address, encodeFunctionData, keccak256, type PublicClient, parseAbi, zeroAddress } from 'viem';
 import {
@@ -15,7 +15,7 @@ import { InputError, type Network } from './inputs.ts';
 import { printCalls, printCode, printCuts, printOwnerCalls } from './print.ts';
 import { codeDifferences, routeDifferences, settingDifferences } from './verify.ts';
 
-/** The deterministic deployment proxy, and the hash of its code. */
+/** The deterministic deployment proxy and the hash of its code. */
 export const FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 const FACTORY_CODE_HASH = '0x2fa86add0aed31f33a762c9d88e807c475bd51d0f52bd0955754b2608f7e4989';
 
@@ -30,7 +30,7 @@ export async function deploy(context: Context): Promise<void> {
   const recorded = readDeployment(context);
   if (recorded && recorded.address !== diamond && (await client.getCode({ address: recorded.address })))
     throw new InputError(
-      `${deploymentFile(context)} names ${recorded.address}, which comes of other code or of another deployer: ` +
+      `${deploymentFile(context)} names ${recorded.address}, a deployment of other code or of another deployer: ` +
         'use upgrade, or move the file away to deploy a second contract',
     );
   console.log(`AccountConfig ${diamond} on ${network.name} (${network.chainId})`);
@@ -68,7 +68,7 @@ export async function deploy(context: Context): Promise<void> {
   );
 }
 
-/** As Deploy.s.sol takes them. */
+/** The inputs in the form of Deploy.s.sol. */
 export function inputsOf(network: Network): object {
   const { deployer, owner, apiPayers, adminApiPayer, configOperator, pricingOperator } = network;
   return {
@@ -86,14 +86,14 @@ async function requireFactory(client: PublicClient): Promise<void> {
     throw new InputError(`The chain has no deterministic deployment proxy at ${FACTORY}`);
 }
 
-/** An ownership that is offered to a wrong address, or to a Safe of another chain, can be accepted by nobody. */
+/** Throws unless the owner is a Safe on this chain. An ownership offered to a wrong address could never be accepted. */
 async function requireSafe(client: PublicClient, address: Address): Promise<void> {
   const abi = parseAbi(['function getThreshold() view returns (uint256)']);
   const threshold = await client.readContract({ address, abi, functionName: 'getThreshold' }).catch(() => 0n);
-  if (threshold === 0n) throw new InputError(`The owner ${address} is no Safe on this chain`);
+  if (threshold === 0n) throw new InputError(`The owner ${address} is not a Safe on this chain`);
 }
 
-/** The transaction by which the owner takes the ownership; empty when it has. */
+/** Returns the transaction by which the owner accepts the ownership, none when it has accepted. */
 async function acceptanceOf(client: PublicClient, diamond: Address, network: Network): Promise<Call[]> {
   const contract = { address: diamond, abi: accountConfigAbi } as const;
   const owner = (await client.getCode({ address: diamond }))
@@ -104,13 +104,13 @@ async function acceptanceOf(client: PublicClient, diamond: Address, network: Net
   return [{ what: 'acceptOwnership', to: diamond, data }];
 }
 
-/** The block that created the code of a contract, which had none in block `before`. */
+/** Returns the block that created a contract, which had no code in block `before`. */
 async function creationBlock(client: PublicClient, address: Address, before: bigint): Promise<bigint> {
   let [without, since] = [before, await client.getBlockNumber()];
   while (since - without > 1n) {
     const blockNumber = (without + since) / 2n;
     const code = await client.getCode({ address, blockNumber }).catch((cause) => {
-      throw new InputError(`The node has no state of block ${blockNumber}: take an archive node`, { cause });
+      throw new InputError(`The node has no state of block ${blockNumber}: use an archive node`, { cause });
     });
     if (code) since = blockNumber;
     else without = blockNumber;

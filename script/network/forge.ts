@@ -1,4 +1,4 @@
-/** The forge scripts of this directory, run on the chain behind an RPC URL. */
+/** Runs the forge scripts of this directory on the chain behind an RPC URL. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import {
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** As Plan.sol has them. */
+/** The struct of Plan.sol. */
 export type Code = { name: string; deployed: Address; codeHash: Hex; size: bigint; exists: boolean };
 export type Call = { what: string; to: Address; data: Hex };
 export type Cut = { facetAddress: Address; action: number; functionSelectors: readonly Hex[] };
@@ -29,13 +29,13 @@ export type Report = {
   ownerCalls: readonly Call[];
 };
 
-/** What a dry run says of the transactions; without any it is undefined. */
+/** The estimate of a dry run, undefined without transactions. */
 export type Estimate = {
-  /** Of each transaction, in order. */
+  /** Gas per transaction, in order. */
   gas: bigint[];
   totalGas: number;
   gasPriceGwei: string;
-  /** At this price. */
+  /** Cost at this gas price. */
   costEther: string;
 };
 
@@ -45,7 +45,7 @@ export type Run = {
   args: readonly unknown[];
 };
 
-/** forge ended with an error. */
+/** forge failed. */
 export class ForgeError extends Error {
   override readonly name = 'ForgeError';
 }
@@ -54,12 +54,12 @@ export async function forgeBuild(): Promise<void> {
   await forge(['build', 'contracts', 'script'], {});
 }
 
-/** Runs a script without sending anything. The result is what its function returns. */
+/** Runs a script without sending transactions. Resolves to the return value of its function. */
 export async function simulate<Result>(
   rpcUrl: string,
   run: Run,
 ): Promise<{ result: Result; estimate: Estimate | undefined }> {
-  // forge keeps a record of dry runs too, by chain: each gets a directory of its own.
+  // forge records dry runs by chain too, so each gets its own directory.
   const records = mkdtempSync(join(tmpdir(), 'latchkey-dry-run-'));
   try {
     const abi = abiOf(run.script);
@@ -83,7 +83,7 @@ export async function broadcast(rpcUrl: string, key: Hex, run: Run): Promise<voi
   await runScript(run, { ...connection(rpcUrl), DEPLOYER_KEY: key }, ['--broadcast', '--slow']);
 }
 
-/** URL and key go by the environment: arguments are seen by every user of the machine. */
+/** Passes URL and key in the environment: every user of the machine can read arguments. */
 function connection(rpcUrl: string): NodeJS.ProcessEnv {
   return { FOUNDRY_ETH_RPC_URL: rpcUrl, DEPLOYER_KEY: undefined };
 }
@@ -106,7 +106,7 @@ async function runScript(
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as object);
-  // A script that reverts ends with exit code 0 and has returned what it reverted with.
+  // A script that reverts ends with exit code 0 and returns its revert data.
   const { success, returned } = lineWith<{ success: boolean; returned: Hex }>(lines, 'success');
   if (!success) throw new ForgeError(`${script} refuses: ${describeRevert(abi, returned)}`);
   return lines;
@@ -123,7 +123,7 @@ function describeRevert(abi: Abi, data: Hex): string {
 
 function lineWith<Line>(lines: object[], key: keyof Line & string): Line {
   const line = lines.find((candidate) => key in candidate);
-  if (!line) throw new ForgeError(`forge said nothing about "${key}"`);
+  if (!line) throw new ForgeError(`forge returned no "${key}"`);
   return line as Line;
 }
 
@@ -142,7 +142,7 @@ function readEstimate(lines: object[]): Estimate | undefined {
   };
 }
 
-/** @returns What forge wrote to its standard output. */
+/** @returns The standard output of forge. */
 function forge(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(foundryBinary('forge'), args, {

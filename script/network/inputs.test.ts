@@ -31,13 +31,13 @@ function read(networks: object, name = 'base') {
   return readNetwork(file, name);
 }
 
-test('a network is found by its name and by its chain id', () => {
+test('finds a network by its name and by its chain id', () => {
   const networks = { 8453: right, 84532: { name: 'other' } };
   expect(read(networks)).toEqual({ chainId: 8453, ...right });
   expect(read(networks, '8453')).toEqual({ chainId: 8453, ...right });
 });
 
-describe('is refused', () => {
+describe('refuses an entry', () => {
   test.each(Object.keys(right))('without %s', (field) => {
     expect(() => read({ 8453: { ...right, name: 'base', [field]: undefined } }, '8453')).toThrow(
       `${field} is missing`,
@@ -65,19 +65,19 @@ describe('is refused', () => {
     expect(() => read({ 8453: { ...right, ...change } })).toThrow(message);
   });
 
-  test('with all mistakes at once', () => {
+  test('lists all mistakes together', () => {
     const mistakes = { ...right, owner: zeroAddress, apiPayers: [], confirmations: 'five' };
     expect(() => read({ 8453: mistakes })).toThrow(/owner.*\n.*apiPayers.*\n.*confirmations/);
   });
 
-  test('when two networks have its name, none has it, or its id is no number', () => {
+  test('refuses a duplicate name, an unknown name and an invalid id', () => {
     expect(() => read({ 8453: right, 84532: right })).toThrow('two networks base');
     expect(() => read({ 8453: right }, 'optimism')).toThrow('has no network optimism; it has base (8453)');
     expect(() => read({ '0x2105': right })).toThrow('0x2105 is not a chain id');
   });
 });
 
-test('the file of the repository has the local chain, Base and Base Sepolia', () => {
+test('the committed file has the local chain, Base and Base Sepolia', () => {
   const networks = join(root, 'script/networks.json');
   expect(readNetwork(networks, 'local').chainId).toBe(31_337);
   expect(JSON.parse(readFileSync(networks, 'utf8'))).toMatchObject({

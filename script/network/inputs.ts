@@ -4,12 +4,12 @@ import { type Address, getAddress, type Hex, isAddress, isHex, size, zeroAddress
 import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 
-/** What the user has to put right; one line for each mistake. */
+/** Mistakes in the inputs, one line each. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
 
-/** Where a deployer may keep the ownership. */
+/** The chain on which a deployer may keep the ownership. */
 const LOCAL_CHAIN_ID = 31_337;
 
 const address = z
@@ -21,8 +21,8 @@ const address = z
 /** An entry of networks.json; its key is the chain id. */
 const network = z
   .strictObject({
-    /** What `--network` takes. */
-    name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'has to be lower case letters, digits and dashes'),
+    /** The value of `--network`. */
+    name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be lower-case letters, digits and dashes'),
     /** Sends the transactions. Part of the diamond's address. */
     deployer: address,
     /** The Safe that gets the ownership. */
@@ -30,12 +30,12 @@ const network = z
     apiPayers: z.array(address).min(1, 'is empty').max(50, 'has more than 50 addresses'),
     /** One of the api payers. */
     adminApiPayer: address,
-    /** null for nobody but the owner. */
+    /** null: only the owner. */
     configOperator: address.nullable(),
     pricingOperator: address.nullable(),
-    /** Setting to value, as nodeConfigurationValue gives them. */
+    /** Values by setting, as nodeConfigurationValue returns them. */
     nodeConfiguration: z.record(z.string().min(1), z.string().min(1)),
-    /** Blocks from a transaction's own on after which the result is checked. */
+    /** Number of blocks, the transaction's own included, after which the result is checked. */
     confirmations: z.int().min(1).max(1_000),
     /** Base URL of a block explorer, or null. */
     explorer: z.url().nullable(),
@@ -53,7 +53,7 @@ const network = z
 
 export type Network = z.output<typeof network> & { chainId: number };
 
-/** The entry of a network, named by its name or chain id. Throws an InputError that lists all mistakes in it. */
+/** Returns the entry of a network by its name or chain id. Throws an InputError that lists all mistakes in it. */
 export function readNetwork(file: string, nameOrChainId: string): Network {
   const entries = Object.entries(
     JSON.parse(readFileSync(file, 'utf8')) as Record<string, { name?: unknown }>,
@@ -79,14 +79,14 @@ export function readNetwork(file: string, nameOrChainId: string): Network {
   return { chainId, ...parsed.data };
 }
 
-/** RPC_URL. */
+/** Returns RPC_URL. */
 export function readRpcUrl(): string {
   const url = process.env.RPC_URL;
   if (!url) throw new InputError('RPC_URL is missing in the environment');
   return url;
 }
 
-/** DEPLOYER_KEY, which has to be the key of this address. */
+/** Returns DEPLOYER_KEY, which must be the key of this address. */
 export function readKey(deployer: Address): Hex {
   const key = process.env.DEPLOYER_KEY;
   if (!key) throw new InputError('DEPLOYER_KEY is missing in the environment');

@@ -11,20 +11,7 @@ import { seed } from './seed.ts';
 import { upgrade } from './upgrade.ts';
 import { verify } from './verify.ts';
 
-const HELP = `npm run deploy  -- --network <name> [--broadcast]                    create the contract, offer it to its owner
-npm run verify  -- --network <name>                                  compare the chain with what is wanted
-npm run payers  -- --network <name> --step add|remove [--broadcast]  rotate the api payers
-npm run upgrade -- --network <name> [--broadcast]                    cut the diamond to the compiled facets
-npm run seed    -- --network <name> [--broadcast]                    an account to play with, not on mainnet
-
-Without --broadcast nothing is sent.
-
---network <name>   an entry of the networks file, by name or chain id
---networks <file>  the networks file (default: script/networks.json)
-
-RPC_URL          the node
-DEPLOYER_KEY     0x and 64 hex digits: the key of the deployer, for --broadcast
-DEPLOYMENTS_DIR  where <chainId>.json and the files for the Safe are (default: deployments)`;
+const HELP = `npm run deploy  -- --network <name> [--broadcast]                    create the contract, offer it to its owner\nnpm run verify  -- --network <name>                                  compare the chain with the wanted state\nnpm run payers  -- --network <name> --step add|remove [--broadcast]  rotate the api payers\nnpm run upgrade -- --network <name> [--broadcast]                    cut the diamond to the compiled facets\nnpm run seed    -- --network <name> [--broadcast]                    open a demo account, not on mainnet\n\nWithout --broadcast nothing is sent.\n\n--network <name>   an entry of the networks file, by name or chain id\n--networks <file>  the networks file (default: script/networks.json)\n\nRPC_URL          URL of the node\nDEPLOYER_KEY     key of the deployer, 0x and 64 hex digits, for --broadcast\nDEPLOYMENTS_DIR  directory of <chainId>.json and of the files for the Safe (default: deployments)`;
 
 type Options = { step: string | undefined };
 
@@ -63,7 +50,7 @@ function isWrongOption(error: unknown): error is TypeError {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
-/** Without the node's URL: it may hold a key. */
+/** Removes the node's URL, which may contain a key. */
 function withoutUrl(text: string): string {
   const url = process.env.RPC_URL;
   return url ? text.replaceAll(url, 'RPC_URL') : text;

@@ -1,4 +1,4 @@
-/** The commands of docs/deployment.md, as they are, on local chains that carry the ids of Base and Base Sepolia. */
+/** Runs the commands of docs/deployment.md on local chains with the ids of Base and Base Sepolia. */
 import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import {
   stranger,
   type TestChain,
   until,
-  Workplace,
+  WorkingDirectory,
 } from './test-chain.ts';
 
 /** Each test runs up to ten commands, a second each on an idle machine. */
@@ -33,7 +33,7 @@ const [oldPayer, keptPayer, newPayer, operator] = [6, 7, 8, 9].map((index) => de
   Address,
 ];
 
-const place = new Workplace(mkdtempSync(join(tmpdir(), 'latchkey-network-')));
+const place = new WorkingDirectory(mkdtempSync(join(tmpdir(), 'latchkey-network-')));
 const network = {
   deployer: deployer.address,
   owner: safe,
@@ -48,7 +48,7 @@ const network = {
 const rotated = { ...network, apiPayers: [keptPayer, newPayer], adminApiPayer: newPayer };
 let base: TestChain;
 let sepolia: TestChain;
-/** The same on both chains. */
+/** Equal on both chains. */
 let diamond: Address;
 
 function writeNetworks(settings: object): void {
@@ -78,7 +78,7 @@ async function executeFile(chain: TestChain, name: string): Promise<void> {
   for (const { to, data } of safeTransactions(name)) await execute(chain, to, data);
 }
 
-/** Transactions to the factory in the order of the chain. */
+/** Returns the transactions to the factory in the order of the chain. */
 async function creations({ client }: TestChain): Promise<Hex[]> {
   const found: Hex[] = [];
   for (let number = 0n; number <= (await client.getBlockNumber()); number++) {
@@ -98,7 +98,7 @@ async function cut(chain: TestChain, facetAddress: Address, action: number, func
   );
 }
 
-test('a dry run tells everything and sends nothing', async () => {
+test('a dry run prints the plan and sends nothing', async () => {
   const before = await blockNumber(sepolia);
   const { code, output } = await place.run('deploy -- --network base-sepolia', sepolia, { DEPLOYER_KEY: '' });
   expect(output).toContain('Dry run: nothing was sent');
@@ -126,7 +126,7 @@ test('a dry run tells everything and sends nothing', async () => {
   expect(output).toContain(`acceptOwnership\n  to   ${diamond}\n  data 0x79ba5097`);
 });
 
-test('a run that is killed after the first facet is completed by the next', async () => {
+test('the next run completes a run that was killed after the first facet', async () => {
   const { client } = sepolia;
   await client.setAutomine(false);
   const killed = place.start('deploy -- --network base-sepolia --broadcast', sepolia.url);
@@ -162,7 +162,7 @@ test('a run that is killed after the first facet is completed by the next', asyn
   expect(await client.getCode({ address: diamond, blockNumber: BigInt(startBlock - 1) })).toBeUndefined();
 });
 
-test('a deployment that is finished is left as it is', async () => {
+test('a finished deployment stays unchanged', async () => {
   const before = await blockNumber(sepolia);
   const files = place.files().map((name) => statSync(join(place.deployments, name)).mtimeMs);
   const { code, output } = await place.run('deploy -- --network base-sepolia --broadcast', sepolia);
@@ -173,15 +173,15 @@ test('a deployment that is finished is left as it is', async () => {
   expect(statSync(join(place.deployments, '84532.json')).mtimeMs).toBe(files[0]);
 });
 
-test('a second contract is not deployed beside the recorded one', async () => {
+test('refuses a second contract beside the recorded one', async () => {
   writeNetworks({ ...network, deployer: stranger.address });
   const { code, output } = await place.run('deploy -- --network base-sepolia', sepolia);
   writeNetworks(network);
-  expect(output).toContain(`names ${diamond}, which comes of other code or of another deployer`);
+  expect(output).toContain(`names ${diamond}, a deployment of other code or of another deployer`);
   expect(code).toBe(1);
 });
 
-test('the Safe accepts the ownership with the file that was written', async () => {
+test('the Safe accepts the ownership with the written file', async () => {
   const before = await place.run('verify -- --network base-sepolia', sepolia);
   expect(before.output).toContain(`owner: is ${deployer.address}; ${safe} has not accepted the ownership`);
   expect(before.code).toBe(1);
@@ -215,10 +215,10 @@ test('on Base a stranger creates the contracts first, and the deployment is the 
   expect(dry.output.match(/0x\w{40} {2}exists/g)).toHaveLength(7);
   expect(await blockNumber(base)).toBe(created);
 
-  // A block for each of the five transactions, and two more.
+  // One block per transaction, and two more.
   writeNetworks({ ...network, confirmations: 3 });
   const started = place.start('deploy -- --network base --broadcast', base.url);
-  await until('it waits for confirmations', async () =>
+  await until('the command waits for confirmations', async () =>
     started.output().includes('Waiting for 3 confirmations'),
   );
   expect(await blockNumber(base)).toBe(created + 5n);
@@ -237,7 +237,7 @@ test('on Base a stranger creates the contracts first, and the deployment is the 
   expect(await read(base, diamond, 'pendingOwner')).toBe(safe);
 });
 
-test('api payers are rotated by the Safe, and by the deployer while it owns', {
+test('the Safe rotates the api payers, and the deployer does while it owns', {
   timeout: 60_000,
 }, async () => {
   writeNetworks(rotated);
@@ -276,7 +276,7 @@ test('api payers are rotated by the Safe, and by the deployer while it owns', {
   expect(new Set(await read(base, diamond, 'api_payers'))).toEqual(new Set([keptPayer, newPayer]));
 });
 
-test('an older facet is upgraded by the Safe', async () => {
+test('the Safe upgrades an older facet', async () => {
   const { client } = sepolia;
   const { facets } = place.readJson('84532.json');
   const configFacet: Address = facets.ConfigFacet;
@@ -293,7 +293,7 @@ test('an older facet is upgraded by the Safe', async () => {
     );
     return receipt.contractAddress as Address;
   };
-  // As if the compiled ConfigFacet was new: another one is in its place, and it is not on the chain.
+  // Simulates a new ConfigFacet: another contract is in its place, and the compiled one is not on the chain.
   const [answer, getPricing] = ['answer()', 'getPricing(uint256)'].map((signature) =>
     toFunctionSelector(signature),
   ) as [Hex, Hex];
@@ -333,7 +333,7 @@ test('an older facet is upgraded by the Safe', async () => {
   expect(await read(sepolia, diamond, 'api_payers')).toEqual([keptPayer, newPayer]);
 });
 
-test('verify tells of other code and other settings', async () => {
+test('verify reports other code and other settings', async () => {
   const { client } = base;
   const { facets } = place.readJson('8453.json');
   writeNetworks({
@@ -356,7 +356,7 @@ test('verify tells of other code and other settings', async () => {
   expect(lines[4]).toBe('nodeConfiguration.region: is north, not south');
 });
 
-test('a play account is for test chains', async () => {
+test('refuses a demo account on mainnet', async () => {
   const refused = await place.run('seed -- --network base --broadcast', base);
   expect(refused.output).toContain('NotATestChain(8453)');
   expect(refused.code).toBe(1);
@@ -380,7 +380,7 @@ test('on a local chain the deployer keeps the ownership', async () => {
   expect(await read(local, address, 'pendingOwner')).toBe(zeroAddress);
 });
 
-test('the commands of the runbook are those of these tests', () => {
+test('the tests run all commands of the runbook', () => {
   const runbook = readFileSync(join(root, 'docs/deployment.md'), 'utf8');
   const commands = [...runbook.matchAll(/^npm run (\w+ -- .+)$/gm)].map(([, line]) => line);
   expect(commands.length).toBeGreaterThanOrEqual(8);

@@ -1,4 +1,4 @@
-/** `payers`: the api payers of the networks file, in two steps. */
+/** `payers`: rotates the api payers to those of the networks file, in two steps. */
 import type { Address } from 'viem';
 import { type Context, recordForSafe, requireDeployment, requireNone, send } from './context.ts';
 import { type Report, simulate } from './forge.ts';
@@ -6,12 +6,12 @@ import { InputError } from './inputs.ts';
 import { printCalls, printOwnerCalls } from './print.ts';
 import { payerDifferences } from './verify.ts';
 
-/** As SetApiPayers.s.sol numbers them. */
+/** The numbers of the steps in SetApiPayers.s.sol. */
 const STEPS = ['add', 'remove'];
 
 export async function payers(context: Context, step: string | undefined): Promise<void> {
   const { network, client, rpcUrl } = context;
-  if (step === undefined || !STEPS.includes(step)) throw new InputError('--step has to be add or remove');
+  if (step === undefined || !STEPS.includes(step)) throw new InputError('--step must be add or remove');
   const { address } = requireDeployment(context);
   const args = [address, network.deployer, STEPS.indexOf(step), network.apiPayers, network.adminApiPayer];
   const run = { script: 'SetApiPayers', functionName: 'run', args } as const;

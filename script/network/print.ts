@@ -1,4 +1,4 @@
-/** The plan of a script in words. */
+/** Prints the plan of a script. */
 import type { Call, Estimate, Report } from './forge.ts';
 import { describeSelector } from './verify.ts';
 
@@ -25,12 +25,12 @@ export function printCalls(calls: readonly Call[], estimate: Estimate | undefine
     console.log('\nNothing to send');
     return;
   }
-  console.log('\nTransactions of the deployer, with the most gas that each may use');
+  console.log('\nTransactions of the deployer, with their gas limits');
   for (const [index, { what }] of calls.entries())
     console.log(`  ${index + 1}. ${String(estimate?.gas[index] ?? '?').padStart(9)}  ${what}`);
   if (estimate)
     console.log(
-      `  together ${estimate.totalGas} gas, ${estimate.costEther} ETH at ${estimate.gasPriceGwei} gwei; a rollup adds its data fee`,
+      `  total ${estimate.totalGas} gas, ${estimate.costEther} ETH at ${estimate.gasPriceGwei} gwei; a rollup adds its data fee`,
     );
 }
 

@@ -1,4 +1,4 @@
-/** What the commands refuse before they send anything, and what they say. */
+/** Mistakes that the commands refuse before they send anything. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { devAccount } from '@latchkey/stack';
 import { type Hex, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { FACTORY } from './deploy.ts';
-import { deployer, safe, startTestChain, stranger, type TestChain, Workplace } from './test-chain.ts';
+import { deployer, safe, startTestChain, stranger, type TestChain, WorkingDirectory } from './test-chain.ts';
 
 /** A test runs ten commands, a second each on an idle machine. */
 vi.setConfig({ testTimeout: 120_000 });
 
 const payer = devAccount(6).address;
-const place = new Workplace(mkdtempSync(join(tmpdir(), 'latchkey-refusals-')));
+const place = new WorkingDirectory(mkdtempSync(join(tmpdir(), 'latchkey-refusals-')));
 const network = {
   deployer: deployer.address,
   owner: safe,
@@ -40,7 +40,7 @@ afterAll(async () => {
   place.remove();
 });
 
-test('a wrong chain, key, owner or environment is refused before anything is sent', async () => {
+test('refuses a wrong chain, key, owner or environment before anything is sent', async () => {
   const before = await sepolia.client.getBlockNumber();
   const refusals: [line: string, env: NodeJS.ProcessEnv, message: string][] = [
     ['deploy -- --network base --broadcast', {}, 'The node has chain id 84532; base is 8453'],
@@ -55,7 +55,7 @@ test('a wrong chain, key, owner or environment is refused before anything is sen
     ['deploy -- --network optimism', {}, 'has no network optimism'],
     ['deploy -- --network base-sepolia --dry', {}, "Unknown option '--dry'"],
     ['undeploy -- --network base-sepolia', {}, 'npm run deploy'],
-    ['payers -- --network base-sepolia', {}, '--step has to be add or remove'],
+    ['payers -- --network base-sepolia', {}, '--step must be add or remove'],
     ['verify -- --network base-sepolia', { DEPLOYMENTS_DIR: '/nonexistent' }, 'deploy first'],
   ];
   await Promise.all(
@@ -67,7 +67,7 @@ test('a wrong chain, key, owner or environment is refused before anything is sen
   );
   writeNetworks({ ...network, owner: stranger.address });
   const noSafe = await place.run('deploy -- --network base-sepolia', sepolia);
-  expect(noSafe.output).toContain(`The owner ${stranger.address} is no Safe on this chain`);
+  expect(noSafe.output).toContain(`The owner ${stranger.address} is not a Safe on this chain`);
   const factory = await sepolia.client.getCode({ address: FACTORY });
   await sepolia.client.setCode({ address: FACTORY, bytecode: toHex('other') });
   const noFactory = await place.run('deploy -- --network base-sepolia', sepolia);
@@ -77,13 +77,13 @@ test('a wrong chain, key, owner or environment is refused before anything is sen
   expect(await sepolia.client.getBlockNumber()).toBe(before);
 });
 
-test('the help tells of dry runs', async () => {
+test('the help explains dry runs', async () => {
   const { code, output } = await place.run('deploy -- --help', sepolia);
   expect(output).toContain('Without --broadcast nothing is sent');
   expect(code).toBe(0);
 });
 
-test('the URL of the node is in no message', async () => {
+test('no message contains the URL of the node', async () => {
   const url = 'http://127.0.0.1:1/secret';
   const { code, output } = await place.run('deploy -- --network base', { url });
   expect(code).toBe(1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checksum, transactionBuilderFile } from './safe.ts';
 
-test('the checksum is that of a file which the Transaction Builder saved', () => {
+test('the checksum equals that of a file saved by the Transaction Builder', () => {
   const batch = {
     version: '1.0',
     chainId: '1',
@@ -36,7 +36,7 @@ test('the checksum is that of a file which the Transaction Builder saved', () =>
   expect(checksum(batch)).toBe('0x8b5032f716845c8b08bab3d63dbd9ba92e056f3557793cd041e59b84e16aa989');
 });
 
-test('a file holds its transactions and its checksum', () => {
+test('a file has its transactions and its checksum', () => {
   const to = '0xA77DE01e157f9f57C7c4A326eeE9C4874D0598b6';
   const file = JSON.parse(
     transactionBuilderFile({

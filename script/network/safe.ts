@@ -1,4 +1,4 @@
-/** Transactions for a Safe, as the file that its Transaction Builder takes. */
+/** Writes transactions for a Safe in the file format of its Transaction Builder. */
 import { type Address, type Hex, keccak256, stringToHex } from 'viem';
 
 type Transaction = { to: Address; data: Hex };
@@ -34,12 +34,12 @@ export function transactionBuilderFile(options: {
   return `${JSON.stringify({ ...batch, meta }, null, 2)}\n`;
 }
 
-/** The Transaction Builder warns about a file that is not what its checksum says; the name is not part of it. */
+/** Returns the checksum of a batch, without its name. The Transaction Builder warns when it does not match. */
 export function checksum(batch: { meta: object }): Hex {
   return keccak256(stringToHex(canonical({ ...batch, meta: { ...batch.meta, name: null } })));
 }
 
-/** Keys sorted and in front of their values, which end in a comma each; arrays as in JSON. */
+/** Keys sorted and in front of their values, each followed by a comma; arrays as in JSON. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

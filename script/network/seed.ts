@@ -1,4 +1,4 @@
-/** `seed`: an account to play with, on a local or test chain. */
+/** `seed`: opens a demo account on a local or test chain. */
 import { randomBytes } from 'node:crypto';
 import { apiKeyFromBytes, apiKeyHash, cidHash, cidOf, walletIdentity } from '@latchkey/protocol';
 import { toHex } from 'viem';

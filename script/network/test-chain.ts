@@ -1,4 +1,4 @@
-/** Local chains with the ids of real networks, a multisig as the owner, and the commands run on them. */
+/** Starts local chains with the ids of real networks and a multisig as the owner, and runs the commands on them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { root } from './forge.ts';
 
 export const deployer = devAccount(0);
 export const stranger = devAccount(1);
-/** Creates the multisig in its first transaction, so that it has one address on every chain. */
+/** Creates the multisig in its first transaction, so that it has the same address on every chain. */
 const safeCreator = devAccount(2);
 const signers = [devAccount(3), devAccount(4), devAccount(5)];
 export const safe = getContractAddress({ from: safeCreator.address, nonce: 0n });
@@ -61,7 +61,7 @@ export async function startTestChain(chainId: number) {
   return { url, client, [Symbol.asyncDispose]: stop };
 }
 
-/** What forge compiled a test contract to. */
+/** Returns the compiled artifact of a test contract. */
 export function artifact(name: string, file = name): { abi: Abi; bytecode: { object: Hex } } {
   return JSON.parse(readFileSync(join(root, `out/${file}.sol/${name}.json`), 'utf8'));
 }
@@ -78,7 +78,7 @@ export async function sendAs(
   return receipt;
 }
 
-/** Two of the three signers sign, a stranger sends. */
+/** Executes a call of the multisig: two of the three signers sign, a stranger sends. */
 export async function execute({ client }: TestChain, to: Address, data: Hex): Promise<void> {
   const { abi } = artifact('Multisig');
   const call = { address: safe, abi } as const;
@@ -109,11 +109,11 @@ export function read<
 
 export type Ended = { code: number | null; output: string };
 
-/** Command lines that ended well: `npm run …` as a user writes them. */
+/** Command lines that succeeded: `npm run …` as in the runbook. */
 export const ranCommands = new Set<string>();
 
 /** A directory for networks.json, the deployments and forge's records. */
-export class Workplace {
+export class WorkingDirectory {
   readonly directory: string;
   constructor(directory: string) {
     this.directory = directory;
@@ -143,7 +143,7 @@ export class Workplace {
     return JSON.parse(readFileSync(join(this.deployments, name), 'utf8'));
   }
 
-  /** Starts `npm run <line>` without npm; the process leads a group of its own. */
+  /** Starts `npm run <line>` without npm, in its own process group. */
   start(line: string, rpcUrl: string, env: NodeJS.ProcessEnv = {}) {
     const [command = '', dashes, ...options] = line.split(' ');
     expect(dashes).toBe('--');
@@ -173,7 +173,7 @@ export class Workplace {
         resolve({ code, output });
       });
     });
-    /** The command and the forge that it started. */
+    /** Kills the command and its forge. */
     const killAll = () => process.kill(-(child.pid ?? 0), 'SIGKILL');
     return { ended, killAll, output: () => output };
   }
@@ -187,7 +187,7 @@ export class Workplace {
   }
 }
 
-/** Polls until a condition holds, for 20 seconds at most. */
+/** Polls until a condition holds, for at most 20 seconds. */
 export async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (!(await condition())) {

@@ -1,4 +1,4 @@
-/** `verify`: what is on the chain beside what is wanted. It reads the chain itself, not through forge. */
+/** `verify`: compares the chain with the wanted state. It reads the chain directly, not through forge. */
 import { accountConfigAbi } from '@latchkey/protocol';
 import { type Address, type Hex, keccak256, type PublicClient, toFunctionSelector, zeroAddress } from 'viem';
 import { formatAbiItem } from 'viem/utils';
@@ -30,12 +30,12 @@ export async function verify(context: Context): Promise<void> {
   console.log(`AccountConfig ${address} on ${network.name} (${network.chainId}) is as wanted`);
 }
 
-/** The selector with the function of the interface that has it. */
+/** Returns the selector with its function in the interface. */
 export function describeSelector(selector: Hex): string {
   return `${selector} ${signatures.get(selector) ?? '(not in the interface)'}`;
 }
 
-/** The code of the contracts. A sentence for each difference. */
+/** Differences in the code of the contracts, one sentence each. */
 export async function codeDifferences(
   client: PublicClient,
   diamond: Address,
@@ -52,7 +52,7 @@ export async function codeDifferences(
   return differences;
 }
 
-/** What the diamond routes, beside these additions. A sentence for each difference. */
+/** Differences in the routes of the diamond and of these additions, one sentence each. */
 export async function routeDifferences(
   client: PublicClient,
   diamond: Address,
@@ -85,8 +85,8 @@ export async function routeDifferences(
 }
 
 /**
- * Owner, payers, operators, node configuration. A sentence for each difference.
- * @param mayBePending The owner may still have to accept the ownership.
+ * Differences in owner, payers, operators and node configuration, one sentence each.
+ * @param mayBePending True when the owner may not have accepted the ownership yet.
  */
 export async function settingDifferences(
   client: PublicClient,
