@@ -8,7 +8,7 @@ const needsStack = [
   'docs/**/*.test.ts',
   'bench/**/*.test.ts',
   'packages/sdk/test/**/*.test.ts',
-  'triggers/test/with-core.test.ts',
+  'triggers/test/with-relayer.test.ts',
 ];
 
 export default defineConfig({

@@ -10,7 +10,7 @@
  *   --days N        simulated days of schedules (default 10,000)
  *   --chains N      random chains with reorgs, followed by the trigger service (default 500)
  *   --bodies N      random bodies of webhooks (default 10,000)
- *   --lost-replies N  of the core service to the trigger service (default 10,000)
+ *   --lost-replies N  of the relayer to the trigger service (default 10,000)
  *   --requests N    hostile requests to every endpoint of the relayer (default 100,000)
  *   --seed N        of what takes one (default: its own)
  *   --only PART     one of them: invariants, differential, fuzz, envelopes, permutations, crashes, days, chains, bodies,
@@ -221,7 +221,7 @@ async function triggerCrashes(): Promise<string> {
 
 async function lostReplies(): Promise<string> {
   await run('node', ['triggers/test/lost-replies.ts', '--count', String(counts['lost-replies'])]);
-  return `${format(counts['lost-replies'])} lost replies of the core service`;
+  return `${format(counts['lost-replies'])} lost replies of the relayer`;
 }
 
 async function requests(): Promise<string> {

@@ -1,6 +1,6 @@
 /**
- * The trigger service. Baseline: one database row and one request to the relayer per event. A stand-in in this process
- * replaces the relayer.
+ * The trigger service beside the least that would do: a row in the database for each event, and a request to the relayer.
+ * What is asked to run is a stand-in of the relayer, in this process.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,10 +10,14 @@ import { loadConfig } from '../../triggers/src/config.ts';
 import { type Database, openDatabase } from '../../triggers/src/db/database.ts';
 import { runs } from '../../triggers/src/db/schema.ts';
 import { nextSlot } from '../../triggers/src/sources/schedule.ts';
-import { type CoreStandIn, type Request, startCore } from '../../triggers/test/core.ts';
 import { createTriggersDatabase, settingsFor } from '../../triggers/test/database.ts';
 import { addOpenable, startFilledService } from '../../triggers/test/filled-service.ts';
 import { addUser, clear } from '../../triggers/test/fixtures.ts';
+import {
+  type RelayerStandIn,
+  type Request,
+  startRelayerStandIn,
+} from '../../triggers/test/relayer-stand-in.ts';
 import { type Comparison, compare, comparisonOf } from './measure.ts';
 
 const USERS = 50;
@@ -61,10 +65,10 @@ const eventOf = (id: string) => ({
   items: Array(20).fill({ name: 'a thing', price: 1_995 }),
 });
 
-/** Watches requests of runs at the relayer, identified by the id of their event. */
-function watchStarts(core: CoreStandIn) {
+/** Requests of runs at the relayer, told apart by the id of their event. */
+function watchStarts(relayer: RelayerStandIn) {
   const waiting = new Map<string, () => void>();
-  core.behave = ({ body }: Request) => {
+  relayer.behave = ({ body }: Request) => {
     const { id } = (body.js_params?.event ?? {}) as { id?: string };
     waiting.get(id ?? '')?.();
     waiting.delete(id ?? '');
@@ -93,16 +97,16 @@ function senderTo(url: string, triggers: string[]) {
 }
 
 async function benchWebhooks(settings: Settings, bare: BareTable, count: number): Promise<Comparison[]> {
-  await using core = await startCore();
+  await using relayer = await startRelayerStandIn();
   await using service = await startFilledService(
-    { ...settings, ...noLimits, CORE_URL: core.url },
+    { ...settings, ...noLimits, RELAYER_URL: relayer.url },
     addWebhooks,
   );
   const send = senderTo(service.url, service.filled);
-  const started = watchStarts(core);
+  const started = watchStarts(relayer);
   const first = randomUUID();
   await Promise.all([started(first), send(first)]);
-  const input = core.requests[0]?.body.js_params as Input;
+  const input = relayer.requests[0]?.body.js_params as Input;
   const comparisons: Comparison[] = [];
 
   const startBare = async () => {
@@ -111,7 +115,7 @@ async function benchWebhooks(settings: Settings, bare: BareTable, count: number)
     const js_params = { ...input, event: eventOf(id) };
     await bare.insert(js_params);
     const headers = { 'X-Api-Key': 'a usage key', 'Idempotency-Key': id };
-    const ran = post(`${core.url}/core/v1/svc_action`, { code: 'code', js_params }, headers);
+    const ran = post(`${relayer.url}/core/v1/svc_action`, { code: 'code', js_params }, headers);
     await isStarted;
     return ran;
   };
@@ -139,7 +143,7 @@ async function benchWebhooks(settings: Settings, bare: BareTable, count: number)
 
   // All slots of the service stay occupied, so that it only accepts.
   const release = Promise.withResolvers<void>();
-  core.behave = () => ({ kind: 'hang', until: release.promise });
+  relayer.behave = () => ({ kind: 'hang', until: release.promise });
   for (let i = 0; i < SENDERS; i++) await send(randomUUID());
   for (const concurrency of [1, SENDERS])
     comparisons.push(
@@ -173,23 +177,23 @@ async function addSchedules(db: Database): Promise<void> {
 /** Offset from the slots of the service, which are at full seconds. */
 const BARE_OFFSET_MS = 500;
 
-/** From a slot to the request at the relayer. Baseline: a timer for the slot, its insert and its request. */
+/** From a slot to the request at the relayer; the baseline is a timer for the slot, its insert and its request. */
 async function benchSchedules(settings: Settings, bare: BareTable, seconds: number): Promise<Comparison> {
-  await using core = await startCore();
+  await using relayer = await startRelayerStandIn();
   const samples = {
     service: { durationsMs: [] as number[], wallMs: seconds * 1_000 },
     baseline: { durationsMs: [] as number[], wallMs: seconds * 1_000 },
   };
   let fromMs = Number.POSITIVE_INFINITY;
   let toMs = Number.POSITIVE_INFINITY;
-  core.behave = ({ body }) => {
+  relayer.behave = ({ body }) => {
     const { scheduled_at, is_bare } = body.js_params as { scheduled_at: string; is_bare?: boolean };
     const slotMs = Date.parse(scheduled_at);
     if (slotMs >= fromMs && slotMs < toMs)
       samples[is_bare ? 'baseline' : 'service'].durationsMs.push(Date.now() - slotMs);
     return { kind: 'run' };
   };
-  await using _service = await startFilledService({ ...settings, CORE_URL: core.url }, addSchedules);
+  await using _service = await startFilledService({ ...settings, RELAYER_URL: relayer.url }, addSchedules);
   fromMs = Math.ceil(Date.now() / 1_000) * 1_000 + 2_000;
   toMs = fromMs + seconds * 1_000;
   const fireBare = async (slotMs: number) => {
@@ -197,7 +201,7 @@ async function benchSchedules(settings: Settings, bare: BareTable, seconds: numb
     const input = { source: 'schedule', scheduled_at: new Date(slotMs).toISOString(), is_bare: true };
     await bare.insert(input);
     await post(
-      `${core.url}/core/v1/svc_action`,
+      `${relayer.url}/core/v1/svc_action`,
       { code: 'code', js_params: input },
       { 'X-Api-Key': 'a usage key', 'Idempotency-Key': randomUUID() },
     );

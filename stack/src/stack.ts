@@ -240,7 +240,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const triggers = await service('triggers', {
     PORT: String(ports.triggers),
     METRICS_PORT: String(ports.triggersMetrics),
-    CORE_URL: url,
+    RELAYER_URL: url,
     SERVICE_RPC_URL: wsUrl,
     DATABASE_URL: postgres.urls.triggers,
     SEALING_KEYS:

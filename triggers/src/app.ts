@@ -6,7 +6,7 @@ import { createPages } from './pages/index.ts';
 import { routes } from './routes/index.ts';
 import { mapError } from './routes/map-error.ts';
 
-/** The HTTP application over a context. */
+/** Creates the HTTP application. */
 export function createApp(context: Context): Express {
   const { config, log, metrics } = context;
   return mount({
@@ -19,7 +19,7 @@ export function createApp(context: Context): Express {
     api: {
       title: 'Trigger service',
       version: '0.1.0',
-      description: 'Webhooks, schedules and chain events that fire runs of actions.',
+      description: 'Fires runs of actions on webhooks, schedules and chain events.',
     },
     bodies: config.bodies,
     trustProxy: config.trustProxy,

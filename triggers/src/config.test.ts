@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { environment, takeConfig } from './config.ts';
 
-test('secrets leave the environment once they are read', () => {
+test('takeConfig deletes the secrets from the environment', () => {
   const key = randomBytes(32).toString('base64');
   const variables = {
     SEALING_KEYS: key,

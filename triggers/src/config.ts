@@ -27,8 +27,8 @@ export const environment = z.object({
 
   /** How browsers and senders reach this service, without a path; `http://HOST:PORT` when absent. Cookies are Secure under https. */
   PUBLIC_URL: httpUrl.optional(),
-  /** The core service, without `/core/v1`. */
-  CORE_URL: httpUrl.default('http://127.0.0.1:8000'),
+  /** The relayer, without `/core/v1`. */
+  RELAYER_URL: httpUrl.default('http://127.0.0.1:8000'),
 
   ...databaseSettings('latchkey_triggers'),
   /** Base64 of 32 bytes each, separated by commas: the first key seals, every key opens. */
@@ -107,7 +107,7 @@ function configFrom(env: Environment) {
   return Object.freeze({
     ...httpConfig(env, { metricsPort: DEFAULT_METRICS_PORT }),
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
-    coreUrl: env.CORE_URL.replace(/\/+$/, ''),
+    relayerUrl: env.RELAYER_URL.replace(/\/+$/, ''),
     maxTriggersPerUser: env.MAX_TRIGGERS_PER_USER,
     runs: Object.freeze({
       maxConcurrent: env.MAX_CONCURRENT_RUNS,

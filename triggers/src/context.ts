@@ -7,35 +7,35 @@ import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
 import { createWalletLogin, type WalletLogin } from './auth/wallet-login.ts';
 import type { Config } from './config.ts';
-import { type Core, createCore } from './core.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { runs } from './db/schema.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createLimits, type Limits } from './limits.ts';
+import { createRelayerClient, type RelayerClient } from './relayer-client.ts';
 import { startWorker, type Worker } from './runs/worker.ts';
 import { startChainFollowers } from './sources/chain-followers.ts';
 import { startScheduler } from './sources/scheduler.ts';
 
-/** All that handlers can ask for; each takes the slice that it needs. */
+/** Dependencies of the handlers. Each handler picks the ones that it uses. */
 export type Context = {
   config: Config;
   log: Logger;
   metrics: Registry;
   db: Database;
-  core: Core;
+  relayer: RelayerClient;
   sealer: Sealer;
   worker: Worker;
-  /** Where this service is reached, without a slash at its end. */
+  /** Public base URL of this service, without a trailing slash. */
   publicUrl: () => string;
   limits: Limits;
   walletLogin: WalletLogin;
-  /** Whether each part works, as of a second ago at most. */
+  /** Health of each part. Cached for one second. */
   checkHealth: HealthCheck<'database' | 'core'>;
 };
 
 export type OpenContext = Opened<Context> & { listensAt: (url: string) => void };
 
-/** Opens everything that the service works with. What was opened is closed on failure. */
+/** Opens the resources of the service. Closes those already open when one fails to open. */
 export async function openContext(config: Config): Promise<OpenContext> {
   const log = createLogger({ name: 'triggers', level: config.logLevel });
   await using resources = new AsyncDisposableStack();
@@ -43,9 +43,9 @@ export async function openContext(config: Config): Promise<OpenContext> {
   const database = await openDatabase(config.secrets.database);
   const { db } = database;
   resources.defer(database.close);
-  const core = createCore(config.coreUrl);
+  const relayer = createRelayerClient(config.relayerUrl);
   const { maxConcurrent, maxConcurrentPerUser } = config.runs;
-  const worker = startWorker({ db, core, sealer, log, maxConcurrent, maxConcurrentPerUser });
+  const worker = startWorker({ db, relayer, sealer, log, maxConcurrent, maxConcurrentPerUser });
   resources.defer(worker.close);
   resources.use(startHousekeeping({ db, sealer, log, config }));
   resources.defer(startChainFollowers({ db, worker, log }, config.secrets.rpcUrls).close);
@@ -60,15 +60,15 @@ export async function openContext(config: Config): Promise<OpenContext> {
     log,
     metrics: createMetrics(worker, db),
     db,
-    core,
+    relayer,
     sealer,
     worker,
     publicUrl,
     walletLogin,
     limits: createLimits(config),
-    checkHealth: createHealthCheck({ database: database.ping, core: core.ping }),
+    checkHealth: createHealthCheck({ database: database.ping, core: relayer.ping }),
   };
-  resources.defer(startScheduler(context).close);
+  resources.defer(startScheduler({ db, worker, log }).close);
   return {
     context,
     resources: resources.move(),
@@ -83,7 +83,7 @@ function createMetrics(worker: Worker, db: Database): Registry {
   const registers = [registry];
   new Gauge({
     name: 'runs_under_way',
-    help: 'Runs that this process works on.',
+    help: 'Runs in flight in this process.',
     registers,
     collect() {
       this.set(worker.running());
@@ -91,7 +91,7 @@ function createMetrics(worker: Worker, db: Database): Registry {
   });
   new Gauge({
     name: 'runs_waiting',
-    help: 'Queued runs of all processes; those of paused triggers too.',
+    help: 'Queued runs of all processes, including runs of paused triggers.',
     registers,
     async collect() {
       this.set(await db.$count(runs, eq(runs.status, 'queued')).catch(() => Number.NaN));

@@ -1,6 +1,9 @@
 import { repeat } from '@latchkey/service/repeat';
+import type { Sealer } from '@latchkey/service/sealer';
+import type { Logger } from 'pino';
 import { removeExpired } from './auth/expired.ts';
-import type { Context } from './context.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/database.ts';
 import { resealTriggers } from './reseal.ts';
 import { removeOldRuns } from './runs/retention.ts';
 
@@ -12,7 +15,12 @@ export function startHousekeeping({
   sealer,
   log,
   config,
-}: Pick<Context, 'db' | 'sealer' | 'log' | 'config'>): AsyncDisposable {
+}: {
+  db: Database;
+  sealer: Sealer;
+  log: Logger;
+  config: Pick<Config, 'runs'>;
+}): AsyncDisposable {
   const stop = new AbortController();
   const resealing = resealTriggers({ db, sealer }, stop.signal).then(
     ({ resealed, unopened }) => {

@@ -7,30 +7,30 @@ import { addTrigger, addUser } from '../test/fixtures.ts';
 import { triggers } from './db/schema.ts';
 import { resealTriggers } from './reseal.ts';
 
-test('after it the old key opens nothing that is needed', async () => {
+test('after resealing, the new key opens every secret', async () => {
   const { db, dispose } = await openTestDatabase();
-  const [old, young] = [randomBytes(32), randomBytes(32)];
+  const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
   try {
     const userId = await addUser(db);
     const ids: string[] = [];
-    // More than a batch.
+    // More than one batch.
     for (let i = 0; i < 130; i++) ids.push((await addTrigger(db, userId, { usageApiKey: '' })).id);
     for (const [i, id] of ids.entries())
       await db
         .update(triggers)
-        .set({ usageApiKey: createSealer([sealingKey(i < 120 ? old : young)]).seal(`key ${i}`, id) })
+        .set({ usageApiKey: createSealer([sealingKey(i < 120 ? oldKey : newKey)]).seal(`key ${i}`, id) })
         .where(eq(triggers.id, id));
     const lost = await addTrigger(db, userId, {
       usageApiKey: createSealer([sealingKey(randomBytes(32))]).seal('', 'x'),
     });
 
-    const sealer = createSealer([sealingKey(young), sealingKey(old)]);
+    const sealer = createSealer([sealingKey(newKey), sealingKey(oldKey)]);
     expect(await resealTriggers({ db, sealer })).toEqual({ resealed: 120, unopened: [lost.id] });
-    const onlyYoung = createSealer([sealingKey(young)]);
+    const onlyNew = createSealer([sealingKey(newKey)]);
     for (const [i, id] of ids.entries()) {
       const [row] = await db.select().from(triggers).where(eq(triggers.id, id));
-      expect(onlyYoung.open(row?.usageApiKey ?? '', id)).toBe(`key ${i}`);
-      // Runs that are tried again go on: the key is the same.
+      expect(onlyNew.openText(row?.usageApiKey ?? '', id)).toBe(`key ${i}`);
+      // The revision stays, so that retries of runs continue.
       expect(row?.revision).toBe(1);
     }
     const before = await db.select().from(triggers).orderBy(asc(triggers.id));

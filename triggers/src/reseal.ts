@@ -1,6 +1,5 @@
 import { SealError, type Sealer } from '@latchkey/service/sealer';
 import { asc, eq, gt } from 'drizzle-orm';
-import type { Context } from './context.ts';
 import type { Database } from './db/database.ts';
 import { triggers } from './db/schema.ts';
 import { sources } from './sources/index.ts';
@@ -8,11 +7,13 @@ import { sources } from './sources/index.ts';
 const BATCH = 100;
 
 /**
- * Seals under the first key what older ones have sealed, until all is or `signal` is aborted: then the older keys can be taken out of the
- * settings. `unopened` are triggers that no key opens.
+ * Re-encrypts secrets that an older key has sealed with the first sealing key, until none is left or `signal` is aborted. Once
+ * none is left, the older keys can be removed from `SEALING_KEYS`.
+ *
+ * @returns How many triggers were resealed, and the ids of those (`unopened`) that no key opens.
  */
 export async function resealTriggers(
-  { db, sealer }: Pick<Context, 'db' | 'sealer'>,
+  { db, sealer }: { db: Database; sealer: Sealer },
   signal?: AbortSignal,
 ): Promise<{ resealed: number; unopened: string[] }> {
   const done = { resealed: 0, unopened: [] as string[] };
@@ -42,13 +43,13 @@ async function resealOne(tx: Database, sealer: Sealer, id: string): Promise<bool
   const [trigger] = await tx.select().from(triggers).where(eq(triggers.id, id)).for('no key update');
   if (!trigger) return false;
   let isChanged = false;
-  const anew = (sealed: string): string => {
+  const reseal = (sealed: string): string => {
     if (sealer.isCurrent(sealed)) return sealed;
     isChanged = true;
     return sealer.seal(sealer.openText(sealed, id), id);
   };
-  const usageApiKey = anew(trigger.usageApiKey);
-  const config = sources[trigger.kind].reseal?.(trigger.config, anew) ?? trigger.config;
+  const usageApiKey = reseal(trigger.usageApiKey);
+  const config = sources[trigger.kind].reseal?.(trigger.config, reseal) ?? trigger.config;
   if (isChanged) await tx.update(triggers).set({ usageApiKey, config }).where(eq(triggers.id, id));
   return isChanged;
 }

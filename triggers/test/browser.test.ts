@@ -1,4 +1,4 @@
-/** A person's way through the pages, in Debian's Chromium. */
+/** The pages in Debian's Chromium. */
 import { existsSync } from 'node:fs';
 import { walletIdentity } from '@latchkey/protocol';
 import { type Chain, startChain } from '@latchkey/testing/chain';
@@ -7,11 +7,11 @@ import { type Hex, hexToString, numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runs, triggers, users } from '../src/db/schema.ts';
-import { accountKey, startAgent, startVisited, type Visited } from './visitors.ts';
+import { accountKey, type ServiceWithAccounts, startAgent, startWithAccounts } from './browsers.ts';
 
 const executablePath = '/usr/bin/chromium';
 const isInstalled = existsSync(executablePath);
-if (!isInstalled) console.warn(`The pages are not tested in a browser: ${executablePath} is not installed.`);
+if (!isInstalled) console.warn(`Skipped the browser tests: ${executablePath} is not installed.`);
 
 const args = [
   '--headless',
@@ -27,11 +27,11 @@ const wallet = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 
 describe.skipIf(!isInstalled)('in a browser', () => {
   let chain: Chain;
-  let service: Visited;
+  let service: ServiceWithAccounts;
   let browser: Browser;
   beforeAll(async () => {
     chain = await startChain();
-    service = await startVisited({ SERVICE_RPC_URL: chain.url });
+    service = await startWithAccounts({ SERVICE_RPC_URL: chain.url });
     browser = await chromium.launch({ executablePath, args });
   });
   afterAll(async () => {
@@ -40,7 +40,7 @@ describe.skipIf(!isInstalled)('in a browser', () => {
     await chain?.[Symbol.asyncDispose]();
   });
 
-  /** A page of a new profile; `violations` are what its policy blocked and what its scripts threw. */
+  /** Opens a page in a new profile. `violations` collects policy violations and errors of scripts. */
   async function visit(path: string, { javaScriptEnabled = true } = {}) {
     const context = await browser.newContext({ javaScriptEnabled, baseURL: service.url });
     const page = await context.newPage();
@@ -58,7 +58,7 @@ describe.skipIf(!isInstalled)('in a browser', () => {
   };
   const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
 
-  test('an agent is approved without JavaScript, by who logs in on the way', async () => {
+  test('a user logs in and approves an agent without JavaScript', async () => {
     const agent = await startAgent(service, 'laptop');
     const { context, page } = await visit(agent.path, { javaScriptEnabled: false });
     expect(await heading(page)).toBe('Log in');
@@ -68,7 +68,7 @@ describe.skipIf(!isInstalled)('in a browser', () => {
     expect(await page.getByText('laptop').count()).toBe(1);
     expect(await (await agent.complete()).json()).toEqual({ status: 'pending' });
     await page.getByRole('button', { name: 'Approve' }).click();
-    expect(await heading(page)).toBe('Approved');
+    expect(await heading(page)).toBe('Agent approved');
     expect(await (await agent.complete()).json()).toEqual({ status: 'authorized' });
     expect((await agent.me()).status).toBe(200);
     await page.getByRole('link', { name: 'Agents' }).click();
@@ -81,7 +81,7 @@ describe.skipIf(!isInstalled)('in a browser', () => {
     await context.close();
   });
 
-  /** What an extension puts into the page; keys stay outside. */
+  /** Injects a wallet extension. The key stays outside of the page. */
   async function injectWallet(page: Page, sign: (message: string) => Promise<string>) {
     await page.exposeFunction('signWithTestKey', (data: Hex) => sign(hexToString(data)));
     await page.addInitScript((address) => {
@@ -98,7 +98,7 @@ describe.skipIf(!isInstalled)('in a browser', () => {
   }
   const walletButton = (page: Page) => page.getByRole('button', { name: 'Log in with a wallet' });
 
-  test('a wallet logs in, and sees its triggers, runs and what a run did', async () => {
+  test('a wallet logs in and sees its triggers, runs and a run', async () => {
     const { context, page, violations } = await visit('/login');
     const asked: string[] = [];
     await injectWallet(page, (message) => {
@@ -112,11 +112,11 @@ describe.skipIf(!isInstalled)('in a browser', () => {
     const [user] = await service.db.select().from(users);
     expect(user?.account).toBeDefined();
     const account = numberToHex(walletIdentity(wallet.address), { size: 32 });
-    const mine = (await service.db.select().from(users)).find((other) => other.account === account);
+    const own = (await service.db.select().from(users)).find((other) => other.account === account);
     const [trigger] = await service.db
       .insert(triggers)
       .values({
-        userId: mine?.id ?? '',
+        userId: own?.id ?? '',
         name: 'orders <script>document.title="owned"</script>',
         kind: 'webhook',
         defaultParams: {},
@@ -130,7 +130,7 @@ describe.skipIf(!isInstalled)('in a browser', () => {
       .returning();
     await service.db.insert(runs).values({
       triggerId: trigger?.id ?? '',
-      userId: mine?.id ?? '',
+      userId: own?.id ?? '',
       status: 'failed',
       input: {},
       logs: 'looked at 7 orders',
@@ -147,36 +147,36 @@ describe.skipIf(!isInstalled)('in a browser', () => {
     await context.close();
   });
 
-  test('a wallet goes on to the agent that asked', async () => {
+  test('a wallet login continues to the requested pairing', async () => {
     const agent = await startAgent(service);
     const { context, page } = await visit(agent.path);
     await injectWallet(page, (message) => wallet.signMessage({ message }));
     await walletButton(page).click();
     await page.getByRole('heading', { name: 'Approve an agent' }).waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
-    expect(await heading(page)).toBe('Approved');
+    expect(await heading(page)).toBe('Agent approved');
     await context.close();
   });
 
-  test('the page says why a wallet does not get in', async () => {
+  test('the page shows why a wallet login fails', async () => {
     const { context, page } = await visit('/login');
     const failure = page.getByRole('alert');
     await walletButton(page).click();
-    await expect.poll(() => failure.textContent()).toBe('This browser has no wallet.');
+    await expect.poll(() => failure.textContent()).toBe('No wallet extension found in this browser.');
     const stranger = privateKeyToAccount(`0x${'22'.repeat(32)}`);
     await injectWallet(page, (message) => stranger.signMessage({ message }));
     await walletButton(page).click();
-    await expect.poll(() => failure.textContent()).toBe('The signature of the wallet is not accepted.');
+    await expect.poll(() => failure.textContent()).toBe('Wallet signature rejected.');
     expect((await context.cookies()).map(({ name }) => name)).toEqual(['browser']);
     await context.close();
   });
 
-  test('no other page frames these, and its forms change nothing here', async () => {
+  test('another site can neither frame the pages nor submit their forms', async () => {
     const agent = await startAgent(service);
     const { context, page } = await visit('/login');
     await logIn(page);
     await page.getByRole('heading', { name: 'Triggers' }).waitFor();
-    // Another site: localhost is not the host that the cookies are of.
+    // localhost is another site than 127.0.0.1.
     const elsewhere = service.url.replace('127.0.0.1', 'localhost');
     const evil = await context.newPage();
     await evil.route(`${elsewhere}/evil`, (route) =>
@@ -191,7 +191,7 @@ describe.skipIf(!isInstalled)('in a browser', () => {
     await expect.poll(() => evil.frames().length).toBe(2);
     await expect.poll(() => evil.frames()[1]?.url()).toMatch(/^chrome-error:/);
     await evil.getByRole('button', { name: 'Win' }).click();
-    // Without the cookie, which is not sent along, nobody is logged in.
+    // The SameSite cookie is not sent.
     expect(await evil.getByRole('alert').textContent()).toBe('You are not logged in.');
     expect(await (await agent.complete()).json()).toEqual({ status: 'pending' });
     await context.close();

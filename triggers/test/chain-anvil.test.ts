@@ -1,4 +1,4 @@
-/** A real node, by polling and by websocket: logs fire as they are mined, and a reorg takes them back. */
+/** Chain followers on anvil, over HTTP and websocket. */
 import { createLogger } from '@latchkey/service/logger';
 import { type Chain, startChain } from '@latchkey/testing/chain';
 import { until } from '@latchkey/testing/until';
@@ -6,10 +6,10 @@ import { type Hex, numberToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { triggers } from '../src/db/schema.ts';
 import { startChainFollowers } from '../src/sources/chain-followers.ts';
-import { addTrigger, CONTRACT, filled, firingsOf } from './chain-triggers.ts';
+import { addTrigger, CONTRACT, filled, listFirings } from './chain-triggers.ts';
 import { type OpenTestDatabase, openTestDatabase } from './database.ts';
 
-/** Emits its call data as a log: two topics of 32 bytes, and what follows as data. */
+/** Contract that emits its calldata as a log: two topics of 32 bytes, then the data. */
 const EMITTER: Hex = '0x60403603806040600037602035600035826000a200';
 
 let database: OpenTestDatabase;
@@ -41,7 +41,7 @@ async function emit(id: number): Promise<void> {
 }
 
 describe.each(['url', 'wsUrl'] as const)('%s', (transport) => {
-  test('fires, retracts and fires again', async () => {
+  test('fires logs, retracts them on a reorg, and fires the new ones', async () => {
     const { db } = database;
     await db.delete(triggers);
     const start = Number(await chain.client.getBlockNumber()) + 1;
@@ -54,7 +54,7 @@ describe.each(['url', 'wsUrl'] as const)('%s', (transport) => {
     try {
       const firings = (count: number) =>
         until(`${count} runs`, async () => {
-          const all = await firingsOf(db, id);
+          const all = await listFirings(db, id);
           return all.length >= count && all;
         });
       for (const each of [1, 2, 3]) await emit(each);

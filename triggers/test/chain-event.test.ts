@@ -1,14 +1,23 @@
-/** What the API takes and shows of a chain-event trigger's `config`, with a node behind it. */
+/** Validation of a chain-event trigger's `config`. */
 import { HttpError } from '@latchkey/http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConfig } from '../src/config.ts';
 import { chainEvent } from '../src/sources/chain-event.ts';
+import type { AcceptConfigOptions } from '../src/sources/source.ts';
 import { CONTRACT, SIGNATURE } from './chain-triggers.ts';
+import { sealer } from './fixtures.ts';
 import { createStandInChain } from './stand-in-chain.ts';
 
 const local = createStandInChain();
 const base = createStandInChain({ chainId: 8_453 });
-let settings: Record<string, string>;
+const noRpcUrls: AcceptConfigOptions['rpcUrls'] = {
+  service: undefined,
+  ethereum: undefined,
+  base: undefined,
+  arbitrum: undefined,
+  bsc: undefined,
+  polygon: undefined,
+};
+let rpcUrls: Partial<AcceptConfigOptions['rpcUrls']>;
 let nodes: (AsyncDisposable & { url: string })[];
 
 beforeAll(async () => {
@@ -16,34 +25,23 @@ beforeAll(async () => {
   base.mine([]);
   nodes = await Promise.all([local.serve(), base.serve()]);
   const [service, other] = nodes.map(({ url }) => url) as [string, string];
-  // Polygon's is set wrong, that of bsc is silent.
-  settings = {
-    SERVICE_RPC_URL: service,
-    BASE_RPC_URL: other,
-    POLYGON_RPC_URL: other,
-    BSC_RPC_URL: 'http://127.0.0.1:1',
-  };
+  // The node of polygon serves another chain, and nothing listens at the URL of bsc.
+  rpcUrls = { service, base: other, polygon: other, bsc: 'http://127.0.0.1:1' };
 });
 afterAll(async () => {
   for (const node of nodes) await node[Symbol.asyncDispose]();
 });
 
-const SEALING_KEYS = Buffer.alloc(32).toString('base64');
-
 const accept = (wire: unknown) =>
-  chainEvent.accept(
-    wire,
-    { id: 'a' },
-    { config: loadConfig({ SEALING_KEYS, ...settings }), sealer: undefined as never },
-  );
-const least = { chain: 'service', contract_address: CONTRACT, event_signature: SIGNATURE };
+  chainEvent.accept(wire, { id: 'a' }, { rpcUrls: { ...noRpcUrls, ...rpcUrls }, sealer });
+const minimal = { chain: 'service', contract_address: CONTRACT, event_signature: SIGNATURE };
 const TOPIC = `0x${'0'.repeat(24)}${'AB'.repeat(20)}`;
 
-describe('accepted', () => {
-  test('the least: from the next block on, no confirmations on a local chain', async () => {
-    const stored = await accept(least);
+describe('accepts', () => {
+  test('a minimal config, with the next block and no confirmations on a local chain', async () => {
+    const stored = await accept(minimal);
     expect(stored).toEqual({
-      ...least,
+      ...minimal,
       chain_id: 31_337,
       topic_filters: [],
       start_block: 4,
@@ -60,27 +58,23 @@ describe('accepted', () => {
     [8_453, 'base', 8_453, 12],
     ['8453', 'base', 8_453, 12],
     [31_337, 'service', 31_337, 0],
-  ])('the chain %s', async (chain, name, id, confirmations) => {
-    expect(await accept({ ...least, chain })).toMatchObject({ chain: name, chain_id: id, confirmations });
+  ])('chain %s', async (chain, name, id, confirmations) => {
+    expect(await accept({ ...minimal, chain })).toMatchObject({ chain: name, chain_id: id, confirmations });
   });
 
-  test('the service on a chain with a name of its own', async () => {
+  test('the id of a named chain as the chain of the service', async () => {
     const [, other] = nodes;
-    const config = loadConfig({
-      SERVICE_RPC_URL: other?.url,
-      SEALING_KEYS,
-    });
     const stored = await chainEvent.accept(
-      { ...least, chain: 8_453 },
+      { ...minimal, chain: 8_453 },
       { id: 'a' },
-      { config, sealer: undefined as never },
+      { rpcUrls: { ...noRpcUrls, service: other?.url }, sealer },
     );
     expect(stored).toMatchObject({ chain: 'service', chain_id: 8_453, confirmations: 12 });
   });
 
-  test('everything', async () => {
+  test('a complete config', async () => {
     const all = {
-      ...least,
+      ...minimal,
       topic_filters: [TOPIC],
       start_block: '0x10',
       confirmations: 3,
@@ -92,11 +86,11 @@ describe('accepted', () => {
       topic_filters: [[TOPIC.toLowerCase(), TOPIC.toLowerCase()]],
       start_block: 16,
     });
-    expect(await accept({ ...least, topic_filters: [null] })).toMatchObject({ topic_filters: [] });
+    expect(await accept({ ...minimal, topic_filters: [null] })).toMatchObject({ topic_filters: [] });
   });
 });
 
-describe('refused', () => {
+describe('refuses', () => {
   test.each([
     [422, 'body.config.chain', { chain: true }],
     [422, 'config: ', { other: 1 }],
@@ -107,29 +101,29 @@ describe('refused', () => {
     [400, 'body.config.chain: expected one of', { chain: 10 }],
     [400, 'does not follow ethereum', { chain: 'ethereum' }],
     [400, 'does not follow ethereum', { chain: 1 }],
-    [400, 'is of the chain 8453', { chain: 'polygon' }],
+    [400, 'serves chain 8453', { chain: 'polygon' }],
     [400, 'body.config.contract_address', { contract_address: '0x12' }],
     [400, 'body.config.contract_address', { contract_address: '0xaAaAaAaaAaAaAaaAaAAAAAAAAaaaAaAaAaaAaaAA' }],
     [400, 'body.config.event_signature', { event_signature: 'Transfer(uint7)' }],
     [400, 'body.config.topic_filters: expected', { topic_filters: [CONTRACT] }],
     [400, 'body.config.topic_filters: an empty list', { topic_filters: [[]] }],
-    [400, 'body.config.topic_filters: at most 3', { topic_filters: [null, null, null, TOPIC] }],
-    [400, 'body.config.topic_filters: this event has 1', { topic_filters: [null, TOPIC] }],
+    [400, 'body.config.topic_filters: expected at most 3', { topic_filters: [null, null, null, TOPIC] }],
+    [400, 'body.config.topic_filters: the event has only 1', { topic_filters: [null, TOPIC] }],
     [400, 'body.config.start_block', { start_block: -1 }],
     [400, 'body.config.start_block', { start_block: '12' }],
     [400, 'body.config.start_block', { start_block: 1.5 }],
     [400, 'body.config.confirmations', { confirmations: 10_001 }],
     [503, 'does not answer', { chain: 'bsc' }],
   ])('%i %s', async (status, message, change) => {
-    const refusal = await accept({ ...least, ...change }).catch((error: unknown) => error);
+    const refusal = await accept({ ...minimal, ...change }).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(HttpError);
     expect(refusal).toMatchObject({ status, message: expect.stringContaining(message) });
   });
 
-  test('a chain without an RPC, with what to set', async () => {
-    await expect(accept({ ...least, chain: 42_161 })).rejects.toMatchObject({
+  test('a chain without an RPC URL, naming the setting', async () => {
+    await expect(accept({ ...minimal, chain: 42_161 })).rejects.toMatchObject({
       status: 400,
-      fix: 'Set ARBITRUM_RPC_URL of the trigger service.',
+      fix: 'Set ARBITRUM_RPC_URL in the settings of the trigger service.',
     });
   });
 });

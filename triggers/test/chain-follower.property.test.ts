@@ -1,6 +1,6 @@
 /**
- * Random chains, nodes and restarts; what has fired is what is on the chain. `CHAIN_RUNS` says how many, `CHAIN_SEED` with which
- * seed.
+ * Property tests with random chains, nodes and restarts: the fired logs equal the logs on the chain. `CHAIN_RUNS` sets the number of
+ * runs, `CHAIN_SEED` the seed.
  */
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
@@ -9,12 +9,12 @@ import { runs, triggers } from '../src/db/schema.ts';
 import {
   addTrigger,
   CONTRACT,
+  createFollower,
   type Firing,
   filled,
-  firingsOf,
-  followerOf,
-  nameOf,
-  settleDown,
+  listFirings,
+  logName,
+  syncToHead,
 } from './chain-triggers.ts';
 import { type OpenTestDatabase, openTestDatabase } from './database.ts';
 import { createStandInChain, type NewLog, noFaults, type StandInChain } from './stand-in-chain.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 beforeEach(() => {
-  // Pauses after failures are measured by it.
+  // The tests move the clock to skip pauses after failures.
   vi.useFakeTimers({ toFake: ['Date'] });
   return () => vi.useRealTimers();
 });
@@ -79,7 +79,7 @@ type Form = {
   fire_on_retraction: boolean;
 };
 
-/** The oracle: what a trigger waits for, by the chain alone. */
+/** Oracle: the logs on the chain that match a trigger. */
 function wanted(chain: StandInChain, { confirmations, start_block, topic_filters }: Form): Set<string> {
   const [filter] = topic_filters as (string | string[] | undefined)[];
   const accepted = filter === undefined ? undefined : [filter].flat();
@@ -89,16 +89,16 @@ function wanted(chain: StandInChain, { confirmations, start_block, topic_filters
       .filter(({ blockNumber }) => Number(blockNumber) >= start_block)
       .filter(({ address }) => address === CONTRACT)
       .filter(({ topics }) => accepted === undefined || accepted.includes(topics[1] as string))
-      .map(nameOf),
+      .map(logName),
   );
 }
 
-const act = (chain: StandInChain, step: Step): void => {
+const applyStep = (chain: StandInChain, step: Step): void => {
   if (step.do === 'mine') chain.mine(...step.blocks);
   if (step.do === 'reorg' && chain.head() > step.depth) chain.reorg(step.depth, step.blocks);
 };
 
-/** Of each log: how often it fired and how often it was retracted by a run of its own. */
+/** Groups the runs per log: firings and retractions. */
 function tally(firings: readonly Firing[]): Map<string, { fires: Firing[]; retractions: Firing[] }> {
   const all = new Map<string, { fires: Firing[]; retractions: Firing[] }>();
   for (const firing of firings) {
@@ -109,7 +109,7 @@ function tally(firings: readonly Firing[]): Map<string, { fires: Firing[]; retra
   return all;
 }
 
-/** What has fired and is not retracted is what is on the chain, once. */
+/** Expects that the logs fired and not retracted are those on the chain, once each. */
 function expectAgreement(firings: readonly Firing[], onChain: ReadonlySet<string>, form: Form): void {
   const held: string[] = [];
   for (const [log, { fires, retractions }] of tally(firings)) {
@@ -125,7 +125,7 @@ const clear = async () => {
   await database.db.delete(triggers);
 };
 
-test('an honest node: each log fires once, exactly those that fired and were dropped are retracted', async () => {
+test('a reliable node: each log fires once, and exactly the dropped ones are retracted', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(0, 130),
@@ -149,11 +149,11 @@ test('an honest node: each log fires once, exactly those that fired and were dro
             held: new Set<string>(),
           })),
         );
-        let follower = followerOf(db, chain);
+        let follower = createFollower(db, chain);
         for (const step of [...steps, { do: 'tick' } as const]) {
-          act(chain, step);
-          if (step.do === 'restart') follower = followerOf(db, chain);
-          await settleDown(db, chain, follower);
+          applyStep(chain, step);
+          if (step.do === 'restart') follower = createFollower(db, chain);
+          await syncToHead(db, chain, follower);
           for (const { form, id, fired, retracted, held } of followed) {
             const now = wanted(chain, form);
             const one = (counts: Map<string, number>, log: string) =>
@@ -162,7 +162,7 @@ test('an honest node: each log fires once, exactly those that fired and were dro
             for (const log of held) if (!now.has(log)) one(retracted, log);
             held.clear();
             for (const log of now) held.add(log);
-            const firings = await firingsOf(db, id);
+            const firings = await listFirings(db, id);
             const counts = tally(firings);
             expect(new Map([...counts].map(([log, { fires }]) => [log, fires.length]))).toEqual(fired);
             const marked = firings.filter((each) => each.retracted).map(({ log }) => log);
@@ -179,7 +179,7 @@ test('an honest node: each log fires once, exactly those that fired and were dro
   );
 }, 600_000);
 
-test('lag, gaps, noise, broken connections, restarts and two replicas: it comes to the same', async () => {
+test('an unreliable node, restarts and two replicas: the fired logs equal the chain', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(0, 130),
@@ -203,13 +203,13 @@ test('lag, gaps, noise, broken connections, restarts and two replicas: it comes 
         );
         Object.assign(chain.faults, faults);
         const id = await addTrigger(db, form as never);
-        const replicas = [followerOf(db, chain), followerOf(db, chain)];
+        const replicas = [createFollower(db, chain), createFollower(db, chain)];
         const everConfirmed = wanted(chain, form);
         for (const [index, step] of steps.entries()) {
-          act(chain, step);
+          applyStep(chain, step);
           for (const log of wanted(chain, form)) everConfirmed.add(log);
           vi.setSystemTime(Date.now() + 60_000);
-          if (step.do === 'restart') replicas[index % 2] = followerOf(db, chain);
+          if (step.do === 'restart') replicas[index % 2] = createFollower(db, chain);
           if (step.do === 'tick')
             await Promise.all(
               replicas.map(async (replica) => {
@@ -219,10 +219,10 @@ test('lag, gaps, noise, broken connections, restarts and two replicas: it comes 
             );
         }
         Object.assign(chain.faults, noFaults);
-        for (const replica of replicas) await settleDown(db, chain, replica);
-        const firings = await firingsOf(db, id);
+        for (const replica of replicas) await syncToHead(db, chain, replica);
+        const firings = await listFirings(db, id);
         expectAgreement(firings, wanted(chain, form), form);
-        // A reorg inside the confirmations is not seen.
+        // A log that was never confirmed must not have fired.
         expect(firings.filter(({ log }) => !everConfirmed.has(log))).toEqual([]);
         const rows = await db.select().from(runs).where(eq(runs.triggerId, id));
         expect(new Set(rows.map(({ dedupeKey }) => dedupeKey)).size).toBe(rows.length);

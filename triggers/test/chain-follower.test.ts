@@ -1,4 +1,4 @@
-/** Followers of a stand-in chain: backfill, full queues, replicas, retractions. */
+/** Followers of a stand-in chain: backfill, full queues, replicas and retractions. */
 import { eq } from 'drizzle-orm';
 import { encodeAbiParameters, numberToHex, pad } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -6,12 +6,12 @@ import { chainCursors, firedLogs, runs, triggers } from '../src/db/schema.ts';
 import {
   addTrigger,
   CONTRACT,
+  createFollower,
   filled,
-  firingsOf,
-  followerOf,
-  nameOf,
+  listFirings,
+  logName,
   SIGNATURE,
-  settleDown,
+  syncToHead,
 } from './chain-triggers.ts';
 import { openTestDatabase } from './database.ts';
 import { createStandInChain, type NewLog } from './stand-in-chain.ts';
@@ -29,14 +29,14 @@ beforeEach(async () => {
   return () => vi.useRealTimers();
 });
 
-test('the parameters of the action', async () => {
+test('the action receives the event', async () => {
   const { db } = database;
   const chain = createStandInChain();
   const data = encodeAbiParameters([{ type: 'bytes' }], ['0xbeef']);
   const log: NewLog = { ...filled(7), data };
   chain.mine([], [filled(6, `0x${'22'.repeat(20)}`), log]);
   const id = await addTrigger(db);
-  await settleDown(db, chain, followerOf(db, chain));
+  await syncToHead(db, chain, createFollower(db, chain));
   const [run] = await db.select().from(runs).where(eq(runs.triggerId, id));
   const [, { blockHash, transactionHash } = { blockHash: '', transactionHash: '' }] = chain.logs(2);
   expect(run?.input).toEqual({
@@ -68,7 +68,7 @@ test('the parameters of the action', async () => {
   });
 });
 
-test('1,000 blocks are read in bounded ranges while new blocks fire at once', async () => {
+test('reads 1,000 final blocks in bounded ranges while new blocks fire immediately', async () => {
   const { db } = database;
   const chain = createStandInChain({ maxRange: 64n });
   chain.mine(
@@ -77,64 +77,64 @@ test('1,000 blocks are read in bounded ranges while new blocks fire at once', as
   );
   const live = await addTrigger(db, { start_block: chain.head() + 1 });
   const old = await addTrigger(db, { start_block: 1 });
-  const follower = followerOf(db, chain);
+  const follower = createFollower(db, chain);
   const seenWhileBehind: number[] = [];
   for (let rounds = 0; rounds < 5; rounds++) {
     chain.mine([filled(1)]);
     await follower.tick();
-    const isBehind = (await firingsOf(db, old)).length < 200;
-    if (isBehind) seenWhileBehind.push((await firingsOf(db, live)).length);
+    const isBehind = (await listFirings(db, old)).length < 200;
+    if (isBehind) seenWhileBehind.push((await listFirings(db, live)).length);
   }
-  await settleDown(db, chain, follower);
-  // The feed did not wait for the old blocks.
+  await syncToHead(db, chain, follower);
+  // New blocks did not wait for the final ones.
   expect(seenWhileBehind.slice(0, 1)).toEqual([1]);
   for (const [id, from] of [
     [live, 1_201],
     [old, 1],
   ] as const) {
     const wanted = chain.logs(chain.head()).filter(({ blockNumber }) => Number(blockNumber) >= from);
-    expect((await firingsOf(db, id)).map(({ log }) => log).sort()).toEqual(wanted.map(nameOf).sort());
+    expect((await listFirings(db, id)).map(({ log }) => log).sort()).toEqual(wanted.map(logName).sort());
   }
   const ranges = chain.requests.flatMap(({ method, params: [filter] }) => {
     const { fromBlock, toBlock } = (filter ?? {}) as { fromBlock?: string; toBlock?: string };
     return method === 'eth_getLogs' && fromBlock ? [Number(toBlock) - Number(fromBlock) + 1] : [];
   });
-  // The provider's limit of 64 is found from 1,000 by halving, and tried again from time to time.
+  // The range is halved from 1,000 to below the provider's limit of 64, and then probed upwards again.
   expect(ranges.slice(0, 5)).toEqual([1_000, 500, 250, 125, 62]);
   expect(ranges.length).toBeLessThan(60);
 });
 
-test('a user with many triggers does not hold up the older blocks of another', async () => {
+test('a user with many triggers does not delay the final blocks of another user', async () => {
   const { db } = database;
   const chain = createStandInChain({ maxRange: 100n });
   chain.mine(...Array.from({ length: 1_500 }, () => []));
   for (let n = 0; n < 40; n++) await addTrigger(db, { start_block: 1 });
   const contract_address = `0x${'33'.repeat(20)}` as const;
   await addTrigger(db, { contract_address, start_block: 1 }, { account: `0x${'1'.repeat(64)}` });
-  await settleDown(db, chain, followerOf(db, chain));
+  await syncToHead(db, chain, createFollower(db, chain));
   const addresses = chain.requests.flatMap(({ method, params: [filter] }) => {
     const { address, fromBlock } = (filter ?? {}) as { address?: string; fromBlock?: string };
     return method === 'eth_getLogs' && fromBlock ? [address] : [];
   });
   const [all, last] = [addresses.length, addresses.lastIndexOf(contract_address)];
   expect(addresses.filter((address) => address === contract_address).length).toBeGreaterThan(15);
-  // In turn, not after the others.
+  // In turn with the other user's triggers.
   expect(last).toBeLessThan(all / 4);
 });
 
-test('nor the new ones', async () => {
+test('a user with many triggers does not delay the recent blocks of another user', async () => {
   const { db } = database;
   const chain = createStandInChain();
   for (let n = 0; n < 20; n++) await addTrigger(db, { start_block: 1 });
   const other = await addTrigger(db, { start_block: 1 }, { account: `0x${'1'.repeat(64)}` });
   chain.mine([filled(1)]);
-  await followerOf(db, chain).tick();
+  await createFollower(db, chain).tick();
   const fired = await db.select({ id: runs.triggerId }).from(runs).orderBy(runs.createdAt);
   expect(fired).toHaveLength(21);
   expect(fired.findIndex(({ id }) => id === other)).toBeLessThan(8);
 });
 
-test('more contracts than a node takes in one filter', async () => {
+test('splits filters with more contracts than a node accepts', async () => {
   const { db } = database;
   const chain = createStandInChain({ maxAddresses: 500 });
   const addresses = Array.from({ length: 501 }, (_, n) => pad(numberToHex(n + 1), { size: 20 }));
@@ -142,47 +142,47 @@ test('more contracts than a node takes in one filter', async () => {
   for (const contract_address of addresses)
     ids.push(await addTrigger(db, { contract_address, start_block: 1 }));
   chain.mine(addresses.map((address, n) => filled(n % 200, address)));
-  await followerOf(db, chain).tick();
+  await createFollower(db, chain).tick();
   const fired = await db.select({ triggerId: runs.triggerId }).from(runs);
   expect(fired.map(({ triggerId }) => triggerId).sort()).toEqual(ids.sort());
 });
 
-test('a full queue holds the cursor, and nothing is lost', async () => {
+test('a full queue stops the cursor, and no log is lost', async () => {
   const { db } = database;
   const chain = createStandInChain();
   chain.mine([filled(1), filled(2), filled(3)], [filled(4)], []);
   const id = await addTrigger(db, { start_block: 1 }, { maxQueuedRuns: 2 });
-  const follower = followerOf(db, chain);
+  const follower = createFollower(db, chain);
   const next = async () =>
     (await db.select().from(chainCursors).where(eq(chainCursors.triggerId, id)))[0]?.nextBlock;
   const drain = () => db.update(runs).set({ status: 'success' }).where(eq(runs.triggerId, id));
   await follower.tick();
-  expect(await firingsOf(db, id)).toHaveLength(2);
+  expect(await listFirings(db, id)).toHaveLength(2);
   expect(await next()).toBe(1n);
   vi.setSystemTime(Date.now() + 60_000);
   await follower.tick();
-  expect(await firingsOf(db, id)).toHaveLength(2);
+  expect(await listFirings(db, id)).toHaveLength(2);
   await drain();
   vi.setSystemTime(Date.now() + 60_000);
   await follower.tick();
-  expect((await firingsOf(db, id)).map(({ log }) => log)).toEqual(chain.logs(3).map(nameOf));
+  expect((await listFirings(db, id)).map(({ log }) => log)).toEqual(chain.logs(3).map(logName));
   expect(await next()).toBe(4n);
 });
 
-test('a reorg beyond the confirmations: marked, told, and told again when it is undone', async () => {
+test('a reorg deeper than confirmations retracts runs, and an undone reorg restores them', async () => {
   const { db } = database;
   const chain = createStandInChain();
   chain.mine(...none, [filled(1)], []);
   const [lost] = chain.logs(chain.head());
   const quiet = await addTrigger(db, { confirmations: 1 });
   const told = await addTrigger(db, { confirmations: 1, fire_on_retraction: true });
-  const follower = followerOf(db, chain);
-  await settleDown(db, chain, follower);
+  const follower = createFollower(db, chain);
+  await syncToHead(db, chain, follower);
   chain.reorg(2, [[], [], []]);
-  await settleDown(db, chain, follower);
-  const name = nameOf(lost ?? { blockHash: '', logIndex: 0 });
+  await syncToHead(db, chain, follower);
+  const name = logName(lost ?? { blockHash: '', logIndex: 0 });
   const shape = async (id: string) =>
-    (await firingsOf(db, id)).map(({ log, retracted, isRetraction }) => [
+    (await listFirings(db, id)).map(({ log, retracted, isRetraction }) => [
       log === name,
       retracted,
       isRetraction,
@@ -192,9 +192,9 @@ test('a reorg beyond the confirmations: marked, told, and told again when it is 
     [true, true, false],
     [true, false, true],
   ]);
-  // The branch that was dropped grows and is the chain again.
+  // The dropped branch becomes the chain again.
   chain.revive(lost?.blockHash ?? '0x', [[], [], [], []]);
-  await settleDown(db, chain, followerOf(db, chain));
+  await syncToHead(db, chain, createFollower(db, chain));
   expect(await shape(quiet)).toEqual([[true, false, false]]);
   expect(await shape(told)).toEqual([
     [true, true, false],
@@ -203,57 +203,57 @@ test('a reorg beyond the confirmations: marked, told, and told again when it is 
   ]);
 });
 
-test('a reorg inside the confirmations is not seen', async () => {
+test('a reorg within confirmations fires and retracts nothing', async () => {
   const { db } = database;
   const chain = createStandInChain();
   chain.mine([], [filled(1)], []);
   const id = await addTrigger(db, { confirmations: 2, fire_on_retraction: true });
-  const follower = followerOf(db, chain);
+  const follower = createFollower(db, chain);
   await follower.tick();
   chain.reorg(2, [[], [filled(2)], [], []]);
-  await settleDown(db, chain, follower);
-  expect((await firingsOf(db, id)).map(({ log }) => log)).toEqual(chain.logs(chain.head()).map(nameOf));
+  await syncToHead(db, chain, follower);
+  expect((await listFirings(db, id)).map(({ log }) => log)).toEqual(chain.logs(chain.head()).map(logName));
 });
 
-test('many replicas fire a log once', async () => {
+test('four replicas fire each log once', async () => {
   const { db } = database;
   const chain = createStandInChain();
   chain.mine(...none, ...Array.from({ length: 30 }, () => [filled(1), filled(2)]));
   const id = await addTrigger(db);
-  const replicas = Array.from({ length: 4 }, () => followerOf(db, chain));
+  const replicas = Array.from({ length: 4 }, () => createFollower(db, chain));
   const tickAll = () =>
     Promise.all(replicas.map((replica) => replica.tick().then(() => replica.backfilled())));
   for (let rounds = 0; rounds < 3; rounds++) {
     await tickAll();
     chain.mine([filled(3)]);
   }
-  for (const replica of replicas) await settleDown(db, chain, replica);
-  expect((await firingsOf(db, id)).map(({ log }) => log).sort()).toEqual(
-    chain.logs(chain.head()).map(nameOf).sort(),
+  for (const replica of replicas) await syncToHead(db, chain, replica);
+  expect((await listFirings(db, id)).map(({ log }) => log).sort()).toEqual(
+    chain.logs(chain.head()).map(logName).sort(),
   );
 });
 
-test('a node that goes back is waited for', async () => {
+test('a node that lags retracts nothing', async () => {
   const { db } = database;
   const chain = createStandInChain();
   chain.mine(...none, [filled(1)]);
   const id = await addTrigger(db);
-  await settleDown(db, chain, followerOf(db, chain));
+  await syncToHead(db, chain, createFollower(db, chain));
   const behind = createStandInChain();
   behind.mine(...none.slice(1));
-  const follower = followerOf(db, behind);
+  const follower = createFollower(db, behind);
   await follower.tick();
   await follower.backfilled();
-  expect((await firingsOf(db, id)).map(({ retracted }) => retracted)).toEqual([false]);
+  expect((await listFirings(db, id)).map(({ retracted }) => retracted)).toEqual([false]);
 });
 
-test('a paused trigger goes on where it stopped; another event starts anew', async () => {
+test('an enabled trigger continues at its cursor; another event resets the cursor', async () => {
   const { db } = database;
   const chain = createStandInChain();
   chain.mine([filled(1)]);
   const id = await addTrigger(db);
-  const follower = followerOf(db, chain);
-  await settleDown(db, chain, follower);
+  const follower = createFollower(db, chain);
+  await syncToHead(db, chain, follower);
   const set = (change: Partial<typeof triggers.$inferInsert>) =>
     db
       .update(triggers)
@@ -262,36 +262,36 @@ test('a paused trigger goes on where it stopped; another event starts anew', asy
   await set({ enabled: false });
   chain.mine([filled(2)]);
   await follower.tick();
-  expect(await firingsOf(db, id)).toHaveLength(1);
+  expect(await listFirings(db, id)).toHaveLength(1);
   await set({ enabled: true });
-  await settleDown(db, chain, follower);
-  expect(await firingsOf(db, id)).toHaveLength(2);
+  await syncToHead(db, chain, follower);
+  expect(await listFirings(db, id)).toHaveLength(2);
 
   const [{ config } = { config: {} }] = await db.select().from(triggers).where(eq(triggers.id, id));
   const other = filled(3, `0x${'22'.repeat(20)}`);
   await set({ config: { ...config, contract_address: other.address, start_block: 3 } });
   chain.mine([other, filled(4)]);
-  await settleDown(db, chain, follower);
-  expect((await firingsOf(db, id)).map(({ block }) => block)).toEqual([1, 2, 3]);
+  await syncToHead(db, chain, follower);
+  expect((await listFirings(db, id)).map(({ block }) => block)).toEqual([1, 2, 3]);
 });
 
-test('an RPC of another chain fires nothing', async () => {
+test('an RPC node of another chain fires nothing', async () => {
   const { db } = database;
   const chain = createStandInChain({ chainId: 1 });
   chain.mine([filled(1)]);
   const id = await addTrigger(db);
-  await followerOf(db, chain).tick();
-  expect(await firingsOf(db, id)).toEqual([]);
+  await createFollower(db, chain).tick();
+  expect(await listFirings(db, id)).toEqual([]);
 });
 
-test('logs that are final are forgotten, and do not fire again', async () => {
+test('final logs are deleted and do not fire again', async () => {
   const { db } = database;
   const chain = createStandInChain();
   chain.mine([filled(1)], ...none, ...none, [filled(2)]);
   const id = await addTrigger(db);
-  await settleDown(db, chain, followerOf(db, chain));
+  await syncToHead(db, chain, createFollower(db, chain));
   const kept = await db.select().from(firedLogs).where(eq(firedLogs.triggerId, id));
   expect(kept.map(({ blockNumber }) => blockNumber)).toEqual([402n]);
-  await settleDown(db, chain, followerOf(db, chain));
-  expect(await firingsOf(db, id)).toHaveLength(2);
+  await syncToHead(db, chain, createFollower(db, chain));
+  expect(await listFirings(db, id)).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-/** Chain-event triggers in a database, and followers that are told when to look. */
+/** Chain-event triggers in a database, and followers that tests drive. */
 import { createLogger } from '@latchkey/service/logger';
 import { eq } from 'drizzle-orm';
 import { type Hex, pad } from 'viem';
@@ -7,26 +7,26 @@ import type { Database } from '../src/db/database.ts';
 import { chainCursors, runs, triggers, users } from '../src/db/schema.ts';
 import type { ChainEventConfig } from '../src/sources/chain-event.ts';
 import { type ChainFollower, createChainFollower } from '../src/sources/chain-follower.ts';
-import { chainRpcOf } from '../src/sources/chain-rpc.ts';
-import { parseEventSignature, topic0Of } from '../src/sources/event-signature.ts';
+import { createChainRpc } from '../src/sources/chain-rpc.ts';
+import { parseEventSignature, toTopic0 } from '../src/sources/event-signature.ts';
 import type { NewLog, StandInChain } from './stand-in-chain.ts';
 
 export const CONTRACT: Hex = `0x${'11'.repeat(20)}`;
 export const SIGNATURE = 'Filled(uint256 indexed id, bytes note)';
-const TOPIC0 = topic0Of(parseEventSignature(SIGNATURE));
+const TOPIC0 = toTopic0(parseEventSignature(SIGNATURE));
 
-/** A log of `Filled` with this id, whose note is empty. */
+/** A log of `Filled` with this id and an empty note. */
 export const filled = (id: number, address = CONTRACT): NewLog => ({
   address,
   topics: [TOPIC0, pad(`0x${id.toString(16).padStart(2, '0')}`)],
   data: `0x${'20'.padStart(64, '0')}${'0'.repeat(64)}`,
 });
 
-/** A user of this account, made when it is not there. */
-async function userOf(db: Database, account: string): Promise<string> {
+/** Resolves to the id of the user of this account. Creates the user when needed. */
+async function upsertUser(db: Database, account: string): Promise<string> {
   await db.insert(users).values({ account }).onConflictDoNothing();
   const [user] = await db.select().from(users).where(eq(users.account, account));
-  if (!user) throw new Error('no user');
+  if (!user) throw new Error('user not found');
   return user.id;
 }
 
@@ -49,7 +49,7 @@ export async function addTrigger(
   const [made] = await db
     .insert(triggers)
     .values({
-      userId: await userOf(db, account),
+      userId: await upsertUser(db, account),
       name: 'a trigger',
       kind: 'chain_event',
       actionCode: '',
@@ -61,24 +61,24 @@ export async function addTrigger(
       config: whole,
     })
     .returning({ id: triggers.id });
-  if (!made) throw new Error('no trigger');
+  if (!made) throw new Error('insert returned no trigger');
   return made.id;
 }
 
 export type Firing = { id: string; log: string; retracted: boolean; isRetraction: boolean; block: number };
 
-/** Block hash and index name a log. */
-export const nameOf = (log: { blockHash: string; logIndex: number }) => `${log.blockHash}:${log.logIndex}`;
+/** Identifies a log by block hash and index. */
+export const logName = (log: { blockHash: string; logIndex: number }) => `${log.blockHash}:${log.logIndex}`;
 
-/** What has fired for a trigger, in order. */
-export async function firingsOf(db: Database, triggerId: string): Promise<Firing[]> {
+/** Resolves to the runs of a trigger, oldest first. */
+export async function listFirings(db: Database, triggerId: string): Promise<Firing[]> {
   const rows = await db.select().from(runs).where(eq(runs.triggerId, triggerId)).orderBy(runs.createdAt);
   return rows.map(({ id, input, retractedAt }) => {
     const { event, retracted } = input as {
       event: { raw_log: { blockHash: string }; log_index: number; block_number: number };
       retracted?: boolean;
     };
-    const log = nameOf({ blockHash: event.raw_log.blockHash, logIndex: event.log_index });
+    const log = logName({ blockHash: event.raw_log.blockHash, logIndex: event.log_index });
     return {
       id,
       log,
@@ -89,29 +89,29 @@ export async function firingsOf(db: Database, triggerId: string): Promise<Firing
   });
 }
 
-export function followerOf(db: Database, chain: StandInChain): ChainFollower {
-  const context = { db, log: createLogger({ name: 'test', level: 'silent' }), worker: quiet };
-  return createChainFollower(context, 'service', chainRpcOf(chain.request));
+export function createFollower(db: Database, chain: StandInChain): ChainFollower {
+  const options = { db, log: createLogger({ name: 'test', level: 'silent' }), worker: idleWorker };
+  return createChainFollower(options, 'service', createChainRpc(chain.request));
 }
-const quiet = { wake: () => {}, running: () => 0, close: async () => {} };
+const idleWorker = { wake: () => {}, running: () => 0, close: async () => {} };
 
-/** Lets a follower of an honest node come to its rest; pauses after failures are skipped by the clock. */
-export async function settleDown(db: Database, chain: StandInChain, follower: ChainFollower): Promise<void> {
+/** Ticks a follower until it has reached the head. Moves the clock to skip pauses after failures. */
+export async function syncToHead(db: Database, chain: StandInChain, follower: ChainFollower): Promise<void> {
   for (let rounds = 0; rounds < 100; rounds++) {
     vi.setSystemTime(Date.now() + 60_000);
     await follower.tick();
     await follower.backfilled();
-    // What is read of old blocks ends where the new ones begin.
+    // The read of final blocks ends where the recent blocks begin.
     await follower.tick();
-    const behind = await db
+    const cursors = await db
       .select({ next: chainCursors.nextBlock, config: triggers.config })
       .from(triggers)
       .leftJoin(chainCursors, eq(chainCursors.triggerId, triggers.id))
       .where(eq(triggers.enabled, true));
-    const isAtRest = behind.every(
+    const isSynced = cursors.every(
       ({ next, config }) => next !== null && Number(next) > chain.head() - Number(config.confirmations),
     );
-    if (isAtRest) return;
+    if (isSynced) return;
   }
-  throw new Error('the follower does not come to its rest');
+  throw new Error('the follower does not reach the head');
 }

@@ -3,13 +3,13 @@ import { killUnderLoad, loseReplies } from './crashes.ts';
 
 const options = { rate: 50, seed: Date.now() % 1_000 };
 
-// Most of the time they wait: for leases that end, and for retries.
+// Concurrent, because they mostly wait for leases and retries.
 describe.concurrent(`seed ${options.seed}`, () => {
-  test('killed under load: every accepted webhook is run once', async () => {
+  test('every accepted webhook runs once under kill -9', async () => {
     expect((await killUnderLoad(4, options)).accepted).toBeGreaterThan(50);
   }, 300_000);
 
-  test('replies of the relayer are lost: every run has one effect', async () => {
+  test('every run has one effect when replies of the relayer are lost', async () => {
     expect((await loseReplies(60, options)).requests).toBeGreaterThan(80);
   }, 300_000);
 });

@@ -1,22 +1,22 @@
 /**
- * Kills the service (SIGKILL) while webhooks come in, and loses replies of the core service; then looks: each accepted webhook has
- * one run, that of its 202, which succeeded and had one effect, and there is no other effect.
+ * Kills the service (SIGKILL) under load, and loses replies of the relayer. Then checks that each accepted webhook has exactly one
+ * run, the one returned with its 202, which succeeded and had one effect, and that there is no other effect.
  *
  *   node triggers/test/crashes.ts [--kills N] [--lost-replies N] [--rate N] [--seed S]
  *
- * `--kills`: of one of two replicas at random moments under `--rate` webhooks a second.
- * `--lost-replies`: so many, up to three for a run.
+ * `--kills`: kills of one of two replicas, at random times, at `--rate` webhooks per second.
+ * `--lost-replies`: number of lost replies, up to three per run.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pick, type Random, randomFrom } from '@latchkey/testing/random';
-import type { Behaviour } from './core.ts';
-import { type Delivery, openWorld, type StoredRun, type World } from './world.ts';
+import { type CrashHarness, type Delivery, type StoredRun, startCrashHarness } from './crash-harness.ts';
+import type { Behaviour } from './relayer-stand-in.ts';
 
-/** One attempt less than a run has: more would be a reason to fail. */
-const MOST_FAULTS = 3;
-const MOST_BETWEEN_KILLS_MS = 3_000;
-const LATEST_REPETITION_MS = 3_000;
+/** One less than the attempts of a run: more faults would fail the run. */
+const MAX_FAULTS = 3;
+const MAX_BETWEEN_KILLS_MS = 3_000;
+const MAX_REDELIVERY_DELAY_MS = 3_000;
 const VIOLATIONS_SHOWN = 10;
 
 export type Options = {
@@ -28,15 +28,15 @@ export type Options = {
 
 const never = new AbortController().signal;
 
-/** Throws unless every accepted webhook was run once, and nothing else. */
-function check({ accepted, asked, effects, triggers }: World, stored: StoredRun[]): void {
+/** Throws unless every accepted webhook ran once and nothing else ran. */
+function check({ accepted, asked, effects, triggers }: CrashHarness, stored: StoredRun[]): void {
   const violations: string[] = [];
   const runsOf = Map.groupBy(stored, ({ delivery }) => delivery);
   const usageKeys = new Map(triggers.map(({ id, usageKey }) => [id, usageKey]));
   for (const [delivery, runId] of accepted) {
     const [run, ...others] = runsOf.get(delivery) ?? [];
     const say = (what: string) => violations.push(`delivery ${delivery}: ${what}`);
-    if (!run) say(`run ${runId} is lost`);
+    if (!run) say(`run ${runId} is missing`);
     else if (others.length > 0) say(`${1 + others.length} runs`);
     else {
       const { requests = 0 } = asked.get(run.idempotencyKey) ?? {};
@@ -49,10 +49,11 @@ function check({ accepted, asked, effects, triggers }: World, stored: StoredRun[
     }
   }
   for (const delivery of runsOf.keys())
-    if (!accepted.has(delivery)) violations.push(`delivery ${delivery}: a run that nobody was told`);
+    if (!accepted.has(delivery))
+      violations.push(`delivery ${delivery}: a run of a webhook that was not accepted`);
   const keys = new Set(stored.map(({ idempotencyKey }) => idempotencyKey));
   for (const [key, { delivery }] of asked)
-    if (!keys.has(key)) violations.push(`delivery ${delivery}: asked for without a run`);
+    if (!keys.has(key)) violations.push(`delivery ${delivery}: requested without a run`);
   if (effects.size !== accepted.size)
     violations.push(`${effects.size} effects of ${accepted.size} accepted webhooks`);
   refuse(violations);
@@ -66,12 +67,12 @@ function refuse(violations: string[]): void {
 
 const sum = (counts: Iterable<number>): number => [...counts].reduce((total, count) => total + count, 0);
 
-/** A core service that loses and refuses some, and takes its time for others. */
-function misbehave(world: World, random: Random): void {
+/** Makes the relayer lose or refuse some requests and delay others. */
+function injectFaults(harness: CrashHarness, random: Random): void {
   const faults = new Map<string, number>();
-  world.onRequest(({ delivery }) => {
+  harness.onRequest(({ delivery }) => {
     const before = faults.get(delivery) ?? 0;
-    const fate = before < MOST_FAULTS ? random(100) : 100;
+    const fate = before < MAX_FAULTS ? random(100) : 100;
     if (fate < 10) faults.set(delivery, before + 1);
     if (fate < 5) return { kind: 'lose' };
     if (fate < 10) return { kind: 'status', status: 503 };
@@ -81,19 +82,19 @@ function misbehave(world: World, random: Random): void {
 
 export type KillsOutcome = { accepted: number; perSecond: number };
 
-/** Kills so many times at random moments while webhooks come in. */
+/** Kills replicas `kills` times at random times under load. */
 export async function killUnderLoad(
   kills: number,
   { rate, seed, interrupted = never, onProgress = () => {} }: Options,
 ): Promise<KillsOutcome> {
   const random = randomFrom(seed);
-  await using world = await openWorld(random, interrupted);
-  const { accepted, effects, signal, errors } = world;
-  misbehave(world, random);
+  await using harness = await startCrashHarness(random, interrupted);
+  const { accepted, effects, signal, errors } = harness;
+  injectFaults(harness, random);
 
   let isOver = false;
   let sent = 0;
-  /** To be sent a second time, at their times. */
+  /** Redeliveries, with their due times. */
   const again: { at: number; delivery: Delivery }[] = [];
   let second: Delivery | undefined;
   const next = (): Delivery | undefined => {
@@ -103,69 +104,69 @@ export async function killUnderLoad(
     if (repeated) return repeated;
     const due = again.findIndex(({ at }) => at <= Date.now());
     if (due >= 0) return again.splice(due, 1)[0]?.delivery;
-    const delivery = { id: `delivery-${++sent}`, trigger: pick(random, world.triggers), body: {} };
+    const delivery = { id: `delivery-${++sent}`, trigger: pick(random, harness.triggers), body: {} };
     const fate = random(20);
     if (fate === 0) second = delivery;
-    if (fate === 1) again.push({ at: Date.now() + random(LATEST_REPETITION_MS), delivery });
+    if (fate === 1) again.push({ at: Date.now() + random(MAX_REDELIVERY_DELAY_MS), delivery });
     return delivery;
   };
   const kill = async (): Promise<void> => {
-    for (let killed = 0, told = 10, most = MOST_BETWEEN_KILLS_MS; killed < kills; ) {
+    for (let killed = 0, told = 10, most = MAX_BETWEEN_KILLS_MS; killed < kills; ) {
       await delay(random(most), undefined, { signal });
       const killedAt = performance.now();
-      killed += await world.killOne(kills - killed);
-      // Where a start takes longer, so does all that is to be killed.
-      most = Math.max(MOST_BETWEEN_KILLS_MS, Math.ceil(performance.now() - killedAt));
+      killed += await harness.killOne(kills - killed);
+      // On a slow machine, waits longer between kills.
+      most = Math.max(MAX_BETWEEN_KILLS_MS, Math.ceil(performance.now() - killedAt));
       if (killed < told) continue;
       onProgress(`${killed} of ${kills} kills, ${accepted.size} webhooks accepted, ${effects.size} run`);
       told = killed - (killed % 10) + 10;
     }
   };
   const began = performance.now();
-  await world.together(
-    world.send(rate, next),
+  await harness.together(
+    harness.send(rate, next),
     kill().finally(() => {
       isOver = true;
     }),
   );
   const perSecond = accepted.size / ((performance.now() - began) / 1_000);
   onProgress(
-    `${accepted.size} webhooks accepted, ${perSecond.toFixed(1)} a second of ${rate}, ${effects.size} run`,
+    `${accepted.size} webhooks accepted, ${perSecond.toFixed(1)} per second of ${rate}, ${effects.size} run`,
   );
-  await world.together(world.drained());
-  check(world, await world.stopAndRead());
-  const replies = [...world.replies].map(([status, count]) => `${count} × ${status || 'no reply'}`);
-  const requests = [...world.asked.values()];
+  await harness.together(harness.drained());
+  check(harness, await harness.stopAndRead());
+  const replies = [...harness.replies].map(([status, count]) => `${count} × ${status || 'no reply'}`);
+  const requests = [...harness.asked.values()];
   onProgress(
-    `replies to webhooks: ${replies.join(', ')}; of the core service: ${sum(requests.map(({ lost }) => lost))} of ${sum(requests.map((one) => one.requests))} lost`,
+    `replies to webhooks: ${replies.join(', ')}; of the relayer: ${sum(requests.map(({ lost }) => lost))} of ${sum(requests.map((one) => one.requests))} lost`,
   );
   for (const [what, count] of errors) onProgress(`logged ${count} times: ${what}`);
   return { accepted: accepted.size, perSecond };
 }
 
-/** Loses so many replies of the core service after the run was made, the first one to three of each run. */
+/** Loses `count` replies of the relayer after the run was executed: the first one to three of each run. */
 export async function loseReplies(
   count: number,
   { rate, seed, interrupted = never, onProgress = () => {} }: Options,
 ): Promise<{ accepted: number; requests: number }> {
   const random = randomFrom(seed);
-  await using world = await openWorld(random, interrupted);
-  const { accepted, asked, effects } = world;
-  world.onRequest(
+  await using harness = await startCrashHarness(random, interrupted);
+  const { accepted, asked, effects } = harness;
+  harness.onRequest(
     ({ requests }, { losses }): Behaviour => ({ kind: requests > Number(losses) ? 'run' : 'lose' }),
   );
   let [sent, left] = [0, count];
   const next = (): Delivery | undefined => {
     if (left === 0) return undefined;
-    const losses = Math.min(1 + random(MOST_FAULTS), left);
+    const losses = Math.min(1 + random(MAX_FAULTS), left);
     left -= losses;
-    return { id: `delivery-${++sent}`, trigger: pick(random, world.triggers), body: { losses } };
+    return { id: `delivery-${++sent}`, trigger: pick(random, harness.triggers), body: { losses } };
   };
-  await world.together(world.send(rate, next));
+  await harness.together(harness.send(rate, next));
   onProgress(`${accepted.size} webhooks accepted, ${effects.size} run`);
-  await world.together(world.drained());
-  const stored = await world.stopAndRead();
-  check(world, stored);
+  await harness.together(harness.drained());
+  const stored = await harness.stopAndRead();
+  check(harness, stored);
   const requests = [...asked.values()];
   const lost = sum(requests.map((one) => one.lost));
   if (lost !== count) throw new Error(`${lost} replies were lost instead of ${count}`);
@@ -182,7 +183,7 @@ export async function loseReplies(
 
 const usage = 'node triggers/test/crashes.ts [--kills N] [--lost-replies N] [--rate N] [--seed S]';
 
-function settingsOf(args: string[]) {
+function parseSettings(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
@@ -192,21 +193,21 @@ function settingsOf(args: string[]) {
       seed: { type: 'string', default: '1' },
     },
   });
-  const numberOf = (name: 'kills' | 'lost-replies' | 'rate' | 'seed', minimum: number): number => {
+  const readNumber = (name: 'kills' | 'lost-replies' | 'rate' | 'seed', minimum: number): number => {
     const value = Number(values[name]);
     if (/^\d+$/.test(values[name]) && Number.isSafeInteger(value) && value >= minimum) return value;
     throw new Error(`--${name} takes a number from ${minimum}, not "${values[name]}"`);
   };
   return {
-    kills: numberOf('kills', 0),
-    lostReplies: numberOf('lost-replies', 0),
-    rate: numberOf('rate', 1),
-    seed: numberOf('seed', 0),
+    kills: readNumber('kills', 0),
+    lostReplies: readNumber('lost-replies', 0),
+    rate: readNumber('rate', 1),
+    seed: readNumber('seed', 0),
   };
 }
 
 async function main(
-  { kills, lostReplies, rate, seed }: ReturnType<typeof settingsOf>,
+  { kills, lostReplies, rate, seed }: ReturnType<typeof parseSettings>,
   interrupted: AbortSignal,
 ): Promise<void> {
   const onProgress = (text: string) => console.log(text);
@@ -214,7 +215,7 @@ async function main(
   if (kills > 0) {
     const { accepted, perSecond } = await killUnderLoad(kills, options);
     onProgress(
-      `killed ${kills} times under ${perSecond.toFixed(1)} webhooks a second: ${accepted} accepted, 0 lost, 0 twice`,
+      `killed ${kills} times under ${perSecond.toFixed(1)} webhooks per second: ${accepted} accepted, 0 lost, 0 twice`,
     );
   }
   if (lostReplies > 0) {
@@ -226,9 +227,9 @@ async function main(
 }
 
 if (import.meta.main) {
-  let settings: ReturnType<typeof settingsOf>;
+  let settings: ReturnType<typeof parseSettings>;
   try {
-    settings = settingsOf(process.argv.slice(2));
+    settings = parseSettings(process.argv.slice(2));
   } catch (error) {
     console.error(`${(error as Error).message}\n${usage}`);
     process.exit(2);
@@ -236,7 +237,7 @@ if (import.meta.main) {
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
-      // A second signal does not wait.
+      // A second signal exits immediately.
       if (interruption.signal.aborted) process.exit(130);
       interruption.abort(new Error('interrupted'));
     });

@@ -1,4 +1,4 @@
-/** Databases with the tables of the trigger service, each thrown away after its test. */
+/** Temporary databases with the tables of the trigger service. */
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type Migrate, type TestDatabase } from '@latchkey/testing/postgres';
 import { type OpenDatabase, openDatabase } from '../src/db/database.ts';
@@ -8,13 +8,13 @@ const migrate: Migrate = async (url) => {
   await close();
 };
 
-/** A database for a trigger service that a test starts; the service gets its URL. */
+/** Creates a database for a trigger service. */
 export const createTriggersDatabase = (): Promise<TestDatabase> =>
   createTestDatabase({ name: 'template_triggers', migrate });
 
 export type OpenTestDatabase = OpenDatabase & { url: string; dispose: () => Promise<void> };
 
-/** A database that the test itself uses. */
+/** Creates a database and opens it for the test itself. */
 export async function openTestDatabase(): Promise<OpenTestDatabase> {
   const created = await createTriggersDatabase();
   const database = await openDatabase({ url: created.url, poolSize: 10 });
@@ -28,7 +28,7 @@ export async function openTestDatabase(): Promise<OpenTestDatabase> {
   };
 }
 
-/** What a trigger service needs to work on a database. */
+/** Returns the settings of a trigger service on a database. */
 export const settingsFor = ({ url }: { url: string }): Record<string, string> => ({
   DATABASE_URL: url,
   SEALING_KEYS: randomBytes(32).toString('base64'),

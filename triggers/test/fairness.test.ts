@@ -6,25 +6,25 @@ import { startService } from './service.ts';
 
 const RUN_MS = 200;
 const ROUNDS = 15;
-const PLACES = 16;
-const PLACES_OF_USER = 12;
+const MAX_CONCURRENT = 16;
+const MAX_CONCURRENT_PER_USER = 12;
 
-// Counted in runs of others, as time depends on the machine.
+// Measured in runs of other users, because time depends on the machine.
 test.each([
   [1, 200],
   [1, 3_000],
-  // They take all places.
+  // Together the others reach maxConcurrent.
   [2, 3_000],
 ])(
-  'flooded by %i others, with %i runs queued: few of theirs overtake one of a user',
+  'with %i flooding users and %i queued runs, a run waits for at most two rounds of concurrent runs',
   {
     timeout: 120_000,
   },
   async (others, queued) => {
-    const { url, core, context, db, dispose } = await startService();
+    const { url, relayer, context, db, dispose } = await startService();
     try {
       const started = { others: 0, own: 0 };
-      core.behave = ({ body }) => {
+      relayer.behave = ({ body }) => {
         started[body.js_params?.of as 'others' | 'own']++;
         return { kind: 'hang', until: delay(RUN_MS) };
       };
@@ -42,8 +42,8 @@ test.each([
       const flooded = await Promise.all(Array.from({ length: others }, () => add('others')));
       for (const trigger of flooded) await addRuns(db, trigger, queued / others);
       context.worker.wake();
-      const taken = Math.min(others * PLACES_OF_USER, PLACES);
-      await until('they have their places', async () => started.others >= taken);
+      const limit = Math.min(others * MAX_CONCURRENT_PER_USER, MAX_CONCURRENT);
+      await until('the flooding users run at their limit', async () => started.others >= limit);
 
       let [isOver, sent] = [false, 0];
       const flooding = (async () => {
@@ -66,8 +66,8 @@ test.each([
         await flooding;
       }
       expect(queued + sent - started.others).toBeGreaterThan(0);
-      // Those that had their place already, and those of a claim that was being made.
-      expect(Math.max(...overtaking)).toBeLessThanOrEqual(2 * PLACES);
+      // The runs in flight, and the runs of a claim in progress.
+      expect(Math.max(...overtaking)).toBeLessThanOrEqual(2 * MAX_CONCURRENT);
     } finally {
       await dispose();
     }

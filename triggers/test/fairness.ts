@@ -1,38 +1,38 @@
 /**
- * Tenant A floods the service at 100 times the rate of tenant B, with more than can be worked off. What becomes of B: how long its
- * webhooks wait, from being accepted to the request at the core service, beside the same without A.
+ * Measures the latency of tenant B while tenant A floods the service at 100 times B's rate: from 202 to the request to the relayer,
+ * compared with B alone.
  *
- *   node triggers/test/fairness.ts [--runs <of B in each row, default 100>] [--rate <of B, a second, default 1>]
+ *   node triggers/test/fairness.ts [--runs <runs of B per row, default 100>] [--rate <runs of B per second, default 1>]
  *
- * Each row is a service of its own, in a process of its own; `--runs` over `--rate` is how many seconds it takes. More than one a
- * second would meet B's own limit. The ratio is of the p99 to the first row's.
+ * Each row starts a new service process and takes `--runs` / `--rate` seconds. A rate above one exceeds B's own limit per minute. The
+ * ratios compare the p99 with the first row.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { until } from '@latchkey/testing/until';
 import type { Database } from '../src/db/database.ts';
-import { type CoreStandIn, startCore } from './core.ts';
 import { createTriggersDatabase, settingsFor } from './database.ts';
 import { addOpenable, startFilledService } from './filled-service.ts';
 import { addRuns, addUser, clear } from './fixtures.ts';
+import { type RelayerStandIn, startRelayerStandIn } from './relayer-stand-in.ts';
 
 const RUN_MS = 200;
-/** MAX_CONCURRENT_RUNS_PER_USER by default, and what a user with so many places gets done. */
-const PLACES_OF_A = 12;
-const A_DONE_A_SECOND = PLACES_OF_A * (1_000 / RUN_MS);
+/** Default of MAX_CONCURRENT_RUNS_PER_USER, and the throughput that it allows A. */
+const MAX_CONCURRENT_OF_A = 12;
+const A_RUNS_PER_SECOND = MAX_CONCURRENT_OF_A * (1_000 / RUN_MS);
 const FLOOD = 100;
 const TRIGGERS_OF_A = 50;
 const TRIGGERS_OF_B = 4;
 const SENDERS_OF_A = 32;
 const WARM_UPS = 20;
-/** All senders have one address here. */
+/** All senders share one address. */
 const noIpLimit = { WEBHOOKS_PER_MINUTE_PER_IP: '1000000' };
 const noLimit = { ...noIpLimit, WEBHOOKS_PER_MINUTE_PER_USER: '1000000' };
 
 type Flood = {
   name: string;
-  /** Of A when B begins, in seconds of work. */
+  /** Queued runs of A when B begins, in seconds of A's throughput. */
   queuedSec: (seconds: number) => number;
   isSending: boolean;
   settings: Record<string, string>;
@@ -45,7 +45,7 @@ const floods: Flood[] = [
   { name: 'A has queued', queuedSec: more, isSending: false, settings: noLimit },
   { name: 'A sends, all accepted', queuedSec: () => 5, isSending: true, settings: noLimit },
   { name: 'A sends, within limits', queuedSec: more, isSending: true, settings: noIpLimit },
-  // What the machine alone makes of it.
+  // Shows the variance of the machine.
   { ...alone, name: 'B alone, again' },
 ];
 
@@ -59,7 +59,7 @@ async function addTenants(db: Database, queued: number) {
     const added = [];
     for (let i = 0; i < count; i++)
       added.push(
-        await addOpenable(db, userId, { defaultParams: { tenant }, maxConcurrentRuns: PLACES_OF_A }),
+        await addOpenable(db, userId, { defaultParams: { tenant }, maxConcurrentRuns: MAX_CONCURRENT_OF_A }),
       );
     return added;
   };
@@ -72,30 +72,30 @@ async function addTenants(db: Database, queued: number) {
 type Sending = { rate: number; count: number; atOnce: number; stop: AbortSignal };
 
 /**
- * Calls `send` at random moments, `rate` times a second, later when `atOnce` calls are under way; `count` times or until it is
- * stopped. Resolves when all calls have.
+ * Calls `send` `count` times, or until `stop` is aborted, as a Poisson process of `rate` calls per second with at most `atOnce` calls
+ * in flight. Resolves when all calls have resolved.
  */
 async function sendAtRandom({ rate, count, atOnce, stop }: Sending, send: () => Promise<unknown>) {
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
   let atMs = Date.now();
   for (let i = 0; i < count && !stop.aborted; i++) {
     atMs -= (Math.log(1 - Math.random()) * 1_000) / rate;
     await delay(Math.max(0, atMs - Date.now()), undefined, { signal: stop }).catch(() => {});
-    if (underWay.size >= atOnce) await Promise.race(underWay);
-    const sent = send().finally(() => underWay.delete(sent));
-    underWay.add(sent);
+    if (inFlight.size >= atOnce) await Promise.race(inFlight);
+    const sent = send().finally(() => inFlight.delete(sent));
+    inFlight.add(sent);
   }
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
 }
 
-/** Requests for A's runs are counted, B's are waited for by their event. */
-function watchStarts(core: CoreStandIn) {
+/** Counts the requests for A's runs, and lets the caller wait for B's by event id. */
+function watchStarts(relayer: RelayerStandIn) {
   const waiting = new Map<string, (startedMs: number) => void>();
   const starts = {
     ofA: 0,
     startOf: (id: string) => new Promise<number>((resolve) => waiting.set(id, resolve)),
   };
-  core.behave = ({ body: { js_params = {} } }) => {
+  relayer.behave = ({ body: { js_params = {} } }) => {
     const { tenant, event } = js_params as { tenant: string; event: { id: string } };
     if (tenant === 'A') starts.ofA++;
     else waiting.get(event.id)?.(performance.now());
@@ -104,7 +104,7 @@ function watchStarts(core: CoreStandIn) {
   return starts;
 }
 
-async function cpuSecondsOf(metricsUrl: string): Promise<number> {
+async function readCpuSeconds(metricsUrl: string): Promise<number> {
   const metrics = await (await fetch(metricsUrl)).text();
   return Number(/^process_cpu_seconds_total (\S+)/m.exec(metrics)?.[1]);
 }
@@ -114,10 +114,10 @@ async function measure(
   { queuedSec, isSending, settings }: Flood,
   { runs, rate }: Options,
 ) {
-  await using core = await startCore();
-  const starts = watchStarts(core);
-  const queued = queuedSec(runs / rate) * A_DONE_A_SECOND;
-  await using service = await startFilledService({ ...place, ...settings, CORE_URL: core.url }, (db) =>
+  await using relayer = await startRelayerStandIn();
+  const starts = watchStarts(relayer);
+  const queued = queuedSec(runs / rate) * A_RUNS_PER_SECOND;
+  await using service = await startFilledService({ ...place, ...settings, RELAYER_URL: relayer.url }, (db) =>
     addTenants(db, queued),
   );
   const { a, b, queued: queuedBefore } = service.filled;
@@ -137,19 +137,19 @@ async function measure(
     const start = starts.startOf(id);
     const sentMs = performance.now();
     const status = await post(b, { id });
-    if (status !== 202) throw new Error(`a webhook of B was answered with ${status}`);
+    if (status !== 202) throw new Error(`a webhook of B returned ${status}`);
     const acceptedMs = performance.now();
     return { sentMs, acceptedMs, startedMs: await start };
   };
 
-  // What is compiled when it is used first counts for no row.
+  // Warm up: excludes JIT compilation.
   for (let i = 0; i < WARM_UPS; i++) await wait();
-  if (queued > 0) await until('A has all of its places', async () => starts.ofA >= PLACES_OF_A);
+  if (queued > 0) await until('A runs at its limit', async () => starts.ofA >= MAX_CONCURRENT_OF_A);
 
   const over = new AbortController();
   const [startedBefore, cpuBefore, beganMs] = [
     starts.ofA,
-    await cpuSecondsOf(service.metricsUrl),
+    await readCpuSeconds(service.metricsUrl),
     performance.now(),
   ];
   let [sent, accepted] = [0, 0];
@@ -162,7 +162,7 @@ async function measure(
   const few = { rate, count: runs, atOnce: Number.POSITIVE_INFINITY };
   await sendAtRandom({ ...few, stop: over.signal }, async () => waits.push(await wait()));
   const tookSec = (performance.now() - beganMs) / 1_000;
-  const cpu = (await cpuSecondsOf(service.metricsUrl)) - cpuBefore;
+  const cpu = (await readCpuSeconds(service.metricsUrl)) - cpuBefore;
   over.abort();
   await flooding;
   const waiting = queuedBefore + accepted - starts.ofA;
@@ -208,7 +208,7 @@ for (const flood of floods) {
     'p99 ratio': text(p99.start / first.start),
     'sent to start p50/p99 ms': both(found.whole),
     'its p99 ratio': text(p99.whole / first.whole),
-    'A a second: sent/accepted/started': [found.sentOfA, found.acceptedOfA, found.startedOfA]
+    'A per second: sent/accepted/started': [found.sentOfA, found.acceptedOfA, found.startedOfA]
       .map(text)
       .join(' / '),
     'A waiting': found.waiting,
@@ -217,5 +217,5 @@ for (const flood of floods) {
   console.log(JSON.stringify(rows.at(-1)));
 }
 console.table(rows);
-// A connection that fetch keeps open must not hold the process.
+// Connections that fetch keeps open would keep the process alive.
 process.exit();

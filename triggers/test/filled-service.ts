@@ -1,4 +1,4 @@
-/** The service in a process of its own, on a database that was filled before. */
+/** The service in its own process, on a database filled before the start. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createSealer, sealingKey } from '@latchkey/service/sealer';
 import { spawnService } from '@latchkey/testing/services';
@@ -9,7 +9,7 @@ import { addTrigger, usageKey } from './fixtures.ts';
 const key = randomBytes(32);
 const sealer = createSealer([sealingKey(key)]);
 
-/** A trigger whose usage key such a service can open. */
+/** Adds a trigger whose usage key the service can decrypt. */
 export const addOpenable: typeof addTrigger = (db, userId, { id = randomUUID(), ...fields } = {}) =>
   addTrigger(db, userId, { id, usageApiKey: sealer.seal(usageKey, id), ...fields });
 

@@ -1,4 +1,4 @@
-/** Users, triggers and runs in a database. */
+/** Adds users, triggers and runs to a database. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createSealer, sealingKey } from '@latchkey/service/sealer';
 import { eq } from 'drizzle-orm';
@@ -40,7 +40,7 @@ export async function addTrigger(db: Database, userId: string, fields: NewTrigge
   return trigger as typeof triggers.$inferSelect;
 }
 
-/** `count` queued runs, stored at once. */
+/** Adds `count` queued runs. Resolves to their ids. */
 export async function addRuns(
   db: Database,
   { id: triggerId, userId }: { id: string; userId: string },
@@ -54,9 +54,9 @@ export async function addRuns(
   return ids;
 }
 
-export async function runOf(db: Database, id: string) {
+export async function readRun(db: Database, id: string) {
   const [run] = await db.select().from(runs).where(eq(runs.id, id));
-  if (!run) throw new Error('no such run');
+  if (!run) throw new Error('run not found');
   return run;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Replies of the real core service that are lost on their way back: each run is made and paid once.
+ * Loses replies of the real relayer: each run is executed and charged once.
  *
  *   node triggers/test/lost-replies.ts [--count 10000]
  */
@@ -18,14 +18,14 @@ import { acceptRun } from '../src/runs/accept.ts';
 import { addTrigger } from './fixtures.ts';
 import { startService } from './service.ts';
 
-/** As often as a run is tried again. */
+/** Retries of a run. */
 const RETRIES = 3;
 const DEADLINE_MS = 60_000;
 
-/** Passes requests on; the first replies to a run, up to three, reach nobody. `lost` counts them. */
+/** Forwards requests, and drops the first replies of a run (up to three). `lost` counts them. */
 async function losingProxy(target: string) {
   const seen = new Map<string, number>();
-  // A connection that was kept may be closed by the other side when it is used again.
+  // No keep-alive: the other side may close an idle connection just before it is used.
   const dispatcher = new Agent({ pipelining: 0 });
   const proxy = { url: '', lost: 0 };
   const server = createServer((req, res) => {
@@ -47,7 +47,7 @@ async function losingProxy(target: string) {
           ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
         });
         const text = await reply.text();
-        // Of the runs, by their key: one of four keeps its first reply, one of four loses three.
+        // The key decides how many replies are lost: zero to three, with equal probability.
         if (time <= Number.parseInt(key.slice(-1), 16) % (RETRIES + 1) && reply.status === 200) {
           proxy.lost++;
           req.socket.destroy();
@@ -70,31 +70,31 @@ async function losingProxy(target: string) {
 
 type Entry = { kind: string; reason: string; amount_micros: number };
 
-async function ledgerOf(coreUrl: string, key: string): Promise<Entry[]> {
+async function readLedger(relayerUrl: string, key: string): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let page = 0; ; page++) {
-    const reply = await fetch(`${coreUrl}/core/v1/billing/ledger?page_size=1000&page_number=${page}`, {
+    const reply = await fetch(`${relayerUrl}/core/v1/billing/ledger?page_size=1000&page_number=${page}`, {
       headers: { 'X-Api-Key': key },
     });
-    if (!reply.ok) throw new Error(`the ledger answers with ${reply.status}`);
+    if (!reply.ok) throw new Error(`the ledger returned ${reply.status}`);
     const found = (await reply.json()) as Entry[];
     entries.push(...found);
     if (found.length < 1_000) return entries;
   }
 }
 
-export type Losing = { coreUrl: string; accountKey: string; usageKey: string; count: number };
+export type Losing = { relayerUrl: string; accountKey: string; usageKey: string; count: number };
 
 /**
- * Fires runs until so many replies are lost, and looks: every run succeeded with the reply that was kept for it, was asked for as
- * often as replies were lost and once more, and was paid once. Throws at the first thing that is not so.
+ * Fires runs until `count` replies are lost. Rejects unless every run succeeded with its stored reply, had one attempt more than lost
+ * replies, and was charged once.
  */
 export async function loseReplies(
-  { coreUrl, accountKey, usageKey, count }: Losing,
+  { relayerUrl, accountKey, usageKey, count }: Losing,
   onProgress: (text: string) => void = () => {},
 ): Promise<{ lost: number; runs: number }> {
-  await using proxy = await losingProxy(coreUrl);
-  const service = await startService({ CORE_URL: proxy.url });
+  await using proxy = await losingProxy(relayerUrl);
+  const service = await startService({ RELAYER_URL: proxy.url });
   try {
     const { db, context } = service;
     const { userId } = await service.newAgent();
@@ -112,11 +112,11 @@ export async function loseReplies(
     for (;;) {
       const open = made - (await db.$count(runs, isNotNull(runs.finishedAt)));
       if (open === 0 && proxy.lost >= count) break;
-      // As many as can wait for their retries at once.
+      // Up to 200 open runs, most of which wait for a retry.
       for (let room = 200 - open; room > 0 && proxy.lost + 1.5 * open < count; room--)
         await acceptRun(context, trigger, { input: { n: ++made } });
       if (proxy.lost - made !== moved) [moved, movedAt] = [proxy.lost - made, Date.now()];
-      if (Date.now() - movedAt > DEADLINE_MS) throw new Error(`nothing moves: ${open} runs are open`);
+      if (Date.now() - movedAt > DEADLINE_MS) throw new Error(`no progress: ${open} open runs`);
       if (proxy.lost - saidAt >= 500) {
         saidAt = proxy.lost;
         onProgress(`${proxy.lost} of ${count} replies lost, ${made} runs`);
@@ -132,11 +132,11 @@ export async function loseReplies(
         costMicros === 10_000 &&
         (response as { n: number }).n === input.n;
       if (!isRight)
-        throw new Error(`a run of ${lost} lost replies: ${JSON.stringify({ status, attempt, response })}`);
+        throw new Error(`a run with ${lost} lost replies: ${JSON.stringify({ status, attempt, response })}`);
     }
     if ((await db.$count(attempts)) !== stored.length + proxy.lost)
-      throw new Error('there are not as many attempts as requests');
-    const entries = await ledgerOf(coreUrl, accountKey);
+      throw new Error('the number of attempts differs from the number of requests');
+    const entries = await readLedger(relayerUrl, accountKey);
     const paid = entries.filter(({ kind, reason }) => kind === 'capture' && reason.startsWith('run '));
     if (paid.length !== stored.length) throw new Error(`${paid.length} charges for ${stored.length} runs`);
     return { lost: proxy.lost, runs: stored.length };
@@ -173,9 +173,9 @@ async function main(): Promise<void> {
       { execute_in_groups: [0] },
       accountKey,
     );
-    const options = { coreUrl: stack.url, accountKey, usageKey, count };
+    const options = { relayerUrl: stack.url, accountKey, usageKey, count };
     const { lost, runs } = await loseReplies(options, console.log);
-    console.log(`${lost} lost replies of ${runs} runs: each was made and paid once`);
+    console.log(`${lost} lost replies of ${runs} runs: each was executed and charged once`);
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }

@@ -1,23 +1,23 @@
-/** The service in this process, on a database of its own, beside a stand-in of the core service. */
+/** Starts the service in this process, with its own database and a stand-in for the relayer. */
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { listen, metricsApp } from '@latchkey/http';
 import { createApp } from '../src/app.ts';
 import { NO_ACCOUNT } from '../src/auth/authority.ts';
-import { tokenHashOf } from '../src/auth/secrets.ts';
+import { hashToken } from '../src/auth/secrets.ts';
 import { loadConfig } from '../src/config.ts';
 import { openContext } from '../src/context.ts';
 import { agentTokens } from '../src/db/schema.ts';
-import { startCore } from './core.ts';
 import { createTriggersDatabase, settingsFor } from './database.ts';
 import { addUser } from './fixtures.ts';
+import { startRelayerStandIn } from './relayer-stand-in.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body.
+// biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of bodies.
 export type Reply = { status: number; headers: Headers; body: any };
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Limits of addresses are off, as all tests have one. */
+/** Disables limits per address, because all tests share one address. */
 const noLimits = Object.fromEntries(
   [
     'PAIRINGS_PER_MINUTE_PER_IP',
@@ -29,11 +29,11 @@ const noLimits = Object.fromEntries(
 );
 
 export async function startService(settings: Record<string, string> = {}) {
-  const core = await startCore();
+  const relayer = await startRelayerStandIn();
   const database = await createTriggersDatabase();
   const config = loadConfig({
     LOG_LEVEL: 'silent',
-    CORE_URL: core.url,
+    RELAYER_URL: relayer.url,
     ...noLimits,
     ...settingsFor(database),
     ...settings,
@@ -58,14 +58,14 @@ export async function startService(settings: Record<string, string> = {}) {
   return {
     url: http.url,
     metricsUrl: `${metrics.url}/metrics`,
-    core,
+    relayer,
     context,
     db: context.db,
-    /** The token of a new user's agent. */
+    /** Adds a user with a paired agent. Resolves to the token of the agent. */
     async newAgent(): Promise<{ token: string; userId: string }> {
       const [userId, token] = [await addUser(context.db), randomBytes(32).toString('hex')];
       await context.db.insert(agentTokens).values({
-        tokenHash: tokenHashOf(token),
+        tokenHash: hashToken(token),
         userId,
         label: 'test',
         authority: NO_ACCOUNT,
@@ -73,7 +73,7 @@ export async function startService(settings: Record<string, string> = {}) {
       });
       return { token, userId };
     },
-    /** With the token of an agent, or without one. */
+    /** Sends a request, with the token of an agent if given. */
     async ask(method: string, path: string, token?: string, body?: unknown): Promise<Reply> {
       const bearer = token === undefined ? {} : { Authorization: `Bearer ${token}` };
       const response = await fetchFrom(method, path, body, bearer);
@@ -81,14 +81,14 @@ export async function startService(settings: Record<string, string> = {}) {
     },
     post: (path: string, body: unknown, headers?: Record<string, string>) =>
       fetchFrom('POST', path, body, headers),
-    /** A POST of exactly these header lines and bytes. */
+    /** Sends a POST with exactly these header lines and bytes. */
     postRaw: (path: string, body: Uint8Array | string, lines: readonly string[] = []): Promise<Reply> =>
       postRaw(new URL(path, http.url), Buffer.from(body), lines),
     async dispose() {
       await http.close();
       await metrics.close();
       await resources[Symbol.asyncDispose]();
-      await core[Symbol.asyncDispose]();
+      await relayer[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     },
   };

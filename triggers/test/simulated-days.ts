@@ -1,6 +1,9 @@
 /**
- * Schedules over simulated days: what the pure part finds beside every minute of the clocks, and what two schedulers on one database
- * fire, with crashes at the slot. `node triggers/test/simulated-days.ts --days 10000` runs that many days over all zones.
+ * Compares schedules with the oracle over simulated days: `dueSlots` alone, and two schedulers on one database that crash at commits.
+ *
+ *   node triggers/test/simulated-days.ts [--days 10000]
+ *
+ * `--days` is the total over all zones.
  */
 import { parseArgs } from 'node:util';
 import { eq } from 'drizzle-orm';
@@ -10,7 +13,7 @@ import { runs, triggers, users } from '../src/db/schema.ts';
 import { dueSlots, nextSlot } from '../src/sources/schedule.ts';
 import { fireDueSlots } from '../src/sources/scheduler.ts';
 import { openTestDatabase } from './database.ts';
-import { oracleSlots, type Pattern, randomOf, randomPattern, textOf, zones } from './slot-oracle.ts';
+import { oracleSlots, type Pattern, randomPattern, seededRandom, toCron, zones } from './slot-oracle.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -30,10 +33,10 @@ function difference(
   const extra = [...found.filter((slot) => !right.includes(slot)), ...twice];
   return missing.length + extra.length === 0
     ? undefined
-    : { zone, cron: textOf(pattern), missing: missing.map(iso), extra: extra.map(iso) };
+    : { zone, cron: toCron(pattern), missing: missing.map(iso), extra: extra.map(iso) };
 }
 
-/** One pattern under a clock that steps ahead by up to 90 minutes and sometimes back by up to two hours. */
+/** Compares one pattern, with a clock that advances by up to 90 minutes and sometimes goes back by up to two hours. */
 export function comparePure(
   pattern: Pattern,
   zone: string,
@@ -41,7 +44,7 @@ export function comparePure(
   days: number,
   random: () => number,
 ): { slots: number; difference?: Difference | undefined } {
-  const timing = { cron: textOf(pattern), timezone: zone };
+  const timing = { cron: toCron(pattern), timezone: zone };
   const toMs = fromMs + days * DAY_MS;
   const found: number[] = [];
   let next = nextSlot(timing, new Date(fromMs - 1));
@@ -59,8 +62,8 @@ export function comparePure(
 
 class Crash extends Error {}
 
-/** The database of a process that dies at one of its commits: before it, or after it without knowing. */
-function mortal(db: Database, random: () => number): Database {
+/** Wraps a database so that a transaction crashes before its commit in 20 % of cases, and after it in 20 %. */
+function withCrashes(db: Database, random: () => number): Database {
   return new Proxy(db, {
     get(target, name) {
       if (name !== 'transaction') return Reflect.get(target, name, target);
@@ -78,9 +81,9 @@ function mortal(db: Database, random: () => number): Database {
   });
 }
 
-/** Fires one schedule a zone over `days` with two schedulers at once, of which each transaction dies with 4 in 10. */
+/** Fires one schedule per zone over `days` with two concurrent schedulers whose transactions crash in 40 % of cases. */
 export async function compareSchedulers(db: Database, fromMs: number, days: number, seed: number) {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const log = pino({ level: 'silent' });
   const worker = { wake: () => {} };
   const toMs = fromMs + days * DAY_MS;
@@ -100,7 +103,7 @@ export async function compareSchedulers(db: Database, fromMs: number, days: numb
     .insert(triggers)
     .values(
       schedules.map(({ zone, pattern }) => {
-        const timing = { cron: textOf(pattern), timezone: zone };
+        const timing = { cron: toCron(pattern), timezone: zone };
         return {
           userId: user?.id ?? '',
           name: zone,
@@ -121,20 +124,21 @@ export async function compareSchedulers(db: Database, fromMs: number, days: numb
   let crashes = 0;
   for (const instant of instants) {
     const replica = () =>
-      fireDueSlots({ db: mortal(db, random), log, worker }, new Date(instant + random() * 20_000)).catch(
+      fireDueSlots({ db: withCrashes(db, random), log, worker }, new Date(instant + random() * 20_000)).catch(
         (error: unknown) => {
           if (!(error instanceof Crash)) throw error;
           crashes++;
         },
       );
     await Promise.all([replica(), replica()]);
-    // A clock that went back by up to a day, then the ones that were started again.
-    await fireDueSlots({ db: mortal(db, random), log, worker }, new Date(instant - random() * DAY_MS)).catch(
-      () => {},
-    );
+    // One process with a clock that is up to a day behind, then the restarted processes.
+    await fireDueSlots(
+      { db: withCrashes(db, random), log, worker },
+      new Date(instant - random() * DAY_MS),
+    ).catch(() => {});
     await Promise.all([replica(), replica()]);
   }
-  // The last ones may have died.
+  // The last processes may have crashed.
   await fireDueSlots({ db, log, worker }, new Date(toMs - 1));
   const differences: Difference[] = [];
   let slots = 0;
@@ -152,7 +156,7 @@ export async function compareSchedulers(db: Database, fromMs: number, days: numb
 async function deep(days: number): Promise<boolean> {
   const fromMs = Date.UTC(2026, 0, 1);
   const daysOfZone = Math.ceil(days / zones.length);
-  const random = randomOf(days);
+  const random = seededRandom(days);
   let [slots, compared, wrong] = [0, 0, 0];
   for (const zone of zones)
     for (let day = 0; day < daysOfZone; day += 100) {

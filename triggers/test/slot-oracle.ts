@@ -1,4 +1,4 @@
-/** Slots as a reader of the clocks on the walls would find them: every minute, through Intl. */
+/** Oracle for slots: checks every minute with Intl. */
 
 export const zones = [
   'UTC',
@@ -23,7 +23,7 @@ export const zones = [
   'Pacific/Chatham',
 ] as const;
 
-/** What a cron says, apart from its text. Absent is every one. */
+/** Parsed cron expression. An absent field matches every value. */
 export type Pattern = {
   second: number;
   minutes?: readonly number[] | undefined;
@@ -33,14 +33,14 @@ export type Pattern = {
 
 const MINUTE_MS = 60_000;
 
-export function textOf({ second, minutes, hours, weekdays }: Pattern): string {
+export function toCron({ second, minutes, hours, weekdays }: Pattern): string {
   const field = (values: readonly number[] | undefined) => values?.join(',') ?? '*';
   const five = `${field(minutes)} ${field(hours)} * * ${field(weekdays)}`;
   return second === 0 ? five : `${second} ${five}`;
 }
 
-/** Every minute from `fromMs` on: its instant, its date, its minute of the day on the clocks of the zone. */
-function* minutesOf(zone: string, fromMs: number, toMs: number) {
+/** Yields every minute from `fromMs` to `toMs` with its local date and time in the zone. */
+function* eachMinute(zone: string, fromMs: number, toMs: number) {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
@@ -64,8 +64,9 @@ function* minutesOf(zone: string, fromMs: number, toMs: number) {
 }
 
 /**
- * The instants, in ms, from `fromMs` (a whole minute) to before `toMs`. A time of one hour and one minute comes once a day: the first time that
- * the clocks show it, or else the first minute after it that they show. Others come whenever the clocks show them.
+ * Returns the slots in ms from `fromMs` (a whole minute, inclusive) to `toMs` (exclusive). A fixed time (one hour, one minute) occurs
+ * once per day: at the first matching local time, or at the first minute after a gap. Other patterns occur whenever the local time
+ * matches.
  */
 export function oracleSlots(pattern: Pattern, zone: string, fromMs: number, toMs: number): number[] {
   const { second, minutes, hours, weekdays } = pattern;
@@ -74,8 +75,8 @@ export function oracleSlots(pattern: Pattern, zone: string, fromMs: number, toMs
   const fixedAt = isFixed ? (hours[0] ?? 0) * 60 + (minutes[0] ?? 0) : 0;
   const slots: number[] = [];
   let doneDate = '';
-  // Starts earlier, so that the first date is seen from its beginning.
-  for (const at of minutesOf(zone, isFixed ? fromMs - 36 * 60 * MINUTE_MS : fromMs, toMs)) {
+  // Starts early enough to see the first date from its beginning.
+  for (const at of eachMinute(zone, isFixed ? fromMs - 36 * 60 * MINUTE_MS : fromMs, toMs)) {
     if (!includes(weekdays, at.weekday)) continue;
     if (isFixed) {
       const now = at.hour * 60 + at.minute;
@@ -88,8 +89,8 @@ export function oracleSlots(pattern: Pattern, zone: string, fromMs: number, toMs
   return slots;
 }
 
-/** Numbers below 1 that are the same for the same seed. */
-export function randomOf(seed: number): () => number {
+/** Returns a generator of numbers in [0, 1) that depends only on the seed. */
+export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -106,7 +107,7 @@ export function randomPattern(random: () => number): Pattern {
   const weekdays = random() < 0.2 ? some(0, 6, 4) : undefined;
   const second = random() < 0.3 ? pick(1, 59) : 0;
   const form = random();
-  // The hours in which clocks are changed come more often than others.
+  // Prefers the hours of clock changes.
   const hour = () => (random() < 0.7 ? pick(0, 4) : pick(0, 23));
   if (form < 0.5) return { second, minutes: [pick(0, 59)], hours: [hour()], weekdays };
   if (form < 0.8)

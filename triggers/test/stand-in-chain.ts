@@ -1,4 +1,4 @@
-/** A chain's node to program: blocks with logs, reorgs, and every way in which real nodes answer badly. */
+/** Programmable stand-in for a chain's node: blocks with logs, reorgs and the faults of real nodes. */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,13 +13,13 @@ export type StandInLog = NewLog & {
 };
 type StandInBlock = { number: bigint; hash: Hex; parentHash: Hex; logs: StandInLog[]; age: number };
 
-/** Each is the share of requests, from 0 to 1, that meet it. */
+/** Probability of each fault per request, from 0 to 1. */
 export type Faults = {
-  /** Answered by a node as it was some changes ago. */
+  /** The node answers with an older state. */
   lag: number;
-  /** A block or a list of logs is null or missing though the node has it. */
+  /** A block or list of logs is null although it exists. */
   gap: number;
-  /** Logs are there twice, in any order, with one that was removed and one that nobody asked for. */
+  /** Logs are duplicated and reordered, with a removed log and a log of another contract added. */
   noise: number;
   /** The connection breaks. */
   disconnect: number;
@@ -50,7 +50,7 @@ export function createStandInChain({
     age: 0,
   };
   known.set(genesis.hash, genesis);
-  /** The chain after each change. */
+  /** The chain after each update. */
   const history: StandInBlock[][] = [[genesis]];
   const chain = () => history.at(-1) as StandInBlock[];
   const requests: { method: string; params: unknown[] }[] = [];
@@ -80,17 +80,17 @@ export function createStandInChain({
     history.push(next);
   };
 
-  const faults: Faults & { /** In changes of the chain. */ maxLag: number } = { ...noFaults, maxLag: 3 };
-  const meets = (share: number) => share > 0 && random() < share;
+  const faults: Faults & { /** In chain updates. */ maxLag: number } = { ...noFaults, maxLag: 3 };
+  const occurs = (share: number) => share > 0 && random() < share;
 
   const request = async (method: string, params: unknown[]): Promise<unknown> => {
     requests.push({ method, params });
-    if (meets(faults.disconnect)) throw new Error('socket hang up');
-    const back = meets(faults.lag) ? 1 + Math.floor(random() * faults.maxLag) : 0;
+    if (occurs(faults.disconnect)) throw new Error('socket hang up');
+    const back = occurs(faults.lag) ? 1 + Math.floor(random() * faults.maxLag) : 0;
     const at = Math.max(0, history.length - 1 - back);
     const seen = history[at] as StandInBlock[];
     const shown = (block: StandInBlock | undefined) =>
-      block && block.age <= at && !meets(faults.gap)
+      block && block.age <= at && !occurs(faults.gap)
         ? { number: numberToHex(block.number), hash: block.hash, parentHash: block.parentHash }
         : null;
     switch (method) {
@@ -101,7 +101,7 @@ export function createStandInChain({
       case 'eth_getBlockByNumber':
         return shown(params[0] === 'latest' ? seen.at(-1) : seen[Number(params[0])]);
       case 'eth_getLogs':
-        return logsOf(params[0] as Filter, seen, at);
+        return findLogs(params[0] as Filter, seen, at);
       default:
         throw new Error(`the method ${method} does not exist`);
     }
@@ -115,9 +115,9 @@ export function createStandInChain({
     toBlock?: Hex;
   };
 
-  function logsOf({ address, topics, ...where }: Filter, seen: readonly StandInBlock[], at: number) {
+  function findLogs({ address, topics, ...where }: Filter, seen: readonly StandInBlock[], at: number) {
     if ([address].flat().length > maxAddresses) throw new Error('exceed max addresses');
-    if (meets(faults.gap)) return null;
+    if (occurs(faults.gap)) return null;
     let blocks: readonly StandInBlock[];
     if (where.blockHash) {
       const block = known.get(where.blockHash);
@@ -126,7 +126,7 @@ export function createStandInChain({
     } else {
       const [from, to] = [BigInt(where.fromBlock ?? 0), BigInt(where.toBlock ?? 0)];
       if (to - from >= maxRange) throw new Error(`block range is too wide: at most ${maxRange}`);
-      // Blocks that the node does not have are no error: they have no logs.
+      // Unknown blocks have no logs, like on real nodes.
       blocks = seen.slice(Number(from), Number(to) + 1);
     }
     const oneOf = (wanted: Hex | Hex[], value: Hex | undefined) =>
@@ -136,9 +136,9 @@ export function createStandInChain({
       .filter((log) => oneOf(address, log.address))
       .filter((log) => topics.length <= log.topics.length)
       .filter((log) => topics.every((topic, index) => topic === null || oneOf(topic, log.topics[index])))
-      .map(rpcLogOf);
+      .map(toRpcLog);
     const [first] = found;
-    if (!first || !meets(faults.noise)) return found;
+    if (!first || !occurs(faults.noise)) return found;
     const removed = { ...first, logIndex: '0x3e7', removed: true };
     const other = { ...first, logIndex: '0x3e8', address: `0x${'0'.repeat(40)}` };
     return [...found, removed, other, ...found].reverse();
@@ -149,19 +149,19 @@ export function createStandInChain({
     requests,
     faults,
     mine: (...blocks: (readonly NewLog[])[]) => extend(chain(), blocks),
-    /** Replaces the last `depth` blocks, by at least as many. */
+    /** Replaces the last `depth` blocks with `blocks`, which must be at least as many. */
     reorg: (depth: number, blocks: (readonly NewLog[])[]) => extend(chain().slice(0, -depth), blocks),
-    /** Makes a block that was dropped part of the chain again, with blocks on top. */
+    /** Makes a dropped block part of the chain again, with more blocks on top. */
     revive(hash: Hex, blocks: (readonly NewLog[])[]): void {
       const branch: StandInBlock[] = [];
       for (let block = known.get(hash); block; block = known.get(block.parentHash)) branch.unshift(block);
       extend(branch, blocks);
     },
     head: () => Number((chain().at(-1) as StandInBlock).number),
-    /** On the chain, up to a block. */
+    /** Returns the logs on the chain up to a block. */
     logs: (upTo: number): StandInLog[] =>
       chain().flatMap(({ number, logs }) => (Number(number) <= upTo ? logs : [])),
-    /** By HTTP, as a node is reached. */
+    /** Serves the chain over HTTP. */
     async serve(): Promise<AsyncDisposable & { url: string }> {
       const server = createServer(async (incoming, reply) => {
         const body: Buffer[] = [];
@@ -188,7 +188,7 @@ export function createStandInChain({
   };
 }
 
-const rpcLogOf = (log: StandInLog) => ({
+const toRpcLog = (log: StandInLog) => ({
   address: log.address,
   topics: log.topics,
   data: log.data ?? '0x',

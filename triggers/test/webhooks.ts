@@ -1,5 +1,4 @@
-/** The service with triggers that POSTs fire, and what their actions get. */
-
+/** Starts the service with webhook triggers and records the parameters of their actions. */
 import type { Sealer } from '@latchkey/service/sealer';
 import { runs, type triggers } from '../src/db/schema.ts';
 import { addTrigger, addUser } from './fixtures.ts';
@@ -12,9 +11,9 @@ export type NewTrigger = Partial<Omit<typeof triggers.$inferInsert, 'config' | '
 };
 export type Webhooks = Awaited<ReturnType<typeof startWebhooks>>;
 
-/** Starts with these triggers of one user. */
+/** Starts the service with these triggers of one user. */
 export async function startWebhooks(made: readonly NewTrigger[], settings: Record<string, string> = {}) {
-  const { core, context, db, postRaw, dispose } = await startService(settings);
+  const { relayer, context, db, postRaw, dispose } = await startService(settings);
   const { sealer } = context;
   const userId = await addUser(db);
   for (const { config, ...fields } of made)
@@ -23,14 +22,14 @@ export async function startWebhooks(made: readonly NewTrigger[], settings: Recor
       config: (await config?.(sealer)) ?? {},
       ...fields,
     });
-  const ran = (): Params[] => core.requests.map(({ body }) => body.js_params as Params);
+  const ran = (): Params[] => relayer.requests.map(({ body }) => body.js_params as Params);
   return {
     post: (id: string, body: Uint8Array | string, lines?: readonly string[]) =>
       postRaw(`/webhook/${id}`, body, lines),
     ran,
-    /** What the action of the run got whose request carried this id in `X-Request-Id`. */
+    /** Returns the parameters of the run whose delivery had this `X-Request-Id`. */
     ranFor: (requestId: string) => ran().find(({ headers }) => headers?.['x-request-id']?.[0] === requestId),
-    /** Ends the service; resolves to the runs that it has stored. */
+    /** Stops the service. Resolves to the stored runs. */
     async stop() {
       const stored = await db.select({ triggerId: runs.triggerId, status: runs.status }).from(runs);
       await dispose();

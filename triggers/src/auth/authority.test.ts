@@ -5,10 +5,16 @@ import { eq } from 'drizzle-orm';
 import { numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { addTrigger, runOf } from '../../test/fixtures.ts';
-import { accountKey, type Browser, startAgent, startVisited, type Visited } from '../../test/visitors.ts';
+import {
+  accountKey,
+  type Browser,
+  type ServiceWithAccounts,
+  startAgent,
+  startWithAccounts,
+} from '../../test/browsers.ts';
+import { addTrigger, readRun } from '../../test/fixtures.ts';
 import { agentTokens, pairings, runs, sessions, triggers, users } from '../db/schema.ts';
-import { tokenHashOf } from './secrets.ts';
+import { hashToken } from './secrets.ts';
 
 const [first, second] = [
   privateKeyToAccount(`0x${'11'.repeat(32)}`),
@@ -19,24 +25,24 @@ const account = word(apiKeyHash(accountKey));
 const identities = [first, second].map(({ address }) => word(walletIdentity(address)));
 
 let chain: Chain;
-let service: Visited;
+let service: ServiceWithAccounts;
 beforeAll(async () => {
   chain = await startChain();
-  service = await startVisited({ SERVICE_RPC_URL: chain.url });
+  service = await startWithAccounts({ SERVICE_RPC_URL: chain.url });
 });
 afterEach(() => {
-  service.core.admins.clear();
-  service.core.isDown = false;
+  service.relayer.admins.clear();
+  service.relayer.isDown = false;
 });
 afterAll(async () => {
   await service.dispose();
   await chain[Symbol.asyncDispose]();
 });
 
-/** The account is owned by this wallet from now on; both identities name it. */
-const ownedBy = (wallet: typeof first) => {
+/** Makes this wallet the admin of the account. Both wallet identities resolve to it. */
+const setAdmin = (wallet: typeof first) => {
   for (const hash of [account, ...identities])
-    service.core.admins.set(hash, { account, admin_wallet_address: wallet.address, managed: false });
+    service.relayer.admins.set(hash, { account, admin_wallet_address: wallet.address, managed: false });
 };
 async function logInWith(wallet: typeof first): Promise<{ browser: Browser; status: number }> {
   const browser = service.browser();
@@ -51,9 +57,9 @@ async function logInWith(wallet: typeof first): Promise<{ browser: Browser; stat
   });
   return { browser, status };
 }
-async function loggedIn(wallet?: typeof first): Promise<Browser> {
+async function logInUntilAccepted(wallet?: typeof first): Promise<Browser> {
   if (wallet) {
-    // The admin that was asked for a moment ago may still be known.
+    // The previous admin may still be cached.
     return until('the wallet logs in', async () => {
       const { browser, status } = await logInWith(wallet);
       return status === 303 && browser;
@@ -63,7 +69,7 @@ async function loggedIn(wallet?: typeof first): Promise<Browser> {
   await until('the account key logs in', async () => (await browser.logIn()).status === 303);
   return browser;
 }
-async function approvedAgent(browser: Browser) {
+async function approveAgent(browser: Browser) {
   const agent = await startAgent(service);
   const approved = await browser.post('/agent/authorize', {
     csrf: await browser.csrfOn('/'),
@@ -74,21 +80,21 @@ async function approvedAgent(browser: Browser) {
 }
 const me = (browser: Browser) => browser.get('/api/me', { accept: 'application/json' });
 
-describe('sessions, tokens and approved pairings end', () => {
+describe('sessions, tokens and approved pairings are deleted', () => {
   test.each([
-    ['when an account is converted', undefined, () => ownedBy(first)],
-    ['when a wallet transfers its account', first, () => ownedBy(second)],
+    ['when an account is converted', undefined, () => setAdmin(first)],
+    ['when a wallet transfers its account', first, () => setAdmin(second)],
   ] as const)('%s', async (_what, wallet, change) => {
-    if (wallet) ownedBy(wallet);
-    const browser = await loggedIn(wallet);
+    if (wallet) setAdmin(wallet);
+    const browser = await logInUntilAccepted(wallet);
     const cookie = browser.cookies.get('session') ?? '';
-    const agent = await approvedAgent(browser);
+    const agent = await approveAgent(browser);
     expect((await agent.complete()).status).toBe(200);
-    const waiting = await approvedAgent(browser);
+    const waiting = await approveAgent(browser);
     expect((await agent.me()).status).toBe(200);
 
     change();
-    await until('the token ends', async () => (await agent.me()).status === 401);
+    await until('the token is rejected', async () => (await agent.me()).status === 401);
     expect((await me(browser)).status).toBe(401);
     expect((await browser.get('/')).headers.get('location')).toBe('/login');
     expect((await waiting.complete()).status).toBe(404);
@@ -96,35 +102,35 @@ describe('sessions, tokens and approved pairings end', () => {
       await service.db
         .select()
         .from(sessions)
-        .where(eq(sessions.tokenHash, tokenHashOf(cookie))),
+        .where(eq(sessions.tokenHash, hashToken(cookie))),
       await service.db
         .select()
         .from(agentTokens)
-        .where(eq(agentTokens.tokenHash, tokenHashOf(agent.token))),
+        .where(eq(agentTokens.tokenHash, hashToken(agent.token))),
       await service.db
         .select()
         .from(pairings)
-        .where(eq(pairings.codeHash, tokenHashOf(waiting.code))),
+        .where(eq(pairings.codeHash, hashToken(waiting.code))),
     ];
     expect(stored).toEqual([[], [], []]);
   });
 
   test('when a wallet without an account becomes the admin of one', async () => {
-    const browser = await loggedIn(second);
+    const browser = await logInUntilAccepted(second);
     expect(await (await me(browser)).json()).toMatchObject({ account: identities[1] });
-    ownedBy(second);
-    await until('the session ends', async () => (await me(browser)).status === 401);
+    setAdmin(second);
+    await until('the session is rejected', async () => (await me(browser)).status === 401);
   });
 });
 
-test('nothing is changed or run with them', async () => {
-  const browser = await loggedIn();
-  const agent = await approvedAgent(browser);
+test('a former token changes and runs nothing, and the triggers stay with the account', async () => {
+  const browser = await logInUntilAccepted();
+  const agent = await approveAgent(browser);
   await agent.complete();
   const [user] = await service.db.select().from(users).where(eq(users.account, account));
   const trigger = await addTrigger(service.db, user?.id ?? '');
-  ownedBy(first);
-  await until('the token ends', async () => (await agent.me()).status === 401);
+  setAdmin(first);
+  await until('the token is rejected', async () => (await agent.me()).status === 401);
   const path = `/api/triggers/${trigger.id}`;
   const body = { action_code: 'function main() { return "theirs" }' };
   expect((await service.ask('PATCH', path, agent.token, body)).status).toBe(401);
@@ -133,44 +139,44 @@ test('nothing is changed or run with them', async () => {
   expect(stored).toEqual(trigger);
   expect(await service.db.select().from(runs).where(eq(runs.triggerId, trigger.id))).toEqual([]);
 
-  // The trigger follows the account.
+  // The trigger keeps running for the account.
   const reply = await service.post(`/webhook/${trigger.id}`, {});
   expect(reply.status).toBe(202);
   const { run_id } = (await reply.json()) as { run_id: string };
-  expect((await runOf(service.db, run_id)).triggerId).toBe(trigger.id);
-  const admin = await loggedIn(first);
+  expect((await readRun(service.db, run_id)).triggerId).toBe(trigger.id);
+  const admin = await logInUntilAccepted(first);
   expect(await (await me(admin)).json()).toMatchObject({ account });
   expect((await admin.get('/')).page).toContain(trigger.id);
 });
 
-describe('a login is refused', () => {
+describe('login is refused', () => {
   test('with the account key of a converted account', async () => {
-    ownedBy(first);
+    setAdmin(first);
     const browser = service.browser();
     await until('the account key is refused', async () => (await browser.logIn()).status === 401);
     expect(browser.cookies.has('session')).toBe(false);
   });
 
-  test('with the wallet of a former admin, and the admin wallet of a managed account', async () => {
-    ownedBy(second);
+  test('with the wallet of a former admin, and with the admin wallet of a managed account', async () => {
+    setAdmin(second);
     await until('the former admin is refused', async () => (await logInWith(first)).status === 401);
     const managed = { account, admin_wallet_address: first.address, managed: true };
-    service.core.admins.set(identities[0] ?? '', managed);
+    service.relayer.admins.set(identities[0] ?? '', managed);
     await until('the wallet is refused', async () => (await logInWith(first)).status === 401);
   });
 });
 
-test('503 while the core service cannot be asked: nothing is done, and nothing ends', async () => {
-  const browser = await loggedIn();
-  const agent = await approvedAgent(browser);
+test('returns 503 while the relayer does not answer, and keeps sessions and tokens', async () => {
+  const browser = await logInUntilAccepted();
+  const agent = await approveAgent(browser);
   const body = { name: 'x', kind: 'webhook', action_code: 'code', usage_api_key: accountKey };
-  service.core.isDown = true;
-  await until('the answer is too old', async () => (await me(browser)).status === 503);
+  service.relayer.isDown = true;
+  await until('the cached admin expires', async () => (await me(browser)).status === 503);
   expect((await agent.complete()).status).toBe(503);
   expect((await browser.get('/')).status).toBe(503);
   const csrf = await service.browser().csrfOn('/login');
   expect((await browser.post('/api/triggers', body as never, { 'x-csrf-token': csrf })).status).toBe(503);
-  service.core.isDown = false;
+  service.relayer.isDown = false;
   expect((await agent.complete()).status).toBe(200);
   expect((await agent.me()).status).toBe(200);
   expect((await me(browser)).status).toBe(200);

@@ -1,20 +1,23 @@
-/** Who may act for an account, by the chain. */
-import type { Admin, Core } from '../core.ts';
+/** Authority over an account, read from the chain. */
+import type { Admin, RelayerClient } from '../relayer-client.ts';
 
-/** Authority of a wallet that has no account yet. */
+/** Reads the admin of an account. */
+export type AdminLookup = Pick<RelayerClient, 'getAdmin'>;
+
+/** Authority of a wallet without an account. */
 export const NO_ACCOUNT = 'no account';
 
 /**
- * Mode and admin wallet of an account, as sessions, approved pairings and tokens record them at the login that they come from:
- * when either changes, they end.
+ * Encodes the mode and admin wallet of an account. Sessions, approved pairings and tokens store it at login, and become invalid
+ * when it changes.
  */
-export const authorityOf = (admin: Admin | undefined): string =>
+export const toAuthority = (admin: Admin | undefined): string =>
   admin === undefined ? NO_ACCOUNT : `${admin.managed ? 'managed' : 'chain secured'} ${admin.wallet}`;
 
-/** False when the account has changed its mode or admin since. */
+/** Resolves to false when the mode or admin of the account has changed. */
 export async function isCurrent(
-  core: Pick<Core, 'adminOf'>,
+  relayer: AdminLookup,
   { account, authority }: { account: string; authority: string },
 ): Promise<boolean> {
-  return authorityOf(await core.adminOf(account)) === authority;
+  return toAuthority(await relayer.getAdmin(account)) === authority;
 }

@@ -1,16 +1,16 @@
 import type { CookieOptions } from 'express';
 import { isSecret } from './secrets.ts';
 
-/** `session` is who is logged in; `browser` binds what is asked before that to one browser. */
+/** `session` identifies a login; `browser` binds login forms and messages to one browser before the login. */
 export type CookieName = 'session' | 'browser';
 
 const isSecure = (publicUrl: string): boolean => publicUrl.startsWith('https:');
 
-/** With the prefix `__Host-` no other host of the domain can set it; browsers take that over https only. */
-export const cookieNameOf = (name: CookieName, publicUrl: string): string =>
+/** Adds the prefix `__Host-` over https, so that no other host of the domain can set the cookie. */
+export const cookieName = (name: CookieName, publicUrl: string): string =>
   isSecure(publicUrl) ? `__Host-${name}` : name;
 
-/** Lax, not Strict: an agent's link to the approval page has to find the session. */
+/** `SameSite` is Lax, not Strict, so that the session is sent when a user follows the link of an agent. */
 export const cookieOptions = (publicUrl: string): CookieOptions => ({
   httpOnly: true,
   sameSite: 'lax',
@@ -18,13 +18,13 @@ export const cookieOptions = (publicUrl: string): CookieOptions => ({
   path: '/',
 });
 
-/** The cookie's value; undefined when there is none that this service could have set. */
+/** Returns the value of a cookie, or undefined when no cookie has the format of this service. */
 export function readCookie(
   header: string | undefined,
   name: CookieName,
   publicUrl: string,
 ): string | undefined {
-  const start = `${cookieNameOf(name, publicUrl)}=`;
+  const start = `${cookieName(name, publicUrl)}=`;
   return header
     ?.split(';')
     .map((pair) => pair.trim())

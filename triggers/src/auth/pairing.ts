@@ -1,24 +1,23 @@
 /**
- * Pairing: an agent shows the hash of a token that it keeps, a person approves it in a browser, and the agent completes with
- * the token itself. The code in the link is a secret of 32 bytes; every step of it happens once, by one conditional update.
+ * Pairing. An agent sends the hash of its token, a user approves the agent in a browser, and the agent completes the pairing with
+ * the token. The code in `authorize_url` is a secret of 32 bytes. Each step is one conditional update, so it happens once.
  */
 import { randomInt } from 'node:crypto';
 import { and, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm';
-import type { Context } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { agentTokens, pairings, users } from '../db/schema.ts';
-import { isCurrent } from './authority.ts';
-import { newSecret, tokenHashOf } from './secrets.ts';
+import { type AdminLookup, isCurrent } from './authority.ts';
+import { hashToken, newSecret } from './secrets.ts';
 
 export const PAIRING_SEC = 600;
 export const TOKEN_SEC = 90 * 24 * 3_600;
 
-/** Consonants only, as RFC 8628, 6.1 proposes: none is taken for another, and they spell no words. */
+/** Consonants only (RFC 8628, section 6.1): easy to tell apart, and they spell no words. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const fourLetters = (): string =>
   Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
-/** @param agent `tokenHash` as `tokenHashOf` makes it, and what the approval page calls the agent. */
+/** Stores a pairing request. `tokenHash` comes from `hashToken`, `label` is shown on the approval page. */
 export async function startPairing(
   db: Database,
   agent: { tokenHash: string; label: string },
@@ -27,52 +26,52 @@ export async function startPairing(
   const userCode = `${fourLetters()}-${fourLetters()}`;
   await db.insert(pairings).values({
     ...agent,
-    codeHash: tokenHashOf(code),
+    codeHash: hashToken(code),
     userCode,
     expiresAt: sql`now() + make_interval(secs => ${PAIRING_SEC})`,
   });
   return { code, userCode };
 }
 
-const open = (code: string) =>
+const isOpen = (code: string) =>
   and(
-    eq(pairings.codeHash, tokenHashOf(code)),
+    eq(pairings.codeHash, hashToken(code)),
     gt(pairings.expiresAt, sql`now()`),
     isNull(pairings.completedAt),
   );
-const unapproved = (code: string) => and(open(code), isNull(pairings.userId));
+const isPending = (code: string) => and(isOpen(code), isNull(pairings.userId));
 
-export type WaitingPairing = { label: string; userCode: string };
+export type PendingPairing = { label: string; userCode: string };
 
-/** What waits to be approved; undefined when the code is unknown, expired or used. */
-export async function waitingPairing(db: Database, code: string): Promise<WaitingPairing | undefined> {
+/** Resolves to a pending pairing, or to undefined when the code is unknown, expired or used. */
+export async function findPendingPairing(db: Database, code: string): Promise<PendingPairing | undefined> {
   const [found] = await db
     .select({ label: pairings.label, userCode: pairings.userCode })
     .from(pairings)
-    .where(unapproved(code));
+    .where(isPending(code));
   return found;
 }
 
-/** Lets the agent act for the user; undefined, with nothing changed, when the code is unknown, expired or used. */
+/** Approves a pending pairing for a user. Resolves to undefined when the code is unknown, expired or used. */
 export async function approvePairing(
   db: Database,
   code: string,
   { id: userId, authority }: { id: string; authority: string },
-): Promise<WaitingPairing | undefined> {
+): Promise<PendingPairing | undefined> {
   const [approved] = await db
     .update(pairings)
     .set({ userId, authority })
-    .where(unapproved(code))
+    .where(isPending(code))
     .returning({ label: pairings.label, userCode: pairings.userCode });
   return approved;
 }
 
 /**
- * `gone`: unknown, expired or used, or the account has another admin since the approval. A token that was paired before belongs
- * to who approved it last.
+ * Completes an approved pairing. Resolves to `gone` when the code is unknown, expired or used, or when the admin of the account has
+ * changed since the approval. A token that was paired before now belongs to the user of this pairing.
  */
 export async function completePairing(
-  { db, core }: Pick<Context, 'db' | 'core'>,
+  { db, relayer }: { db: Database; relayer: AdminLookup },
   code: string,
   tokenHash: string,
 ): Promise<'pending' | 'authorized' | 'gone' | 'wrong token'> {
@@ -81,19 +80,19 @@ export async function completePairing(
     .select({ tokenHash: pairings.tokenHash, account: users.account, authority })
     .from(pairings)
     .leftJoin(users, eq(users.id, pairings.userId))
-    .where(open(code));
+    .where(isOpen(code));
   if (!found) return 'gone';
   if (found.tokenHash !== tokenHash) return 'wrong token';
   if (found.account === null || found.authority === null) return 'pending';
-  if (!(await isCurrent(core, { account: found.account, authority: found.authority }))) {
-    await db.delete(pairings).where(open(code));
+  if (!(await isCurrent(relayer, { account: found.account, authority: found.authority }))) {
+    await db.delete(pairings).where(isOpen(code));
     return 'gone';
   }
   return db.transaction(async (tx) => {
     const [completed] = await tx
       .update(pairings)
       .set({ completedAt: sql`now()` })
-      .where(and(open(code), isNotNull(pairings.userId)))
+      .where(and(isOpen(code), isNotNull(pairings.userId)))
       .returning({ userId: pairings.userId, label: pairings.label, authority });
     if (!completed?.userId || completed.authority === null) return 'gone';
     const token = {
@@ -111,7 +110,7 @@ export async function completePairing(
   });
 }
 
-/** Ends a token; false when it was not paired. */
+/** Revokes a token. Resolves to false when it was not paired. */
 export async function revokeToken(db: Database, tokenHash: string): Promise<boolean> {
   const revoked = await db
     .delete(agentTokens)

@@ -1,23 +1,22 @@
-/** Browser sessions: who a cookie belongs to. */
+/** Browser sessions. */
 import { and, eq, gt, sql } from 'drizzle-orm';
-import type { Context } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { sessions, users } from '../db/schema.ts';
-import { isCurrent } from './authority.ts';
-import { newSecret, tokenHashOf } from './secrets.ts';
+import { type AdminLookup, isCurrent } from './authority.ts';
+import { hashToken, newSecret } from './secrets.ts';
 
 export const SESSION_SEC = 7 * 24 * 3_600;
 
-/** `authority` as of the login. */
-export type Visitor = { id: string; account: string; authority: string };
+/** User of a browser session. `authority` is the one at login. */
+export type SessionUser = { id: string; account: string; authority: string };
 
 /**
- * Logs an account in; resolves to the value of the session's cookie. It is new on every login, and the browser's `earlier`
- * session ends, so that a cookie that somebody planted or kept is worth nothing.
+ * Logs an account in. Resolves to the value of the session cookie, which is new on every login (session fixation). Closes the
+ * browser's `earlier` session.
  */
 export function openSession(
   db: Database,
-  { account, authority }: Omit<Visitor, 'id'>,
+  { account, authority }: Omit<SessionUser, 'id'>,
   earlier: string | undefined,
 ): Promise<string> {
   const secret = newSecret();
@@ -27,10 +26,10 @@ export function openSession(
       .values({ account })
       .onConflictDoUpdate({ target: users.account, set: { account } })
       .returning({ id: users.id });
-    if (!user) throw new Error('the user was not stored');
+    if (!user) throw new Error('insert returned no user');
     if (earlier !== undefined) await closeSession(tx, earlier);
     await tx.insert(sessions).values({
-      tokenHash: tokenHashOf(secret),
+      tokenHash: hashToken(secret),
       userId: user.id,
       authority,
       expiresAt: sql`now() + make_interval(secs => ${SESSION_SEC})`,
@@ -39,21 +38,24 @@ export function openSession(
   });
 }
 
-/** Who the session of this cookie is of; undefined when it ended or never was, or when the account has another admin now. */
-export async function visitorOf(
-  { db, core }: Pick<Context, 'db' | 'core'>,
+export type SessionOptions = { db: Database; relayer: AdminLookup };
+
+/** Resolves to the user of a session, or to undefined when it is unknown or expired. Closes it when the admin has changed. */
+export async function findSessionUser(
+  { db, relayer }: SessionOptions,
   secret: string,
-): Promise<Visitor | undefined> {
+): Promise<SessionUser | undefined> {
   const [found] = await db
     .select({ id: users.id, account: users.account, authority: sessions.authority })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(eq(sessions.tokenHash, tokenHashOf(secret)), gt(sessions.expiresAt, sql`now()`)));
-  if (!found || (await isCurrent(core, found))) return found;
+    .where(and(eq(sessions.tokenHash, hashToken(secret)), gt(sessions.expiresAt, sql`now()`)));
+  if (!found || (await isCurrent(relayer, found))) return found;
   await closeSession(db, secret);
   return undefined;
 }
 
+/** Deletes the session of this cookie value. */
 export async function closeSession(db: Database, secret: string): Promise<void> {
-  await db.delete(sessions).where(eq(sessions.tokenHash, tokenHashOf(secret)));
+  await db.delete(sessions).where(eq(sessions.tokenHash, hashToken(secret)));
 }

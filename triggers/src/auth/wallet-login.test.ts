@@ -39,22 +39,22 @@ afterAll(async () => {
 });
 
 async function signed(change: (message: string) => string = (message) => message) {
-  const message = change(await login.messageFor(browser, wallet.address));
+  const message = change(await login.createMessage(browser, wallet.address));
   return { message, signature: await wallet.signMessage({ message }) };
 }
-const refused = async (attempt: Promise<unknown>, reason: RegExp) => {
+const expectRefused = async (attempt: Promise<unknown>, reason: RegExp) => {
   await expect(attempt).rejects.toThrow(WalletLoginError);
   await expect(attempt).rejects.toThrow(reason);
 };
 
-test('a wallet that signs the message is known by it', async () => {
+test('resolves to the wallet that signed the message', async () => {
   expect(await login.verify(browser, await signed())).toBe(wallet.address);
 });
 
-test('the message says where, for how long, on which chain', async () => {
+test('the message names the domain, the expiry and the chain', async () => {
   const before = Date.now();
   const { issuedAt, expirationTime, nonce, ...rest } = parseSiweMessage(
-    await login.messageFor(browser, wallet.address),
+    await login.createMessage(browser, wallet.address),
   );
   expect(rest).toEqual({
     address: wallet.address,
@@ -69,7 +69,7 @@ test('the message says where, for how long, on which chain', async () => {
   expect((expirationTime?.getTime() ?? 0) - (issuedAt?.getTime() ?? 0)).toBe(300_000);
 });
 
-describe('a message that this service did not make is refused, whoever signed it:', () => {
+describe('rejects a signed message that differs from the issued one in', () => {
   const withField = (field: Partial<SiweMessage>) => (message: string) =>
     createSiweMessage({ ...(parseSiweMessage(message) as SiweMessage), ...field });
   const later = new Date(Date.now() + 3_600_000);
@@ -81,66 +81,63 @@ describe('a message that this service did not make is refused, whoever signed it
     ['URI', withField({ uri: 'https://evil.example/login' })],
     ['chain', withField({ chainId: 1 })],
     ['version', (message) => message.replace('Version: 1', 'Version: 2')],
-    ['statement', withField({ statement: 'Give everything away.' })],
-    ['no statement', (message) => message.replace('Log in to the trigger service.\n\n', '')],
+    ['statement', withField({ statement: 'Transfer all my funds.' })],
+    ['missing statement', (message) => message.replace('Log in to the trigger service.\n\n', '')],
     ['expiration', withField({ expirationTime: later })],
-    ['no expiration', (message) => message.replace(/\nExpiration Time: .*/, '')],
-    ['issued at', withField({ issuedAt: new Date(Date.now() - 1_000) })],
-    ['not before', withField({ notBefore: new Date(0) })],
+    ['missing expiration', (message) => message.replace(/\nExpiration Time: .*/, '')],
+    ['issue time', withField({ issuedAt: new Date(Date.now() - 1_000) })],
+    ['start time', withField({ notBefore: new Date(0) })],
     ['request id', withField({ requestId: '1' })],
     ['resources', withField({ resources: ['https://evil.example/'] })],
-    ['text after it', (message) => `${message}\nand my house`],
-    ['text before it', (message) => `I give my house away.\n${message}`],
-    ['text between', (message) => message.replace('\n\nURI', '\n\nI give my house away.\n\nURI')],
-    ['line ends', (message) => message.replaceAll('\n', '\r\n')],
-    ['an address in lower case', (message) => message.replace(wallet.address, wallet.address.toLowerCase())],
-    ['a space more', (message) => `${message} `],
-    ['no message at all', () => 'hello'],
-    [
-      'a date that is none',
-      (message) => message.replace(/Issued At: .*/, 'Issued At: 2026-13-45T99:99:99.000Z'),
-    ],
+    ['ending', (message) => `${message}\nand I transfer all my funds`],
+    ['beginning', (message) => `I transfer all my funds.\n${message}`],
+    ['paragraph', (message) => message.replace('\n\nURI', '\n\nI transfer all my funds.\n\nURI')],
+    ['line ending', (message) => message.replaceAll('\n', '\r\n')],
+    ['address casing', (message) => message.replace(wallet.address, wallet.address.toLowerCase())],
+    ['trailing space', (message) => `${message} `],
+    ['format', () => 'hello'],
+    ['date format', (message) => message.replace(/Issued At: .*/, 'Issued At: 2026-13-45T99:99:99.000Z')],
   ])('%s', async (_what, change) => {
-    await refused(login.verify(browser, await signed(change)), /not a message of this service/);
+    await expectRefused(login.verify(browser, await signed(change)), /not issued by this service/);
   });
 
   test('nonce', async () => {
     const message = await signed(withField({ nonce: 'a'.repeat(32) }));
-    await refused(login.verify(browser, message), /nonce/);
+    await expectRefused(login.verify(browser, message), /nonce/);
   });
 
-  test('address: then the signature is not its', async () => {
+  test('address, because the signature does not match it', async () => {
     const message = await signed(withField({ address: stranger.address }));
-    await refused(login.verify(browser, message), /not signed/);
+    await expectRefused(login.verify(browser, message), /not from this wallet/);
   });
 });
 
-describe('once', () => {
-  test('a message logs in once', async () => {
+describe('replay', () => {
+  test('a message is valid once', async () => {
     const message = await signed();
     await login.verify(browser, message);
-    await refused(login.verify(browser, message), /nonce/);
+    await expectRefused(login.verify(browser, message), /nonce/);
   });
 
-  test('a wrong signature uses it up', async () => {
+  test('a wrong signature uses up the message', async () => {
     const { message, signature } = await signed();
-    await refused(
+    await expectRefused(
       login.verify(browser, { message, signature: await stranger.signMessage({ message }) }),
-      /not signed/,
+      /not from this wallet/,
     );
-    await refused(login.verify(browser, { message, signature }), /nonce/);
+    await expectRefused(login.verify(browser, { message, signature }), /nonce/);
   });
 
-  test('it works for the browser that asked alone, and is not used up by another', async () => {
+  test('a message is valid only in the browser that asked for it, and another browser does not use it up', async () => {
     const message = await signed();
-    await refused(login.verify('c'.repeat(43), message), /nonce/);
+    await expectRefused(login.verify('c'.repeat(43), message), /nonce/);
     expect(await login.verify(browser, message)).toBe(wallet.address);
   });
 
-  test('of many at the same time one gets in', async () => {
+  test('one of 20 concurrent logins succeeds', async () => {
     const { db, dispose } = await openTestDatabase();
     const own = createWalletLogin({ db, rpcUrl: chain.url, publicUrl });
-    const message = await own.messageFor(browser, wallet.address);
+    const message = await own.createMessage(browser, wallet.address);
     const signature = await wallet.signMessage({ message });
     const attempts = await Promise.allSettled(
       Array.from({ length: 20 }, () => own.verify(browser, { message, signature })),
@@ -151,26 +148,26 @@ describe('once', () => {
   });
 });
 
-describe('age', () => {
+describe('expiry', () => {
   test.each([
     ['4:59 old', 299_000, true],
     ['5:00 old', 300_000, false],
     ['29 s ahead', -29_000, true],
     ['31 s ahead', -31_000, false],
-  ])('a message %s', async (_what, ageMs, isAccepted) => {
+  ])('a message %s (age %i ms) is accepted: %s', async (_what, ageMs, isAccepted) => {
     clockMs = Date.now();
     const message = await signed();
     clockMs += ageMs;
     const attempt = login.verify(browser, message);
     if (isAccepted) expect(await attempt).toBe(wallet.address);
-    else await refused(attempt, /expired/);
+    else await expectRefused(attempt, /expired/);
     clockMs = undefined;
   });
 
-  test('its nonce expires in the database too', async () => {
+  test('rejects an expired nonce', async () => {
     const message = await signed();
     await database.db.update(loginNonces).set({ expiresAt: sql`now() - interval '1 second'` });
-    await refused(login.verify(browser, message), /nonce/);
+    await expectRefused(login.verify(browser, message), /nonce/);
   });
 });
 
@@ -183,12 +180,12 @@ describe('ECDSA', () => {
   });
   test.each<[string, boolean, (signature: Hex) => string]>([
     [
-      'v of 0 and 1',
+      'v is 0 or 1',
       true,
       (signature) => concat([slice(signature, 0, 64), toHex(parts(signature).v - 27, { size: 1 })]),
     ],
     [
-      'compact',
+      'compact (EIP-2098)',
       true,
       (signature) => {
         const { r, s, v } = parts(signature);
@@ -203,34 +200,34 @@ describe('ECDSA', () => {
         return concat([r, numberToHex(order - s, { size: 32 }), toHex(v === 27 ? 28 : 27)]);
       },
     ],
-    ['v of 29', false, (signature) => concat([slice(signature, 0, 64), '0x1d'])],
-    ['a byte more', false, (signature) => concat([signature, '0x00'])],
-    ['r of zero', false, (signature) => concat([toHex(0, { size: 32 }), slice(signature, 32)])],
-    ['nothing', false, () => '0x'],
-  ])('%s: %s', async (_what, isAccepted, change) => {
+    ['v is 29', false, (signature) => concat([slice(signature, 0, 64), '0x1d'])],
+    ['one extra byte', false, (signature) => concat([signature, '0x00'])],
+    ['r is zero', false, (signature) => concat([toHex(0, { size: 32 }), slice(signature, 32)])],
+    ['empty', false, () => '0x'],
+  ])('a signature with %s is accepted: %s', async (_what, isAccepted, change) => {
     const { message, signature } = await signed();
     const attempt = login.verify(browser, { message, signature: change(signature) });
     if (isAccepted) expect(await attempt).toBe(wallet.address);
-    else await refused(attempt, /not signed/);
+    else await expectRefused(attempt, /not from this wallet/);
   });
 
   test.each([
-    ['no hex', 'hello'],
-    ['half a byte', '0x123'],
+    ['text', 'hello'],
+    ['an odd number of digits', '0x123'],
     ['4,097 bytes', `0x${'00'.repeat(4_097)}`],
-  ])('%s is malformed', async (_what, signature) => {
-    await refused(login.verify(browser, { ...(await signed()), signature }), /malformed/);
+  ])('rejects %s as malformed', async (_what, signature) => {
+    await expectRefused(login.verify(browser, { ...(await signed()), signature }), /malformed/);
   });
 });
 
 describe('ERC-1271', () => {
-  /** `isValidSignature` of a contract of this byte code for the message that it is asked to sign. */
-  async function ask(code: Hex, rpcUrl = chain.url, at = `0x${'c0'.repeat(20)}` as Address) {
+  /** Logs in as a contract with this bytecode. */
+  async function logInAs(code: Hex, rpcUrl = chain.url, at = `0x${'c0'.repeat(20)}` as Address) {
     await chain.client.setCode({ address: at, bytecode: code });
     const own = createWalletLogin({ db: database.db, rpcUrl, publicUrl });
-    const message = await own.messageFor(browser, at);
+    const message = await own.createMessage(browser, at);
     const { address } = parseSiweMessage(message);
-    // The contract below takes the digest itself for a signature.
+    // The contract below expects the digest as its signature.
     return own
       .verify(browser, { message, signature: hashMessage(message) })
       .then((verified) => expect(verified).toBe(address))
@@ -238,57 +235,57 @@ describe('ERC-1271', () => {
   }
   const RETURN_WORD = '60005260206000f3';
   const MAGIC = '631626ba7e60e01b';
-  /** True when the first word of the signature is the digest. */
+  /** Code that pushes whether the first word of the signature is the digest. */
   const isDigest = '600435606435' + '14';
 
-  test('the magic value for this digest and signature', async () => {
-    await ask(`0x${isDigest}${MAGIC}02${RETURN_WORD}`);
+  test('accepts the magic value for this digest and signature', async () => {
+    await logInAs(`0x${isDigest}${MAGIC}02${RETURN_WORD}`);
   });
 
-  test('over a websocket', async () => {
-    await ask(`0x${isDigest}${MAGIC}02${RETURN_WORD}`, chain.wsUrl);
+  test('asks the contract over a websocket', async () => {
+    await logInAs(`0x${isDigest}${MAGIC}02${RETURN_WORD}`, chain.wsUrl);
   });
 
-  test('the call may take less than 1,000,000 gas', async () => {
-    await ask(`0x5a620f424011${MAGIC}02${RETURN_WORD}`);
+  test('limits the call to 1,000,000 gas', async () => {
+    await logInAs(`0x5a620f424011${MAGIC}02${RETURN_WORD}`);
   });
 
-  test('an answer of a megabyte counts by its first word', async () => {
-    await ask(`0x${MAGIC}600052620186a06000f3`);
+  test('reads only the first word of a large answer', async () => {
+    await logInAs(`0x${MAGIC}600052620186a06000f3`);
   });
 
   test.each<[string, Hex]>([
     ['zero', `0x6000${RETURN_WORD}`],
     ['true', `0x6001${RETURN_WORD}`],
-    ['the magic value at the wrong end of the word', `0x631626ba7e${RETURN_WORD}`],
-    ['the magic value with more behind it', `0x6001${MAGIC}17${RETURN_WORD}`],
+    ['the magic value right-aligned', `0x631626ba7e${RETURN_WORD}`],
+    ['the magic value with trailing data', `0x6001${MAGIC}17${RETURN_WORD}`],
     ['four bytes', `0x${MAGIC}60005260046000f3`],
     ['a revert', '0x60006000fd'],
     ['a revert with the magic value', `0x${MAGIC}60005260206000fd`],
     ['an endless loop', '0x5b600056'],
     ['an invalid opcode', '0xfe'],
-    ['nothing: no code', '0x'],
-  ])('%s is no signature', async (_what, code) => {
-    await refused(ask(code), /not signed/);
+    ['an address without code', '0x'],
+  ])('rejects %s', async (_what, code) => {
+    await expectRefused(logInAs(code), /not from this wallet/);
   });
 
-  test('a node that is down is no answer', async () => {
+  test('rejects with ServiceChainUnavailableError when the node is down', async () => {
     const own = createWalletLogin({
       db: database.db,
       rpcUrl: `http://127.0.0.1:${await freePort()}`,
       publicUrl,
     });
-    await expect(own.messageFor(browser, wallet.address)).rejects.toThrow(ServiceChainUnavailableError);
+    await expect(own.createMessage(browser, wallet.address)).rejects.toThrow(ServiceChainUnavailableError);
   });
 
-  test('a node that hangs is given up after five seconds', async () => {
+  test('rejects with ServiceChainUnavailableError when the node hangs for five seconds', async () => {
     const sockets = new Set<import('node:net').Socket>();
     const server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as import('node:net').AddressInfo;
     const own = createWalletLogin({ db: database.db, rpcUrl: `http://127.0.0.1:${port}`, publicUrl });
     const start = Date.now();
-    await expect(own.messageFor(browser, wallet.address)).rejects.toThrow(ServiceChainUnavailableError);
+    await expect(own.createMessage(browser, wallet.address)).rejects.toThrow(ServiceChainUnavailableError);
     expect(Date.now() - start).toBeGreaterThan(4_900);
     expect(Date.now() - start).toBeLessThan(8_000);
     for (const socket of sockets) socket.destroy();

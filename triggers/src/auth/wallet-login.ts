@@ -1,4 +1,4 @@
-/** Login with a wallet: a signed EIP-4361 message of this service's own making. */
+/** Wallet login: the wallet signs an EIP-4361 message that this service has built. */
 import { randomBytes } from 'node:crypto';
 import { recoverSigner, signatureBytes } from '@latchkey/protocol';
 import { and, eq, gt, sql } from 'drizzle-orm';
@@ -22,31 +22,31 @@ import {
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 import type { Database } from '../db/database.ts';
 import { loginNonces } from '../db/schema.ts';
-import { tokenHashOf } from './secrets.ts';
+import { hashToken } from './secrets.ts';
 
 const MESSAGE_SEC = 300;
-/** How much the clock of the replica that made a message may be ahead. */
+/** Clock skew allowed between replicas. */
 const CLOCK_SKEW_SEC = 30;
 const erc1271 = parseAbi(['function isValidSignature(bytes32, bytes) view returns (bytes4)']);
 const ERC1271_GAS = 1_000_000n;
 const ERC1271_MAGIC = padHex('0x1626ba7e', { dir: 'right', size: 32 });
 const RPC_TIMEOUT_MS = 5_000;
 
-/** A login that is refused; callers get one message for all reasons. */
+/** The login is refused. Clients get the same message for every reason. */
 export class WalletLoginError extends Error {
   override readonly name = 'WalletLoginError';
 }
 
-/** The node of the service chain does not answer. */
+/** The RPC node of the service chain did not answer. */
 export class ServiceChainUnavailableError extends Error {
   override readonly name = 'ServiceChainUnavailableError';
 }
 
-/** `browser` is the value of the browser's cookie: a message works for the browser that asked for it, once, for five minutes. */
+/** `browser` is the value of the browser cookie. A message is valid for five minutes, once, in the browser that asked for it. */
 export type WalletLogin = {
-  /** What `wallet` is to sign. Throws `ServiceChainUnavailableError`. */
-  messageFor: (browser: string, wallet: Address) => Promise<string>;
-  /** The wallet that signed. Throws `WalletLoginError` or `ServiceChainUnavailableError`. */
+  /** Resolves to the message for `wallet` to sign. Rejects with `ServiceChainUnavailableError`. */
+  createMessage: (browser: string, wallet: Address) => Promise<string>;
+  /** Resolves to the wallet that signed. Rejects with `WalletLoginError` or `ServiceChainUnavailableError`. */
   verify: (browser: string, signed: { message: string; signature: string }) => Promise<Address>;
   close: () => Promise<void>;
 };
@@ -55,7 +55,7 @@ export type WalletLoginOptions = {
   db: Database;
   rpcUrl: string;
   publicUrl: () => string;
-  /** The clock of issued-at. */
+  /** Clock for `Issued At`. */
   nowMs?: () => number;
 };
 
@@ -79,7 +79,7 @@ export function createWalletLogin({
     return knownChainId;
   };
 
-  const messageOf = async ({ address, nonce, issuedAt }: Variable): Promise<string> => {
+  const buildMessage = async ({ address, nonce, issuedAt }: Variable): Promise<string> => {
     const { host, origin } = new URL(publicUrl());
     return createSiweMessage({
       address,
@@ -95,31 +95,31 @@ export function createWalletLogin({
   };
 
   return {
-    async messageFor(browser, address) {
+    async createMessage(browser, address) {
       const nonce = randomBytes(16).toString('hex');
-      const message = await messageOf({ address, nonce, issuedAt: new Date(nowMs()) });
+      const message = await buildMessage({ address, nonce, issuedAt: new Date(nowMs()) });
       await db.insert(loginNonces).values({
         nonce,
-        browser: tokenHashOf(browser),
+        browser: hashToken(browser),
         expiresAt: sql`now() + make_interval(secs => ${MESSAGE_SEC})`,
       });
       return message;
     },
     async verify(browser, { message, signature }) {
       const bytes = signatureBytes(signature);
-      if (!bytes) throw new WalletLoginError('the signature is malformed');
-      const variable = variableOf(message);
-      // The parser skips what it does not know; only a text that is made anew from its values says nothing else.
-      if (!variable || (await messageOf(variable)) !== message)
-        throw new WalletLoginError('not a message of this service');
+      if (!bytes) throw new WalletLoginError('malformed signature');
+      const variable = readVariable(message);
+      // The parser ignores unknown text. Building the message again from its values rejects any additional text.
+      if (!variable || (await buildMessage(variable)) !== message)
+        throw new WalletLoginError('message was not issued by this service');
       const ageSec = (nowMs() - variable.issuedAt.getTime()) / 1_000;
-      if (ageSec < -CLOCK_SKEW_SEC || ageSec >= MESSAGE_SEC) throw new WalletLoginError('expired');
+      if (ageSec < -CLOCK_SKEW_SEC || ageSec >= MESSAGE_SEC) throw new WalletLoginError('message expired');
       if (!(await useNonce(db, variable.nonce, browser)))
-        throw new WalletLoginError('the nonce is unknown, used, expired or of another browser');
+        throw new WalletLoginError('nonce is unknown, used, expired or from another browser');
       const digest = hashMessage(message);
       if (recoverSigner(digest, bytes) === variable.address) return variable.address;
       if (await isContractSignature(client(), variable.address, digest, bytes)) return variable.address;
-      throw new WalletLoginError('not signed by this wallet');
+      throw new WalletLoginError('signature is not from this wallet');
     },
     async close() {
       const { getRpcClient } = (connected?.transport ?? {}) as {
@@ -133,21 +133,21 @@ export function createWalletLogin({
   };
 }
 
-/** What differs from message to message; undefined for a text without it. */
-function variableOf(message: string): Variable | undefined {
+/** Parses the variable fields of a message. Returns undefined when one is missing. */
+function readVariable(message: string): Variable | undefined {
   const { address, nonce, issuedAt } = parseSiweMessage(message);
   const isWhole = address && nonce && issuedAt && !Number.isNaN(issuedAt.getTime());
   return isWhole ? { address, nonce, issuedAt } : undefined;
 }
 
-/** One delete, so that of many requests with one nonce a single one gets on, whatever its signature is worth. */
+/** Deletes the nonce atomically: of concurrent requests with one nonce, only one succeeds. An invalid signature uses it up too. */
 async function useNonce(db: Database, nonce: string, browser: string): Promise<boolean> {
   const used = await db
     .delete(loginNonces)
     .where(
       and(
         eq(loginNonces.nonce, nonce),
-        eq(loginNonces.browser, tokenHashOf(browser)),
+        eq(loginNonces.browser, hashToken(browser)),
         gt(loginNonces.expiresAt, sql`now()`),
       ),
     )
@@ -155,7 +155,7 @@ async function useNonce(db: Database, nonce: string, browser: string): Promise<b
   return used.length > 0;
 }
 
-/** ERC-1271: only the first word of the answer counts, and an address without code answers none. */
+/** Asks the contract wallet (ERC-1271). Only the first word of the answer counts. An address without code returns no data. */
 async function isContractSignature(
   client: Client,
   to: Address,
@@ -169,16 +169,16 @@ async function isContractSignature(
   });
   const answer = await client
     .request({ method: 'eth_call', params: [{ to, data, gas: numberToHex(ERC1271_GAS) }, 'latest'] })
-    .catch((error: unknown) => (isRefusal(error) ? '0x' : unavailable(error)));
+    .catch((error: unknown) => (isCallFailure(error) ? '0x' : unavailable(error)));
   return answer.slice(0, ERC1271_MAGIC.length) === ERC1271_MAGIC;
 }
 
-/** True when the node answered that the call fails: it reverts, or takes more gas than it may. */
-const isRefusal = (error: unknown): boolean =>
+/** Returns true when the node answered that the call reverts or runs out of gas. */
+const isCallFailure = (error: unknown): boolean =>
   error instanceof BaseError &&
   !(error instanceof LimitExceededRpcError) &&
   error.walk((cause) => cause instanceof RpcRequestError) !== null;
 
 function unavailable(cause: unknown): never {
-  throw new ServiceChainUnavailableError('the service chain does not answer', { cause });
+  throw new ServiceChainUnavailableError('The RPC node of the service chain does not answer.', { cause });
 }

@@ -1,6 +1,6 @@
 /**
- * Tables in a schema of their own, so that a database may be shared with other services. JSON of others is kept as `json`: `jsonb`
- * refuses the escapes of NUL and of lone surrogates.
+ * Tables of the trigger service, in the schema `triggers`, so that services can share a database. JSON from senders and actions
+ * has the type `json`, because `jsonb` rejects escaped NUL characters and lone surrogates.
  */
 import { sql } from 'drizzle-orm';
 import {
@@ -22,32 +22,32 @@ export const triggersSchema = pgSchema('triggers');
 const table = triggersSchema.table;
 
 const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
-/** Text of others, in which NUL may stand: PostgreSQL keeps none. */
+/** Text from outside. PostgreSQL cannot store NUL, so it is replaced by U+FFFD. */
 const foreignText = customType<{ data: string }>({
   dataType: () => 'text',
   toDriver: (value) => value.replaceAll('\0', '\ufffd'),
 });
 const createdAt = () => instant('created_at').notNull().defaultNow();
 
-/** Who logs in: the master hash of the account, or the identity of a wallet without one, as 0x and 64 hex digits. */
+/** `account` is a master hash, or the identity of a wallet that has no account: 0x and 64 hex digits. */
 export const users = table('users', {
   id: uuid('id').primaryKey().defaultRandom(),
   account: text('account').notNull().unique(),
   createdAt: createdAt(),
 });
 
-/** What a wallet is asked to sign; used once. */
+/** Single-use nonces of login messages. */
 export const loginNonces = table('login_nonces', {
   nonce: text('nonce').primaryKey(),
-  /** The browser that asked, by the hash of its cookie. */
+  /** Hash of the cookie of the browser that asked for the message. */
   browser: text('browser').notNull(),
   expiresAt: instant('expires_at').notNull(),
 });
 
-/** Mode and admin of the account at the login that it comes from, as `auth/authority.ts` writes it. */
+/** Mode and admin of the account at login, as `auth/authority.ts` encodes them. */
 const authority = () => text('authority');
 
-/** Browser sessions, by the SHA-256 of the cookie's value. */
+/** Browser sessions. `token_hash` is the SHA-256 of the cookie value. */
 export const sessions = table(
   'sessions',
   {
@@ -62,17 +62,17 @@ export const sessions = table(
   (t) => [index('sessions_expires_at').on(t.expiresAt)],
 );
 
-/** Agents that ask to be paired, and those that are. */
+/** Pairing requests of agents, pending and completed. */
 export const pairings = table(
   'pairings',
   {
-    /** SHA-256 of the single-use code in the authorization URL. */
+    /** SHA-256 of the single-use code in `authorize_url`. */
     codeHash: text('code_hash').primaryKey(),
     tokenHash: text('token_hash').notNull(),
     userCode: text('user_code').notNull(),
     label: text('label').notNull(),
     expiresAt: instant('expires_at').notNull(),
-    /** Who approved it; absent before. */
+    /** User who approved the pairing. Null while it is pending. */
     userId: uuid('user_id').references(() => users.id),
     authority: authority(),
     completedAt: instant('completed_at'),
@@ -109,21 +109,21 @@ export const triggers = table(
       .references(() => users.id),
     name: text('name').notNull(),
     kind: text('kind').$type<TriggerKind>().notNull(),
-    /** One of the two. */
+    /** Exactly one of `action_code` and `action_cid` is set. */
     actionCode: text('action_code'),
     actionCid: text('action_cid'),
     defaultParams: json('default_params').$type<Record<string, unknown>>().notNull(),
-    /** Sealed. */
+    /** Sealed, with the trigger's id as context. */
     usageApiKey: text('usage_api_key').notNull(),
-    /** Rises when the action, its default parameters or the usage key change. */
+    /** Increases when the action, its default parameters or the usage key change. */
     revision: integer('revision').notNull().default(1),
     maxRunsPerMinute: integer('max_runs_per_minute').notNull(),
     maxQueuedRuns: integer('max_queued_runs').notNull(),
     maxConcurrentRuns: integer('max_concurrent_runs').notNull(),
-    /** Of its kind, as `sources/` checks it. Secrets in it are sealed. */
+    /** Validated by the module of its kind in `sources/`. Secrets in it are sealed. */
     config: json('config').$type<Record<string, unknown>>().notNull(),
     enabled: boolean('enabled').notNull().default(true),
-    /** Of a schedule: the slot that fires next. */
+    /** Next slot of a schedule. Null for other kinds. */
     nextSlotAt: instant('next_slot_at'),
     createdAt: createdAt(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
@@ -137,7 +137,7 @@ export const triggers = table(
   ],
 );
 
-/** A run is its own place in the queue: its row is what was accepted. */
+/** Runs. The rows are also the queue: a row is inserted when a run is accepted. */
 export const runs = table(
   'runs',
   {
@@ -147,28 +147,28 @@ export const runs = table(
       .references(() => triggers.id, { onDelete: 'cascade' }),
     userId: uuid('user_id').notNull(),
     status: text('status').$type<RunStatus>().notNull().default('queued'),
-    /** What the action gets as its parameters, without the trigger's defaults. */
+    /** Parameters of the action, without the trigger's default parameters. */
     input: json('input').$type<Record<string, unknown>>().notNull(),
-    /** What fired it, once: a sender's delivery id, a slot, a log. */
+    /** Identifies what fired the run: a delivery id, a slot or a log. Unique per trigger. */
     dedupeKey: text('dedupe_key'),
     scheduledFor: instant('scheduled_for'),
     dueAt: instant('due_at').notNull().defaultNow(),
-    /** Rises with every claim: what an earlier one writes is refused. */
+    /** Increases with every claim. Writes with an older claim are rejected. */
     claim: integer('claim').notNull().default(0),
-    /** The trigger's at the first claim: what the core service was asked, or may have been. */
+    /** Revision of the trigger at the first claim. All requests of the run use it. */
     revision: integer('revision'),
     leaseUntil: instant('lease_until'),
-    /** Requests to the core service that were made. */
+    /** Number of finished requests to the relayer. */
     attempt: integer('attempt').notNull().default(0),
-    /** The same for all of them. */
+    /** The same for all requests of the run. */
     idempotencyKey: uuid('idempotency_key').notNull().defaultRandom(),
     response: json('response'),
     logs: foreignText('logs'),
     error: json('error').$type<{ name: string; message: string; stack?: string }>(),
-    /** Credit that the core service took for it. */
+    /** Credit that the relayer charged, in micro-credits. */
     costMicros: bigint('cost_micros', { mode: 'number' }),
     replayOf: uuid('replay_of'),
-    /** The log that fired it is not on the chain any more. */
+    /** Set while the log that fired the run is not on the chain. */
     retractedAt: instant('retracted_at'),
     startedAt: instant('started_at'),
     finishedAt: instant('finished_at'),
@@ -185,7 +185,7 @@ export const runs = table(
   ],
 );
 
-/** Every request of a run to the core service, for its page. */
+/** Finished requests of a run to the relayer. */
 export const attempts = table(
   'attempts',
   {
@@ -195,27 +195,27 @@ export const attempts = table(
     number: integer('number').notNull(),
     startedAt: instant('started_at').notNull(),
     finishedAt: instant('finished_at').notNull(),
-    /** 0 when there was no reply. */
+    /** 0 when the relayer did not reply. */
     httpStatus: integer('http_status').notNull(),
     message: foreignText('message').notNull(),
   },
   (t) => [primaryKey({ columns: [t.runId, t.number] })],
 );
 
-/** How far each chain-event trigger has read its chain. */
+/** Read position of each chain-event trigger. */
 export const chainCursors = table('chain_cursors', {
   triggerId: uuid('trigger_id')
     .primaryKey()
     .references(() => triggers.id, { onDelete: 'cascade' }),
-  /** Chain, contract, event and filters: with other ones it starts anew. */
+  /** Chain, contract, event, filters and start block. The cursor is reset when they change. */
   follows: text('follows').notNull(),
-  /** Every block before it, from the trigger's first one on, was read; it never falls. */
+  /** First block that is not read yet. Never decreases. */
   nextBlock: bigint('next_block', { mode: 'bigint' }).notNull(),
-  /** The highest head that was acted upon: what a node that is behind says is not. */
+  /** Highest head that was processed. Answers of a node that is behind it are ignored. */
   headBlock: bigint('head_block', { mode: 'bigint' }).notNull(),
 });
 
-/** Logs that fired, for as long as the chain might drop their block. */
+/** Logs that fired, kept while a reorg can still drop their block. */
 export const firedLogs = table(
   'fired_logs',
   {
@@ -227,9 +227,9 @@ export const firedLogs = table(
     transactionHash: text('transaction_hash').notNull(),
     logIndex: integer('log_index').notNull(),
     runId: uuid('run_id').notNull(),
-    /** Set while its block is not on the chain. */
+    /** Set while the block is not on the chain. */
     retractedAt: instant('retracted_at'),
-    /** How often the chain has dropped it. */
+    /** How often a reorg has dropped the block. */
     retractions: integer('retractions').notNull().default(0),
   },
   (t) => [

@@ -3,45 +3,45 @@ import { and, desc, eq, gt, sql } from 'drizzle-orm';
 import type { Request, Response } from 'express';
 import { Router } from 'express';
 import { z } from 'zod';
-import { approvePairing, waitingPairing } from '../auth/pairing.ts';
+import { approvePairing, findPendingPairing } from '../auth/pairing.ts';
 import { agentTokens } from '../db/schema.ts';
 import { html } from './html.ts';
 import {
-  codeIn,
   csrfForm,
-  formOf,
+  findSession,
   loginPath,
-  named,
-  type PagesContext,
+  type PagesOptions,
+  parsePairingCode,
+  readForm,
   sendPage,
-  sessionOf,
-} from './visit.ts';
+  withRoutePath,
+} from './shared.ts';
 
 const authorizeForm = csrfForm.extend({ code: z.string() });
 const revokeForm = csrfForm.extend({ token_hash: z.string() });
 
-/** Approve agents and cut them off. */
-export function agentPages(context: PagesContext): Router {
-  const { db } = context;
-  const loggedIn = async (req: Request) => {
-    const session = await sessionOf(context, req);
-    if (!session) throw unauthorized('You are not logged in.', { fix: 'Log in, then try again.' });
+/** Pages to approve, list and revoke agents. */
+export function agentPages(options: PagesOptions): Router {
+  const { db } = options;
+  const requireSession = async (req: Request) => {
+    const session = await findSession(options, req);
+    if (!session) throw unauthorized('You are not logged in.', { fix: 'Log in and try again.' });
     return session;
   };
 
-  const ask = async (req: Request, res: Response): Promise<void> => {
-    const code = codeIn(req.query.code);
-    const session = await sessionOf(context, req);
+  const showApproval = async (req: Request, res: Response): Promise<void> => {
+    const code = parsePairingCode(req.query.code);
+    const session = await findSession(options, req);
     if (!session) {
       res.redirect(303, loginPath(code));
       return;
     }
-    const pairing = code && (await waitingPairing(db, code));
-    if (!pairing) throw linkIsGone();
+    const pairing = code && (await findPendingPairing(db, code));
+    if (!pairing) throw linkNotFound();
     sendPage(res, {
       title: 'Approve an agent',
       session,
-      body: html`<p>An agent asks to manage the triggers of your account. It calls itself</p>
+      body: html`<p>An agent wants to manage the triggers of your account. Its name is</p>
 <blockquote><bdi>${pairing.label}</bdi></blockquote>
 <p>Approve only if you started this yourself and your agent shows this code:</p>
 <p class="code">${pairing.userCode}</p>
@@ -50,25 +50,25 @@ export function agentPages(context: PagesContext): Router {
 <input type="hidden" name="code" value="${code}">
 <button>Approve</button>
 </form>
-<p>Otherwise close this page: the request ends by itself.</p>`,
+<p>Otherwise close this page. The request expires after ten minutes.</p>`,
     });
   };
 
   const approve = async (req: Request, res: Response): Promise<void> => {
-    const session = await loggedIn(req);
-    const form = formOf(req, authorizeForm, session.cookie);
+    const session = await requireSession(req);
+    const form = readForm(req, authorizeForm, session.cookie);
     const approved = await approvePairing(db, form.code, session.user);
-    if (!approved) throw linkIsGone();
+    if (!approved) throw linkNotFound();
     sendPage(res, {
-      title: 'Approved',
+      title: 'Agent approved',
       session,
-      body: html`<p>The agent <bdi>${approved.label}</bdi> (${approved.userCode}) may manage your triggers for 90 days. You can
+      body: html`<p>The agent <bdi>${approved.label}</bdi> (${approved.userCode}) can manage your triggers for 90 days. You can
 close this page.</p>`,
     });
   };
 
   const list = async (req: Request, res: Response): Promise<void> => {
-    const session = await sessionOf(context, req);
+    const session = await findSession(options, req);
     if (!session) {
       res.redirect(303, loginPath());
       return;
@@ -81,7 +81,7 @@ close this page.</p>`,
     sendPage(res, {
       title: 'Agents',
       session,
-      body: html`${agents.length === 0 && html`<p>No agent is paired.</p>`}
+      body: html`${agents.length === 0 && html`<p>No agents yet.</p>`}
 <table>
 ${agents.map(
   ({ label, createdAt, expiresAt, tokenHash }) => html`<tr>
@@ -100,8 +100,8 @@ ${agents.map(
   };
 
   const revoke = async (req: Request, res: Response): Promise<void> => {
-    const session = await loggedIn(req);
-    const form = formOf(req, revokeForm, session.cookie);
+    const session = await requireSession(req);
+    const form = readForm(req, revokeForm, session.cookie);
     await db
       .delete(agentTokens)
       .where(and(eq(agentTokens.tokenHash, form.token_hash), eq(agentTokens.userId, session.user.id)));
@@ -109,11 +109,11 @@ ${agents.map(
   };
 
   return Router({ strict: true, caseSensitive: true })
-    .get('/agent/authorize', named('/agent/authorize', ask))
-    .post('/agent/authorize', named('/agent/authorize', approve))
-    .get('/agents', named('/agents', list))
-    .post('/agents/revoke', named('/agents/revoke', revoke));
+    .get('/agent/authorize', withRoutePath('/agent/authorize', showApproval))
+    .post('/agent/authorize', withRoutePath('/agent/authorize', approve))
+    .get('/agents', withRoutePath('/agents', list))
+    .post('/agents/revoke', withRoutePath('/agents/revoke', revoke));
 }
 
-const linkIsGone = () =>
-  notFound('This link is unknown, expired or used.', { fix: 'Let your agent make a new one.' });
+const linkNotFound = () =>
+  notFound('This link is unknown, expired or already used.', { fix: 'Ask your agent for a new link.' });

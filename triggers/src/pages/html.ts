@@ -1,6 +1,6 @@
-/** HTML in tagged templates: every value is escaped unless it is HTML itself. */
+/** HTML from tagged templates. Values are escaped unless they are `Html`. */
 
-/** Text that is HTML already; only `html` makes it. */
+/** Escaped HTML. Only `html` creates it. */
 class Html {
   readonly text: string;
   constructor(text: string) {
@@ -10,17 +10,17 @@ class Html {
 
 export type { Html };
 
-/** Undefined, null and false are left out; an array is its items one after the other. */
+/** Undefined, null and false render as nothing. The items of an array are concatenated. */
 export type Value = Html | string | number | undefined | null | false | readonly Value[];
 
-/** A value may stand in an element's content or in an attribute in double quotes, nowhere else. */
+/** Values are safe only as element content and inside double-quoted attributes. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
-  return new Html(parts.reduce((text, part, i) => text + textOf(values[i - 1]) + part));
+  return new Html(parts.reduce((text, part, i) => text + render(values[i - 1]) + part));
 }
 
-function textOf(value: Value): string {
+function render(value: Value): string {
   if (value instanceof Html) return value.text;
-  if (Array.isArray(value)) return value.map(textOf).join('');
+  if (Array.isArray(value)) return value.map(render).join('');
   if (value === undefined || value === null || value === false) return '';
   return String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,4 +1,4 @@
-/** The small pages of the service, for people: they work without JavaScript but for the login with a wallet. */
+/** Pages for the browser. Only wallet login needs JavaScript. */
 import { fileURLToPath } from 'node:url';
 import { type Locals, sendContinue, toHttpError } from '@latchkey/http';
 import express, { type ErrorRequestHandler, Router } from 'express';
@@ -6,12 +6,12 @@ import { mapError } from '../routes/map-error.ts';
 import { agentPages } from './agents.ts';
 import { html } from './html.ts';
 import { loginPages } from './login.ts';
+import { type PagesOptions, sendPage } from './shared.ts';
 import { triggerPages } from './triggers.ts';
-import { type PagesContext, sendPage } from './visit.ts';
 
 const FORM_LIMIT_BYTES = 32 * 1024;
 
-export function createPages(context: PagesContext): Router {
+export function createPages(options: PagesOptions): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const forms = express.urlencoded({
     extended: false,
@@ -23,7 +23,7 @@ export function createPages(context: PagesContext): Router {
     sendContinue(req, res);
     forms(req, res, next);
   });
-  router.use(loginPages(context), agentPages(context), triggerPages(context));
+  router.use(loginPages(options), agentPages(options), triggerPages(options));
   for (const file of ['style.css', 'login.js'])
     router.get(`/pages/${file}`, (_req, res) => {
       (res.locals as Locals).routePath = `/pages/${file}`;
@@ -33,7 +33,7 @@ export function createPages(context: PagesContext): Router {
   return router;
 }
 
-/** A page that says what went wrong; whoever asks for JSON gets the error body of the API. */
+/** Sends an error page, or the error body of the API to clients that accept only JSON. */
 const sendErrorPage: ErrorRequestHandler = (thrown, req, res, next) => {
   const error = toHttpError(mapError(thrown));
   if (res.headersSent || req.accepts(['html', 'json']) === 'json') {
@@ -45,9 +45,9 @@ const sendErrorPage: ErrorRequestHandler = (thrown, req, res, next) => {
   if (error.status >= 500) log.error({ err: error }, error.message);
   if (error.retryAfterSec !== undefined) res.set('Retry-After', String(Math.ceil(error.retryAfterSec)));
   sendPage(res, {
-    title: 'That did not work',
+    title: 'Request failed',
     status: error.status,
-    body: html`<p role="alert">${error.status >= 500 ? 'The service cannot do this now.' : error.message}</p>
+    body: html`<p role="alert">${error.status >= 500 ? 'The service is temporarily unavailable.' : error.message}</p>
 ${error.fix && html`<p>${error.fix}</p>`}
 <p><a href="/login">Log in</a> or <a href="/">go to your triggers</a>.</p>
 <p>Request ${requestId}</p>`,

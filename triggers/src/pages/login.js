@@ -1,4 +1,4 @@
-/** Login with the wallet that a browser extension puts into the page. */
+/** Wallet login through the browser extension's `window.ethereum`. */
 const form = document.querySelector('#wallet');
 const failure = document.querySelector('#wallet-failure');
 
@@ -6,7 +6,7 @@ const post = async (path, fields) => {
   const reply = await fetch(path, {
     method: 'POST',
     headers: { Accept: 'application/json' },
-    // A form would turn the line ends of the message into others than were signed.
+    // A form submission would change the line endings of the signed message.
     body: new URLSearchParams(fields),
   });
   if (reply.ok) return reply;
@@ -14,7 +14,7 @@ const post = async (path, fields) => {
   throw new Error(message);
 };
 
-const hexOf = (text) =>
+const toHex = (text) =>
   `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 form.hidden = false;
@@ -23,11 +23,11 @@ form.addEventListener('submit', async (event) => {
   failure.textContent = '';
   try {
     const { ethereum } = window;
-    if (!ethereum) throw new Error('This browser has no wallet.');
+    if (!ethereum) throw new Error('No wallet extension found in this browser.');
     const fields = Object.fromEntries(new FormData(form));
     const [address] = await ethereum.request({ method: 'eth_requestAccounts' });
     const { message } = await (await post('/login/wallet/message', { csrf: fields.csrf, address })).json();
-    const signature = await ethereum.request({ method: 'personal_sign', params: [hexOf(message), address] });
+    const signature = await ethereum.request({ method: 'personal_sign', params: [toHex(message), address] });
     const { url } = await post('/login/wallet', { ...fields, message, signature });
     location.assign(url);
   } catch (error) {

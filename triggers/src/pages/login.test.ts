@@ -7,20 +7,20 @@ import { eq, getTableName, sql } from 'drizzle-orm';
 import { numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createTriggersDatabase, settingsFor } from '../../test/database.ts';
 import {
   accountKey,
   type Browser,
   createBrowser,
   otherAccountKey,
-  startVisited,
+  type ServiceWithAccounts,
+  startWithAccounts,
   unknownKey,
   usageKey,
-  type Visited,
-} from '../../test/visitors.ts';
+} from '../../test/browsers.ts';
+import { createTriggersDatabase, settingsFor } from '../../test/database.ts';
 import { agentOrSession } from '../auth/authenticators.ts';
 import { removeExpired } from '../auth/expired.ts';
-import { tokenHashOf } from '../auth/secrets.ts';
+import { hashToken } from '../auth/secrets.ts';
 import { loginNonces, pairings, sessions, users } from '../db/schema.ts';
 
 const wallet = privateKeyToAccount(`0x${'11'.repeat(32)}`);
@@ -33,7 +33,7 @@ afterAll(() => chain[Symbol.asyncDispose]());
 const account = async ({ get }: Browser): Promise<unknown> =>
   ((await (await get('/api/me')).json()) as { account?: string }).account;
 
-/** The wallet's login as the script of the page does it. */
+/** Signs a login message like the script of the page. */
 async function signed(browser: Browser, csrf: string, address: string = wallet.address) {
   const reply = await browser.post(
     '/login/wallet/message',
@@ -44,14 +44,14 @@ async function signed(browser: Browser, csrf: string, address: string = wallet.a
   return { csrf, message, signature: await wallet.signMessage({ message }) };
 }
 
-let service: Visited;
+let service: ServiceWithAccounts;
 beforeAll(async () => {
-  service = await startVisited({ SERVICE_RPC_URL: chain.url });
+  service = await startWithAccounts({ SERVICE_RPC_URL: chain.url });
 });
 afterAll(() => service.dispose());
 
-describe('with an account key', () => {
-  test('303 to the triggers, as the account of the key', async () => {
+describe('POST /login/account-key', () => {
+  test('redirects to the triggers and logs in as the account of the key', async () => {
     const browser = service.browser();
     const reply = await browser.logIn();
     expect(reply.status).toBe(303);
@@ -60,7 +60,7 @@ describe('with an account key', () => {
     expect((await browser.get('/')).status).toBe(200);
   });
 
-  test('the cookie is for HTTP alone, of this site, for seven days; only its hash is stored', async () => {
+  test('sets an HttpOnly, SameSite=Lax cookie for seven days, and stores only its hash', async () => {
     const browser = service.browser();
     const reply = await browser.logIn();
     const cookie = browser.cookies.get('session') ?? '';
@@ -70,29 +70,29 @@ describe('with an account key', () => {
       ),
     ]);
     const stored = await service.db.select().from(sessions);
-    expect(stored.map(({ tokenHash }) => tokenHash)).toContain(tokenHashOf(cookie));
+    expect(stored.map(({ tokenHash }) => tokenHash)).toContain(hashToken(cookie));
     expect(JSON.stringify(stored)).not.toContain(cookie);
   });
 
   test.each([
     ['a usage key', usageKey, 401],
     ['an unknown key', unknownKey, 401],
-    ['no key', 'hello', 401],
-  ])('%s is refused and opens no session', async (_what, key, status) => {
+    ['a malformed key', 'hello', 401],
+  ])('refuses %s and opens no session', async (_what, key, status) => {
     const browser = service.browser();
     expect((await browser.logIn(key)).status).toBe(status);
     expect(browser.cookies.has('session')).toBe(false);
   });
 
-  test('503 when the core service does not answer', async () => {
-    service.core.isDown = true;
+  test('returns 503 when the relayer does not answer', async () => {
+    service.relayer.isDown = true;
     const reply = await service.browser().logIn();
-    service.core.isDown = false;
+    service.relayer.isDown = false;
     expect(reply.status).toBe(503);
     expect(reply.page).not.toContain('500');
   });
 
-  test('one account is one user', async () => {
+  test('creates one user per account', async () => {
     await service.browser().logIn();
     await service.browser().logIn();
     const mine = numberToHex(apiKeyHash(accountKey), { size: 32 });
@@ -100,8 +100,8 @@ describe('with an account key', () => {
   });
 });
 
-describe('with a wallet', () => {
-  test('303 to the triggers, as the identity of the wallet', async () => {
+describe('POST /login/wallet', () => {
+  test('redirects to the triggers and logs in as the identity of the wallet', async () => {
     const browser = service.browser();
     const csrf = await browser.csrfOn('/login');
     const reply = await browser.post('/login/wallet', await signed(browser, csrf));
@@ -110,7 +110,7 @@ describe('with a wallet', () => {
     expect(await account(browser)).toBe(numberToHex(walletIdentity(wallet.address), { size: 32 }));
   });
 
-  test('401 for a replay, in the same and in another browser', async () => {
+  test('returns 401 for a replayed message, in the same and in another browser', async () => {
     const browser = service.browser();
     const csrf = await browser.csrfOn('/login');
     const form = await signed(browser, csrf);
@@ -123,14 +123,14 @@ describe('with a wallet', () => {
     expect(other.cookies.has('session')).toBe(false);
   });
 
-  test('401 for a signature of another wallet', async () => {
+  test('returns 401 for a signature of another wallet', async () => {
     const browser = service.browser();
     const csrf = await browser.csrfOn('/login');
     const form = await signed(browser, csrf, privateKeyToAccount(`0x${'22'.repeat(32)}`).address);
     expect((await browser.post('/login/wallet', form)).status).toBe(401);
   });
 
-  test('400 for no address', async () => {
+  test('returns 400 for a malformed address', async () => {
     const browser = service.browser();
     const csrf = await browser.csrfOn('/login');
     const reply = await browser.post('/login/wallet/message', { csrf, address: '0x1' });
@@ -138,11 +138,11 @@ describe('with a wallet', () => {
   });
 });
 
-test('what expired is removed, and nothing else', async () => {
+test('removeExpired deletes expired sessions only', async () => {
   const browser = service.browser();
   await browser.logIn();
   await signed(browser, await service.browser().csrfOn('/login')).catch(() => {});
-  const mine = eq(sessions.tokenHash, tokenHashOf(browser.cookies.get('session') ?? ''));
+  const mine = eq(sessions.tokenHash, hashToken(browser.cookies.get('session') ?? ''));
   await removeExpired(service.db);
   expect(await account(browser)).toBeDefined();
   await service.db.update(sessions).set({ expiresAt: sql`now() - interval '1 second'` }).where(mine);
@@ -153,19 +153,19 @@ test('what expired is removed, and nothing else', async () => {
 });
 
 describe('a session', () => {
-  let service: Visited;
+  let service: ServiceWithAccounts;
   beforeAll(async () => {
-    service = await startVisited({ SERVICE_RPC_URL: chain.url });
+    service = await startWithAccounts({ SERVICE_RPC_URL: chain.url });
   });
   afterAll(() => service.dispose());
 
-  test('lives for seven days', async () => {
+  test('expires after seven days', async () => {
     await service.browser().logIn();
     for (const { createdAt, expiresAt } of await service.db.select().from(sessions))
       expect(expiresAt.getTime() - createdAt.getTime()).toBe(7 * 86_400_000);
   });
 
-  test('has a new cookie after every login, whatever was there before', async () => {
+  test('has a new cookie after every login, whatever cookie the browser sent', async () => {
     const browser = service.browser();
     const planted = `${'P'.repeat(42)}A`;
     browser.cookies.set('session', planted);
@@ -174,7 +174,7 @@ describe('a session', () => {
     expect(first).not.toBe(planted);
     const csrf = await service.browser().csrfOn('/login');
     expect(csrf).not.toBe('');
-    // The login page of somebody who is logged in is the page of the triggers, so its form comes from before.
+    // The login page redirects logged-in users, so the form is loaded before.
     const again = service.browser();
     const form = { csrf: await again.csrfOn('/login'), account_key: accountKey };
     again.cookies.set('session', first);
@@ -192,7 +192,7 @@ describe('a session', () => {
     }
   });
 
-  test('ends with the logout, on the server too', async () => {
+  test('is deleted on the server by a logout', async () => {
     const browser = service.browser();
     await browser.logIn();
     const kept = browser.cookies.get('session') ?? '';
@@ -204,7 +204,7 @@ describe('a session', () => {
     expect(await account(browser)).toBeUndefined();
   });
 
-  test('logs nobody out by a form of another session', async () => {
+  test('is not ended by a form with the CSRF token of another session', async () => {
     const browser = service.browser();
     await browser.logIn();
     const other = service.browser();
@@ -214,7 +214,7 @@ describe('a session', () => {
     expect(await account(browser)).toBeDefined();
   });
 
-  test('opens the API: GET as it is, the rest with the CSRF token of this session', async () => {
+  test('authenticates API requests: GET and HEAD without, other methods with its CSRF token', async () => {
     const browser = service.browser();
     await browser.logIn();
     const csrf = await browser.csrfOn('/');
@@ -243,21 +243,21 @@ describe('a session', () => {
     });
   });
 
-  test('is not opened by a cookie that is its hash or its CSRF token', async () => {
+  test('is not opened by its hash or its CSRF token', async () => {
     const browser = service.browser();
     await browser.logIn();
     const thief = service.browser();
-    for (const value of [tokenHashOf(browser.cookies.get('session') ?? ''), await browser.csrfOn('/')]) {
+    for (const value of [hashToken(browser.cookies.get('session') ?? ''), await browser.csrfOn('/')]) {
       thief.cookies.set('session', value);
       expect(await account(thief)).toBeUndefined();
     }
   });
 });
 
-describe('a login form', () => {
-  let service: Visited;
+describe('login forms', () => {
+  let service: ServiceWithAccounts;
   beforeAll(async () => {
-    service = await startVisited({ SERVICE_RPC_URL: chain.url });
+    service = await startWithAccounts({ SERVICE_RPC_URL: chain.url });
   });
   afterAll(() => service.dispose());
 
@@ -267,19 +267,22 @@ describe('a login form', () => {
     ['/login/wallet', { message: 'm', signature: '0x' }],
   ] as const;
 
-  test.each(forms)('%s: 403 without the token of this browser, 400 without any', async (path, fields) => {
-    const browser = service.browser();
-    const other = service.browser();
-    const csrf = await other.csrfOn('/login');
-    await browser.csrfOn('/login');
-    expect((await browser.post(path, { ...fields, csrf })).status).toBe(403);
-    expect((await browser.post(path, fields)).status).toBe(400);
-    // No cookie at all.
-    expect((await service.browser().post(path, { ...fields, csrf })).status).toBe(403);
-    expect(browser.cookies.has('session')).toBe(false);
-  });
+  test.each(forms)(
+    '%s returns 403 for the CSRF token of another browser, 400 without one',
+    async (path, fields) => {
+      const browser = service.browser();
+      const other = service.browser();
+      const csrf = await other.csrfOn('/login');
+      await browser.csrfOn('/login');
+      expect((await browser.post(path, { ...fields, csrf })).status).toBe(403);
+      expect((await browser.post(path, fields)).status).toBe(400);
+      // Without a cookie.
+      expect((await service.browser().post(path, { ...fields, csrf })).status).toBe(403);
+      expect(browser.cookies.has('session')).toBe(false);
+    },
+  );
 
-  test('400 for a field that stands twice, 400 for JSON, 413 for what is too large', async () => {
+  test('return 400 for a repeated field, 400 for JSON and 413 for a large body', async () => {
     const browser = service.browser();
     const csrf = await browser.csrfOn('/login');
     const cookie = `browser=${browser.cookies.get('browser')}`;
@@ -300,7 +303,7 @@ describe('a login form', () => {
     expect((await send(`csrf=${csrf}&account_key=${'a'.repeat(40_000)}`)).status).toBe(413);
   });
 
-  test('goes on to the pairing that was asked for, and nowhere else', async () => {
+  test('redirect to the requested pairing, and to no other URL', async () => {
     const code = `${'c'.repeat(42)}A`;
     const browser = service.browser();
     expect((await browser.get(`/agent/authorize?code=${code}`)).headers.get('location')).toBe(
@@ -318,7 +321,7 @@ describe('a login form', () => {
     }
   });
 
-  test('a script gets the error body of the API', async () => {
+  test('return the error body of the API to scripts', async () => {
     const browser = service.browser();
     const csrf = await browser.csrfOn('/login');
     const reply = await browser.post(
@@ -329,13 +332,13 @@ describe('a login form', () => {
     expect(reply.status).toBe(401);
     expect(await reply.json()).toEqual({
       error: 'unauthorized',
-      message: 'The signature of the wallet is not accepted.',
+      message: 'Wallet signature rejected.',
       fix: 'Try again.',
       request_id: reply.headers.get('x-request-id'),
     });
   });
 
-  test('the key is nowhere in the database', async () => {
+  test('do not store the account key', async () => {
     await service.browser().logIn();
     for (const table of [users, sessions, loginNonces, pairings]) {
       const rows = await service.db.select().from(table);
@@ -344,8 +347,8 @@ describe('a login form', () => {
   });
 });
 
-test('429 after the logins of a minute from one address, of all ways together', async () => {
-  const service = await startVisited({
+test('returns 429 over the login limit of an address, which all login routes share', async () => {
+  const service = await startWithAccounts({
     LOGINS_PER_MINUTE_PER_IP: '3',
     SERVICE_RPC_URL: chain.url,
     TRUST_PROXY: '1',
@@ -366,8 +369,8 @@ test('429 after the logins of a minute from one address, of all ways together', 
   await service.dispose();
 });
 
-test('over https the cookies are of this host alone, and plain ones count for nothing; 503 without the chain', async () => {
-  const service = await startVisited({
+test('uses __Host- cookies over https and ignores plain ones; returns 503 without the service chain', async () => {
+  const service = await startWithAccounts({
     PUBLIC_URL: 'https://triggers.example',
     SERVICE_RPC_URL: `http://127.0.0.1:${await freePort()}`,
   });
@@ -391,9 +394,9 @@ test('over https the cookies are of this host alone, and plain ones count for no
   await service.dispose();
 });
 
-test('neither key nor code nor cookie is logged', async () => {
+test('logs no account key, pairing code or cookie', async () => {
   const database = await createTriggersDatabase();
-  const core = await startVisited();
+  const other = await startWithAccounts();
   const port = await freePort();
   const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
     env: {
@@ -401,7 +404,7 @@ test('neither key nor code nor cookie is logged', async () => {
       ...settingsFor(database),
       PORT: String(port),
       LOG_LEVEL: 'trace',
-      CORE_URL: core.context.config.coreUrl,
+      RELAYER_URL: other.context.config.relayerUrl,
       SERVICE_RPC_URL: chain.url,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -415,10 +418,10 @@ test('neither key nor code nor cookie is logged', async () => {
       output += chunk.toString();
     });
   const browser = createBrowser(`http://127.0.0.1:${port}`);
-  await until('the pages are there', async () => (await browser.get('/login')).status === 200);
+  await until('the login page is served', async () => (await browser.get('/login')).status === 200);
   const code = `${'c'.repeat(42)}A`;
   expect((await browser.logIn(accountKey, code)).status).toBe(303);
-  core.core.isDown = true;
+  other.relayer.isDown = true;
   expect((await createBrowser(`http://127.0.0.1:${port}`).logIn()).status).toBe(503);
   await browser.get(`/agent/authorize?code=${code}`);
   await until('the last request is logged', async () => output.includes('/agent/authorize'));
@@ -428,6 +431,6 @@ test('neither key nor code nor cookie is logged', async () => {
   expect(output).toContain('/login/account-key');
   for (const secret of [accountKey, encodeURIComponent(accountKey), code, ...browser.cookies.values()])
     expect(output).not.toContain(secret);
-  await core.dispose();
+  await other.dispose();
   await database[Symbol.asyncDispose]();
 });

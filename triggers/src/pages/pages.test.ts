@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Browser,
   otherAccountKey,
+  type ServiceWithAccounts,
   startAgent,
-  startVisited,
-  type Visited,
-} from '../../test/visitors.ts';
+  startWithAccounts,
+} from '../../test/browsers.ts';
 import { attempts, runs, triggers, users } from '../db/schema.ts';
 
 const ATTACK = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 
-/** A trigger of the user who logged in with this browser. */
-async function addTrigger({ db }: Visited, browser: Browser, name = 'orders'): Promise<string> {
+/** Adds a trigger of the user who is logged in with this browser. */
+async function addTrigger({ db }: ServiceWithAccounts, browser: Browser, name = 'orders'): Promise<string> {
   const { account } = (await (await browser.get('/api/me')).json()) as { account: string };
   const [user] = await db.select().from(users).where(eq(users.account, account));
   const [trigger] = await db
@@ -28,14 +28,14 @@ async function addTrigger({ db }: Visited, browser: Browser, name = 'orders'): P
       maxQueuedRuns: 100,
       maxConcurrentRuns: 1,
       config: {},
-      // Its runs are for looking at.
+      // So that the worker does not run them.
       enabled: false,
     })
     .returning({ id: triggers.id });
   return trigger?.id ?? '';
 }
 
-let service: Visited;
+let service: ServiceWithAccounts;
 let browser: Browser;
 let other: Browser;
 let triggerId: string;
@@ -48,7 +48,7 @@ const addRun = async (values: Partial<typeof runs.$inferInsert> = {}) => {
   return run?.id ?? '';
 };
 beforeAll(async () => {
-  service = await startVisited();
+  service = await startWithAccounts();
   browser = service.browser();
   await browser.logIn();
   other = service.browser();
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.dispose());
 
-test('the triggers of the account, and of no other', async () => {
+test('/ lists the triggers of the account, and of no other', async () => {
   const mine = await browser.get('/');
   expect(mine.status).toBe(200);
   expect(mine.page).toContain(`<a href="/triggers/${triggerId}"><bdi>orders</bdi></a>`);
@@ -65,7 +65,7 @@ test('the triggers of the account, and of no other', async () => {
   expect((await other.get('/')).page).not.toContain(triggerId);
 });
 
-test('the runs of a trigger, the newest first, fifty to a page', async () => {
+test('/triggers/:id lists runs, newest first, fifty per page', async () => {
   const id = await addTrigger(service, browser, 'busy');
   const ids: string[] = [];
   for (let i = 0; i < 51; i++)
@@ -80,7 +80,7 @@ test('the runs of a trigger, the newest first, fifty to a page', async () => {
   expect(second.page).not.toContain('page=2');
 });
 
-test('a run with its response, logs, input and attempts', async () => {
+test('/runs/:id shows response, logs, input and attempts', async () => {
   const id = await addRun({
     response: { total: 42 },
     logs: 'one\ntwo',
@@ -103,7 +103,7 @@ test('a run with its response, logs, input and attempts', async () => {
   expect(page).toContain('1234 ms');
 });
 
-test('a failed run with its stack', async () => {
+test('/runs/:id shows the stack of a failed run', async () => {
   const error = {
     name: 'TypeError',
     message: 'no such order',
@@ -114,7 +114,7 @@ test('a failed run with its stack', async () => {
   expect((await browser.get(`/triggers/${triggerId}`)).page).toContain('<td>no such order</td>');
 });
 
-test('404 for triggers and runs of others, unknown ones and what is no id', async () => {
+test('returns 404 for triggers and runs of other users, unknown ids and malformed ids', async () => {
   const runId = await addRun();
   expect((await browser.get(`/runs/${runId}`)).status).toBe(200);
   for (const path of [`/triggers/${triggerId}`, `/runs/${runId}`]) {
@@ -127,7 +127,7 @@ test('404 for triggers and runs of others, unknown ones and what is no id', asyn
       expect((await browser.get(`/${kind}/${encodeURIComponent(id)}`)).status).toBe(404);
 });
 
-test('what others wrote is text on every page', async () => {
+test('escapes text from outside on every page', async () => {
   const agent = await startAgent(service, ATTACK);
   const trigger = await addTrigger(service, browser, ATTACK);
   const texts = { logs: ATTACK, input: { [ATTACK]: ATTACK }, triggerId: trigger };
@@ -151,23 +151,23 @@ test('what others wrote is text on every page', async () => {
   for (const page of [approval, approved, ...pages]) {
     expect(page).toContain('&#60;script&#62;alert(1)');
     expect(page).not.toMatch(/<script|<img/);
-    // Of attributes, too: nothing between the tags of the templates but what they say.
+    // Attributes too.
     expect(page).not.toContain('onerror=alert(1)>');
   }
 });
 
-test('a visitor who is not logged in is sent to log in, and their forms are 401', async () => {
-  const visitor = service.browser();
+test('without a session, pages redirect to the login and forms return 401', async () => {
+  const anonymous = service.browser();
   for (const path of ['/', '/agents', `/triggers/${triggerId}`, `/runs/${triggerId}`]) {
-    const reply = await visitor.get(path);
+    const reply = await anonymous.get(path);
     expect([reply.status, reply.headers.get('location')]).toEqual([303, '/login']);
   }
-  const csrf = await visitor.csrfOn('/login');
+  const csrf = await anonymous.csrfOn('/login');
   for (const path of ['/agent/authorize', '/agents/revoke'])
-    expect((await visitor.post(path, { csrf, code: 'c', token_hash: 't' })).status).toBe(401);
+    expect((await anonymous.post(path, { csrf, code: 'c', token_hash: 't' })).status).toBe(401);
 });
 
-test('only a session of a browser approves, with the CSRF token of this session', async () => {
+test('only a browser session with its CSRF token approves an agent', async () => {
   const agent = await startAgent(service);
   const otherAgent = await startAgent(service);
   await browser.post('/agent/authorize', { csrf: await browser.csrfOn('/'), code: otherAgent.code });
@@ -186,10 +186,10 @@ test('only a session of a browser approves, with the CSRF token of this session'
 });
 
 describe('headers', () => {
-  let service: Visited;
+  let service: ServiceWithAccounts;
   let browser: Browser;
   beforeAll(async () => {
-    service = await startVisited();
+    service = await startWithAccounts();
     browser = service.browser();
     await browser.logIn();
   });
@@ -199,7 +199,7 @@ describe('headers', () => {
     "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
   test.each(['/', '/agents', '/runs/unknown', '/agent/authorize?code=unknown'])(
-    '%s can be framed by nobody, kept by nobody, and runs no script',
+    '%s cannot be framed or cached, and runs no script',
     async (path) => {
       const { headers, page } = await browser.get(path);
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -212,7 +212,7 @@ describe('headers', () => {
     },
   );
 
-  test('the login page has one script, of this service', async () => {
+  test('the login page has one script, from this origin', async () => {
     const { headers, page } = await service.browser().get('/login');
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; " +
@@ -225,13 +225,13 @@ describe('headers', () => {
   test.each([
     ['/pages/style.css', 'text/css; charset=utf-8'],
     ['/pages/login.js', 'text/javascript; charset=utf-8'],
-  ])('%s is %s', async (path, type) => {
+  ])('%s has the content type %s', async (path, type) => {
     const reply = await fetch(service.url + path);
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-type')).toBe(type);
   });
 
-  test('the API keeps its own policy, and its error body for every path that is no page', async () => {
+  test('the API keeps its own policy, and unknown paths return its error body', async () => {
     const { headers, status } = await browser.get('/api/me');
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
@@ -240,7 +240,7 @@ describe('headers', () => {
     expect(await missing.json()).toMatchObject({ error: 'not_found' });
   });
 
-  test('requests of pages are counted by their route', async () => {
+  test('requests of pages are counted per route', async () => {
     await browser.get(`/runs/${crypto.randomUUID()}`);
     await expect
       .poll(async () => (await fetch(service.metricsUrl)).text())

@@ -6,16 +6,23 @@ import { formatUnits } from 'viem';
 import { z } from 'zod';
 import { attempts, runs, triggers } from '../db/schema.ts';
 import { type Html, html } from './html.ts';
-import { loginPath, named, type PagesContext, type Session, sendPage, sessionOf } from './visit.ts';
+import {
+  findSession,
+  loginPath,
+  type PagesOptions,
+  type Session,
+  sendPage,
+  withRoutePath,
+} from './shared.ts';
 
 const PAGE_SIZE = 50;
 
-/** The triggers of an account and their runs. */
-export function triggerPages(context: PagesContext): Router {
-  const { db } = context;
+/** Pages of an account's triggers and their runs. */
+export function triggerPages(options: PagesOptions): Router {
+  const { db } = options;
 
   const list = async (req: Request, res: Response, session: Session): Promise<void> => {
-    const page = pageOf(req);
+    const page = readPageNumber(req);
     const { id, name, kind, enabled, createdAt } = triggers;
     const found = await db
       .select({ id, name, kind, enabled, createdAt })
@@ -27,14 +34,14 @@ export function triggerPages(context: PagesContext): Router {
     sendPage(res, {
       title: 'Triggers',
       session,
-      body: html`${found.length === 0 && html`<p>There are none here. An agent makes them by POST /api/triggers.</p>`}
+      body: html`${found.length === 0 && html`<p>No triggers yet. Agents create them with POST /api/triggers.</p>`}
 <table>
 ${found.slice(0, PAGE_SIZE).map(
   ({ id, name, kind, enabled, createdAt }) => html`<tr>
 <td><a href="/triggers/${id}"><bdi>${name}</bdi></a></td>
 <td>${kind}</td>
 <td>${enabled ? 'enabled' : 'paused'}</td>
-<td>made ${createdAt.toISOString()}</td>
+<td>created ${createdAt.toISOString()}</td>
 </tr>`,
 )}
 </table>
@@ -43,14 +50,14 @@ ${pagesLinks('/', page, found.length)}`,
   };
 
   const one = async (req: Request, res: Response, session: Session): Promise<void> => {
-    const id = idOf(req);
+    const id = readId(req);
     const { name, kind, enabled } = triggers;
     const [trigger] = await db
       .select({ name, kind, enabled })
       .from(triggers)
       .where(and(eq(triggers.id, id), eq(triggers.userId, session.user.id)));
-    if (!trigger) throw notFound('There is no such trigger.');
-    const page = pageOf(req);
+    if (!trigger) throw notFound('Trigger not found.');
+    const page = readPageNumber(req);
     const { status, attempt, error, createdAt } = runs;
     const found = await db
       .select({ id: runs.id, status, attempt, error, createdAt })
@@ -64,7 +71,7 @@ ${pagesLinks('/', page, found.length)}`,
       session,
       body: html`<p>${trigger.kind}, ${trigger.enabled ? 'enabled' : 'paused'}</p>
 <h2>Runs</h2>
-${found.length === 0 && html`<p>There are none here.</p>`}
+${found.length === 0 && html`<p>No runs yet.</p>`}
 <table>
 ${found.slice(0, PAGE_SIZE).map(
   (run) => html`<tr>
@@ -80,13 +87,13 @@ ${pagesLinks(`/triggers/${id}`, page, found.length)}`,
   };
 
   const run = async (req: Request, res: Response, session: Session): Promise<void> => {
-    const id = idOf(req);
+    const id = readId(req);
     const [found] = await db
       .select({ run: runs, name: triggers.name })
       .from(runs)
       .innerJoin(triggers, eq(triggers.id, runs.triggerId))
       .where(and(eq(runs.id, id), eq(triggers.userId, session.user.id)));
-    if (!found) throw notFound('There is no such run.');
+    if (!found) throw notFound('Run not found.');
     const { run, name } = found;
     const made = await db.select().from(attempts).where(eq(attempts.runId, id)).orderBy(asc(attempts.number));
     const times = {
@@ -99,7 +106,7 @@ ${pagesLinks(`/triggers/${id}`, page, found.length)}`,
     sendPage(res, {
       title: 'Run',
       session,
-      body: html`<p>Of <a href="/triggers/${run.triggerId}"><bdi>${name}</bdi></a>: <strong>${run.status}</strong>,
+      body: html`<p>Run of <a href="/triggers/${run.triggerId}"><bdi>${name}</bdi></a>: <strong>${run.status}</strong>,
 ${attemptCount(run.attempt)}</p>
 <table>
 ${Object.entries(times).map(
@@ -126,19 +133,19 @@ ${made.map(
     });
   };
 
-  const forVisitors = (
+  const requireSession = (
     path: string,
     handle: (req: Request, res: Response, session: Session) => Promise<void>,
   ) =>
-    named(path, async (req, res) => {
-      const session = await sessionOf(context, req);
+    withRoutePath(path, async (req, res) => {
+      const session = await findSession(options, req);
       if (session) await handle(req, res, session);
       else res.redirect(303, loginPath());
     });
   return Router({ strict: true, caseSensitive: true })
-    .get('/', forVisitors('/', list))
-    .get('/triggers/:id', forVisitors('/triggers/:id', one))
-    .get('/runs/:id', forVisitors('/runs/:id', run));
+    .get('/', requireSession('/', list))
+    .get('/triggers/:id', requireSession('/triggers/:id', one))
+    .get('/runs/:id', requireSession('/runs/:id', run));
 }
 
 const attemptCount = (count: number): string => (count === 1 ? '1 attempt' : `${count} attempts`);
@@ -146,14 +153,14 @@ const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 const section = (title: string, text: string): Html => html`<h2>${title}</h2>
 <pre>${text}</pre>`;
 
-function idOf(req: Request): string {
+function readId(req: Request): string {
   const { success, data } = z.uuid().safeParse(req.params.id);
-  if (!success) throw notFound('There is no such page.');
+  if (!success) throw notFound('Page not found.');
   return data;
 }
 
-/** From 0; what is no page number is the first page. */
-const pageOf = ({ query }: Request): number =>
+/** Parses the page number, from 0. Malformed numbers are page 0. */
+const readPageNumber = ({ query }: Request): number =>
   typeof query.page === 'string' && /^\d{1,6}$/.test(query.page) ? Number(query.page) : 0;
 
 const pagesLinks = (path: string, page: number, found: number): Html => html`<p>

@@ -8,10 +8,10 @@ export const health = defineRoute({
   method: 'GET',
   path: '/health',
   tag: 'service',
-  summary: 'Whether each part works',
+  summary: 'Reports the health of each part',
   auth: 'none',
   reply: z.object({ database: part, core: part }),
-  statuses: { 503: 'A part does not work.' },
+  statuses: { 503: 'At least one part is unhealthy.' },
   handle: async ({ checkHealth }: Pick<Context, 'checkHealth'>, { setStatus }) => {
     const health = await checkHealth();
     if (!Object.values(health).every(({ ok }) => ok)) setStatus(503);

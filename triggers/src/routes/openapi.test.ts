@@ -15,7 +15,7 @@ describe('examples', () => {
   describeExamples(routes, async () => (await fetch(`${service.url}/api/openapi.json`)).json());
 });
 
-test('/api leads to the API description, / to the pages', async () => {
+test('/api links the API description, / shows the pages', async () => {
   const reply = await fetch(`${service.url}/api`);
   expect(await reply.json()).toMatchObject({ openapi: '/api/openapi.json', swagger_ui: '/api/swagger-ui' });
   const page = await fetch(`${service.url}/api`, { headers: { Accept: 'text/html' }, redirect: 'manual' });

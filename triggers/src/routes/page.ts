@@ -1,24 +1,28 @@
-/** Pages of lists whose items may be large. */
+/** Pagination of lists with large items. */
 import { queryInteger } from '@latchkey/http';
 import { z } from 'zod';
 
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
-/** Rows that are loaded at once: what is in memory beside the page. */
+/** Rows per query: bounds the memory that a page uses beside its items. */
 const ROWS_AT_ONCE = 16;
 
 export const pageQuery = (defaultLimit: number) => ({
-  limit: queryInteger(1, 1_000, defaultLimit).meta({ description: 'A page of large items ends earlier.' }),
+  limit: queryInteger(1, 1_000, defaultLimit).meta({
+    description: 'Maximum number of items. A page with more than 4 MiB of items ends earlier.',
+  }),
   offset: queryInteger(0, 1_000_000_000, 0),
 });
 
 export const nextOffset = z
   .int()
   .optional()
-  .meta({ description: 'Where the next page begins; absent on the last one.' });
+  .meta({ description: 'Offset of the next page. Absent on the last page.' });
 
 /**
- * The items from `offset` on, at most `limit`, and no more after some 4 MiB of JSON. `ids` are asked for first, which costs little;
- * `rows` of some of them may come in any order, and one that is gone by then is left out.
+ * Reads at most `limit` items from `offset`, and stops after about 4 MiB of JSON.
+ *
+ * @param ids Reads the ids of the page, in order. The rows themselves are too large to read all at once.
+ * @param rows Reads the rows of some ids, in any order. Rows deleted in the meantime are skipped.
  */
 export async function readPage<Row extends { id: string }, Item>(
   { limit, offset }: { limit: number; offset: number },

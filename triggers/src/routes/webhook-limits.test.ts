@@ -13,7 +13,7 @@ const verified = (id: string) => ({
     webhook.accept({ verification: { scheme: 'github', secret } }, { id }, { sealer } as never),
 });
 
-test('a delivery id fires once and answers with the first run, concurrently too', async () => {
+test('a delivery id fires once and returns the first run, also under concurrency', async () => {
   const [id, other] = [randomUUID(), randomUUID()];
   const service = await startWebhooks([verified(id), { id: other }]);
   const post = (to: string, deliveryId: string) =>
@@ -28,7 +28,7 @@ test('a delivery id fires once and answers with the first run, concurrently too'
   expect(await service.stop()).toHaveLength(3);
 });
 
-test('what is not signed, disabled or no JSON is refused before it counts or is stored', async () => {
+test('unsigned and malformed deliveries are refused before they count against limits', async () => {
   const id = randomUUID();
   const service = await startWebhooks([{ ...verified(id), maxRunsPerMinute: 2 }]);
   const json = 'Content-Type: application/json';
@@ -45,7 +45,7 @@ test('what is not signed, disabled or no JSON is refused before it counts or is 
       status: 400,
       body: { error: 'invalid_json' },
     });
-    // A stranger learns nothing of what the body would have been.
+    // Without a signature, the reply does not depend on the body.
     expect(await service.post(id, 'x', [json])).toMatchObject({
       status: 400,
       body: { error: 'bad_request' },
@@ -60,7 +60,7 @@ test.each([
   ['a trigger', { maxRunsPerMinute: 2 }, {}, 202],
   ['a user', {}, { WEBHOOKS_PER_MINUTE_PER_USER: '2' }, 429],
   ['an address', {}, { WEBHOOKS_PER_MINUTE_PER_IP: '2' }, 429],
-])('429 over the limit of %s', async (_what, fields, settings, ofAnother) => {
+])('returns 429 over the limit of %s', async (_what, fields, settings, ofAnother) => {
   const [id, another] = [randomUUID(), randomUUID()];
   const service = await startWebhooks([{ id, ...fields }, { id: another }], settings);
   for (const status of [202, 202, 429]) {
@@ -72,7 +72,7 @@ test.each([
   expect(await service.stop()).toHaveLength(ofAnother === 202 ? 3 : 2);
 });
 
-test('a trigger that is flooded leaves the others of its user what they may', async () => {
+test('a flooded trigger does not use up the limit of its user', async () => {
   const [flooded, calm] = [randomUUID(), randomUUID()];
   const service = await startWebhooks([{ id: flooded, maxRunsPerMinute: 2 }, { id: calm }], {
     WEBHOOKS_PER_MINUTE_PER_USER: '4',
@@ -82,7 +82,7 @@ test('a trigger that is flooded leaves the others of its user what they may', as
   expect(await service.stop()).toHaveLength(4);
 });
 
-test("Slack's question for its challenge is answered, when it is signed, and fires nothing", async () => {
+test('a signed url_verification of Slack returns the challenge and fires nothing', async () => {
   const id = randomUUID();
   const service = await startWebhooks([
     {

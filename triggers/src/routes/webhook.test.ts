@@ -17,11 +17,11 @@ beforeAll(async () => {
   ]);
 });
 afterAll(async () => {
-  // Nothing was stored for a request that was refused.
+  // Refused requests store nothing.
   expect(await service.stop()).toHaveLength(accepted);
 });
 
-/** Fires and waits for what the action gets. */
+/** Fires a run. Resolves to the parameters that the action receives. */
 async function fired(body: Uint8Array | string, lines: readonly string[] = []): Promise<Params> {
   const requestId = randomUUID();
   const reply = await service.post(open, body, [...lines, `X-Request-Id: ${requestId}`]);
@@ -37,7 +37,7 @@ async function fired(body: Uint8Array | string, lines: readonly string[] = []): 
 const json = 'Content-Type: application/json';
 
 describe('202', () => {
-  test('the parameters of the trigger and those of the webhook', async () => {
+  test('merges the default parameters with those of the webhook', async () => {
     const params = await fired('{"a": 1}', [json, 'User-Agent: sender']);
     expect(params).toEqual({
       mine: 1,
@@ -54,33 +54,33 @@ describe('202', () => {
 
   test.each([
     ['text', 'hello', [], 'hello'],
-    ['nothing', '', [], ''],
+    ['an empty body', '', [], ''],
     ['a form', 'payload=%7B%7D', ['Content-Type: application/x-www-form-urlencoded'], 'payload=%7B%7D'],
-    ['JSON that is declared as text', '{"a":[1]}', ['Content-Type: text/plain'], { a: [1] }],
-    ['JSON without a type', ' null ', [], null],
-    ['a type of +json', '[]', ['Content-Type: Application/Cloudevents+JSON ; charset=utf-8'], []],
-    ['U+0000 and half a surrogate pair', '{"a":"\\u0000\\ud800"}', [json], { a: '\0\ud800' }],
-    ['a name of the prototype', '{"__proto__":{"a":1}}', [json], JSON.parse('{"__proto__":{"a":1}}')],
-    ['text that is nested too deep for JSON', '['.repeat(200_000), [], '['.repeat(200_000)],
+    ['JSON declared as text', '{"a":[1]}', ['Content-Type: text/plain'], { a: [1] }],
+    ['JSON without a content type', ' null ', [], null],
+    ['a +json content type', '[]', ['Content-Type: Application/Cloudevents+JSON ; charset=utf-8'], []],
+    ['NUL and a lone surrogate', '{"a":"\\u0000\\ud800"}', [json], { a: '\0\ud800' }],
+    ['the key __proto__', '{"__proto__":{"a":1}}', [json], JSON.parse('{"__proto__":{"a":1}}')],
+    ['text nested too deeply for a JSON parser', '['.repeat(200_000), [], '['.repeat(200_000)],
     [
-      'JSON that is nested too deep',
+      'JSON nested too deeply',
       `${'['.repeat(99)}${']'.repeat(99)}`,
       [],
       `${'['.repeat(99)}${']'.repeat(99)}`,
     ],
-  ])('%s', async (_what, body, lines, event) => {
+  ])('passes %s', async (_what, body, lines, event) => {
     const params = await fired(body, lines);
     expect(params.event).toEqual(event);
     expect(params.event_raw).toBe(body);
     expect(params).not.toHaveProperty('event_raw_encoding');
   });
 
-  test('bytes that are no text are base64', async () => {
+  test('passes bytes that are not UTF-8 as base64', async () => {
     const params = await fired(Uint8Array.of(0xff, 0x00, 0x41));
     expect(params).toMatchObject({ event_raw: '/wBB', event_raw_encoding: 'base64' });
   });
 
-  test('256 KiB', async () => {
+  test('accepts 256 KiB', async () => {
     expect((await fired('x'.repeat(256 * 1024))).event_raw).toHaveLength(256 * 1024);
   });
 });
@@ -135,14 +135,14 @@ describe('headers', () => {
     [`${name}-Signature: secret`],
   ]);
 
-  test.each(forms)('stripped: %s', async (...lines) => {
+  test.each(forms)('removes %s', async (...lines) => {
     const params = await fired('x', lines);
     expect(Object.keys(params.headers ?? {})).toEqual(['x-request-id']);
     expect(JSON.stringify(params)).not.toContain('secret');
   });
 
   test.each([[['Cookie : secret']], [['Coo kie: secret']], [['X-Api-Key: a', ' secret']]])(
-    'a header that is none is 400: %j',
+    'returns 400 for the malformed header %j',
     async (lines) => expect((await service.post(open, 'x', lines)).status).toBe(400),
   );
 
@@ -163,14 +163,14 @@ describe('headers', () => {
     'X-Signature',
     'X-Twilio-Signature',
     'X-Shopify-Hmac-Sha256',
-  ])('kept: %s', async (name) => {
+  ])('passes %s', async (name) => {
     const value = `value ${randomUUID()}`;
     expect((await fired('x', [`${name}: ${value}`])).headers).toMatchObject({
       [name.toLowerCase()]: [value],
     });
   });
 
-  test('one that is repeated keeps its values apart, and others are left out', async () => {
+  test('passes the values of a repeated header as an array, and no unknown headers', async () => {
     const { headers } = await fired('x', [
       'X-Signature: a, b',
       'Accept: */*',
@@ -184,10 +184,10 @@ describe('headers', () => {
 describe('refused', () => {
   test.each([
     ['an unknown id', randomUUID(), 404, 'not_found'],
-    ['an id that is none', 'x', 404, 'not_found'],
+    ['a malformed id', 'x', 404, 'not_found'],
     ['a trigger of another kind', schedule, 404, 'not_found'],
     ['a disabled trigger', disabled, 410, 'not_found'],
-  ])('%s', async (_what, id, status, error) => {
+  ])('refuses %s', async (_what, id, status, error) => {
     expect(await service.post(id, '{}', [json])).toMatchObject({
       status,
       body: { error, message: expect.any(String) },
@@ -195,13 +195,13 @@ describe('refused', () => {
   });
 
   test.each([
-    ['no JSON', '{"a":'],
-    ['nothing', ''],
+    ['malformed JSON', '{"a":'],
+    ['an empty body', ''],
     ['two values', '1 2'],
-    ['bytes that are no UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
-    ['nested too deep', `${'['.repeat(99)}${']'.repeat(99)}`],
-    ['nested far too deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
-  ])('400 invalid_json where the type says JSON: %s', async (_what, body) => {
+    ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
+    ['JSON nested too deeply', `${'['.repeat(99)}${']'.repeat(99)}`],
+    ['JSON nested far too deeply', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+  ])('returns 400 invalid_json for a JSON content type with %s', async (_what, body) => {
     for (const type of [
       json,
       'content-type: APPLICATION/JSON;charset=utf-8',
@@ -213,7 +213,7 @@ describe('refused', () => {
       });
   });
 
-  test('413 over 256 KiB', async () => {
+  test('returns 413 over 256 KiB', async () => {
     expect(await service.post(open, 'x'.repeat(256 * 1024 + 1))).toMatchObject({
       status: 413,
       body: { error: 'payload_too_large' },

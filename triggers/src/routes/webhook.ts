@@ -9,7 +9,7 @@ import { defineRoute } from './define-route.ts';
 
 const MAX_BODY_BYTES = 256 * 1024;
 const uuid = z.uuid();
-/** What a delivery takes of its trigger: without the code, which may be large. */
+/** Columns that a delivery reads. The action code is left out because it can be large. */
 const columns = {
   id: triggers.id,
   userId: triggers.userId,
@@ -17,15 +17,17 @@ const columns = {
   enabled: triggers.enabled,
   config: triggers.config,
 };
-const switchedOff = () => gone('This webhook is switched off.');
+const disabled = () => gone('This webhook is disabled.');
 
 export const webhook = defineRoute({
   method: 'POST',
   path: '/webhook/:id',
   tag: 'webhooks',
-  summary: 'Fires a run of the action of a webhook trigger',
+  summary: 'Fires a run of a webhook trigger',
   description:
-    'Any body. The action gets `source`, `event` (JSON, or text), `event_raw` (the exact bytes: text, or base64 as `event_raw_encoding` says) and `headers` (name → values). The reply comes after the run is stored; a delivery id that was there before answers with the first run.',
+    'Accepts any body up to 256 KiB. The action receives `source`, `event` (parsed JSON, or text), `event_raw` (the exact ' +
+    'body as text, or as base64 when `event_raw_encoding` is `base64`) and `headers` (name to array of values). Replies after ' +
+    'the run is stored. A repeated delivery id returns the first run.',
   auth: 'none',
   params: z.object({ id: z.string() }),
   rawBody: true,
@@ -36,7 +38,7 @@ export const webhook = defineRoute({
     z.object({ run_id: z.uuid(), status: z.literal('queued') }),
     z.object({ challenge: z.string() }),
   ]),
-  statuses: { 200: 'The answer to the `url_verification` of Slack; nothing fired.' },
+  statuses: { 200: 'Reply to the `url_verification` request of Slack. No run is fired.' },
   errors: ['not_found', 'gone', 'too_many_requests'],
   example: {
     body: Buffer.from('{"event":"ping"}'),
@@ -51,20 +53,20 @@ export const webhook = defineRoute({
     const [trigger] = uuid.safeParse(id).success
       ? await db.select(columns).from(triggers).where(eq(triggers.id, id))
       : [];
-    if (trigger?.kind !== 'webhook') throw notFound('There is no such webhook.');
-    if (!trigger.enabled) throw switchedOff();
+    if (trigger?.kind !== 'webhook') throw notFound('Webhook not found.');
+    if (!trigger.enabled) throw disabled();
     const { challenge, ...run } = receive(trigger, { headers, body }, context);
     if (challenge !== undefined) {
       setStatus(200);
       return { challenge };
     }
-    // After all that a stranger could get wrong: nobody else can use up what a sender may send.
+    // After all checks of the delivery, so that strangers cannot use up the user's limit.
     await limits.webhookUser.take(trigger.userId);
     const accepted = await acceptRun(context, trigger, run).catch(async (error: unknown) => {
-      // Nor one trigger what the others of its user may.
+      // A trigger over its own limit must not use up the limit of its user.
       await limits.webhookUser.giveBack(trigger.userId);
       if (error instanceof QueueFullError) throw tooManyRequests(error.message, error.retryAfterSec);
-      if (error instanceof TriggerDisabledError) throw switchedOff();
+      if (error instanceof TriggerDisabledError) throw disabled();
       throw error;
     });
     return { run_id: accepted.id, status: 'queued' as const };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { asc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
-import { addTrigger, addUser, clear, runOf } from '../../test/fixtures.ts';
+import { addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
 import type { Database } from '../db/database.ts';
 import { runs, triggers } from '../db/schema.ts';
 import { acceptRun, QueueFullError, replayRuns, TriggerDisabledError } from './accept.ts';
@@ -10,7 +10,7 @@ import { acceptRun, QueueFullError, replayRuns, TriggerDisabledError } from './a
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
 let db: Database;
 let wakes = 0;
-const accepting = () => ({ db, worker: { wake: () => wakes++ } });
+const acceptOptions = () => ({ db, worker: { wake: () => wakes++ } });
 beforeAll(async () => {
   database = await openTestDatabase();
   db = database.db;
@@ -24,59 +24,61 @@ beforeEach(async () => {
 const newTrigger = async (fields: Partial<typeof triggers.$inferInsert> = {}) =>
   addTrigger(db, await addUser(db), fields);
 
-test('a run is stored as it was given, and the worker is woken', async () => {
+test('stores the run unchanged and wakes the worker', async () => {
   const trigger = await newTrigger();
   const input = { event: { text: '\0 \ud800', __proto__: null, n: 1.5 } };
   const scheduledFor = new Date(5_000);
-  const { id, isNew } = await acceptRun(accepting(), trigger, { input, scheduledFor });
+  const { id, isNew } = await acceptRun(acceptOptions(), trigger, { input, scheduledFor });
   expect(isNew).toBe(true);
   expect(wakes).toBe(1);
-  const run = await runOf(db, id);
+  const run = await readRun(db, id);
   expect(run).toMatchObject({ status: 'queued', userId: trigger.userId, attempt: 0, scheduledFor });
   expect(run.input).toEqual(input);
 });
 
-test('one dedupe key fires once, from 20 at once', async () => {
+test('20 concurrent runs with one dedupe key store one run', async () => {
   const trigger = await newTrigger();
   const accepted = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => acceptRun(accepting(), trigger, { input: { n }, dedupeKey: 'd' })),
+    Array.from({ length: 20 }, (_, n) =>
+      acceptRun(acceptOptions(), trigger, { input: { n }, dedupeKey: 'd' }),
+    ),
   );
   expect(new Set(accepted.map(({ id }) => id)).size).toBe(1);
   expect(accepted.filter(({ isNew }) => isNew)).toHaveLength(1);
   expect(await db.$count(runs)).toBe(1);
   expect(wakes).toBe(1);
-  const other = await acceptRun(accepting(), await newTrigger(), { input: {}, dedupeKey: 'd' });
+  const other = await acceptRun(acceptOptions(), await newTrigger(), { input: {}, dedupeKey: 'd' });
   expect(other.isNew).toBe(true);
 });
 
-test('a repeated delivery is told its run when the queue is full and when the trigger is paused', async () => {
+test('a known dedupe key returns its run when the queue is full and when the trigger is paused', async () => {
   const trigger = await newTrigger({ maxQueuedRuns: 1, maxRunsPerMinute: 1 });
-  const { id } = await acceptRun(accepting(), trigger, { input: {}, dedupeKey: 'd' });
-  const again = () => acceptRun(accepting(), trigger, { input: {}, dedupeKey: 'd' });
-  await expect(acceptRun(accepting(), trigger, { input: {} })).rejects.toThrow(QueueFullError);
+  const { id } = await acceptRun(acceptOptions(), trigger, { input: {}, dedupeKey: 'd' });
+  const again = () => acceptRun(acceptOptions(), trigger, { input: {}, dedupeKey: 'd' });
+  await expect(acceptRun(acceptOptions(), trigger, { input: {} })).rejects.toThrow(QueueFullError);
   expect(await again()).toEqual({ id, isNew: false });
   await db.update(triggers).set({ enabled: false });
   expect(await again()).toEqual({ id, isNew: false });
 });
 
-test('of 20 at once as many are taken as may be queued', async () => {
+test('of 20 concurrent runs, max_queued_runs are accepted', async () => {
   const trigger = await newTrigger({ maxQueuedRuns: 5 });
   const results = await Promise.allSettled(
-    Array.from({ length: 20 }, () => acceptRun(accepting(), trigger, { input: {} })),
+    Array.from({ length: 20 }, () => acceptRun(acceptOptions(), trigger, { input: {} })),
   );
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   for (const result of results)
     if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(QueueFullError);
   expect(await db.$count(runs)).toBe(5);
   await db.update(runs).set({ status: 'running' }).where(sql`${runs.id} in (select id from ${runs} limit 2)`);
-  await acceptRun(accepting(), trigger, { input: {} });
-  await acceptRun(accepting(), trigger, { input: {} });
-  await expect(acceptRun(accepting(), trigger, { input: {} })).rejects.toThrow(QueueFullError);
+  await acceptRun(acceptOptions(), trigger, { input: {} });
+  await acceptRun(acceptOptions(), trigger, { input: {} });
+  await expect(acceptRun(acceptOptions(), trigger, { input: {} })).rejects.toThrow(QueueFullError);
 });
 
-test('and as many as it may get in a minute, whatever became of them', async () => {
+test('accepts max_runs_per_minute runs in any 60 seconds, whatever their status', async () => {
   const trigger = await newTrigger({ maxRunsPerMinute: 3 });
-  const accept = () => acceptRun(accepting(), trigger, { input: {} });
+  const accept = () => acceptRun(acceptOptions(), trigger, { input: {} });
   const results = await Promise.allSettled(Array.from({ length: 10 }, accept));
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
   await db.update(runs).set({ status: 'success', createdAt: sql`clock_timestamp() - interval '50 s'` });
@@ -89,28 +91,28 @@ test('and as many as it may get in a minute, whatever became of them', async () 
   expect((await accept()).isNew).toBe(true);
 });
 
-test('a paused or deleted trigger takes nothing', async () => {
+test('a paused or deleted trigger accepts no runs', async () => {
   const paused = await newTrigger({ enabled: false });
   for (const trigger of [paused, { id: randomUUID() }])
-    await expect(acceptRun(accepting(), trigger, { input: {} })).rejects.toThrow(TriggerDisabledError);
+    await expect(acceptRun(acceptOptions(), trigger, { input: {} })).rejects.toThrow(TriggerDisabledError);
   expect(await db.$count(runs)).toBe(0);
   expect(wakes).toBe(0);
 });
 
-test('with the rest of the transaction of its caller it is undone', async () => {
+test('a rollback of the caller’s transaction undoes the run', async () => {
   const trigger = await newTrigger();
   const undone = db.transaction(async (tx) => {
-    await acceptRun({ ...accepting(), db: tx }, trigger, { input: {}, dedupeKey: 'd' });
-    throw new Error('undone');
+    await acceptRun({ ...acceptOptions(), db: tx }, trigger, { input: {}, dedupeKey: 'd' });
+    throw new Error('rollback');
   });
-  await expect(undone).rejects.toThrow('undone');
-  expect((await acceptRun(accepting(), trigger, { input: {}, dedupeKey: 'd' })).isNew).toBe(true);
+  await expect(undone).rejects.toThrow('rollback');
+  expect((await acceptRun(acceptOptions(), trigger, { input: {}, dedupeKey: 'd' })).isNew).toBe(true);
 });
 
 describe('replayRuns', () => {
   let trigger: Awaited<ReturnType<typeof newTrigger>>;
   let ids: string[];
-  /** Ten failed runs, one an hour, from 00:00; those of even hours succeeded. */
+  /** Ten runs, one per hour from 00:00. Runs of even hours succeeded, the others failed. */
   beforeEach(async () => {
     trigger = await newTrigger({ maxQueuedRuns: 4 });
     const values = Array.from({ length: 10 }, (_, hour) => ({
@@ -131,8 +133,8 @@ describe('replayRuns', () => {
       .orderBy(asc(sql`${runs.input} ->> 'hour'`));
   const failed = { statuses: ['failed' as const] };
 
-  test('the oldest first, as many as fit, then the rest, each once', async () => {
-    expect(await replayRuns(accepting(), trigger, failed)).toEqual({ replayed: 4, remaining: 1 });
+  test('replays the oldest runs that the limits allow, then the rest, each once', async () => {
+    expect(await replayRuns(acceptOptions(), trigger, failed)).toEqual({ replayed: 4, remaining: 1 });
     expect(wakes).toBe(1);
     const made = await replays();
     expect(made.map(({ input }) => input.hour)).toEqual([1, 3, 5, 7]);
@@ -143,25 +145,25 @@ describe('replayRuns', () => {
     }
     const keys = (await db.select().from(runs)).map(({ idempotencyKey }) => idempotencyKey);
     expect(new Set(keys).size).toBe(14);
-    await expect(replayRuns(accepting(), trigger, failed)).rejects.toThrow(QueueFullError);
+    await expect(replayRuns(acceptOptions(), trigger, failed)).rejects.toThrow(QueueFullError);
     await db.update(runs).set({ status: 'success' }).where(eq(runs.status, 'queued'));
-    expect(await replayRuns(accepting(), trigger, failed)).toEqual({ replayed: 1, remaining: 0 });
-    expect(await replayRuns(accepting(), trigger, failed)).toEqual({ replayed: 0, remaining: 0 });
+    expect(await replayRuns(acceptOptions(), trigger, failed)).toEqual({ replayed: 1, remaining: 0 });
+    expect(await replayRuns(acceptOptions(), trigger, failed)).toEqual({ replayed: 0, remaining: 0 });
   });
 
-  test('a range is from a moment to before another', async () => {
+  test('a time range includes its start and excludes its end', async () => {
     const range = { from: new Date(Date.UTC(2026, 0, 1, 2)), to: new Date(Date.UTC(2026, 0, 1, 5)) };
     const statuses = ['success' as const, 'failed' as const];
-    expect(await replayRuns(accepting(), trigger, { ...range, statuses })).toEqual({
+    expect(await replayRuns(acceptOptions(), trigger, { ...range, statuses })).toEqual({
       replayed: 3,
       remaining: 0,
     });
     expect((await replays()).map(({ input }) => input.hour)).toEqual([2, 3, 4]);
   });
 
-  test('nothing of a paused trigger', async () => {
+  test('rejects for a paused trigger', async () => {
     await db.update(triggers).set({ enabled: false });
-    await expect(replayRuns(accepting(), trigger, failed)).rejects.toThrow(TriggerDisabledError);
+    await expect(replayRuns(acceptOptions(), trigger, failed)).rejects.toThrow(TriggerDisabledError);
     expect(await replays()).toEqual([]);
   });
 });

@@ -1,16 +1,16 @@
-/** How runs come into being: every source, test and replay stores them here. */
+/** Accepts runs. Every source, test and replay stores its runs through this module. */
 import { and, asc, count, desc, eq, gte, inArray, lt, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import type { Context } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { type RunStatus, runs, triggers } from '../db/schema.ts';
+import type { Worker } from './worker.ts';
 
-/** The trigger is disabled, or gone. */
+/** The trigger is disabled or deleted. */
 export class TriggerDisabledError extends Error {
   override readonly name = 'TriggerDisabledError';
 }
 
-/** The trigger has `max_queued_runs` queued, or got `max_runs_per_minute` in the last 60 seconds. */
+/** The trigger has `max_queued_runs` runs in the queue, or accepted `max_runs_per_minute` runs in the last 60 seconds. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
   readonly retryAfterSec: number;
@@ -20,23 +20,23 @@ export class QueueFullError extends Error {
   }
 }
 
-/** Nobody knows when a queued run is taken. */
+/** An estimate: the time until the queue gets shorter is unknown. */
 const QUEUE_RETRY_SEC = 5;
 
-type Accepting = { db: Database; worker: Pick<Context['worker'], 'wake'> };
+export type AcceptOptions = { db: Database; worker: Pick<Worker, 'wake'> };
 
 export type NewRun = Pick<typeof runs.$inferInsert, 'input' | 'scheduledFor' | 'replayOf'> & {
-  /** Fires once for the trigger, for as long as its run is kept. */
+  /** Unique per trigger for as long as the run is kept. */
   dedupeKey?: string | undefined;
 };
 
 /**
- * Stores a run; it is durable when this resolves. `isNew` is false for a dedupe key that has fired before: then it is that run, whatever
- * the limits are now. `db` may be a transaction of the caller's, who then wakes the worker after its commit. Throws
- * `TriggerDisabledError`, `QueueFullError`.
+ * Stores a run. The run is durable when the promise resolves. For a known dedupe key, resolves to the existing run with `isNew`
+ * false, whatever the limits are. When `db` is a transaction, the caller must wake the worker after the commit. Rejects with
+ * `TriggerDisabledError` or `QueueFullError`.
  */
 export async function acceptRun(
-  { db, worker }: Accepting,
+  { db, worker }: AcceptOptions,
   { id: triggerId }: { id: string },
   { dedupeKey, input, scheduledFor, replayOf }: NewRun,
 ): Promise<{ id: string; isNew: boolean }> {
@@ -44,7 +44,7 @@ export async function acceptRun(
     const trigger = await lock(tx, triggerId);
     const { userId } = trigger;
     const { queued, recent } = counts(tx, trigger);
-    // Once more only when room came up after the insert.
+    // Repeats only when the queue became shorter after the insert was rejected.
     for (;;) {
       const { rows } = (await tx.execute(sql`
         insert into ${runs} (trigger_id, user_id, input, dedupe_key, scheduled_for, replay_of)
@@ -64,7 +64,7 @@ export async function acceptRun(
               .from(runs)
               .where(and(eq(runs.triggerId, triggerId), eq(runs.dedupeKey, dedupeKey)));
       if (earlier) return { id: earlier.id, isNew: false, userId };
-      await roomOf(tx, trigger);
+      await remainingCapacity(tx, trigger);
     }
   });
   if (accepted.isNew) worker.wake(userId);
@@ -74,32 +74,32 @@ export async function acceptRun(
 export type Replay = { from?: Date | undefined; to?: Date | undefined; statuses: RunStatus[] };
 
 /**
- * Stores a new run with the input of each chosen run that has not been replayed, the oldest first, as many as the limits allow;
- * `remaining` are those that they do not. Throws as `acceptRun` when not even one fits.
+ * Stores a new run with the input of each matching run that was not replayed yet, oldest first, as many as the limits allow.
+ * `remaining` counts the others. Rejects like `acceptRun` when the limits allow none.
  */
 export async function replayRuns(
-  { db, worker }: Accepting,
+  { db, worker }: AcceptOptions,
   { id: triggerId }: { id: string },
   { from, to, statuses }: Replay,
 ): Promise<{ replayed: number; remaining: number }> {
   const replays = alias(runs, 'replays');
   const done = await db.transaction(async (tx) => {
     const trigger = await lock(tx, triggerId);
-    const isChosen = and(
+    const isMatching = and(
       eq(runs.triggerId, triggerId),
       inArray(runs.status, statuses),
       from && gte(runs.createdAt, from),
       to && lt(runs.createdAt, to),
       notExists(tx.select({ one: sql`1` }).from(replays).where(eq(replays.replayOf, runs.id))),
     );
-    const [{ total } = { total: 0 }] = await tx.select({ total: count() }).from(runs).where(isChosen);
+    const [{ total } = { total: 0 }] = await tx.select({ total: count() }).from(runs).where(isMatching);
     if (total === 0) return { replayed: 0, remaining: 0 };
     const chosen = await tx
       .select({ id: runs.id })
       .from(runs)
-      .where(isChosen)
+      .where(isMatching)
       .orderBy(asc(runs.createdAt), asc(runs.id))
-      .limit(await roomOf(tx, trigger));
+      .limit(await remainingCapacity(tx, trigger));
     await tx.execute(sql`
       insert into ${runs} (trigger_id, user_id, input, scheduled_for, replay_of)
       select trigger_id, user_id, input, scheduled_for, id from ${runs}
@@ -115,7 +115,7 @@ export async function replayRuns(
 
 type Locked = Awaited<ReturnType<typeof lock>>;
 
-/** Runs of one trigger are accepted one after another, so that its limits are exact; a claim does not wait for this lock. */
+/** Locks the trigger, so that its limits are exact under concurrency. Claims do not wait for this lock. */
 async function lock(tx: Database, triggerId: string) {
   const { id, userId, enabled, maxQueuedRuns, maxRunsPerMinute } = triggers;
   const [trigger] = await tx
@@ -123,11 +123,11 @@ async function lock(tx: Database, triggerId: string) {
     .from(triggers)
     .where(eq(id, triggerId))
     .for('no key update');
-  if (!trigger) throw new TriggerDisabledError('The trigger is deleted.');
+  if (!trigger) throw new TriggerDisabledError('The trigger was deleted.');
   return trigger;
 }
 
-/** What counts against the limits, and no more of it than says whether they are reached. */
+/** Builds the queries of runs that count against the limits. Each returns at most as many rows as its limit. */
 function counts(tx: Database, { id, userId, maxQueuedRuns, maxRunsPerMinute }: Locked) {
   const queued = tx
     .select({ one: sql`1`.as('one') })
@@ -145,13 +145,16 @@ function counts(tx: Database, { id, userId, maxQueuedRuns, maxRunsPerMinute }: L
   return { queued, recent };
 }
 
-/** How many runs the trigger may get now; throws when it is none. A statement after the lock: it has to see what was accepted before. */
-async function roomOf(tx: Database, trigger: Locked): Promise<number> {
+/**
+ * Resolves to the number of runs that the limits allow now. Rejects when it is zero. Must be a statement after the lock, so that
+ * it sees runs accepted before.
+ */
+async function remainingCapacity(tx: Database, trigger: Locked): Promise<number> {
   const { enabled, maxQueuedRuns, maxRunsPerMinute } = trigger;
   if (!enabled) throw new TriggerDisabledError('The trigger is disabled.');
   const { queued, recent } = counts(tx, trigger);
-  const [inQueue] = await tx.select({ runs: count() }).from(queued);
-  const [inMinute] = await tx
+  const [queuedNow] = await tx.select({ runs: count() }).from(queued);
+  const [recentNow] = await tx
     .select({
       runs: count(),
       freesInSec: sql<number>`60 - extract(epoch from clock_timestamp() - min(${recent.createdAt}))`.mapWith(
@@ -159,13 +162,13 @@ async function roomOf(tx: Database, trigger: Locked): Promise<number> {
       ),
     })
     .from(recent);
-  if (!inQueue || !inMinute) throw new Error('no counts');
-  if (inQueue.runs >= maxQueuedRuns)
-    throw new QueueFullError(`${maxQueuedRuns} runs of this trigger are queued already.`, QUEUE_RETRY_SEC);
-  if (inMinute.runs >= maxRunsPerMinute)
+  if (!queuedNow || !recentNow) throw new Error('count returned no row');
+  if (queuedNow.runs >= maxQueuedRuns)
+    throw new QueueFullError(`The queue of this trigger is full: ${maxQueuedRuns} runs.`, QUEUE_RETRY_SEC);
+  if (recentNow.runs >= maxRunsPerMinute)
     throw new QueueFullError(
-      `This trigger got ${maxRunsPerMinute} runs in the last minute.`,
-      inMinute.freesInSec,
+      `This trigger accepts at most ${maxRunsPerMinute} runs per minute.`,
+      recentNow.freesInSec,
     );
-  return Math.min(maxQueuedRuns - inQueue.runs, maxRunsPerMinute - inMinute.runs);
+  return Math.min(maxQueuedRuns - queuedNow.runs, maxRunsPerMinute - recentNow.runs);
 }

@@ -1,12 +1,12 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
-import { addRuns, addTrigger, addUser, clear, runOf } from '../../test/fixtures.ts';
+import { addRuns, addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
 import type { Database } from '../db/database.ts';
 import { attempts, runs, triggers } from '../db/schema.ts';
-import { type ClaimedRun, claim, finish, renew, takeBackLost } from './queue.ts';
+import { type ClaimedRun, claim, finish, renew, requeueLost } from './queue.ts';
 
-const many = { places: 1_000, perUser: 1_000 };
+const many = { limit: 1_000, perUser: 1_000 };
 const succeeded = { status: 'success', response: 'ok', logs: '', costMicros: 10_000 } as const;
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -23,7 +23,7 @@ const running = (by: typeof runs.triggerId | typeof runs.userId, id: string) =>
 const endLeases = () => db.update(runs).set({ leaseUntil: sql`clock_timestamp() - interval '1 ms'` });
 
 describe('limits', () => {
-  test('ten claims at once never pass a trigger, nor stay below it', async () => {
+  test('ten concurrent claims use the limit of a trigger exactly', async () => {
     const trigger = await addTrigger(db, await addUser(db), { maxConcurrentRuns: 4 });
     await addRuns(db, trigger, 60);
     for (let round = 0; round < 8; round++) {
@@ -34,11 +34,11 @@ describe('limits', () => {
     }
   });
 
-  test('nor a user with many triggers', async () => {
+  test('ten concurrent claims use the limit of a user exactly', async () => {
     const userId = await addUser(db);
     for (let i = 0; i < 5; i++) await addRuns(db, await addTrigger(db, userId, { maxConcurrentRuns: 3 }), 20);
     for (let round = 0; round < 5; round++) {
-      const claims = Array.from({ length: 10 }, () => claim(db, { places: 2, perUser: 7 }));
+      const claims = Array.from({ length: 10 }, () => claim(db, { limit: 2, perUser: 7 }));
       const claimed = (await Promise.all(claims)).flat();
       expect(await running(runs.userId, userId)).toBe(7);
       expect(claimed).toHaveLength(round === 0 ? 7 : 5);
@@ -46,21 +46,21 @@ describe('limits', () => {
     }
   });
 
-  test('no run is given twice, and no more than there are places', async () => {
+  test('no run is claimed twice, and a claim returns at most its limit', async () => {
     for (let i = 0; i < 3; i++) await addRuns(db, await addTrigger(db, await addUser(db)), 40);
-    const claims = await Promise.all(Array.from({ length: 10 }, () => claim(db, { places: 7, perUser: 30 })));
+    const claims = await Promise.all(Array.from({ length: 10 }, () => claim(db, { limit: 7, perUser: 30 })));
     for (const claimed of claims) expect(claimed).toHaveLength(7);
     expect(new Set(claims.flat().map(({ id }) => id)).size).toBe(70);
   });
 });
 
-describe('turns', () => {
-  /** The user of each run, in the order in which one place gets them. */
-  async function served(count: number): Promise<string[]> {
+describe('fairness', () => {
+  /** The users of runs that are claimed and finished one by one. */
+  async function claimOneByOne(count: number): Promise<string[]> {
     const order: string[] = [];
     let after: string | undefined;
     for (let i = 0; i < count; i++) {
-      const [run] = await claim(db, { places: 1, perUser: 10, after });
+      const [run] = await claim(db, { limit: 1, perUser: 10, after });
       if (!run) break;
       order.push(run.userId);
       after = run.userId;
@@ -69,50 +69,50 @@ describe('turns', () => {
     return order;
   }
 
-  test('10,000 queued runs of one user do not keep another one waiting, with a single place', async () => {
+  test('10,000 queued runs of one user do not delay another user, one run at a time', async () => {
     const [a, b] = [await addUser(db), await addUser(db)];
     await addRuns(db, await addTrigger(db, a), 10_000);
-    await served(3);
+    await claimOneByOne(3);
     await addRuns(db, await addTrigger(db, b), 3);
-    // Whoever comes first, then one after the other.
-    const order = await served(6);
+    // The users alternate, whichever is first.
+    const order = await claimOneByOne(6);
     expect(order.slice(0, 2).sort()).toEqual([a, b].sort());
     for (let i = 1; i < 6; i++) expect(order[i]).not.toBe(order[i - 1]);
   });
 
-  test('nor with places that free up one by one', async () => {
+  test('a user without running runs comes before one with many', async () => {
     const [a, b] = [await addUser(db), await addUser(db)];
     await addRuns(db, await addTrigger(db, a), 500);
-    expect(await claim(db, { places: 8, perUser: 8 })).toHaveLength(8);
+    expect(await claim(db, { limit: 8, perUser: 8 })).toHaveLength(8);
     await addRuns(db, await addTrigger(db, b), 20);
     for (let i = 0; i < 4; i++)
-      expect(await claim(db, { places: 1, perUser: 20 })).toMatchObject([{ userId: b }]);
+      expect(await claim(db, { limit: 1, perUser: 20 })).toMatchObject([{ userId: b }]);
   });
 
-  test('places are shared evenly between users, and by a user between triggers', async () => {
+  test('a claim is shared evenly between users, and between the triggers of a user', async () => {
     const [a, b] = [await addUser(db), await addUser(db)];
     const [old, young] = [await addTrigger(db, a), await addTrigger(db, a)];
     for (const trigger of [old, young, await addTrigger(db, b)]) await addRuns(db, trigger, 50);
-    expect(await claim(db, { places: 8, perUser: 50 })).toHaveLength(8);
+    expect(await claim(db, { limit: 8, perUser: 50 })).toHaveLength(8);
     expect(await running(runs.userId, a)).toBe(4);
     expect(await running(runs.userId, b)).toBe(4);
     expect(await running(runs.triggerId, old.id)).toBe(2);
     expect(await running(runs.triggerId, young.id)).toBe(2);
   });
 
-  test('of one trigger the oldest comes first', async () => {
+  test('the oldest run of a trigger comes first', async () => {
     const trigger = await addTrigger(db, await addUser(db));
     const [first, second] = await addRuns(db, trigger, 2);
     await db
       .update(runs)
       .set({ dueAt: sql`now() - interval '1 h'` })
       .where(eq(runs.id, second as string));
-    expect(await claim(db, { places: 1, perUser: 1 })).toMatchObject([{ id: second }]);
-    expect(await claim(db, { places: 1, perUser: 2 })).toMatchObject([{ id: first }]);
+    expect(await claim(db, { limit: 1, perUser: 1 })).toMatchObject([{ id: second }]);
+    expect(await claim(db, { limit: 1, perUser: 2 })).toMatchObject([{ id: first }]);
   });
 });
 
-test('what is disabled or not due waits', async () => {
+test('runs of disabled triggers and runs that are not due wait', async () => {
   const userId = await addUser(db);
   const paused = await addTrigger(db, userId, { enabled: false });
   await addRuns(db, paused, 1);
@@ -135,7 +135,7 @@ test('a claim reads as many rows with 10,000 runs queued as with 100', async () 
     }
     await db.execute(sql`analyze ${runs}`);
     return db.transaction(async (tx) => {
-      expect(await claim(tx, { places: 16, perUser: 12 })).toHaveLength(8);
+      expect(await claim(tx, { limit: 16, perUser: 12 })).toHaveLength(8);
       const stats = (await tx.execute(sql`
           select seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_xact_user_tables
           where relid = 'triggers.runs'::regclass`)) as unknown as { rows: { rows: string }[] };
@@ -153,14 +153,14 @@ describe('fencing', () => {
   beforeEach(async () => {
     await addRuns(db, await addTrigger(db, await addUser(db)), 1);
     [stalled] = (await claim(db, many)) as [ClaimedRun];
-    expect(await takeBackLost(db)).toBe(0);
+    expect(await requeueLost(db)).toBe(0);
     await endLeases();
-    expect(await takeBackLost(db)).toBe(1);
+    expect(await requeueLost(db)).toBe(1);
   });
 
-  /** Everything that a process may still write. */
-  async function wakeUp() {
-    const before = await runOf(db, stalled.id);
+  /** Attempts every write of a process whose lease has expired. */
+  async function writeStale() {
+    const before = await readRun(db, stalled.id);
     const made = { startedAt: new Date(), httpStatus: 200, message: 'ran' };
     expect(await renew(db, [stalled])).toEqual(new Set());
     for (const outcome of [
@@ -169,50 +169,50 @@ describe('fencing', () => {
       { status: 'queued', delayMs: 0 },
     ] as const)
       expect(await finish(db, stalled, outcome, made)).toBe(false);
-    expect(await runOf(db, stalled.id)).toEqual(before);
+    expect(await readRun(db, stalled.id)).toEqual(before);
     expect(await db.$count(attempts)).toBe(0);
   }
 
-  test('nothing changes while the run is queued again', wakeUp);
+  test('a stale claim changes nothing while the run is queued', writeStale);
 
-  test('nor when another claim has it, whose own writes count', async () => {
+  test('a stale claim changes nothing while another claim holds the run', async () => {
     [second] = (await claim(db, many)) as [ClaimedRun];
     expect(second).toMatchObject({ id: stalled.id, idempotencyKey: stalled.idempotencyKey });
-    await wakeUp();
+    await writeStale();
     expect(await renew(db, [stalled, second])).toEqual(new Set([second.id]));
     expect(await finish(db, second, succeeded)).toBe(true);
   });
 
-  test('nor when that one has ended', async () => {
+  test('a stale claim changes nothing after the run has ended', async () => {
     [second] = (await claim(db, many)) as [ClaimedRun];
     await finish(db, second, { ...succeeded, response: 'second' });
-    await wakeUp();
-    expect((await runOf(db, second.id)).response).toBe('second');
+    await writeStale();
+    expect((await readRun(db, second.id)).response).toBe('second');
   });
 });
 
-test('a renewed lease is not taken back', async () => {
+test('a run with a renewed lease is not requeued', async () => {
   await addRuns(db, await addTrigger(db, await addUser(db)), 2);
   const [kept, lost] = (await claim(db, many)) as [ClaimedRun, ClaimedRun];
   await endLeases();
   expect(await renew(db, [kept])).toEqual(new Set([kept.id]));
-  expect(await takeBackLost(db)).toBe(1);
-  expect((await runOf(db, kept.id)).status).toBe('running');
-  expect((await runOf(db, lost.id)).status).toBe('queued');
+  expect(await requeueLost(db)).toBe(1);
+  expect((await readRun(db, kept.id)).status).toBe('running');
+  expect((await readRun(db, lost.id)).status).toBe('queued');
 });
 
 describe('outcomes', () => {
-  const take = async (): Promise<ClaimedRun> => {
+  const claimOne = async (): Promise<ClaimedRun> => {
     await addRuns(db, await addTrigger(db, await addUser(db)), 1);
     const [run] = await claim(db, many);
     return run as ClaimedRun;
   };
   const made = { startedAt: new Date(1_000), httpStatus: 503, message: 'down\0' };
 
-  test('a retry keeps the key, counts the attempt and comes back when it is due', async () => {
-    const run = await take();
+  test('a retry keeps the idempotency key, counts the attempt and waits until it is due', async () => {
+    const run = await claimOne();
     await finish(db, run, { status: 'queued', delayMs: 3_600_000 }, made);
-    expect(await runOf(db, run.id)).toMatchObject({ status: 'queued', attempt: 1, leaseUntil: null });
+    expect(await readRun(db, run.id)).toMatchObject({ status: 'queued', attempt: 1, leaseUntil: null });
     expect(await claim(db, many)).toEqual([]);
     await db.update(runs).set({ dueAt: sql`now()` });
     const [again] = await claim(db, many);
@@ -224,17 +224,17 @@ describe('outcomes', () => {
     ]);
   });
 
-  test('what is given back counts no attempt', async () => {
-    const run = await take();
+  test('a requeued run without a request counts no attempt', async () => {
+    const run = await claimOne();
     await finish(db, run, { status: 'queued', delayMs: 0 });
     expect(await claim(db, many)).toMatchObject([{ id: run.id, attempt: 0 }]);
   });
 
-  test('JSON and logs of an action are kept whatever they hold', async () => {
-    const run = await take();
+  test('stores responses and logs with NUL and lone surrogates', async () => {
+    const run = await claimOne();
     const response = { text: '\0 \ud800 é', '': [1, null] };
     await finish(db, run, { status: 'success', response, logs: 'a\0b', costMicros: 0 });
-    expect(await runOf(db, run.id)).toMatchObject({
+    expect(await readRun(db, run.id)).toMatchObject({
       status: 'success',
       response,
       logs: 'a\ufffdb',
@@ -243,10 +243,10 @@ describe('outcomes', () => {
   });
 });
 
-test('a trigger that is changed after the first claim is told apart', async () => {
+test('a claim reports whether the trigger changed after the first claim', async () => {
   const trigger = await addTrigger(db, await addUser(db));
   const ids = await addRuns(db, trigger, 2);
-  const [first] = (await claim(db, { places: 1, perUser: 1 })) as [ClaimedRun];
+  const [first] = (await claim(db, { limit: 1, perUser: 1 })) as [ClaimedRun];
   expect(first.isChanged).toBe(false);
   await finish(db, first, { status: 'queued', delayMs: 0 });
   await db

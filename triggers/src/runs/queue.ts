@@ -1,32 +1,33 @@
 /**
- * The queue of runs: their rows are the queue. A claim gives a run to one process for the length of a lease; every later write
- * names the claim, so that a process that lost its lease changes nothing. Times are the database's.
+ * The queue of runs, stored in the table `runs`. A claim leases a run to one process. Every later write names the claim
+ * (fencing), so that a process whose lease has expired changes nothing. All times are the database's.
  */
 import { and, eq, lt, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { attempts, runs, triggers } from '../db/schema.ts';
 
 export const LEASE_SEC = 30;
-/** Any fixed number: claims of all processes are made one after another, so that limits are exact. */
+/** Key of the advisory lock that serializes the claims of all processes, so that limits are exact. Any constant works. */
 const CLAIM_LOCK = 5_140_223;
 
 export type ClaimLimits = {
-  /** Free places of this process. */
-  places: number;
-  /** Runs of one user under way in all processes. */
+  /** Maximum number of runs to claim. */
+  limit: number;
+  /** Maximum number of running runs per user, over all processes. */
   perUser: number;
-  /** The user whose turn was last: those with as few runs under way get theirs before. */
+  /** User of the last claimed run. Among users with equally few running runs, those after it come first. */
   after?: string | undefined;
 };
 
 export type ClaimedRun = Awaited<ReturnType<typeof claim>>[number];
 
 /**
- * Takes due runs of enabled triggers, the users with the fewest under way first, in turn, and of each user the triggers with the
- * fewest. The limits of triggers and users hold exactly. In the order of their turns.
+ * Claims due runs of enabled triggers. Users with the fewest running runs come first (round robin among equals), and within a
+ * user the triggers with the fewest. The limits of triggers and users are exact. Resolves to the runs in this order.
  */
-export async function claim(db: Database, { places, perUser, after = '' }: ClaimLimits) {
-  // One index probe for each trigger with queued runs, and one row for each place: what else is queued is not looked at.
+export async function claim(db: Database, { limit, perUser, after = '' }: ClaimLimits) {
+  // One index probe per trigger with queued runs, then at most `limit` rows per trigger: the cost does not depend on the
+  // length of the queue.
   const chosen = sql`(
     with recursive waiting as (
       (select user_id, trigger_id from ${runs} where status = 'queued' order by user_id, trigger_id limit 1)
@@ -42,10 +43,10 @@ export async function claim(db: Database, { places, perUser, after = '' }: Claim
       group by user_id, trigger_id
     ),
     busy_users as (select user_id, sum(runs)::int as runs from busy group by user_id),
-    -- "turn" and "place": how many of the trigger and of the user are under way with this one.
+    -- trigger_rank and user_rank: how many runs of the trigger and of the user would be running with this one.
     by_trigger as (
-      select w.user_id, w.trigger_id, due.*, coalesce(u.runs, 0) as of_user,
-        coalesce(b.runs, 0) + row_number() over (partition by w.trigger_id order by due.due_at, due.id) as turn
+      select w.user_id, w.trigger_id, due.*, coalesce(u.runs, 0) as user_running,
+        coalesce(b.runs, 0) + row_number() over (partition by w.trigger_id order by due.due_at, due.id) as trigger_rank
       from waiting w
       join ${triggers} t on t.id = w.trigger_id and t.enabled
       left join busy b on b.trigger_id = w.trigger_id
@@ -54,21 +55,21 @@ export async function claim(db: Database, { places, perUser, after = '' }: Claim
         select r.id, r.due_at from ${runs} r
         where r.status = 'queued' and r.user_id = w.user_id and r.trigger_id = w.trigger_id and r.due_at <= now()
         order by r.due_at
-        limit greatest(least(t.max_concurrent_runs - coalesce(b.runs, 0), ${perUser} - coalesce(u.runs, 0), ${places}), 0)
+        limit greatest(least(t.max_concurrent_runs - coalesce(b.runs, 0), ${perUser} - coalesce(u.runs, 0), ${limit}), 0)
       ) due
     ),
     by_user as (
       select c.id, c.user_id, c.trigger_id,
-        c.of_user + row_number() over (partition by c.user_id order by c.turn, c.due_at, c.id) as place
+        c.user_running + row_number() over (partition by c.user_id order by c.trigger_rank, c.due_at, c.id) as user_rank
       from by_trigger c
     )
-    select *, row_number() over (order by place, user_id::text <= ${after}, user_id) as position
-    from by_user where place <= ${perUser}
-    order by position limit ${places}
+    select *, row_number() over (order by user_rank, user_id::text <= ${after}, user_id) as position
+    from by_user where user_rank <= ${perUser}
+    order by position limit ${limit}
   ) chosen`;
   const claimed = await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${CLAIM_LOCK})`);
-    // A statement of its own: it has to see what the claim before it committed.
+    // Must be a statement after the lock, so that it sees the commit of the previous claim.
     return tx
       .update(runs)
       .set({
@@ -93,7 +94,7 @@ export async function claim(db: Database, { places, perUser, after = '' }: Claim
         actionCid: triggers.actionCid,
         defaultParams: triggers.defaultParams,
         usageApiKey: triggers.usageApiKey,
-        /** The trigger is not what it was when the core service was asked first. */
+        /** True when the trigger was changed after the first claim. */
         isChanged: sql<boolean>`${runs.revision} <> ${triggers.revision}`,
         position: sql`chosen.position`.mapWith(Number),
       });
@@ -103,7 +104,7 @@ export async function claim(db: Database, { places, perUser, after = '' }: Claim
 
 type Held = Pick<ClaimedRun, 'id' | 'claim'>;
 
-/** Prolongs the leases of runs that this process works on; resolves to those that it still has. */
+/** Renews the leases of runs of this process. Resolves to the ids of those it still holds. */
 export async function renew(db: Database, work: readonly Held[]): Promise<Set<string>> {
   if (work.length === 0) return new Set();
   const claims = sql.join(
@@ -118,7 +119,7 @@ export async function renew(db: Database, work: readonly Held[]): Promise<Set<st
   return new Set(kept.map(({ id }) => id));
 }
 
-/** One request to the core service, as the run's page shows it. */
+/** One finished request to the relayer. `httpStatus` is 0 when there was no reply. */
 export type Attempt = { startedAt: Date; httpStatus: number; message: string };
 
 export type Outcome =
@@ -127,13 +128,13 @@ export type Outcome =
       status: 'failed';
       error: { name: string; message: string; stack?: string };
       logs: string;
-      /** Null when the core service did not say. */
+      /** Null when the cost is unknown. */
       costMicros: number | null;
     }
-  /** To be tried again. */
+  /** Retried after the delay. */
   | { status: 'queued'; delayMs: number };
 
-/** Writes down what became of a claimed run; false when the claim is not this process' any more, and nothing changed. */
+/** Stores the outcome of a claimed run. Resolves to false, and changes nothing, when this process no longer holds the claim. */
 export async function finish(
   db: Database,
   run: Held & Pick<ClaimedRun, 'attempt'>,
@@ -165,8 +166,8 @@ export async function finish(
   return rows.length > 0;
 }
 
-/** Puts runs back whose process is lost; resolves to how many there were. */
-export async function takeBackLost(db: Database): Promise<number> {
+/** Requeues runs whose lease has expired. Resolves to their number. */
+export async function requeueLost(db: Database): Promise<number> {
   const lost = await db
     .update(runs)
     .set({ status: 'queued', leaseUntil: null })

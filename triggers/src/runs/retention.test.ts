@@ -5,7 +5,7 @@ import { addRuns, addTrigger, addUser } from '../../test/fixtures.ts';
 import { runs } from '../db/schema.ts';
 import { removeOldRuns } from './retention.ts';
 
-test('removes runs that ended before the retention limit, in batches, and nothing else', async () => {
+test('deletes only runs that ended before the retention limit, in batches', async () => {
   const { db, dispose } = await openTestDatabase();
   try {
     const trigger = await addTrigger(db, await addUser(db));
@@ -17,7 +17,7 @@ test('removes runs that ended before the retention limit, in batches, and nothin
       .update(runs)
       .set({ status: 'failed', finishedAt: endedDaysAgo(29) })
       .where(sql`${runs.id} in (select id from ${runs} where status = 'queued' limit 1)`);
-    // However old, what has not ended stays.
+    // A run that has not ended is kept, however old it is.
     await db.update(runs).set({ createdAt: endedDaysAgo(1_000) });
     expect(await removeOldRuns(db, 30)).toBe(1_100);
     expect((await db.select().from(runs)).map(({ status }) => status).sort()).toEqual(['failed', 'queued']);

@@ -4,7 +4,10 @@ import { runs } from '../db/schema.ts';
 
 const BATCH = 500;
 
-/** Removes runs that ended more than `retentionDays` ago, with their attempts, until none is left or `signal` is aborted. */
+/**
+ * Deletes runs that ended more than `retentionDays` ago, with their attempts, until none is left or `signal` is aborted. Resolves
+ * to the number of deleted runs.
+ */
 export async function removeOldRuns(
   db: Database,
   retentionDays: number,

@@ -1,10 +1,10 @@
-/** Works off the queue: claims, asks the core service to run, writes down what came of it. */
+/** Processes the queue: claims runs, sends them to the relayer and stores the outcomes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SealError, type Sealer } from '@latchkey/service/sealer';
 import type { Logger } from 'pino';
-import type { Core, RunAnswer } from '../core.ts';
 import type { Database } from '../db/database.ts';
-import { type ClaimedRun, claim, finish, type Outcome, renew, takeBackLost } from './queue.ts';
+import type { RelayerClient, RunAnswer } from '../relayer-client.ts';
+import { type ClaimedRun, claim, finish, type Outcome, renew, requeueLost } from './queue.ts';
 
 const RETRIES = 3;
 const FIRST_RETRY_MS = 1_000;
@@ -12,19 +12,19 @@ const LONGEST_RETRY_MS = 3_600_000;
 const POLL_MS = 1_000;
 const RENEWAL_MS = 10_000;
 
-/** The core service may have run what the trigger was: with another body or key it would not know that this is the same run. */
+/** The relayer may have executed the first attempt. A retry with another body or key would not be recognized as the same run. */
 const changedError = {
   name: 'TriggerChangedError',
-  message: 'The trigger was changed between two attempts. Replay the run to run it as the trigger is now.',
+  message: 'The trigger was changed between two attempts. Replay the run to use the changed trigger.',
 };
 const sealError = {
   name: 'SealError',
-  message: 'This service cannot open the usage key of the trigger any more. Set it again.',
+  message: 'The usage key of the trigger cannot be decrypted. Set usage_api_key of the trigger again.',
 };
 
 export type WorkerOptions = {
   db: Database;
-  core: Pick<Core, 'run'>;
+  relayer: Pick<RelayerClient, 'run'>;
   sealer: Sealer;
   log: Logger;
   maxConcurrent: number;
@@ -32,71 +32,69 @@ export type WorkerOptions = {
 };
 
 export type Worker = {
-  /** To be called after a run was stored: it is looked for at once, unless its user, when known, has all of its places taken. */
+  /** Call after a run was stored. Claims immediately, unless `userId` already has its maximum of running runs. */
   wake: (userId?: string) => void;
+  /** Number of runs in flight in this process. */
   running: () => number;
-  /** Takes no more, gives back at once what is under way. */
+  /** Stops claiming, and requeues the runs in flight. */
   close: () => Promise<void>;
 };
 
-/**
- * How long to wait after attempt `attempt`: about 1, 4 and 16 s, with jitter, so that runs spread; at least what the service asked for,
- * an hour at most.
- */
+/** Returns the delay after attempt number `attempt`: about 1, 4 and 16 s with jitter, at least `retryAfterMs`, at most one hour. */
 export function retryDelayMs(attempt: number, retryAfterMs = 0): number {
   const backoffMs = FIRST_RETRY_MS * 4 ** (attempt - 1) * (0.5 + Math.random());
   return Math.min(Math.max(retryAfterMs, backoffMs), LONGEST_RETRY_MS);
 }
 
-/** What an answer means for a run that has made `attempt` requests with this one. */
-export function outcomeOf(answer: RunAnswer, attempt: number): Outcome {
+/** Maps an answer to the outcome of a run. `attempt` counts the requests including this one. */
+export function toOutcome(answer: RunAnswer, attempt: number): Outcome {
   if (answer.kind === 'reply') {
     const { response, logs, has_error, error } = answer.reply;
     const { costMicros } = answer;
     return has_error
       ? {
           status: 'failed',
-          error: error ?? { name: 'Error', message: 'the action failed' },
+          error: error ?? { name: 'Error', message: 'The action failed.' },
           logs,
           costMicros,
         }
       : { status: 'success', response: response ?? null, logs, costMicros };
   }
   const { message } = answer;
-  if (answer.kind === 'passing' && attempt <= RETRIES)
+  if (answer.kind === 'transient' && attempt <= RETRIES)
     return { status: 'queued', delayMs: retryDelayMs(attempt, answer.retryAfterMs) };
   const name = answer.kind === 'refused' ? answer.name : 'service_unavailable';
-  return unanswered({ name, message });
+  return failure({ name, message });
 }
 
-/** No reply says that it ran. */
-const unanswered = (error: { name: string; message: string }): Outcome => ({
+/** A failure without a reply of the action: the cost is unknown. */
+const failure = (error: { name: string; message: string }): Outcome => ({
   status: 'failed',
   error,
   logs: '',
   costMicros: null,
 });
 
-export function startWorker({ db, core, sealer, log, ...limits }: WorkerOptions): Worker {
-  const underWay = new Map<string, { run: ClaimedRun; stop: AbortController; done: Promise<void> }>();
+export function startWorker({ db, relayer, sealer, log, ...limits }: WorkerOptions): Worker {
+  const inFlight = new Map<string, { run: ClaimedRun; stop: AbortController; done: Promise<void> }>();
   const closing = new AbortController();
   let wakeUp = Promise.withResolvers<void>();
   const isFull = (userId: string): boolean =>
-    [...underWay.values()].filter(({ run }) => run.userId === userId).length >= limits.maxConcurrentPerUser;
+    [...inFlight.values()].filter(({ run }) => run.userId === userId).length >= limits.maxConcurrentPerUser;
   const wake = (userId?: string): void => {
-    // A flood would have the database asked for nothing; each place that gets free wakes too.
+    // Without this check, a flood of one user would cause claims that find nothing. Every finished run wakes the worker too.
     if (userId === undefined || !isFull(userId)) wakeUp.resolve();
   };
 
-  const work = async (run: ClaimedRun, signal: AbortSignal): Promise<void> => {
+  const processRun = async (run: ClaimedRun, signal: AbortSignal): Promise<void> => {
     if (run.isChanged) {
-      await finish(db, run, unanswered(changedError));
+      await finish(db, run, failure(changedError));
       return;
     }
     const startedAt = new Date();
     let answer: RunAnswer;
     try {
-      answer = await core.run({
+      answer = await relayer.run({
         key: sealer.openText(run.usageApiKey, run.triggerId),
         body: {
           code: run.actionCode,
@@ -108,8 +106,8 @@ export function startWorker({ db, core, sealer, log, ...limits }: WorkerOptions)
       });
     } catch (thrown) {
       if (thrown instanceof SealError) {
-        await finish(db, run, unanswered(sealError));
-        log.error({ err: thrown, trigger_id: run.triggerId }, 'usage key not opened');
+        await finish(db, run, failure(sealError));
+        log.error({ err: thrown, trigger_id: run.triggerId }, 'failed to open a usage key');
         return;
       }
       if (!signal.aborted) throw thrown;
@@ -118,36 +116,39 @@ export function startWorker({ db, core, sealer, log, ...limits }: WorkerOptions)
     }
     const { httpStatus } = answer;
     const message = answer.kind === 'reply' ? 'ran' : answer.message;
-    const outcome = outcomeOf(answer, run.attempt + 1);
-    const isOurs = await finish(db, run, outcome, { startedAt, httpStatus, message });
-    log.info({ run_id: run.id, status: isOurs ? outcome.status : 'lost', http_status: httpStatus }, 'run');
+    const outcome = toOutcome(answer, run.attempt + 1);
+    const isHeld = await finish(db, run, outcome, { startedAt, httpStatus, message });
+    log.info(
+      { run_id: run.id, status: isHeld ? outcome.status : 'lost', http_status: httpStatus },
+      'run attempt finished',
+    );
   };
 
-  const take = (run: ClaimedRun): void => {
+  const startRun = (run: ClaimedRun): void => {
     const stop = new AbortController();
-    const done = work(run, stop.signal)
-      // Its lease ends, and it is tried again.
-      .catch((err: unknown) => log.error({ err, run_id: run.id }, 'run not worked on'))
+    const done = processRun(run, stop.signal)
+      // The run is retried when its lease expires.
+      .catch((err: unknown) => log.error({ err, run_id: run.id }, 'failed to process a run'))
       .finally(() => {
-        underWay.delete(run.id);
+        inFlight.delete(run.id);
         wake();
       });
-    underWay.set(run.id, { run, stop, done });
+    inFlight.set(run.id, { run, stop, done });
   };
 
   let after: string | undefined;
   const loop = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       wakeUp = Promise.withResolvers();
-      const places = limits.maxConcurrent - underWay.size;
+      const free = limits.maxConcurrent - inFlight.size;
       try {
-        if (places > 0) {
-          const claimed = await claim(db, { places, perUser: limits.maxConcurrentPerUser, after });
-          for (const run of claimed) take(run);
+        if (free > 0) {
+          const claimed = await claim(db, { limit: free, perUser: limits.maxConcurrentPerUser, after });
+          for (const run of claimed) startRun(run);
           after = claimed.at(-1)?.userId ?? after;
         }
       } catch (err) {
-        log.error({ err }, 'no runs claimed');
+        log.error({ err }, 'failed to claim runs');
       }
       const pause = new AbortController();
       const signal = AbortSignal.any([pause.signal, closing.signal]);
@@ -158,37 +159,37 @@ export function startWorker({ db, core, sealer, log, ...limits }: WorkerOptions)
   const looping = loop();
 
   const renewal = setInterval(() => {
-    const work = [...underWay.values()].map(({ run }) => run);
-    renew(db, work).then(
+    const held = [...inFlight.values()].map(({ run }) => run);
+    renew(db, held).then(
       (kept) => {
-        for (const [id, { stop, run }] of underWay)
-          if (work.includes(run) && !kept.has(id)) stop.abort(new Error('the lease was lost'));
+        for (const [id, { stop, run }] of inFlight)
+          if (held.includes(run) && !kept.has(id)) stop.abort(new Error('lease expired'));
       },
-      (err: unknown) => log.error({ err }, 'leases not renewed'),
+      (err: unknown) => log.error({ err }, 'failed to renew leases'),
     );
   }, RENEWAL_MS);
   const sweep = setInterval(() => {
-    takeBackLost(db).then(
+    requeueLost(db).then(
       (count) => {
         if (count === 0) return;
-        log.warn({ count }, 'runs of a lost process are taken up again');
+        log.warn({ count }, 'requeued runs with expired leases');
         wake();
       },
-      (err: unknown) => log.error({ err }, 'lost runs not looked for'),
+      (err: unknown) => log.error({ err }, 'failed to requeue runs with expired leases'),
     );
   }, POLL_MS);
 
   return {
     wake,
-    running: () => underWay.size,
+    running: () => inFlight.size,
     async close() {
-      closing.abort(new Error('the service stops'));
+      closing.abort(new Error('service shutdown'));
       wake();
       clearInterval(renewal);
       clearInterval(sweep);
       await looping;
-      for (const { stop } of underWay.values()) stop.abort(closing.signal.reason);
-      await Promise.all([...underWay.values()].map(({ done }) => done));
+      for (const { stop } of inFlight.values()) stop.abort(closing.signal.reason);
+      await Promise.all([...inFlight.values()].map(({ done }) => done));
     },
   };
 }

@@ -1,68 +1,70 @@
 /**
- * One chain, followed for all its triggers. Blocks that the chain might replace are read one by one by their hash, older ones by
- * ranges; several processes may do the same.
+ * Follows one chain for all its triggers. Reads recent blocks, which a reorg can replace, one by one by hash, and final blocks in
+ * ranges. Several processes can follow the same chain.
  */
 import { and, eq, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
 import type { Hex } from 'viem';
 import type { ChainName } from '../config.ts';
-import type { Context } from '../context.ts';
 import { triggers } from '../db/schema.ts';
+import type { AcceptOptions } from '../runs/accept.ts';
 import type { ChainEventConfig } from './chain-event.ts';
 import { createHeaders } from './chain-headers.ts';
 import type { ChainLog, ChainRpc, Topics } from './chain-rpc.ts';
-import { parseEventSignature, topic0Of } from './event-signature.ts';
+import { parseEventSignature, toTopic0 } from './event-signature.ts';
 import { type Followed, firedBlocks, openCursor, type Settled, settle } from './fired-logs.ts';
 
 const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
-/** Blocks of one `eth_getLogs`; providers' own limits are found by their errors. */
+/** Blocks per `eth_getLogs` of final blocks. Halved when the provider rejects a range, doubled after a success. */
 const FIRST_RANGE = 1_000n;
 const MAX_RANGE = 10_000n;
-/** Blocks of the last ones that are read for a trigger at once. */
-const STRIDE = 16n;
-/** Contracts and events of one `eth_getLogs`: nodes take some 1,000. */
+/** Recent blocks read concurrently for a trigger. */
+const RECENT_BATCH = 16n;
+/** Contracts and events per `eth_getLogs`. Nodes accept about 1,000. */
 const FILTERED = 500;
-/** Triggers at once. */
-const LANES = 4;
+/** Triggers processed concurrently. */
+const CONCURRENCY = 4;
 
-export type FollowerContext = Pick<Context, 'db' | 'worker' | 'log'>;
+export type FollowerOptions = AcceptOptions & { log: Logger };
 
-/** A trigger under way. */
+/** Progress of one trigger. */
 type State = {
   trigger: Followed;
   userId: string;
-  /** When the trigger was last changed. */
+  /** `updated_at` of the trigger, in ms. */
   version: number;
-  /** The block to read next. */
+  /** Next block to read. */
   position: bigint;
   range: bigint;
-  /** Failures in a row, and the time before which nothing is tried. */
+  /** Consecutive failures. */
   failures: number;
+  /** Earliest time of the next attempt, in ms. */
   notBefore: number;
-  /** When older blocks were read for it last: a number that rises. */
+  /** Sequence number of the last read of final blocks. */
   turn: number;
 };
 
 export type ChainFollower = {
   /**
-   * Reads what there is to read of the newest blocks, and starts to read what is older. Resolves to false when the chain has no
-   * triggers; rejects when the node fails.
+   * Reads the recent blocks, and starts reading final blocks in the background. Resolves to false when the chain has no triggers.
+   * Rejects when the node fails.
    */
   tick: () => Promise<boolean>;
-  /** Resolves when reading older blocks has come to a halt. */
+  /** Resolves when the background read of final blocks has stopped. */
   backfilled: () => Promise<void>;
   stop: () => void;
 };
 
 export function createChainFollower(
-  { db, worker, log }: FollowerContext,
+  { db, worker, log }: FollowerOptions,
   chain: ChainName,
   rpc: Pick<ChainRpc, 'chainId' | 'block' | 'logs'>,
 ): ChainFollower {
   const headers = createHeaders(rpc);
   const states = new Map<string, State>();
-  /** Triggers of another chain than the node's, by when they were last changed. */
-  const refused = new Map<string, number>();
+  /** Triggers whose chain id is not the node's, with their version. */
+  const wrongChain = new Map<string, number>();
   let logsByBlock = new Map<Hex, Promise<ChainLog[]>>();
   let backfill: Promise<void> | undefined;
   let turns = 0;
@@ -85,7 +87,7 @@ export function createChainFollower(
         ),
       );
 
-  /** Takes up triggers that are new or changed, and drops those that are gone. */
+  /** Adds new triggers, updates changed ones and removes the others. */
   const sync = async (rows: Awaited<ReturnType<typeof load>>): Promise<void> => {
     let chainId: number | undefined;
     const ids = new Set(rows.map(({ id }) => id));
@@ -93,12 +95,15 @@ export function createChainFollower(
     for (const { id, userId, config, updatedAt } of rows) {
       const version = updatedAt.getTime();
       const state = states.get(id);
-      if (state?.version === version || refused.get(id) === version) continue;
-      const trigger = followedOf(id, config as ChainEventConfig);
+      if (state?.version === version || wrongChain.get(id) === version) continue;
+      const trigger = toFollowedTrigger(id, config as ChainEventConfig);
       chainId ??= await rpc.chainId();
       if (trigger.config.chain_id !== chainId) {
-        log.error({ trigger_id: id, chain, chain_id: chainId }, 'the RPC is of another chain');
-        refused.set(id, version);
+        log.error(
+          { trigger_id: id, chain, chain_id: chainId },
+          'the RPC node serves another chain than the trigger',
+        );
+        wrongChain.set(id, version);
         states.delete(id);
       } else if (state?.trigger.follows === trigger.follows) {
         Object.assign(state, { trigger, version });
@@ -111,11 +116,11 @@ export function createChainFollower(
   };
 
   const headNumber = () => headers.head()?.number ?? 0n;
-  const tipOf = ({ trigger }: State) => headNumber() - BigInt(trigger.config.confirmations);
-  const isOld = (state: State) => state.position <= least(tipOf(state), headers.final());
+  const confirmedHead = ({ trigger }: State) => headNumber() - BigInt(trigger.config.confirmations);
+  const hasFinalBlocks = (state: State) => state.position <= least(confirmedHead(state), headers.final());
 
-  /** The logs of one block for all triggers: asked for once. */
-  const logsAt = (hash: Hex): Promise<ChainLog[]> => {
+  /** Reads the logs of one block for all triggers. Requested once per block. */
+  const readBlockLogs = (hash: Hex): Promise<ChainLog[]> => {
     const asked = logsByBlock.get(hash);
     if (asked) return asked;
     const wanted = new Map<string, [address: Hex, topic0: Hex]>();
@@ -131,7 +136,7 @@ export function createChainFollower(
       (found) => {
         const all = found.flat();
         if (all.some(({ blockHash }) => blockHash !== hash))
-          throw new Error('the node told of another block');
+          throw new Error('node returned logs of another block');
         return all;
       },
     );
@@ -139,25 +144,25 @@ export function createChainFollower(
     return logs;
   };
 
-  const readNew = async (state: State): Promise<void> => {
+  const readRecentBlocks = async (state: State): Promise<void> => {
     for (;;) {
       const from = state.position;
-      const to = least(from + STRIDE - 1n, tipOf(state));
+      const to = least(from + RECENT_BATCH - 1n, confirmedHead(state));
       const hashes: Hex[] = [];
       for (let number = from; number <= to; number++) {
-        const hash = headers.hashOf(number);
+        const hash = headers.hashAt(number);
         if (hash) hashes.push(hash);
       }
       if (hashes.length === 0 || isStopped) return;
-      const logs = (await Promise.all(hashes.map(logsAt))).flat();
-      if (!(await fire(state, from, to, logs, headers.hashOf))) return;
+      const logs = (await Promise.all(hashes.map(readBlockLogs))).flat();
+      if (!(await fire(state, from, to, logs, headers.hashAt))) return;
     }
   };
 
-  const readOld = async (state: State): Promise<void> => {
+  const readFinalBlocks = async (state: State): Promise<void> => {
     const { trigger, range, position: from } = state;
     const { contract_address, topic_filters } = trigger.config;
-    const to = least(from + range - 1n, tipOf(state), headers.final());
+    const to = least(from + range - 1n, confirmedHead(state), headers.final());
     let logs: ChainLog[];
     try {
       const topics: Topics = [trigger.topic0, ...topic_filters];
@@ -165,10 +170,10 @@ export function createChainFollower(
         rpc.logs({ fromBlock: from, toBlock: to, address: contract_address, topics }),
         rpc.block(to),
       ]);
-      if (!end) throw new Error(`the node does not have block ${to}`);
+      if (!end) throw new Error(`node has no block ${to}`);
       logs = found.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to);
     } catch (error) {
-      // Too many blocks or logs for the provider, in words of its own.
+      // Providers report too many blocks or logs with errors of their own, so every error halves the range.
       state.range = to === from ? 1n : (to - from + 1n) / 2n;
       if (to === from) throw error;
       return;
@@ -176,24 +181,24 @@ export function createChainFollower(
     const hashes = new Map<bigint, Hex>();
     for (const number of await firedBlocks(db, trigger.id, from, to)) {
       const block = await rpc.block(number);
-      if (!block) throw new Error(`the node does not have block ${number}`);
+      if (!block) throw new Error(`node has no block ${number}`);
       hashes.set(number, block.hash);
     }
     const isDone = await fire(state, from, to, logs, (number) => hashes.get(number));
-    // Blocks that a full queue holds up would be read again and again.
+    // With a full queue, a large range would be read again on every attempt.
     state.range = isDone ? least(range * 2n, MAX_RANGE) : range / 2n + 1n;
   };
 
-  /** Settles a range; false when it has to wait before its end. */
+  /** Settles a range. Resolves to false when it must wait before the end of the range. */
   const fire = async (
     state: State,
     from: bigint,
     to: bigint,
     found: readonly ChainLog[],
-    hashOf: (number: bigint) => Hex | undefined,
+    hashAt: (number: bigint) => Hex | undefined,
   ): Promise<boolean> => {
     const { trigger } = state;
-    const logs = logsOf(trigger, found);
+    const logs = selectLogs(trigger, found);
     let settled: Settled = { next: from, state: 'more' };
     while (settled.state === 'more') {
       const { next } = settled;
@@ -203,7 +208,7 @@ export function createChainFollower(
         head: headNumber(),
         logs: logs.filter((each) => each.blockNumber >= next),
       };
-      settled = await settle({ db, worker }, trigger, { ...range, hashOf });
+      settled = await settle({ db, worker }, trigger, { ...range, hashAt });
       state.position = settled.next;
     }
     state.failures = 0;
@@ -212,24 +217,24 @@ export function createChainFollower(
     return false;
   };
 
-  /** What fails for one trigger does not hold up the others. */
-  const guarded = (state: State, read: (state: State) => Promise<void>): Promise<void> =>
+  /** Catches the failure of one trigger, so that the others continue. */
+  const withBackoff = (state: State, read: (state: State) => Promise<void>): Promise<void> =>
     read(state).catch((err: unknown) => {
       log.warn(
         { err, chain, trigger_id: state.trigger.id, block: String(state.position) },
-        'blocks not read',
+        'failed to read blocks',
       );
       state.notBefore = Date.now() + pauseMs(state.failures++);
     });
 
-  const readAllOld = async (): Promise<void> => {
+  const readAllFinalBlocks = async (): Promise<void> => {
     while (!isStopped) {
       const now = Date.now();
-      const waiting = [...states.values()].filter((state) => isOld(state) && state.notBefore <= now);
-      const due = inTurn(waiting).slice(0, LANES);
+      const waiting = [...states.values()].filter((state) => hasFinalBlocks(state) && state.notBefore <= now);
+      const due = roundRobin(waiting).slice(0, CONCURRENCY);
       if (due.length === 0) return;
       for (const state of due) state.turn = ++turns;
-      await Promise.all(due.map((state) => guarded(state, readOld)));
+      await Promise.all(due.map((state) => withBackoff(state, readFinalBlocks)));
     }
   };
 
@@ -250,12 +255,14 @@ export function createChainFollower(
       await sync(rows);
       logsByBlock = new Map();
       const now = Date.now();
-      const due = inTurn([...states.values()].filter((state) => !isOld(state) && state.notBefore <= now));
-      const lane = async () => {
-        for (let state = due.shift(); state; state = due.shift()) await guarded(state, readNew);
+      const due = roundRobin(
+        [...states.values()].filter((state) => !hasFinalBlocks(state) && state.notBefore <= now),
+      );
+      const worker = async () => {
+        for (let state = due.shift(); state; state = due.shift()) await withBackoff(state, readRecentBlocks);
       };
-      await Promise.all(Array.from({ length: LANES }, lane));
-      backfill ??= readAllOld().finally(() => {
+      await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+      backfill ??= readAllFinalBlocks().finally(() => {
         backfill = undefined;
       });
       return true;
@@ -267,8 +274,8 @@ export function createChainFollower(
   };
 }
 
-/** First one of each user, whoever was served longest ago before the others, then a second one of each, and so on. */
-function inTurn(waiting: readonly State[]): State[] {
+/** Orders triggers in rounds of one trigger per user. Within a round, users served longest ago come first. */
+function roundRobin(waiting: readonly State[]): State[] {
   const ofUsers = Map.groupBy(
     waiting.toSorted((a, b) => a.turn - b.turn),
     ({ userId }) => userId,
@@ -276,9 +283,9 @@ function inTurn(waiting: readonly State[]): State[] {
   return [...ofUsers.values()]
     .flatMap((states) => {
       const lastTurn = states.at(-1)?.turn ?? 0;
-      return states.map((state, place) => ({ state, place, lastTurn }));
+      return states.map((state, round) => ({ state, round, lastTurn }));
     })
-    .sort((a, b) => a.place - b.place || a.lastTurn - b.lastTurn)
+    .sort((a, b) => a.round - b.round || a.lastTurn - b.lastTurn)
     .map(({ state }) => state);
 }
 
@@ -294,19 +301,19 @@ function least(first: bigint, ...others: bigint[]): bigint {
   return found;
 }
 
-/** How long to leave a node alone that failed so often in a row. */
+/** Returns the pause in ms after this many consecutive failures. */
 export const pauseMs = (failures: number) => Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** failures);
 
-function followedOf(id: string, config: ChainEventConfig): Followed {
+function toFollowedTrigger(id: string, config: ChainEventConfig): Followed {
   const { chain_id, contract_address, event_signature, topic_filters, start_block } = config;
   const event = parseEventSignature(event_signature);
-  const topic0 = topic0Of(event);
+  const topic0 = toTopic0(event);
   const follows = JSON.stringify([chain_id, contract_address, topic0, topic_filters, start_block]);
   return { id, config, event, topic0, follows };
 }
 
-/** Those that the trigger waits for, each once, in the chain's order. */
-function logsOf({ config, topic0 }: Followed, found: readonly ChainLog[]): ChainLog[] {
+/** Selects the logs that match the trigger, without duplicates, in chain order. */
+function selectLogs({ config, topic0 }: Followed, found: readonly ChainLog[]): ChainLog[] {
   const address = config.contract_address.toLowerCase();
   const filters = [topic0, ...config.topic_filters];
   const fits = (log: ChainLog) =>
@@ -319,10 +326,10 @@ function logsOf({ config, topic0 }: Followed, found: readonly ChainLog[]): Chain
         (filter === null || (Array.isArray(filter) ? filter.includes(topic) : filter === topic))
       );
     });
-  const byPlace = new Map(
+  const byPosition = new Map(
     found.filter(fits).map((log) => [`${log.blockHash}:${log.transactionHash}:${log.logIndex}`, log]),
   );
-  return [...byPlace.values()].sort(
+  return [...byPosition.values()].sort(
     (a, b) => Number(a.blockNumber - b.blockNumber) || Number(a.logIndex - b.logIndex),
   );
 }

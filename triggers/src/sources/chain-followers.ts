@@ -1,23 +1,23 @@
-/** The followers of this process: one a chain whose RPC is configured. */
+/** Followers of all configured chains. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChainName } from '../config.ts';
-import { createChainFollower, type FollowerContext, pauseMs } from './chain-follower.ts';
+import { createChainFollower, type FollowerOptions, pauseMs } from './chain-follower.ts';
 import { openChainRpc } from './chain-rpc.ts';
 
 const POLL_MS = 1_000;
-/** Of a node that tells of new heads. */
+/** Poll interval with a subscription to new heads. */
 const SUBSCRIBED_POLL_MS = 5_000;
 
 export type ChainFollowers = { close: () => Promise<void> };
 
-/** Follows every chain whose RPC is configured, for as long as it has triggers. */
+/** Follows every chain that has an RPC URL and triggers. */
 export function startChainFollowers(
-  context: FollowerContext,
+  options: FollowerOptions,
   rpcUrls: Readonly<Record<ChainName, string | undefined>>,
 ): ChainFollowers {
   const closing = new AbortController();
   const following = Object.entries(rpcUrls).map(([chain, url]) =>
-    url === undefined ? undefined : follow(context, chain as ChainName, url, closing.signal),
+    url === undefined ? undefined : follow(options, chain as ChainName, url, closing.signal),
   );
   return {
     async close() {
@@ -28,29 +28,29 @@ export function startChainFollowers(
 }
 
 async function follow(
-  context: FollowerContext,
+  options: FollowerOptions,
   chain: ChainName,
   url: string,
   closing: AbortSignal,
 ): Promise<void> {
   const rpc = openChainRpc(url);
-  const follower = createChainFollower(context, chain, rpc);
+  const follower = createChainFollower(options, chain, rpc);
   let wakeUp = Promise.withResolvers<void>();
   const stop = () => {
     follower.stop();
     wakeUp.resolve();
   };
   closing.addEventListener('abort', stop);
-  let isTold = false;
+  let isSubscribed = false;
   for (let failures = 0; !closing.aborted; ) {
     wakeUp = Promise.withResolvers();
-    let pause = isTold ? SUBSCRIBED_POLL_MS : POLL_MS;
+    let pause = isSubscribed ? SUBSCRIBED_POLL_MS : POLL_MS;
     try {
       const isFollowing = await follower.tick();
-      if (isFollowing && !isTold) isTold = await rpc.onHead(() => wakeUp.resolve());
+      if (isFollowing && !isSubscribed) isSubscribed = await rpc.onHead(() => wakeUp.resolve());
       failures = 0;
     } catch (err) {
-      context.log.warn({ err, chain }, 'the chain is not followed now');
+      options.log.warn({ err, chain }, 'failed to follow a chain');
       pause = pauseMs(failures++);
     }
     const timer = new AbortController();

@@ -1,21 +1,21 @@
-/** The chain's last blocks as they are linked by their hashes, so that no answer of a node that lags or forks is mixed into them. */
+/** The most recent blocks of a chain, linked by their parent hashes, so that answers of lagging or forked nodes are detected. */
 import type { Block, ChainRpc } from './chain-rpc.ts';
 
-/** No reorg is deeper, and no node further behind. Blocks below are final. */
+/** Maximum depth of a reorg and maximum lag of a node. Older blocks count as final. */
 export const REORG_DEPTH = 128n;
-/** Blocks asked for at once. */
-const AHEAD = 16n;
+/** Blocks per prefetch. */
+const PREFETCH = 16n;
 
 export type Headers = {
-  /** The newest block; undefined before the first `advance`. */
+  /** Newest block. Undefined before the first `advance`. */
   head: () => Block | undefined;
-  /** The newest block that is final: REORG_DEPTH below the head, or block 0 of a young chain. */
+  /** Number of the newest final block: REORG_DEPTH below the head, at least 0. */
   final: () => bigint;
-  /** Of every block that is not final; undefined for others. */
-  hashOf: (number: bigint) => Block['hash'] | undefined;
+  /** Hash of a block that is not final. Undefined for other blocks. */
+  hashAt: (number: bigint) => Block['hash'] | undefined;
   /**
-   * Asks for the newest block. Resolves to the lowest number whose block is another one than before, to 'all' when no block known
-   * before is on the chain, to undefined when nothing changed or the node is behind. Rejects, unchanged, when the node lacks a block.
+   * Reads the newest block. Resolves to the lowest block number that is new or replaced, to 'all' when no known block is still on
+   * the chain, or to undefined when nothing has changed or the node lags. Rejects, without a change, when the node lacks a block.
    */
   advance: () => Promise<bigint | 'all' | undefined>;
 };
@@ -29,23 +29,23 @@ export function createHeaders(rpc: Pick<ChainRpc, 'block'>): Headers {
   return {
     head: () => head,
     final: () => finalAt(head?.number ?? 0n),
-    hashOf: (number) => known.get(number)?.hash,
+    hashAt: (number) => known.get(number)?.hash,
     async advance() {
       const latest = await rpc.block('latest');
-      if (!latest) throw new Error('the node has no newest block');
+      if (!latest) throw new Error('node has no latest block');
       if (head && (latest.number < head.number || latest.hash === head.hash)) return undefined;
       const floor = finalAt(latest.number);
       const path = [latest];
       let last = latest;
-      let ahead = new Map<bigint, Block>();
+      let prefetched = new Map<bigint, Block>();
       const isLinked = () => known.get(last.number - 1n)?.hash === last.parentHash;
       while (last.number > floor + 1n && !isLinked()) {
         const number = last.number - 1n;
-        if (!ahead.has(number) && !known.has(number)) ahead = await before(rpc, last.number, floor);
-        const guess = ahead.get(number);
+        if (!prefetched.has(number) && !known.has(number)) prefetched = await before(rpc, last.number, floor);
+        const guess = prefetched.get(number);
         const parent = guess?.hash === last.parentHash ? guess : await rpc.block({ hash: last.parentHash });
         if (parent?.hash !== last.parentHash || parent.number !== number)
-          throw new Error(`the node does not have block ${number}`);
+          throw new Error(`node has no block ${number}`);
         path.push(parent);
         last = parent;
       }
@@ -58,14 +58,14 @@ export function createHeaders(rpc: Pick<ChainRpc, 'block'>): Headers {
   };
 }
 
-/** Up to AHEAD blocks below `number`, as the node has them by their numbers. */
+/** Reads up to PREFETCH blocks below `number`, by number. */
 async function before(
   rpc: Pick<ChainRpc, 'block'>,
   number: bigint,
   floor: bigint,
 ): Promise<Map<bigint, Block>> {
   const numbers: bigint[] = [];
-  for (let next = number - 1n; next > floor && number - next <= AHEAD; next--) numbers.push(next);
+  for (let next = number - 1n; next > floor && number - next <= PREFETCH; next--) numbers.push(next);
   const blocks = await Promise.all(numbers.map((each) => rpc.block(each)));
   return new Map(blocks.flatMap((block) => (block ? [[block.number, block]] : [])));
 }

@@ -1,4 +1,4 @@
-/** A chain's node by JSON-RPC: the four questions that following logs takes, each answer checked for its shape. */
+/** JSON-RPC client of a chain's node. Validates the shape of each answer. */
 import { createClient, type Hex, http, numberToHex, webSocket } from 'viem';
 import { z } from 'zod';
 
@@ -25,28 +25,28 @@ const logForm = z.object({
 });
 export type ChainLog = z.output<typeof logForm>;
 
-/** Topic by topic: one, any of several, or any at all. */
+/** Filter per topic: one value, any of several values, or null for any value. */
 export type Topics = readonly (Hex | readonly Hex[] | null)[];
 export type LogFilter = { address: Hex | Hex[]; topics: Topics } & (
   | { blockHash: Hex }
   | { fromBlock: bigint; toBlock: bigint }
 );
 
-/** Every method rejects when the node fails or answers what makes no sense. */
+/** Every method rejects when the node fails or its answer is malformed. */
 export type ChainRpc = {
   chainId: () => Promise<number>;
-  /** Undefined for a block that the node does not have. */
+  /** Resolves to undefined for an unknown block. */
   block: (which: bigint | 'latest' | { hash: Hex }) => Promise<Block | undefined>;
   logs: (filter: LogFilter) => Promise<ChainLog[]>;
-  /** Calls back at new heads; resolves to false where the node has to be asked. */
+  /** Subscribes to new heads. Resolves to false when the transport cannot, so that the caller must poll. */
   onHead: (callback: () => void) => Promise<boolean>;
   close: () => void;
 };
 
-/** How `request` reaches the node is the caller's. */
+/** Sends one JSON-RPC request. */
 type Request = (method: string, params: unknown[]) => Promise<unknown>;
 
-export function chainRpcOf(request: Request): Omit<ChainRpc, 'onHead' | 'close'> {
+export function createChainRpc(request: Request): Omit<ChainRpc, 'onHead' | 'close'> {
   return {
     chainId: async () => Number(quantity.parse(await request('eth_chainId', []))),
     async block(which) {
@@ -68,22 +68,22 @@ export function chainRpcOf(request: Request): Omit<ChainRpc, 'onHead' | 'close'>
 
 const TIMEOUT_MS = 20_000;
 
-/** How many use the socket of a URL: viem shares it between its clients. */
+/** Users per websocket URL: viem shares one socket between its clients. */
 const sockets = new Map<string, number>();
 
 export function openChainRpc(url: string): ChainRpc {
-  // The follower tries again by itself.
+  // The follower has its own retries.
   const options = { retryCount: 0, timeout: TIMEOUT_MS };
   if (!/^wss?:/.test(url)) {
     const client = createClient({ transport: http(url, options) });
-    const rpc = chainRpcOf((method, params) => client.request({ method, params } as never));
+    const rpc = createChainRpc((method, params) => client.request({ method, params } as never));
     return { ...rpc, onHead: async () => false, close: () => {} };
   }
   const reconnect = { attempts: Number.POSITIVE_INFINITY, delay: 1_000 };
   const client = createClient({ transport: webSocket(url, { ...options, reconnect }) });
   sockets.set(url, (sockets.get(url) ?? 0) + 1);
   return {
-    ...chainRpcOf((method, params) => client.request({ method, params } as never)),
+    ...createChainRpc((method, params) => client.request({ method, params } as never)),
     async onHead(callback) {
       await client.transport.subscribe({ params: ['newHeads'], onData: callback, onError: callback });
       return true;

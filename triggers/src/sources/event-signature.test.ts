@@ -10,19 +10,19 @@ import {
   toHex,
 } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { type Decoded, decodeLog, parseEventSignature, topic0Of } from './event-signature.ts';
+import { type Decoded, decodeLog, parseEventSignature, toTopic0 } from './event-signature.ts';
 
 const TRANSFER = keccak256(toHex('Transfer(address,address,uint256)'));
 
-describe('parsing', () => {
+describe('parseEventSignature', () => {
   test.each([
     'Transfer(address indexed from, address indexed to, uint256 value)',
     'event Transfer(address indexed from, address indexed to, uint256 value)',
     '  event   Transfer ( address indexed from,address indexed to,\n uint256 value ) ;',
     'Transfer(address,address,uint256)',
     'Transfer(address indexed, address, uint)',
-  ])('%s', (signature) => {
-    expect(topic0Of(parseEventSignature(signature))).toBe(TRANSFER);
+  ])('parses %s', (signature) => {
+    expect(toTopic0(parseEventSignature(signature))).toBe(TRANSFER);
   });
 
   test.each([
@@ -32,8 +32,8 @@ describe('parsing', () => {
     ],
     ['Made(tuple(address owner, tuple(bool, string) inner)[] orders)', 'Made((address,(bool,string))[])'],
     ['Empty()', 'Empty()'],
-  ])('%s', (signature, canonical) => {
-    expect(topic0Of(parseEventSignature(signature))).toBe(keccak256(toHex(canonical)));
+  ])('parses %s', (signature, canonical) => {
+    expect(toTopic0(parseEventSignature(signature))).toBe(keccak256(toHex(canonical)));
   });
 
   test.each([
@@ -47,7 +47,7 @@ describe('parsing', () => {
     'function transfer(address to)',
     'Transfer(address from) anonymous',
     'Transfer(address from); Other(address to)',
-  ])('refuses %s', (signature) => {
+  ])('rejects %s', (signature) => {
     expect(() => parseEventSignature(signature)).toThrow();
   });
 });
@@ -55,14 +55,14 @@ describe('parsing', () => {
 const A = `0x${'aa'.repeat(20)}` as const;
 const CHECKED = '0xaAaAaAaaAaAaAaaAaAAAAAAAAaaaAaAaAaaAaaAa';
 
-describe('which arguments are indexed', () => {
+describe('indexed arguments', () => {
   const data = (types: string, values: unknown[]) =>
     encodeAbiParameters(
       types.split(' ').map((type) => ({ type })),
       values,
     );
 
-  test('as the words say, wherever they stand', () => {
+  test('are those marked indexed, in any position', () => {
     const event = parseEventSignature(
       'Paid(uint256 amount, address indexed to, uint256 fee, uint256 indexed id)',
     );
@@ -79,7 +79,7 @@ describe('which arguments are indexed', () => {
     });
   });
 
-  test('without words the topics decide', () => {
+  test('are inferred from the topics when none is marked', () => {
     const event = parseEventSignature('Transfer(address,address,uint256)');
     const decoded = { arg0: CHECKED, arg1: CHECKED, arg2: '9' };
     expect(decodeLog(event, { topics: [pad(A), pad(A)], data: data('uint256', [9n]) })).toEqual(decoded);
@@ -89,14 +89,14 @@ describe('which arguments are indexed', () => {
     expect(decodeLog(event, { topics: [pad(A), pad(A), pad('0x09')], data: '0x' })).toEqual(decoded);
   });
 
-  test('without words, positions that no encoder would have used are passed over', () => {
+  test('skip positions whose encoding would not be canonical', () => {
     const event = parseEventSignature('Named(string name, uint256 id, bool isOld)');
     const topics = [pad('0x01')];
     const log = { topics, data: data('string uint256', ['a', 2n ** 200n]) };
     expect(decodeLog(event, log)).toMatchObject({ arg0: 'a', arg1: (2n ** 200n).toString(), arg2: true });
   });
 
-  test('words that do not fit the log give way to it', () => {
+  test('are inferred when the signature does not match the log', () => {
     const event = parseEventSignature('Transfer(address indexed from, address indexed to, uint256 value)');
     const topics = [pad(A), pad(A), pad('0x09')];
     expect(decodeLog(event, { topics, data: '0x' })).toMatchObject({
@@ -106,22 +106,22 @@ describe('which arguments are indexed', () => {
     });
   });
 
-  test('what fits nothing has no arguments', () => {
+  test('are empty when nothing matches', () => {
     const event = parseEventSignature('Transfer(address,address,uint256)');
     expect(decodeLog(event, { topics: [], data: '0x1234' })).toEqual({});
   });
 
-  test('a name of another position does not hide it; NUL is replaced', () => {
+  test('argN takes precedence over a name, and NUL is replaced', () => {
     const event = parseEventSignature('Odd(uint8 arg1, string text)');
     const log = { topics: [], data: data('uint8 string', [1, 'a\0b']) };
     expect(decodeLog(event, log)).toEqual({ arg0: 1, arg1: 'a\uFFFDb', text: 'a\uFFFDb' });
   });
 });
 
-/** A type with a value as encoders take it and as it is shown. */
+/** A type, with a value as encoders accept it and as `decodeLog` returns it. */
 type Sample = { parameter: AbiParameter; written: string; value: unknown; shown: unknown; isHashed: boolean };
 
-const bytesOf = (length: number) =>
+const hexOfLength = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((bytes): Hex => toHex(bytes));
 const elementary: fc.Arbitrary<Sample> = fc.oneof(
   fc.integer({ min: 1, max: 32 }).chain((words) =>
@@ -130,7 +130,7 @@ const elementary: fc.Arbitrary<Sample> = fc.oneof(
       const [min, max] = isSigned ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : [0n, 2n ** bits - 1n];
       return fc.bigInt({ min, max }).map((number) => {
         const isSmall = bits <= 48n;
-        return sampleOf(
+        return createSample(
           `${isSigned ? '' : 'u'}int${bits}`,
           isSmall ? Number(number) : number,
           isSmall ? Number(number) : `${number}`,
@@ -138,17 +138,17 @@ const elementary: fc.Arbitrary<Sample> = fc.oneof(
       });
     }),
   ),
-  fc.boolean().map((value) => sampleOf('bool', value, value)),
+  fc.boolean().map((value) => createSample('bool', value, value)),
   fc
     .integer({ min: 1, max: 32 })
-    .chain((length) => bytesOf(length).map((hex) => sampleOf(`bytes${length}`, hex, hex))),
-  fc.constant(sampleOf('address', A, CHECKED)),
-  fc.uint8Array({ maxLength: 70 }).map((bytes) => sampleOf('bytes', toHex(bytes), toHex(bytes), true)),
+    .chain((length) => hexOfLength(length).map((hex) => createSample(`bytes${length}`, hex, hex))),
+  fc.constant(createSample('address', A, CHECKED)),
+  fc.uint8Array({ maxLength: 70 }).map((bytes) => createSample('bytes', toHex(bytes), toHex(bytes), true)),
   fc
     .string({ unit: 'grapheme', maxLength: 40 })
-    .map((text) => sampleOf('string', text, text.replaceAll('\0', '\uFFFD'), true)),
+    .map((text) => createSample('string', text, text.replaceAll('\0', '\uFFFD'), true)),
 );
-function sampleOf(type: string, value: unknown, shown: unknown, isHashed = false): Sample {
+function createSample(type: string, value: unknown, shown: unknown, isHashed = false): Sample {
   return { parameter: { type }, written: type, value, shown, isHashed };
 }
 
@@ -190,7 +190,7 @@ const { sample } = fc.letrec<{ sample: Sample }>((tie) => ({
   ),
 }));
 
-/** An event with values; `indexed` are at most three. */
+/** An event with values, of which at most three are indexed. */
 const emitted = fc
   .array(fc.record({ sample, isIndexed: fc.boolean(), isNamed: fc.boolean() }), { maxLength: 6 })
   .map((all) => {
@@ -203,8 +203,8 @@ const emitted = fc
   });
 type Argument = Sample & { name: string; isIndexed: boolean };
 
-/** The log by viem's encoders. */
-function logOf(all: readonly Argument[]): { topic0: Hex; topics: Hex[]; data: Hex } {
+/** Encodes the log with viem. */
+function encodeLog(all: readonly Argument[]): { topic0: Hex; topics: Hex[]; data: Hex } {
   const inputs = all.map(({ parameter, isIndexed }, index) => ({
     ...parameter,
     name: `a${index}`,
@@ -242,28 +242,28 @@ function expected(all: readonly Argument[]): Decoded {
 
 const numRuns = Number(process.env.SIGNATURE_RUNS ?? 300);
 
-test('any event that viem encodes is decoded', () => {
+test('decodes every event that viem encodes', () => {
   fc.assert(
     fc.property(emitted, (all) => {
       const written = all.map(({ written, isIndexed, name }) =>
         [written, isIndexed ? 'indexed' : '', name].filter(Boolean).join(' '),
       );
       const event = parseEventSignature(`Event(${written.join(',')})`);
-      const { topic0, topics, data } = logOf(all);
-      expect(topic0Of(event)).toBe(topic0);
+      const { topic0, topics, data } = encodeLog(all);
+      expect(toTopic0(event)).toBe(topic0);
       expect(decodeLog(event, { topics, data })).toEqual(expected(all));
     }),
     { numRuns },
   );
 });
 
-test('without words, leading arguments in the topics are decoded', () => {
+test('decodes leading indexed arguments without indexed in the signature', () => {
   fc.assert(
     fc.property(emitted, fc.integer({ min: 0, max: 3 }), (all, count) => {
       const leading = all.map((each, position) => ({ ...each, isIndexed: position < count }));
       const written = leading.map(({ written, name }) => [written, name].filter(Boolean).join(' '));
       const event = parseEventSignature(`Event(${written.join(',')})`);
-      const { topics, data } = logOf(leading);
+      const { topics, data } = encodeLog(leading);
       expect(decodeLog(event, { topics, data })).toEqual(expected(leading));
     }),
     { numRuns },

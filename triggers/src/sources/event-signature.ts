@@ -1,4 +1,4 @@
-/** Events of any contract: their signatures as people write them, and their logs decoded. */
+/** Parses event signatures and decodes logs. */
 import {
   type AbiEvent,
   type AbiParameter,
@@ -11,16 +11,16 @@ import {
 
 type EventParameter = AbiEvent['inputs'][number];
 
-/** `topics` without topic0. */
+/** Log of an event. `topics` excludes topic0. */
 type Emitted = { topics: readonly Hex[]; data: Hex };
 
-/** Values of JSON: integers of more than 48 bits are decimal strings, tuples with names objects. */
+/** JSON values. Integers of more than 48 bits are decimal strings, tuples with named fields are objects. */
 export type Decoded = Record<string, unknown>;
 
 /**
- * The event of `Transfer(address indexed from, address, uint256 value)`, with or without `event` before it; tuples are
- * `(type name, …)` or `tuple(…)`. Throws viem's or abitype's error for what is no event, and for an anonymous one, which has no
- * topic of its own.
+ * Parses a signature such as `Transfer(address indexed from, address, uint256 value)`, with or without `event`. Tuples are written
+ * `(type name, …)` or `tuple(…)`. Throws an error of viem or abitype for malformed signatures and anonymous events, which have no
+ * topic0.
  */
 export function parseEventSignature(signature: string): AbiEvent {
   const text = signature
@@ -32,46 +32,49 @@ export function parseEventSignature(signature: string): AbiEvent {
     .replace(/ ?;$/, '')
     .replace(/^event /, '');
   const item = parseAbiItem(`event ${text}`) as AbiEvent;
-  // A type that does not exist is only found by use.
-  for (const { type, ...input } of item.inputs) encodesType({ ...input, type });
+  // parseAbiItem accepts unknown types.
+  for (const { type, ...input } of item.inputs) requireKnownType({ ...input, type });
   return item;
 }
 
 /** Throws for an elementary type that the ABI does not have, such as uint7. */
-function encodesType(parameter: AbiParameter): void {
+function requireKnownType(parameter: AbiParameter): void {
   const base = parameter.type.replace(/(\[\d*\])+$/, '');
-  if ('components' in parameter) for (const component of parameter.components) encodesType(component);
-  else if (!ELEMENTARY.test(base)) throw new TypeError(`${base} is no type of the ABI`);
+  if ('components' in parameter) for (const component of parameter.components) requireKnownType(component);
+  else if (!ELEMENTARY.test(base)) throw new TypeError(`${base} is not an ABI type`);
 }
 
 const BITS = Array.from({ length: 32 }, (_, index) => 8 * (index + 1)).join('|');
 const BYTES = Array.from({ length: 32 }, (_, index) => index + 1).join('|');
 const ELEMENTARY = new RegExp(`^(address|bool|string|function|u?int(${BITS})|bytes(${BYTES})?)$`);
 
-export const topic0Of = (event: AbiEvent): Hex => toEventSelector(event);
+export const toTopic0 = (event: AbiEvent): Hex => toEventSelector(event);
 
 /**
- * The arguments of a log: `arg0`, `arg1` … and, where the signature has names, those. Which arguments are indexed is as the signature
- * says when the log has that many topics; else the first choice of positions with which topics and data are what an ABI encoder
- * makes. A value that is indexed by its hash (text, bytes, arrays, tuples) is that hash. Empty for a log that no choice fits.
+ * Decodes the arguments of a log as `arg0`, `arg1`, … and by their names. Uses the indexed positions of the signature when their
+ * number matches the topics of the log. Otherwise uses the first combination of positions whose canonical encoding equals the log.
+ * An indexed value that is stored as a hash (string, bytes, array, tuple) decodes to the hash. Returns {} when nothing matches.
  */
 export function decodeLog({ inputs }: AbiEvent, { topics, data }: Emitted): Decoded {
   const declared = inputs.flatMap(({ indexed }, position) => (indexed ? [position] : []));
   if (declared.length === topics.length) {
-    const values = valuesOf(inputs, declared, { topics, data });
-    if (values) return named(inputs, values);
+    const values = decodeArguments(inputs, declared, { topics, data });
+    if (values) return withNames(inputs, values);
   }
-  for (const positions of choices(inputs.length, topics.length)) {
-    const values = valuesOf(inputs, positions, { topics, data }, true);
-    if (values) return named(inputs, values);
+  for (const positions of combinations(inputs.length, topics.length)) {
+    const values = decodeArguments(inputs, positions, { topics, data }, true);
+    if (values) return withNames(inputs, values);
   }
   return {};
 }
 
 const isHashed = ({ type }: AbiParameter) => /^(string|bytes|tuple.*|.*\])$/.test(type);
 
-/** The arguments when those at `indexed` are in the topics; `strict` refuses what an encoder would have written otherwise. */
-function valuesOf(
+/**
+ * Decodes the arguments, with those at `indexed` in the topics. Returns undefined on failure. `strict` requires the canonical
+ * encoding.
+ */
+function decodeArguments(
   inputs: readonly EventParameter[],
   indexed: readonly number[],
   { topics, data }: Emitted,
@@ -100,19 +103,19 @@ function valuesOf(
 function decode(parameters: readonly AbiParameter[], data: Hex, strict: boolean): readonly unknown[] {
   const values = parameters.length === 0 && data === '0x' ? [] : decodeAbiParameters(parameters, data);
   if (strict && encodeAbiParameters(parameters, values) !== data.toLowerCase())
-    throw new TypeError('not as an encoder writes it');
+    throw new TypeError('not canonically encoded');
   return values;
 }
 
-/** All ways to choose `count` of the positions below `length`, the ones with early positions first. */
-function* choices(length: number, count: number, from = 0): Generator<number[]> {
+/** Yields all combinations of `count` positions below `length`, in lexicographic order. */
+function* combinations(length: number, count: number, from = 0): Generator<number[]> {
   if (count === 0) yield [];
   else
     for (let first = from; first + count <= length; first++)
-      for (const rest of choices(length, count - 1, first + 1)) yield [first, ...rest];
+      for (const rest of combinations(length, count - 1, first + 1)) yield [first, ...rest];
 }
 
-function named(inputs: readonly EventParameter[], values: readonly unknown[]): Decoded {
+function withNames(inputs: readonly EventParameter[], values: readonly unknown[]): Decoded {
   const plain = values.map(toJson);
   return Object.fromEntries([
     ...inputs.flatMap(({ name }, position) => (name ? [[name, plain[position]]] : [])),
@@ -121,7 +124,7 @@ function named(inputs: readonly EventParameter[], values: readonly unknown[]): D
 }
 
 function toJson(value: unknown): unknown {
-  // The database's JSON has no NUL; bytes that are no UTF-8 were replaced by the same character.
+  // NUL is replaced by U+FFFD, like bytes that are not UTF-8.
   if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD');
   if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return value.map(toJson);

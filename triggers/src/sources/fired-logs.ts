@@ -1,32 +1,31 @@
 /**
- * What has fired, beside what is on the chain. A range of blocks is settled by one transaction: logs on the chain that have not
- * fired do, logs that fired and are not on the chain are retracted, and the cursor passes the range. Settling again changes nothing.
+ * Reconciles the logs that have fired with the logs on the chain. One transaction settles a range of blocks: it fires new logs,
+ * retracts fired logs that are no longer on the chain, and advances the cursor. Settling a range again changes nothing.
  */
 import { and, between, eq, lt, sql } from 'drizzle-orm';
 import { type AbiEvent, type Hex, numberToHex } from 'viem';
-import type { Context } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { chainCursors, firedLogs, runs } from '../db/schema.ts';
-import { acceptRun, QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
+import { type AcceptOptions, acceptRun, QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
 import type { ChainEventConfig } from './chain-event.ts';
 import { REORG_DEPTH } from './chain-headers.ts';
 import type { ChainLog } from './chain-rpc.ts';
 import { decodeLog } from './event-signature.ts';
 
-/** Runs stored by one transaction. */
+/** Runs per transaction. */
 const BATCH = 100;
 
-/** A trigger as it is followed. */
+/** A chain-event trigger with its parsed event. */
 export type Followed = {
   id: string;
   config: ChainEventConfig;
   event: AbiEvent;
   topic0: Hex;
-  /** What its cursor is about. */
+  /** Identity of the cursor: the cursor is reset when it changes. */
   follows: string;
 };
 
-/** Where reading starts: the cursor, less what the chain might have replaced behind it. Made when it is not there. */
+/** Opens or creates the cursor of a trigger. Resolves to the first block to read: REORG_DEPTH before the cursor. */
 export function openCursor(db: Database, { id, follows, config }: Followed): Promise<bigint> {
   return db.transaction(async (tx) => {
     const first = BigInt(config.start_block);
@@ -47,7 +46,7 @@ export function openCursor(db: Database, { id, follows, config }: Followed): Pro
   });
 }
 
-/** The numbers of the blocks with logs that fired. */
+/** Resolves to the numbers of blocks in a range that have fired logs. */
 export async function firedBlocks(db: Database, id: string, from: bigint, to: bigint): Promise<bigint[]> {
   const rows = await db
     .selectDistinct({ number: firedLogs.blockNumber })
@@ -59,19 +58,23 @@ export async function firedBlocks(db: Database, id: string, from: bigint, to: bi
 export type Range = {
   from: bigint;
   to: bigint;
-  /** The number of the newest block that the answers are about. */
+  /** Head of the chain when the logs were read. */
   head: bigint;
-  /** All logs of the range that the trigger waits for. */
+  /** All logs of the range that match the trigger. */
   logs: readonly ChainLog[];
-  /** The block on the chain; undefined where nothing is to be said about it. */
-  hashOf: (number: bigint) => Hex | undefined;
+  /** Hash of a block on the chain. Undefined when it is unknown: fired logs of the block then stay as they are. */
+  hashAt: (number: bigint) => Hex | undefined;
 };
 
-/** `next` is the block to go on from; `more`: at once, `waits`: later, when there is room for runs or the node has caught up. */
+/**
+ * `next` is the block to continue with. `more`: continue immediately. `waits`: continue later, when the queue has capacity or the
+ * node has caught up.
+ */
 export type Settled = { next: bigint; state: 'done' | 'more' | 'waits' };
 
+/** Settles a range in one transaction, and wakes the worker after the commit. */
 export async function settle(
-  { db, worker }: Pick<Context, 'db' | 'worker'>,
+  { db, worker }: AcceptOptions,
   trigger: Followed,
   range: Range,
 ): Promise<Settled> {
@@ -80,13 +83,13 @@ export async function settle(
   return settled;
 }
 
-const keyOf = (log: { blockHash: string; transactionHash: string; logIndex: bigint | number }) =>
+const logKey = (log: { blockHash: string; transactionHash: string; logIndex: bigint | number }) =>
   `${log.blockHash}:${log.transactionHash}:${log.logIndex}`;
 
 async function settleIn(
   tx: Database,
   trigger: Followed,
-  { from, to, head, logs, hashOf }: Range,
+  { from, to, head, logs, hashAt }: Range,
 ): Promise<{ settled: Settled; accepted: number }> {
   const { id, config, follows } = trigger;
   const [cursor] = await tx
@@ -100,8 +103,12 @@ async function settleIn(
   const accept = async (input: Record<string, unknown>, dedupeKey: string) => {
     if (accepted === BATCH) throw new BatchFull();
     // The caller wakes the worker after the commit.
-    const context = { db: tx, worker: { wake: () => {} } };
-    const run = await acceptRun(context, { id }, { input, dedupeKey: `${config.chain_id}:${dedupeKey}` });
+    const inTransaction = { db: tx, worker: { wake: () => {} } };
+    const run = await acceptRun(
+      inTransaction,
+      { id },
+      { input, dedupeKey: `${config.chain_id}:${dedupeKey}` },
+    );
     accepted++;
     return run;
   };
@@ -111,39 +118,39 @@ async function settleIn(
     .from(firedLogs)
     .where(and(eq(firedLogs.triggerId, id), between(firedLogs.blockNumber, from, to)))
     .orderBy(firedLogs.blockNumber, firedLogs.logIndex);
-  const known = new Map(fired.map((row) => [keyOf(row), row]));
+  const known = new Map(fired.map((row) => [logKey(row), row]));
 
   let next = from;
   let state: Settled['state'] = 'done';
   try {
     for (const [key, row] of known) {
-      const hash = hashOf(row.blockNumber);
+      const hash = hashAt(row.blockNumber);
       if (row.retractedAt || hash === undefined || hash === row.blockHash) continue;
       if (config.fire_on_retraction) {
         const [run] = await tx.select({ input: runs.input }).from(runs).where(eq(runs.id, row.runId));
         if (run) await accept({ ...run.input, retracted: true }, `${key}:${row.retractions}:retracted`);
       }
-      await mark(tx, row, sql`clock_timestamp()`);
+      await setRetractedAt(tx, row, sql`clock_timestamp()`);
       await tx
         .update(firedLogs)
         .set({ retractedAt: sql`clock_timestamp()`, retractions: row.retractions + 1 })
         .where(isRow(row));
     }
-    // Older ones are final, and what has fired of them is forgotten.
+    // Older blocks are final. Their rows in fired_logs were deleted, so their logs must not fire again.
     const final = cursor.nextBlock - REORG_DEPTH;
     for (const log of logs) {
       next = log.blockNumber;
-      const key = keyOf(log);
+      const key = logKey(log);
       const row = known.get(key);
       if (log.blockNumber < final || (row && !row.retractedAt)) continue;
       if (row && !config.fire_on_retraction) {
-        await mark(tx, row, null);
+        await setRetractedAt(tx, row, null);
         await tx.update(firedLogs).set({ retractedAt: null }).where(isRow(row));
         continue;
       }
-      // Whoever was told of a retraction is told that it is undone.
-      const run = await accept(inputOf(trigger, log), row ? `${key}:${row.retractions}` : key);
-      if (!run.isNew) await mark(tx, { runId: run.id }, null);
+      // With fire_on_retraction, a log that returns to the chain fires again.
+      const run = await accept(toRunInput(trigger, log), row ? `${key}:${row.retractions}` : key);
+      if (!run.isNew) await setRetractedAt(tx, { runId: run.id }, null);
       if (row) await tx.update(firedLogs).set({ retractedAt: null, runId: run.id }).where(isRow(row));
       else
         await tx.insert(firedLogs).values({
@@ -171,7 +178,7 @@ async function settleIn(
   return { settled: { next, state }, accepted };
 }
 
-/** The transaction has stored as much as one should. */
+/** The transaction has stored BATCH runs. */
 class BatchFull extends Error {}
 
 type Row = typeof firedLogs.$inferSelect;
@@ -184,11 +191,14 @@ const isRow = (row: Row) =>
     eq(firedLogs.logIndex, row.logIndex),
   );
 
-const mark = (tx: Database, { runId }: Pick<Row, 'runId'>, retractedAt: ReturnType<typeof sql> | null) =>
-  tx.update(runs).set({ retractedAt }).where(eq(runs.id, runId));
+const setRetractedAt = (
+  tx: Database,
+  { runId }: Pick<Row, 'runId'>,
+  retractedAt: ReturnType<typeof sql> | null,
+) => tx.update(runs).set({ retractedAt }).where(eq(runs.id, runId));
 
-/** The parameters that the action gets. */
-function inputOf({ config, event, topic0 }: Followed, log: ChainLog): Record<string, unknown> {
+/** Builds the parameters of the action. */
+function toRunInput({ config, event, topic0 }: Followed, log: ChainLog): Record<string, unknown> {
   return {
     source: 'chain_event',
     event: {
@@ -203,13 +213,13 @@ function inputOf({ config, event, topic0 }: Followed, log: ChainLog): Record<str
       transaction_hash: log.transactionHash,
       log_index: Number(log.logIndex),
       decoded: decodeLog(event, { topics: log.topics.slice(1), data: log.data }),
-      raw_log: rawOf(log),
+      raw_log: toRawLog(log),
     },
   };
 }
 
-/** As JSON-RPC has it. */
-const rawOf = ({ address, topics, data, blockHash, transactionHash, ...log }: ChainLog) => ({
+/** Formats a log as in JSON-RPC. */
+const toRawLog = ({ address, topics, data, blockHash, transactionHash, ...log }: ChainLog) => ({
   address,
   topics,
   data,

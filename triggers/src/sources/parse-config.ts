@@ -1,7 +1,7 @@
 import { decodeParts } from '@latchkey/http';
 import { z } from 'zod';
 
-/** The `config` of a kind in its inside form; 422 for what does not match its schema, 400 for what has no meaning. */
+/** Decodes `body.config`. Throws 422 when its shape does not match the schema, 400 when a value is malformed. */
 export function parseConfig<Schema extends z.ZodType>(schema: Schema, wire: unknown): z.output<Schema> {
   const { body } = decodeParts(
     { body: z.object({ config: schema }) },

@@ -1,8 +1,8 @@
 import type { HttpError } from '@latchkey/http';
 import { describe, expect, test } from 'vitest';
 import { comparePure } from '../../test/simulated-days.ts';
-import { oracleSlots, randomOf, randomPattern, textOf, zones } from '../../test/slot-oracle.ts';
-import { dueSlots, MAX_MADE_UP, nextSlot, schedule } from './schedule.ts';
+import { oracleSlots, randomPattern, seededRandom, toCron, zones } from '../../test/slot-oracle.ts';
+import { dueSlots, MAX_CAUGHT_UP, nextSlot, schedule } from './schedule.ts';
 import type { Trigger } from './source.ts';
 
 const accept = (wire: unknown) => schedule.accept(wire, { id: '' }, {} as never);
@@ -12,10 +12,10 @@ const refusal = (wire: unknown): Promise<HttpError> =>
     (error) => error,
   );
 const at = (text: string) => new Date(text);
-const isoOf = (slots: Date[]) => slots.map((slot) => slot.toISOString());
+const toIso = (slots: Date[]) => slots.map((slot) => slot.toISOString());
 
 describe('accept', () => {
-  test('fills in UTC and the policy', async () => {
+  test('defaults to UTC and the policy one', async () => {
     expect(await accept({ cron: '*/5 * * * *' })).toEqual({
       cron: '*/5 * * * *',
       timezone: 'UTC',
@@ -26,7 +26,7 @@ describe('accept', () => {
   });
 
   test.each([
-    ['', 'none'],
+    ['', 'empty'],
     ['* * * *', 'four fields'],
     ['* * * * * * *', 'seven fields'],
     ['@daily', 'a name'],
@@ -58,7 +58,7 @@ describe('accept', () => {
   ])('422: %j', async (wire) => expect(await refusal(wire)).toMatchObject({ status: 422 }));
 });
 
-describe('under 30 seconds between two runs', () => {
+describe('minimum of 30 seconds between two runs', () => {
   const status = (cron: string) =>
     accept({ cron }).then(
       () => 200,
@@ -81,12 +81,12 @@ describe('under 30 seconds between two runs', () => {
     ['0,50 0,59 * * * *', 400],
     ['59 * * * * *', 200],
     ['* * * * *', 200],
-  ])('%s is %i', async (cron, expected) => expect(await status(cron)).toBe(expected));
+  ])('%s returns %i', async (cron, expected) => expect(await status(cron)).toBe(expected));
 
-  test('no accepted schedule has them, whatever its zone does to its clocks', async () => {
-    const random = randomOf(30);
+  test('every accepted schedule keeps it across clock changes', async () => {
+    const random = seededRandom(30);
     const pick = (values: readonly number[]) => values[Math.floor(random() * values.length)] ?? 0;
-    // Days on which clocks go back and ahead, by an hour, by half of one, by two.
+    // Days with clock changes by one hour, half an hour and two hours.
     const days = [
       ['America/New_York', '2026-11-01'],
       ['America/New_York', '2026-03-08'],
@@ -119,20 +119,20 @@ describe('dueSlots', () => {
   const hourly = { cron: '0 * * * *', timezone: 'UTC' };
   const from = at('2026-01-01T01:00:00Z');
 
-  test('a slot that is looked at within 30 seconds fires under every policy', () => {
+  test('a slot processed within 30 seconds fires under every policy', () => {
     for (const policy of ['skip', 'one', 'all'] as const) {
-      expect(isoOf(dueSlots(hourly, from, from, policy).slots)).toEqual(['2026-01-01T01:00:00.000Z']);
-      expect(isoOf(dueSlots(hourly, from, at('2026-01-01T01:00:30Z'), policy).slots)).toHaveLength(1);
+      expect(toIso(dueSlots(hourly, from, from, policy).slots)).toEqual(['2026-01-01T01:00:00.000Z']);
+      expect(toIso(dueSlots(hourly, from, at('2026-01-01T01:00:30Z'), policy).slots)).toHaveLength(1);
       expect(dueSlots(hourly, from, at('2026-01-01T00:59:59.999Z'), policy).slots).toEqual([]);
     }
     expect(dueSlots(hourly, from, at('2026-01-01T01:00:30.001Z'), 'skip').slots).toEqual([]);
   });
 
-  test('missed ones: none, the newest, all', () => {
+  test('missed slots: skip fires none, one the newest, all every slot', () => {
     const to = at('2026-01-01T04:10:00Z');
     expect(dueSlots(hourly, from, to, 'skip').slots).toEqual([]);
-    expect(isoOf(dueSlots(hourly, from, to, 'one').slots)).toEqual(['2026-01-01T04:00:00.000Z']);
-    expect(isoOf(dueSlots(hourly, from, to, 'all').slots)).toEqual([
+    expect(toIso(dueSlots(hourly, from, to, 'one').slots)).toEqual(['2026-01-01T04:00:00.000Z']);
+    expect(toIso(dueSlots(hourly, from, to, 'all').slots)).toEqual([
       '2026-01-01T01:00:00.000Z',
       '2026-01-01T02:00:00.000Z',
       '2026-01-01T03:00:00.000Z',
@@ -140,24 +140,24 @@ describe('dueSlots', () => {
     ]);
   });
 
-  test('one that is on time makes up for those that were missed under `one`', () => {
+  test('under one, a slot on time replaces the missed slots', () => {
     const to = at('2026-01-01T04:00:01Z');
     for (const policy of ['skip', 'one'] as const)
-      expect(isoOf(dueSlots(hourly, from, to, policy).slots)).toEqual(['2026-01-01T04:00:00.000Z']);
+      expect(toIso(dueSlots(hourly, from, to, policy).slots)).toEqual(['2026-01-01T04:00:00.000Z']);
     expect(dueSlots(hourly, from, to, 'all').slots).toHaveLength(4);
   });
 
-  test('`all` makes up for the newest hundred and says that there were more', () => {
+  test('all fires the newest 100 missed slots and reports truncation', () => {
     const to = at('2026-01-05T05:30:00Z');
-    const { slots, isCut } = dueSlots(hourly, from, to, 'all');
-    expect(isCut).toBe(true);
-    expect(slots).toHaveLength(MAX_MADE_UP);
+    const { slots, isTruncated } = dueSlots(hourly, from, to, 'all');
+    expect(isTruncated).toBe(true);
+    expect(slots).toHaveLength(MAX_CAUGHT_UP);
     expect(slots.at(-1)).toEqual(at('2026-01-05T05:00:00Z'));
     expect(slots[0]).toEqual(at('2026-01-01T02:00:00Z'));
-    expect(dueSlots(hourly, at('2026-01-01T02:00:00Z'), to, 'all')).toEqual({ slots, isCut: false });
+    expect(dueSlots(hourly, at('2026-01-01T02:00:00Z'), to, 'all')).toEqual({ slots, isTruncated: false });
   });
 
-  test('years of missed slots cost no more than a hundred', () => {
+  test('the cost of years of missed slots is bounded', () => {
     const startMs = performance.now();
     dueSlots(
       { cron: '*/30 * * * * *', timezone: 'America/New_York' },
@@ -169,21 +169,21 @@ describe('dueSlots', () => {
   });
 });
 
-describe('changes of the clock', () => {
-  const slotsOf = (cron: string, timezone: string, from: string, to: string) =>
-    isoOf(dueSlots({ cron, timezone }, at(from), at(to), 'all').slots);
+describe('clock changes', () => {
+  const slotsBetween = (cron: string, timezone: string, from: string, to: string) =>
+    toIso(dueSlots({ cron, timezone }, at(from), at(to), 'all').slots);
   const spring = ['America/New_York', '2026-03-08T05:00:00Z', '2026-03-09T04:00:00Z'] as const;
   const autumn = ['America/New_York', '2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'] as const;
 
-  test('a time that is left out comes at the first one after it', () => {
-    expect(slotsOf('30 2 * * *', ...spring)).toEqual(['2026-03-08T07:00:00.000Z']);
+  test('a fixed time in a gap fires at the first minute after the gap', () => {
+    expect(slotsBetween('30 2 * * *', ...spring)).toEqual(['2026-03-08T07:00:00.000Z']);
   });
-  test('a time that comes twice fires the first time', () => {
-    expect(slotsOf('30 1 * * *', ...autumn)).toEqual(['2026-11-01T05:30:00.000Z']);
+  test('a fixed time that occurs twice fires the first time', () => {
+    expect(slotsBetween('30 1 * * *', ...autumn)).toEqual(['2026-11-01T05:30:00.000Z']);
   });
-  test('lists, ranges and steps fire whenever the clock shows them', () => {
-    expect(slotsOf('0,30 2 * * *', ...spring)).toEqual([]);
-    expect(slotsOf('0,30 1 * * *', ...autumn)).toEqual([
+  test('lists, ranges and steps fire whenever the local time matches', () => {
+    expect(slotsBetween('0,30 2 * * *', ...spring)).toEqual([]);
+    expect(slotsBetween('0,30 1 * * *', ...autumn)).toEqual([
       '2026-11-01T05:00:00.000Z',
       '2026-11-01T05:30:00.000Z',
       '2026-11-01T06:00:00.000Z',
@@ -192,8 +192,8 @@ describe('changes of the clock', () => {
   });
 });
 
-test.each(zones)('%s: what fires is what the clocks show, around its changes of the year', (zone) => {
-  const random = randomOf(zones.indexOf(zone) + 1);
+test.each(zones)('%s: slots equal the oracle around clock changes', (zone) => {
+  const random = seededRandom(zones.indexOf(zone) + 1);
   let slots = 0;
   for (const day of [
     '2026-03-05',
@@ -211,16 +211,16 @@ test.each(zones)('%s: what fires is what the clocks show, around its changes of 
   expect(slots).toBeGreaterThan(10);
 });
 
-test('the oracle sees what is wrong', () => {
+test('the oracle handles a gap', () => {
   const pattern = { second: 0, minutes: [30], hours: [2] };
   const [from, to] = [Date.UTC(2026, 2, 5), Date.UTC(2026, 2, 11)];
   const right = oracleSlots(pattern, 'America/New_York', from, to);
   expect(right).toHaveLength(6);
   expect(right).toContain(Date.UTC(2026, 2, 8, 7));
-  expect(textOf({ ...pattern, second: 5, weekdays: [1, 2] })).toBe('5 30 2 * * 1,2');
+  expect(toCron({ ...pattern, second: 5, weekdays: [1, 2] })).toBe('5 30 2 * * 1,2');
 });
 
-test('next_runs are the next five; none while it is paused', () => {
+test('next_runs lists five slots, or none while the trigger is paused', () => {
   const trigger = {
     config: { cron: '*/5 * * * *', timezone: 'UTC', missed: 'one' },
     enabled: true,
@@ -237,7 +237,7 @@ test('next_runs are the next five; none while it is paused', () => {
   });
 });
 
-test('a trigger waits for the first slot after it was made', () => {
+test('a new trigger waits for its first slot', () => {
   const config = { cron: '0 * * * *', timezone: 'Asia/Kathmandu', missed: 'one' };
   expect(schedule.columns?.(config, at('2026-01-01T00:15:00Z'))).toEqual({
     nextSlotAt: at('2026-01-01T01:15:00Z'),

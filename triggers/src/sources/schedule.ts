@@ -1,4 +1,4 @@
-/** Triggers that fire by the clock. Which slots a schedule has is decided by croner; see docs/schedules.md for changes of the clock. */
+/** Schedule triggers. croner computes the slots; docs/schedules.md describes daylight saving time. */
 import { badRequest } from '@latchkey/http';
 import { Cron, CronPattern } from 'croner';
 import { z } from 'zod';
@@ -6,123 +6,124 @@ import { parseConfig } from './parse-config.ts';
 import type { Source, StoredConfig } from './source.ts';
 
 const MIN_GAP_SEC = 30;
-/** A slot that is looked at later than this was missed. */
+/** A slot that is processed later than this counts as missed. */
 const ON_TIME_MS = 30_000;
-/** Of missed slots, the newest that `all` makes up for. */
-export const MAX_MADE_UP = 100;
+/** Maximum number of missed slots that fire under the policy `all`: the newest ones. */
+export const MAX_CAUGHT_UP = 100;
 const SHOWN_RUNS = 5;
 
-/** What becomes of slots that were missed: none fires, the newest fires unless one that is on time does, all fire. */
+/** Policy for missed slots: none fires, the newest fires unless a slot on time does, or all fire. */
 const missed = z.enum(['skip', 'one', 'all']);
 export type MissedPolicy = z.output<typeof missed>;
 
 const config = z.strictObject({
-  /** Five fields, or six with seconds in front. */
+  /** Five fields, or six with seconds first. */
   cron: z.string().max(256),
-  /** A zone of the IANA database. */
+  /** IANA time zone. */
   timezone: z.string().max(64).default('UTC'),
   missed: missed.default('one'),
 });
 export type ScheduleConfig = z.output<typeof config>;
-export const scheduleOf = (stored: StoredConfig) => stored as ScheduleConfig;
+export const toScheduleConfig = (stored: StoredConfig) => stored as ScheduleConfig;
 
 const mode = '5-or-6-parts';
 type Timing = Pick<ScheduleConfig, 'cron' | 'timezone'>;
-const cronOf = ({ cron, timezone }: Timing): Cron => new Cron(cron, { mode, timezone });
+const createCron = ({ cron, timezone }: Timing): Cron => new Cron(cron, { mode, timezone });
 
-/** The first slot after an instant; null when there is none any more. */
-export const nextSlot = (timing: Timing, after: Date): Date | null => cronOf(timing).nextRun(after);
+/** Returns the first slot after an instant, or null when there is none. */
+export const nextSlot = (timing: Timing, after: Date): Date | null => createCron(timing).nextRun(after);
 
 /**
- * The slots from `from` to `to`, both included, that fire at `to`, oldest first. `isCut` when there were more missed ones than
- * are made up for.
+ * Returns the slots from `from` to `to` (both inclusive) that fire at `to`, oldest first. `isTruncated` is true when more slots were
+ * missed than `MAX_CAUGHT_UP`.
  */
 export function dueSlots(
   timing: Timing,
   from: Date,
   to: Date,
   policy: MissedPolicy,
-): { slots: Date[]; isCut: boolean } {
-  const cron = cronOf(timing);
+): { slots: Date[]; isTruncated: boolean } {
+  const cron = createCron(timing);
   const newestFirst: Date[] = [];
-  let madeUp = 0;
-  // The reference itself is not among its previous runs.
+  let caughtUp = 0;
+  // previousRuns excludes the reference time.
   let [slot] = cron.previousRuns(1, new Date(to.getTime() + 1));
   for (; slot && slot >= from; [slot] = cron.previousRuns(1, slot)) {
     if (to.getTime() - slot.getTime() > ON_TIME_MS) {
       if (policy === 'skip' || (policy === 'one' && newestFirst.length > 0)) break;
-      if (madeUp === MAX_MADE_UP) return { slots: newestFirst.reverse(), isCut: true };
-      madeUp++;
+      if (caughtUp === MAX_CAUGHT_UP) return { slots: newestFirst.reverse(), isTruncated: true };
+      caughtUp++;
     }
     newestFirst.push(slot);
   }
-  return { slots: newestFirst.reverse(), isCut: false };
+  return { slots: newestFirst.reverse(), isTruncated: false };
 }
 
-const valuesOf = (flags: readonly number[]): number[] => [...flags.keys()].filter((value) => flags[value]);
+const setValues = (flags: readonly number[]): number[] => [...flags.keys()].filter((value) => flags[value]);
 
 /**
- * False when two slots could be less than 30 s apart. Zones are whole minutes away from UTC, so that the seconds of a minute stay
- * what they are: only two of them that are more than 30 s apart, such as 0 and 50, need a look at the minutes. These must not
- * follow each other: within an hour, from minute 59 into the next one, or where a change of the clock by a half or a quarter of
- * an hour puts 59 before 0, 15, 30 or 45.
+ * Returns false when two slots could be less than 30 s apart. UTC offsets are whole minutes, so the seconds within a minute never
+ * change. Two seconds more than 30 s apart, such as 0 and 50, are allowed only when no two minutes are consecutive: within an
+ * hour, from minute 59 to minute 0, or from 59 to 15, 30 or 45, which a clock change by a quarter or half hour can make adjacent.
  */
-function leavesGaps({ second, minute }: Pick<CronPattern, 'second' | 'minute'>): boolean {
-  const [first = 0, last = first, ...more] = valuesOf(second);
+function hasMinimumGap({ second, minute }: Pick<CronPattern, 'second' | 'minute'>): boolean {
+  const [first = 0, last = first, ...more] = setValues(second);
   if (first === last) return true;
   const apartSec = last - first;
   if (more.length > 0 || apartSec < MIN_GAP_SEC) return false;
   if (60 - apartSec >= MIN_GAP_SEC) return true;
-  const minutes = new Set(valuesOf(minute));
+  const minutes = new Set(setValues(minute));
   const follows = [...minutes].some((value) => minutes.has(value + 1));
   return !follows && !(minutes.has(59) && [0, 15, 30, 45].some((value) => minutes.has(value)));
 }
 
 const isZone = (timezone: string): boolean => {
   try {
-    // An offset such as +01:00 is a zone for Intl, but none of the database.
+    // Intl accepts offsets such as +01:00, which are not IANA zones.
     return new Intl.DateTimeFormat('en', { timeZone: timezone }) && /^[A-Za-z]/.test(timezone);
   } catch {
     return false;
   }
 };
 
-/** 400 for what has no meaning, never fires or fires too often. */
-function requireSensible(timing: Timing): void {
+/** Throws 400 for a schedule that is malformed, never fires or fires too often. */
+function requireValidTiming(timing: Timing): void {
   if (!isZone(timing.timezone))
-    throw badRequest('body.config.timezone: expected a zone such as Europe/Berlin');
+    throw badRequest('body.config.timezone: expected an IANA time zone such as Europe/Berlin');
   const fields = timing.cron.trim().split(/\s+/).length;
   let pattern: CronPattern;
   try {
     pattern = new CronPattern(timing.cron, undefined, { mode });
   } catch {
-    throw badRequest('body.config.cron: expected the five fields of cron, or six with seconds');
+    throw badRequest('body.config.cron: malformed; expected five cron fields, or six with seconds first');
   }
-  // croner takes names such as @daily for patterns too.
-  if (fields !== 5 && fields !== 6) throw badRequest('body.config.cron: expected five fields, or six');
-  if (!leavesGaps(pattern))
-    throw badRequest(`body.config.cron: less than ${MIN_GAP_SEC} seconds between two runs`);
-  if (!nextSlot(timing, new Date())) throw badRequest('body.config.cron: never comes');
+  // croner also accepts names such as @daily.
+  if (fields !== 5 && fields !== 6)
+    throw badRequest('body.config.cron: expected five fields, or six with seconds first');
+  if (!hasMinimumGap(pattern))
+    throw badRequest(`body.config.cron: runs must be at least ${MIN_GAP_SEC} seconds apart`);
+  if (!nextSlot(timing, new Date()))
+    throw badRequest('body.config.cron: the schedule never fires; expected a date that exists');
 }
 
 export const schedule: Source = {
   async accept(wire) {
     const accepted = parseConfig(config, wire);
-    requireSensible(accepted);
+    requireValidTiming(accepted);
     return accepted;
   },
   show: (stored) => stored,
   columns(stored, now, due) {
-    const timing = scheduleOf(stored);
+    const timing = toScheduleConfig(stored);
     const next = nextSlot(timing, now);
-    // One that is due and has not fired yet still does, when it is a slot of this schedule too.
+    // A slot that is due but has not fired yet still fires if it is a slot of this schedule.
     const isKept =
       due && due < now && nextSlot(timing, new Date(due.getTime() - 1))?.getTime() === due.getTime();
     return { nextSlotAt: isKept ? due : next };
   },
   fields: ({ config, enabled }) => ({
     next_runs: enabled
-      ? cronOf(scheduleOf(config))
+      ? createCron(toScheduleConfig(config))
           .nextRuns(SHOWN_RUNS)
           .map((slot) => slot.toISOString())
       : [],

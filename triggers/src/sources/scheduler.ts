@@ -1,39 +1,39 @@
-/** Looks every second for slots that are due, and stores their runs. Any number of processes may do so on one database. */
+/** Stores the runs of due slots, once a second. Any number of processes can work on one database. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
-import type { Context } from '../context.ts';
+import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { triggers } from '../db/schema.ts';
-import { acceptRun, QueueFullError } from '../runs/accept.ts';
-import { dueSlots, nextSlot, scheduleOf } from './schedule.ts';
+import { type AcceptOptions, acceptRun, QueueFullError } from '../runs/accept.ts';
+import { dueSlots, nextSlot, toScheduleConfig } from './schedule.ts';
 import type { Trigger } from './source.ts';
 
-/** Triggers of one transaction. */
+/** Triggers per transaction. */
 const BATCH = 50;
 const SCAN_MS = 1_000;
-/** After the second began, so that a slot is not missed by the clocks' last milliseconds. */
+/** Offset of the scan after the full second, so that clock jitter does not delay a slot by a second. */
 const AFTER_SECOND_MS = 20;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** What firing takes of a trigger: without the code, which may be large. */
+/** Columns that firing reads. The action code is left out because it can be large. */
 const columns = { id: triggers.id, config: triggers.config, nextSlotAt: triggers.nextSlotAt };
 type Due = Pick<Trigger, 'id' | 'config' | 'nextSlotAt'>;
 
-type SchedulerContext = Pick<Context, 'db' | 'log'> & { worker: Pick<Context['worker'], 'wake'> };
+export type SchedulerOptions = AcceptOptions & { log: Logger };
 
-/** The slots of a trigger that fire now, and the one that it waits for then. */
+/** Computes the slots of a trigger that fire now, and the next slot. */
 function plan({ config, nextSlotAt }: Due, now: Date) {
-  const { cron, timezone, missed } = scheduleOf(config);
-  const { slots, isCut } = dueSlots({ cron, timezone }, nextSlotAt ?? now, now, missed);
-  return { cron, slots, isCut, next: nextSlot({ cron, timezone }, now) };
+  const { cron, timezone, missed } = toScheduleConfig(config);
+  const { slots, isTruncated } = dueSlots({ cron, timezone }, nextSlotAt ?? now, now, missed);
+  return { cron, slots, isTruncated, next: nextSlot({ cron, timezone }, now) };
 }
 
 /**
- * Fires what is due at `now` in one pass over the triggers; those that another process has in hand are left to it. A run and the
- * step to the next slot are one transaction, and a slot is the dedupe key of its run, so that it fires once.
+ * Fires all slots due at `now`. Skips triggers that another process has locked. Each slot fires once: the run and the update of
+ * `next_slot_at` are one transaction, and the slot is the dedupe key of its run.
  */
-export async function fireDueSlots(context: SchedulerContext, now: Date): Promise<void> {
-  const { db, worker } = context;
+export async function fireDueSlots(options: SchedulerOptions, now: Date): Promise<void> {
+  const { db, worker } = options;
   for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
     const isAfter = gt(triggers.id, after);
     const due: Due[] = await db.transaction(async (tx) => {
@@ -51,7 +51,7 @@ export async function fireDueSlots(context: SchedulerContext, now: Date): Promis
         .orderBy(asc(triggers.id))
         .limit(BATCH)
         .for('update', { skipLocked: true });
-      for (const trigger of batch) await fire({ ...context, db: tx }, trigger, now);
+      for (const trigger of batch) await fire({ ...options, db: tx }, trigger, now);
       return batch;
     });
     if (due.length > 0) worker.wake();
@@ -59,32 +59,32 @@ export async function fireDueSlots(context: SchedulerContext, now: Date): Promis
   }
 }
 
-async function fire(context: SchedulerContext, trigger: Due, now: Date): Promise<void> {
-  const { db, log } = context;
+async function fire(options: SchedulerOptions, trigger: Due, now: Date): Promise<void> {
+  const { db, log } = options;
   let planned: ReturnType<typeof plan>;
   try {
     planned = plan(trigger, now);
   } catch (err) {
-    log.error({ err, trigger_id: trigger.id }, 'a schedule makes no sense here');
+    log.error({ err, trigger_id: trigger.id }, 'invalid schedule');
     return;
   }
-  const { cron, slots, isCut } = planned;
+  const { cron, slots, isTruncated } = planned;
   let { next } = planned;
-  if (isCut)
+  if (isTruncated)
     log.warn(
-      { trigger_id: trigger.id, made_up: slots.length },
-      'more slots were missed than are made up for',
+      { trigger_id: trigger.id, fired: slots.length },
+      'dropped the oldest missed slots of a schedule',
     );
   for (const slot of slots) {
     const scheduledAt = slot.toISOString();
     try {
-      await acceptRun(context, trigger, {
+      await acceptRun(options, trigger, {
         input: { source: 'schedule', scheduled_at: scheduledAt, cron },
         dedupeKey: scheduledAt,
         scheduledFor: slot,
       });
     } catch (error) {
-      // The trigger has as many runs as it may: the slot is tried again, until it counts as missed.
+      // The limits of the trigger are reached. The slot is retried until it counts as missed.
       if (!(error instanceof QueueFullError)) throw error;
       next = slot;
       break;
@@ -93,7 +93,7 @@ async function fire(context: SchedulerContext, trigger: Due, now: Date): Promise
   await db.update(triggers).set({ nextSlotAt: next }).where(eq(triggers.id, trigger.id));
 }
 
-/** The database's clock: the same for all processes. */
+/** Reads the clock of the database, which is the same for all processes. */
 async function databaseTime(db: Database): Promise<Date> {
   const { rows } = (await db.execute(
     sql`select (extract(epoch from clock_timestamp()) * 1000)::double precision as ms`,
@@ -101,15 +101,15 @@ async function databaseTime(db: Database): Promise<Date> {
   return new Date(rows[0].ms);
 }
 
-/** Runs until it is closed; then nothing of it is under way. */
-export function startScheduler(context: SchedulerContext): { close: () => Promise<void> } {
+/** Starts the scan. `close` resolves when the current scan has ended. */
+export function startScheduler(options: SchedulerOptions): { close: () => Promise<void> } {
   const closing = new AbortController();
   const loop = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       try {
-        await fireDueSlots(context, await databaseTime(context.db));
+        await fireDueSlots(options, await databaseTime(options.db));
       } catch (err) {
-        context.log.error({ err }, 'schedules not looked at');
+        options.log.error({ err }, 'failed to fire schedules');
       }
       const untilNextMs = SCAN_MS - (Date.now() % SCAN_MS) + AFTER_SECOND_MS;
       await delay(untilNextMs, undefined, { signal: closing.signal }).catch(() => {});

@@ -1,24 +1,31 @@
-import type { Context } from '../context.ts';
+import type { Sealer } from '@latchkey/service/sealer';
+import type { ChainName } from '../config.ts';
 import type { triggers } from '../db/schema.ts';
 
 export type Trigger = typeof triggers.$inferSelect;
-/** The `config` of a trigger as it is stored: secrets in it are sealed for the trigger's id. */
+/** Stored form of a trigger's `config`. Its secrets are sealed, with the trigger's id as context. */
 export type StoredConfig = Trigger['config'];
 
-/** What a kind of trigger knows of its `config`. */
+export type AcceptConfigOptions = {
+  sealer: Pick<Sealer, 'seal'>;
+  /** RPC URLs of the chains that this deployment follows. */
+  rpcUrls: Readonly<Record<ChainName, string | undefined>>;
+};
+
+/** Implementation of one kind of trigger. */
 export type Source = {
-  /** The stored form of what a client sent; throws an HttpError (400 or 422) that says what makes no sense. */
+  /** Validates a config from a request and returns its stored form. Rejects with 400, 422 or 503. */
   accept: (
     wire: unknown,
     trigger: Pick<Trigger, 'id'>,
-    context: Pick<Context, 'sealer' | 'config'>,
+    options: AcceptConfigOptions,
   ) => Promise<StoredConfig>;
-  /** With `anew` of each of its sealed texts, where it holds some. */
-  reseal?: (stored: StoredConfig, anew: (sealed: string) => string) => StoredConfig;
-  /** As the API shows it, without secrets. */
+  /** Applies `reseal` to each sealed text of the config. */
+  reseal?: (stored: StoredConfig, reseal: (sealed: string) => string) => StoredConfig;
+  /** Returns the config for API replies, without secrets. */
   show: (stored: StoredConfig) => Record<string, unknown>;
-  /** Columns that follow from it when the trigger is made, changed or enabled. `due` is a slot that it has waited for so far. */
+  /** Derives columns when a trigger is created, reconfigured or enabled. `due` is the slot that it waited for before. */
   columns?: (stored: StoredConfig, now: Date, due?: Date | null) => Partial<Pick<Trigger, 'nextSlotAt'>>;
-  /** Further fields of the trigger's record: `webhook_url`, `next_runs`. */
-  fields?: (trigger: Trigger, context: Pick<Context, 'publicUrl'>) => Record<string, unknown>;
+  /** Returns the additional fields of the trigger's record: `webhook_url` or `next_runs`. */
+  fields?: (trigger: Trigger, options: { publicUrl: () => string }) => Record<string, unknown>;
 };

@@ -55,7 +55,7 @@ const mention = JSON.stringify({
   event_time: 1515449522000,
 });
 
-/** As each sender writes it down, by code that shares nothing with what reads it. */
+/** Signs like each sender, with Web Crypto: independent of the code under test. */
 const senders: Record<
   string,
   { secrets: [string, string]; sign: (secret: string, atSec: number, body?: string) => Promise<Signed> }
@@ -113,7 +113,7 @@ const senders: Record<
     },
   },
 };
-const signatureOf: Record<string, string> = {
+const signatureHeaders: Record<string, string> = {
   github: 'x-hub-signature-256',
   stripe: 'stripe-signature',
   slack: 'x-slack-signature',
@@ -121,17 +121,17 @@ const signatureOf: Record<string, string> = {
 };
 const hasTimestamp = ['stripe', 'slack', 'standard_webhooks'];
 
-async function triggerOf(wire: unknown) {
+async function createTrigger(wire: unknown) {
   return { id, config: await webhook.accept(wire, { id }, { sealer } as never) };
 }
 const receiveAt = async (
-  trigger: Awaited<ReturnType<typeof triggerOf>>,
+  trigger: Awaited<ReturnType<typeof createTrigger>>,
   { headers, body }: { headers: Headers; body: string | Buffer },
 ) => receive(trigger, { headers, body: Buffer.from(body as string) }, { sealer });
 const refused = expect.objectContaining({
   status: 400,
   code: 'bad_request',
-  message: 'This delivery is not signed as this trigger asks for.',
+  message: 'Invalid webhook signature.',
 }) as HttpError;
 
 afterEach(() => {
@@ -139,18 +139,18 @@ afterEach(() => {
 });
 
 describe.each(Object.entries(senders))('%s', (scheme, { secrets: [secret, other], sign }) => {
-  const trigger = () => triggerOf({ verification: { scheme, secret } });
+  const trigger = () => createTrigger({ verification: { scheme, secret } });
 
-  test('good', async () => {
+  test('accepts a signed delivery', async () => {
     const signed = await sign(secret, nowSec());
     const { input, dedupeKey } = await receiveAt(await trigger(), signed);
     expect(input).toMatchObject({ event: JSON.parse(signed.body), event_raw: signed.body });
     expect(dedupeKey).toHaveLength(43);
   });
 
-  test('wrong: another secret, another body, a changed signature', async () => {
+  test('rejects another secret, another body and a changed signature', async () => {
     const right = await sign(secret, nowSec());
-    const name = signatureOf[scheme] ?? '';
+    const name = signatureHeaders[scheme] ?? '';
     const value = right.headers[name]?.[0] ?? '';
     const last =
       value.lastIndexOf(scheme === 'standard_webhooks' ? 'v1,' : scheme === 'stripe' ? 'v1=' : '=') + 5;
@@ -166,7 +166,7 @@ describe.each(Object.entries(senders))('%s', (scheme, { secrets: [secret, other]
       await expect(receiveAt(await trigger(), wrong)).rejects.toEqual(refused);
   });
 
-  test('missing, or twice', async () => {
+  test('rejects missing and repeated headers', async () => {
     const right = await sign(secret, nowSec());
     const needed = Object.keys(right.headers).filter((name) =>
       /signature-256|stripe|slack|webhook-/.test(name),
@@ -180,20 +180,20 @@ describe.each(Object.entries(senders))('%s', (scheme, { secrets: [secret, other]
     }
   });
 
-  test('bytes that are no UTF-8 are not taken for others', async () => {
+  test('rejects a body whose invalid UTF-8 was signed as U+FFFD', async () => {
     const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.of(0xff), Buffer.from('"}')]);
     const { headers } = await sign(secret, nowSec(), body.toString('utf8'));
     await expect(receiveAt(await trigger(), { headers, body })).rejects.toEqual(refused);
   });
 
-  test('rotated: each of two secrets is good', async () => {
-    const both = await triggerOf({ verification: { scheme, secret: [other, secret] } });
+  test('accepts each of two secrets during a rotation', async () => {
+    const both = await createTrigger({ verification: { scheme, secret: [other, secret] } });
     for (const one of [secret, other]) await receiveAt(both, await sign(one, nowSec()));
     const third = scheme === 'standard_webhooks' ? btoa('third') : 'third';
     await expect(receiveAt(both, await sign(third, nowSec()))).rejects.toEqual(refused);
   });
 
-  test('old', async () => {
+  test('rejects old timestamps where the scheme signs one', async () => {
     const isOldRefused = hasTimestamp.includes(scheme);
     await receiveAt(await trigger(), await sign(secret, nowSec() - 290));
     for (const ageSec of [310, 86_400]) {
@@ -205,7 +205,7 @@ describe.each(Object.entries(senders))('%s', (scheme, { secrets: [secret, other]
       await expect(receiveAt(await trigger(), await sign(secret, nowSec() + 310))).rejects.toEqual(refused);
   });
 
-  test('a timestamp that was not signed', async () => {
+  test('rejects a changed timestamp', async () => {
     if (!hasTimestamp.includes(scheme)) return;
     const atSec = nowSec() - 1_000;
     const { headers, body } = await sign(secret, atSec);
@@ -218,7 +218,7 @@ describe.each(Object.entries(senders))('%s', (scheme, { secrets: [secret, other]
     await expect(receiveAt(await trigger(), { headers: fresh, body })).rejects.toEqual(refused);
   });
 
-  test('the secret is sealed and not shown', async () => {
+  test('seals the secret and does not return it', async () => {
     const { config } = await trigger();
     const shown = webhook.show(config);
     expect(shown).toEqual({ verification: { scheme, secret_count: 1 } });
@@ -228,9 +228,9 @@ describe.each(Object.entries(senders))('%s', (scheme, { secrets: [secret, other]
   });
 });
 
-describe('vectors of the senders', () => {
+describe('test vectors of the senders', () => {
   test('github', async () => {
-    const trigger = await triggerOf({
+    const trigger = await createTrigger({
       verification: { scheme: 'github', secret: "It's a Secret to Everybody" },
     });
     const signature = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
@@ -238,7 +238,7 @@ describe('vectors of the senders', () => {
   });
   test('standard_webhooks', async () => {
     vi.useFakeTimers({ now: 1_614_265_330_000 });
-    const trigger = await triggerOf({
+    const trigger = await createTrigger({
       verification: { scheme: 'standard_webhooks', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
     });
     await receiveAt(trigger, {
@@ -260,7 +260,7 @@ describe('hmac', () => {
     ['sha1', 'SHA-1', 'base64', 'v1,'],
   ])('%s as %s in %s after %j', async (algorithm, hash, encoding, prefix) => {
     const how = { scheme: 'hmac', secret: 'k', header: 'X-Acme-Mac', algorithm, encoding, prefix };
-    const trigger = await triggerOf({ verification: how });
+    const trigger = await createTrigger({ verification: how });
     const digest = await hmac(hash, utf8('k'), utf8(body));
     const value = prefix + (encoding === 'hex' ? hex(digest) : base64(digest));
     const { input } = await receiveAt(trigger, { headers: { 'x-acme-mac': [value] }, body });
@@ -277,8 +277,8 @@ describe('hmac', () => {
     await expect(receiveAt(trigger, { headers: { 'x-signature': [value] }, body })).rejects.toEqual(refused);
   });
 
-  test('a header that carries a credential is read but not handed on', async () => {
-    const trigger = await triggerOf({
+  test('verifies a credential header but does not pass it to the action', async () => {
+    const trigger = await createTrigger({
       verification: {
         scheme: 'hmac',
         secret: 'k',
@@ -310,20 +310,20 @@ describe('accept', () => {
     [{ delivery_header: 'a:b' }, 400],
     [{ other: 1 }, 422],
     ['x', 422],
-  ])('%j is %i', async (wire, status) => {
-    await expect(triggerOf(wire)).rejects.toMatchObject({ status });
+  ])('%j returns %i', async (wire, status) => {
+    await expect(createTrigger(wire)).rejects.toMatchObject({ status });
   });
 
-  test('nothing is a webhook of anybody', async () => {
-    for (const wire of [undefined, null, {}]) expect((await triggerOf(wire)).config).toEqual({});
+  test('an absent config accepts unsigned deliveries', async () => {
+    for (const wire of [undefined, null, {}]) expect((await createTrigger(wire)).config).toEqual({});
   });
 });
 
 describe('delivery ids', () => {
-  const keyOf = async (config: unknown, headers: Headers, body = '{}') =>
-    (await receiveAt(await triggerOf(config), { headers, body })).dedupeKey;
+  const dedupeKeyFor = async (config: unknown, headers: Headers, body = '{}') =>
+    (await receiveAt(await createTrigger(config), { headers, body })).dedupeKey;
 
-  test('without verification, by the headers of known senders', async () => {
+  test('come from the headers of known senders without verification', async () => {
     for (const [headers, body] of [
       [{ 'x-github-delivery': ['1'] }, '{}'],
       [{ 'stripe-signature': ['t'] }, '{"id":"1"}'],
@@ -331,39 +331,39 @@ describe('delivery ids', () => {
       [{ 'x-slack-signature': ['1'] }, 'command=%2Fdo'],
       [{ 'webhook-id': ['1'] }, '{}'],
     ] satisfies [Headers, string][]) {
-      const key = await keyOf({}, headers, body);
+      const key = await dedupeKeyFor({}, headers, body);
       expect(key).toHaveLength(43);
-      expect(await keyOf({}, headers, body)).toBe(key);
+      expect(await dedupeKeyFor({}, headers, body)).toBe(key);
     }
-    expect(await keyOf({}, { 'x-github-delivery': ['2'] })).not.toBe(
-      await keyOf({}, { 'x-github-delivery': ['1'] }),
+    expect(await dedupeKeyFor({}, { 'x-github-delivery': ['2'] })).not.toBe(
+      await dedupeKeyFor({}, { 'x-github-delivery': ['1'] }),
     );
   });
 
-  test('none where there is none', async () => {
-    expect(await keyOf({}, {})).toBeUndefined();
-    expect(await keyOf({}, {}, '{"id":"1","event_id":"1"}')).toBeUndefined();
-    expect(await keyOf({}, { 'x-github-delivery': ['1', '2'] })).toBeUndefined();
-    expect(await keyOf({}, { 'stripe-signature': ['t'] }, '{"id":1}')).toBeUndefined();
-    expect(await keyOf({}, { 'stripe-signature': ['t'] }, 'null')).toBeUndefined();
-    expect(await keyOf({ delivery_header: 'x-id' }, { 'x-github-delivery': ['1'] })).toBeUndefined();
+  test('are absent without a known sender', async () => {
+    expect(await dedupeKeyFor({}, {})).toBeUndefined();
+    expect(await dedupeKeyFor({}, {}, '{"id":"1","event_id":"1"}')).toBeUndefined();
+    expect(await dedupeKeyFor({}, { 'x-github-delivery': ['1', '2'] })).toBeUndefined();
+    expect(await dedupeKeyFor({}, { 'stripe-signature': ['t'] }, '{"id":1}')).toBeUndefined();
+    expect(await dedupeKeyFor({}, { 'stripe-signature': ['t'] }, 'null')).toBeUndefined();
+    expect(await dedupeKeyFor({ delivery_header: 'x-id' }, { 'x-github-delivery': ['1'] })).toBeUndefined();
   });
 
-  test('by a header that is configured, which the action gets too', async () => {
+  test('come from delivery_header, which is passed to the action', async () => {
     const config = { delivery_header: 'X-Delivery' };
-    expect(await keyOf(config, { 'x-delivery': ['1'] })).toHaveLength(43);
-    const { input } = await receiveAt(await triggerOf(config), {
+    expect(await dedupeKeyFor(config, { 'x-delivery': ['1'] })).toHaveLength(43);
+    const { input } = await receiveAt(await createTrigger(config), {
       headers: { 'x-delivery': ['1'] },
       body: '{}',
     });
     expect(input.headers).toEqual({ 'x-delivery': ['1'] });
   });
 
-  test('of a verified sender only its own: a stranger cannot make a delivery new by another', async () => {
+  test('of a verified sender cannot be changed by headers of another sender', async () => {
     const { secrets, sign } = senders.standard_webhooks ?? expect.unreachable();
     const config = { verification: { scheme: 'standard_webhooks', secret: secrets[0] } };
     const { headers, body } = await sign(secrets[0], nowSec());
-    const key = await keyOf(config, headers, body);
-    expect(await keyOf(config, { ...headers, 'x-github-delivery': ['made up'] }, body)).toBe(key);
+    const key = await dedupeKeyFor(config, headers, body);
+    expect(await dedupeKeyFor(config, { ...headers, 'x-github-delivery': ['made up'] }, body)).toBe(key);
   });
 });

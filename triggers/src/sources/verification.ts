@@ -1,4 +1,4 @@
-/** Who sent a webhook: signatures of known senders, and the ids under which they deliver. */
+/** Signatures and delivery ids of webhook senders. */
 import { isUtf8 } from 'node:buffer';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { badRequest } from '@latchkey/http';
@@ -6,16 +6,16 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { z } from 'zod';
 
-/** How old a signed timestamp may be; where its scheme says so, how far ahead too. */
+/** Maximum age of a signed timestamp, and for some schemes how far it may be in the future. */
 const TOLERANCE_SEC = 300;
 const MAX_SECRETS = 5;
 
 export type Headers = NodeJS.Dict<string[]>;
-/** A request as it came. */
+/** Headers and body of a request, unparsed. */
 export type Delivery = { headers: Headers; body: Buffer };
 
 const secret = z.string().min(1).max(512);
-/** One secret, or several of which each is good, while a sender's is replaced. */
+/** One secret, or several during a rotation. A delivery signed with any of them is accepted. */
 const secrets = z.union([secret, z.array(secret).min(1).max(MAX_SECRETS)]);
 export const headerName = z
   .string()
@@ -30,7 +30,7 @@ export const verification = z.discriminatedUnion('scheme', [
   z.strictObject({
     scheme: z.literal('hmac'),
     secret: secrets,
-    /** Carries `prefix` and the HMAC of the body in `encoding`. */
+    /** Header whose value is `prefix` followed by the encoded HMAC of the body. */
     header: headerName,
     algorithm: z.enum(['sha256', 'sha512', 'sha1']).default('sha256'),
     encoding: z.enum(['hex', 'base64']).default('hex'),
@@ -43,11 +43,11 @@ export type Verification = WithoutSecret<Wire>;
 
 type Hmac = { algorithm: string; encoding: 'hex' | 'base64'; prefix: string };
 
-/** The value of a header that was sent once. */
+/** Returns the value of a header, or undefined unless it was sent exactly once. */
 export const onlyValue = (headers: Headers, name: string): string | undefined =>
   headers[name]?.length === 1 ? headers[name][0] : undefined;
 
-/** Compares the texts: decoders skip what is no digit, and a signature in several spellings would be several deliveries. */
+/** Compares the encoded texts, because decoders ignore invalid characters and one signature must have one spelling. */
 function isHmac(
   sent: string | undefined,
   signed: readonly (string | Buffer)[],
@@ -65,7 +65,10 @@ function isHmac(
 const isFresh = (timestamp: string): boolean =>
   /^\d{1,11}$/.test(timestamp) && Math.abs(Date.now() / 1_000 - Number(timestamp)) <= TOLERANCE_SEC;
 
-/** What a library that throws `refusal` says. They read text, in which different bytes that are no UTF-8 would be the same. */
+/**
+ * Runs a library's check, which throws `refusal` for an invalid signature. Rejects bodies that are not UTF-8: as text, different
+ * invalid bytes would become equal.
+ */
 function isAccepted(
   { body }: Delivery,
   refusal: new (...args: never[]) => Error,
@@ -80,7 +83,7 @@ function isAccepted(
   }
 }
 
-function isGenuine(check: Verification, delivery: Delivery, secret: string): boolean {
+function isSignedWith(check: Verification, delivery: Delivery, secret: string): boolean {
   const { headers, body } = delivery;
   switch (check.scheme) {
     case 'github':
@@ -129,20 +132,24 @@ function isGenuine(check: Verification, delivery: Delivery, secret: string): boo
   }
 }
 
-/** Throws 400, the same for every way to be wrong, unless one of the secrets has signed this delivery. */
-export function requireGenuine(check: Verification, delivery: Delivery, secrets: readonly string[]): void {
-  if (!secrets.some((secret) => isGenuine(check, delivery, secret)))
-    throw badRequest('This delivery is not signed as this trigger asks for.');
+/** Throws 400 unless the delivery is signed with one of the secrets. The error is the same for every cause. */
+export function requireValidSignature(
+  check: Verification,
+  delivery: Delivery,
+  secrets: readonly string[],
+): void {
+  if (!secrets.some((secret) => isSignedWith(check, delivery, secret)))
+    throw badRequest('Invalid webhook signature.');
 }
 
-/** 400 for a secret that its scheme cannot use. */
-export function requireUsable(scheme: Wire['scheme'], secrets: readonly string[]): void {
+/** Throws 400 for a secret that the scheme cannot use. */
+export function requireUsableSecrets(scheme: Wire['scheme'], secrets: readonly string[]): void {
   if (scheme !== 'standard_webhooks') return;
   const isUsable = (secret: string) => /^(whsec_)?[A-Za-z0-9+/]+={0,2}$/.test(secret);
   try {
     if (secrets.every((secret) => isUsable(secret) && new Webhook(secret))) return;
   } catch {}
-  throw badRequest('body.config.verification.secret: expected base64, with whsec_ before it or not');
+  throw badRequest('body.config.verification.secret: expected base64, with or without the prefix whsec_');
 }
 
 const textAt = (event: unknown, name: string): string | undefined => {
@@ -150,38 +157,38 @@ const textAt = (event: unknown, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** What Slack wants to hear from a new address. */
-export const challengeOf = (scheme: Wire['scheme'], event: unknown): string | undefined =>
+/** Returns the challenge of Slack's `url_verification` request. */
+export const findChallenge = (scheme: Wire['scheme'], event: unknown): string | undefined =>
   scheme === 'slack' && textAt(event, 'type') === 'url_verification' ? textAt(event, 'challenge') : undefined;
 
 type Sender = {
-  /** A header by which the sender is known where nothing is verified. */
-  mark: string;
-  idOf: (headers: Headers, event: unknown) => string | undefined;
+  /** Header that identifies the sender when nothing is verified. */
+  header: string;
+  findId: (headers: Headers, event: unknown) => string | undefined;
 };
 
 const senders: Partial<Record<Wire['scheme'], Sender>> = {
-  github: { mark: 'x-github-delivery', idOf: (headers) => onlyValue(headers, 'x-github-delivery') },
-  stripe: { mark: 'stripe-signature', idOf: (_headers, event) => textAt(event, 'id') },
+  github: { header: 'x-github-delivery', findId: (headers) => onlyValue(headers, 'x-github-delivery') },
+  stripe: { header: 'stripe-signature', findId: (_headers, event) => textAt(event, 'id') },
   slack: {
-    mark: 'x-slack-signature',
-    // Commands and buttons have no id; the same signature is the same delivery.
-    idOf: (headers, event) => textAt(event, 'event_id') ?? onlyValue(headers, 'x-slack-signature'),
+    header: 'x-slack-signature',
+    // Commands and buttons have no event id. The signature identifies the delivery.
+    findId: (headers, event) => textAt(event, 'event_id') ?? onlyValue(headers, 'x-slack-signature'),
   },
-  standard_webhooks: { mark: 'webhook-id', idOf: (headers) => onlyValue(headers, 'webhook-id') },
+  standard_webhooks: { header: 'webhook-id', findId: (headers) => onlyValue(headers, 'webhook-id') },
 };
 
 /**
- * The id under which its sender delivers, the same for every attempt. With a verified sender only its own counts: a stranger who
- * sends a signed delivery again could make up the others.
+ * Returns the delivery id, which is the same for every attempt of the sender. With verification, only the id of the verified
+ * scheme counts: an attacker who replays a signed delivery could choose the other headers.
  */
-export function deliveryIdOf(
+export function findDeliveryId(
   scheme: Wire['scheme'] | undefined,
   headers: Headers,
   event: unknown,
 ): string | undefined {
   const sender = scheme
     ? senders[scheme]
-    : Object.values(senders).find(({ mark }) => headers[mark] !== undefined);
-  return sender?.idOf(headers, event);
+    : Object.values(senders).find(({ header }) => headers[header] !== undefined);
+  return sender?.findId(headers, event);
 }

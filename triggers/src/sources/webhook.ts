@@ -1,40 +1,40 @@
-/** Triggers that a POST fires. */
+/** Webhook triggers. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { invalidJson, isDeeperThan } from '@latchkey/http';
+import type { Sealer } from '@latchkey/service/sealer';
 import { z } from 'zod';
-import type { Context } from '../context.ts';
 import { parseConfig } from './parse-config.ts';
 import { safeHeaders } from './safe-headers.ts';
 import type { Source, StoredConfig, Trigger } from './source.ts';
 import {
-  challengeOf,
   type Delivery,
-  deliveryIdOf,
+  findChallenge,
+  findDeliveryId,
   type Headers,
   headerName,
   onlyValue,
-  requireGenuine,
-  requireUsable,
+  requireUsableSecrets,
+  requireValidSignature,
   type Verification,
   verification,
 } from './verification.ts';
 
-/** Two less than the core service reads: it gets the event inside of its body and `js_params`. */
+/** Two levels less than the relayer accepts, which receives the event inside `body.js_params`. */
 const MAX_EVENT_DEPTH = 98;
 
 const config = z.strictObject({
   verification: verification.optional(),
-  /** Carries the id under which the sender delivers; for senders that are not known by their scheme. */
+  /** Header with the delivery id, for senders without a known scheme. */
   delivery_header: headerName.optional(),
 });
 
 type WebhookConfig = {
-  /** Secrets are sealed for the trigger's id. */
+  /** Secrets are sealed, with the trigger's id as context. */
   verification?: Verification & { secrets: string[] };
   delivery_header?: string;
 };
-const configOf = (stored: StoredConfig) => stored as WebhookConfig;
+const toWebhookConfig = (stored: StoredConfig) => stored as WebhookConfig;
 
 export const webhook: Source = {
   async accept(wire, { id }, { sealer }) {
@@ -42,16 +42,16 @@ export const webhook: Source = {
     if (!verification) return rest;
     const { secret, ...how } = verification;
     const secrets = [secret].flat();
-    requireUsable(how.scheme, secrets);
+    requireUsableSecrets(how.scheme, secrets);
     return { ...rest, verification: { ...how, secrets: secrets.map((text) => sealer.seal(text, id)) } };
   },
-  reseal(stored, anew) {
-    const { verification, ...rest } = configOf(stored);
+  reseal(stored, reseal) {
+    const { verification, ...rest } = toWebhookConfig(stored);
     if (!verification) return rest;
-    return { ...rest, verification: { ...verification, secrets: verification.secrets.map(anew) } };
+    return { ...rest, verification: { ...verification, secrets: verification.secrets.map(reseal) } };
   },
   show(stored) {
-    const { verification, ...rest } = configOf(stored);
+    const { verification, ...rest } = toWebhookConfig(stored);
     if (!verification) return rest;
     const { secrets, ...how } = verification;
     return { ...rest, verification: { ...how, secret_count: secrets.length } };
@@ -59,33 +59,35 @@ export const webhook: Source = {
   fields: ({ id }, { publicUrl }) => ({ webhook_url: `${publicUrl()}/webhook/${id}` }),
 };
 
-/** What a delivery fires: the input of its run, and the key under which it fires once. */
-export type Fired = {
+/** Parsed delivery. */
+export type Received = {
+  /** Parameters of the run. */
   input: Record<string, unknown>;
+  /** Hash of the delivery id, if there is one. */
   dedupeKey?: string;
-  /** The sender asks for this text, to know that the address is this one; nothing fires. */
+  /** Set when the sender verifies the URL: reply with this text and fire no run. */
   challenge?: string;
 };
 
-/** 400 when the delivery is not signed as the trigger asks for, `invalid_json` when it is declared as JSON and is not. */
+/** Verifies and parses a delivery. Throws 400 when the signature is invalid, `invalid_json` when declared JSON does not parse. */
 export function receive(
   { id, config }: Pick<Trigger, 'id' | 'config'>,
   delivery: Delivery,
-  { sealer }: Pick<Context, 'sealer'>,
-): Fired {
+  { sealer }: { sealer: Pick<Sealer, 'openText'> },
+): Received {
   const { headers, body } = delivery;
-  const { verification, delivery_header: deliveryHeader } = configOf(config);
+  const { verification, delivery_header: deliveryHeader } = toWebhookConfig(config);
   if (verification)
-    requireGenuine(
+    requireValidSignature(
       verification,
       delivery,
       verification.secrets.map((sealed) => sealer.openText(sealed, id)),
     );
-  const event = eventOf(delivery);
+  const event = parseEvent(delivery);
   const deliveryId = deliveryHeader
     ? onlyValue(headers, deliveryHeader)
-    : deliveryIdOf(verification?.scheme, headers, event);
-  const challenge = verification && challengeOf(verification.scheme, event);
+    : findDeliveryId(verification?.scheme, headers, event);
+  const challenge = verification && findChallenge(verification.scheme, event);
   const own = verification?.scheme === 'hmac' ? [verification.header] : [];
   return {
     input: {
@@ -97,29 +99,31 @@ export function receive(
       headers: safeHeaders(headers, deliveryHeader ? [...own, deliveryHeader] : own),
     },
     ...(challenge !== undefined && { challenge }),
-    // A stranger chose it: of any length, with any characters.
+    // Hashed, because senders choose its length and characters.
     ...(deliveryId ? { dedupeKey: createHash('sha256').update(deliveryId).digest('base64url') } : {}),
   };
 }
 
-/** `application/json`, `text/json` and every `+json`, with parameters or without. */
+/** `application/json`, `text/json` and every `+json` type, with or without parameters. */
 const JSON_TYPE = /^\s*(?:(?:application|text)\/json|[^\s;/]+\/[^\s;/]+\+json)\s*(?:;|$)/i;
 
 const isDeclaredJson = (headers: Headers): boolean =>
   headers['content-type']?.some((type) => JSON_TYPE.test(type)) ?? false;
 
-/** The body as JSON, whatever it is declared as: some senders declare JSON as text. Otherwise its text. */
-function eventOf({ headers, body }: Delivery): unknown {
+/** Parses the body as JSON whatever its content type, because some senders declare JSON as text. Falls back to the text. */
+function parseEvent({ headers, body }: Delivery): unknown {
   const text = body.toString('utf8');
   try {
-    if (!isUtf8(body)) throw new SyntaxError('not in UTF-8');
+    if (!isUtf8(body)) throw new SyntaxError('not UTF-8');
     const event: unknown = JSON.parse(text);
-    if (isDeeperThan(event, MAX_EVENT_DEPTH)) throw new SyntaxError('nested too deep');
+    if (isDeeperThan(event, MAX_EVENT_DEPTH)) throw new SyntaxError('nested too deeply');
     return event;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     if (isDeclaredJson(headers))
-      throw invalidJson(`The body is not JSON in UTF-8 of at most ${MAX_EVENT_DEPTH} levels.`);
+      throw invalidJson(
+        `Malformed body: expected JSON in UTF-8, nested at most ${MAX_EVENT_DEPTH} levels deep.`,
+      );
     return text;
   }
 }

@@ -8,22 +8,22 @@ export const complete = defineRoute({
   method: 'POST',
   path: '/agent/pair/complete',
   tag: 'agents',
-  summary: 'Completes a pairing once it is approved',
+  summary: 'Completes an approved pairing',
   description:
-    'Asked again every few seconds while it is `pending`. From `authorized` on the token works for 90 days.',
+    'Repeat the request every few seconds while the status is `pending`. Once it is `authorized`, the token is valid for 90 days.',
   auth: 'agentToken',
-  body: z.object({ code: z.string().meta({ description: 'The one in `authorize_url`.' }) }),
+  body: z.object({ code: z.string().meta({ description: 'The code in `authorize_url`.' }) }),
   reply: z.object({ status: z.enum(['pending', 'authorized']) }),
   errors: ['forbidden', 'not_found', 'too_many_requests', 'service_unavailable'],
   example: { body: { code: 'Zk3-9sQyT1mVb7XwR4uN8g' }, reply: { status: 'authorized' } },
-  handle: async (context: Pick<Context, 'db' | 'core' | 'limits'>, { body, caller: tokenHash, ip }) => {
+  handle: async (context: Pick<Context, 'db' | 'relayer' | 'limits'>, { body, caller: tokenHash, ip }) => {
     await context.limits.pairingPollIp.take(ip);
     const status = await completePairing(context, body.code, tokenHash);
     if (status === 'gone')
-      throw notFound('This code is unknown, expired or used.', {
-        fix: 'GET /api/me says whether the token works already; else pair again.',
+      throw notFound('The code is unknown, expired or already used.', {
+        fix: 'If GET /api/me replies 401, pair again: POST /agent/pair.',
       });
-    if (status === 'wrong token') throw forbidden('This code is for another token.');
+    if (status === 'wrong token') throw forbidden('The code belongs to another token.');
     return { status };
   },
 });

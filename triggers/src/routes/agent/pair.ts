@@ -17,14 +17,14 @@ export const pair = defineRoute({
   method: 'POST',
   path: '/agent/pair',
   tag: 'agents',
-  summary: 'Asks to be paired',
+  summary: 'Starts pairing an agent',
   description:
-    'The agent keeps a random token and sends its hash. It shows the user both replies: the user opens `authorize_url` in a ' +
-    'browser, compares `user_code` and approves. Meanwhile the agent asks POST /agent/pair/complete.',
+    'The agent generates a random token and sends only its hash. It shows `authorize_url` and `user_code` to the user, who opens ' +
+    'the URL in a browser, compares the code and approves. The agent polls POST /agent/pair/complete meanwhile.',
   auth: 'none',
   body: z.object({
     token_hash: tokenHash,
-    label: name.default('agent').meta({ description: 'What the user sees the agent called.' }),
+    label: name.default('agent').meta({ description: 'Name of the agent on the approval page.' }),
   }),
   reply: z.object({ authorize_url: z.string(), user_code: z.string(), expires_in_seconds: z.int() }),
   errors: ['too_many_requests'],

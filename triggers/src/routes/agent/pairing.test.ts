@@ -5,19 +5,19 @@ import {
   accountKey,
   type Browser,
   otherAccountKey,
+  type ServiceWithAccounts,
   startAgent,
-  startVisited,
-  type Visited,
-} from '../../../test/visitors.ts';
-import { tokenHashOf } from '../../auth/secrets.ts';
+  startWithAccounts,
+} from '../../../test/browsers.ts';
+import { hashToken } from '../../auth/secrets.ts';
 import { agentTokens, pairings } from '../../db/schema.ts';
 
 const MY_ACCOUNT = /^0x[0-9a-f]{64}$/;
 
-let service: Visited;
+let service: ServiceWithAccounts;
 let browser: Browser;
 beforeAll(async () => {
-  service = await startVisited();
+  service = await startWithAccounts();
   browser = service.browser();
   await browser.logIn();
 });
@@ -32,7 +32,7 @@ const pairedAgent = async () => {
   return agent;
 };
 
-test('an agent is paired after it was approved, and not before', async () => {
+test('an agent is paired only after approval', async () => {
   const agent = await startAgent(service, 'laptop');
   expect((await agent.me()).status).toBe(401);
   expect(await (await agent.complete()).json()).toEqual({ status: 'pending' });
@@ -52,8 +52,8 @@ test('an agent is paired after it was approved, and not before', async () => {
   });
 });
 
-test('the reply has a link of this service, a code to compare and ten minutes', async () => {
-  const reply = await service.post('/agent/pair', { token_hash: tokenHashOf('x'.repeat(32)) });
+test('POST /agent/pair returns a link, a code to compare and an expiry of ten minutes', async () => {
+  const reply = await service.post('/agent/pair', { token_hash: hashToken('x'.repeat(32)) });
   expect(reply.status).toBe(200);
   const body = await reply.json();
   expect(body).toEqual({
@@ -64,7 +64,7 @@ test('the reply has a link of this service, a code to compare and ten minutes', 
   expect((body as { authorize_url: string }).authorize_url.startsWith(`${service.url}/`)).toBe(true);
 });
 
-test('neither code nor token is stored', async () => {
+test('stores only hashes of codes and tokens', async () => {
   const agent = await pairedAgent();
   const stored = JSON.stringify([
     await service.db.select().from(pairings),
@@ -76,27 +76,27 @@ test('neither code nor token is stored', async () => {
   expect(stored).not.toContain(agent.token);
 });
 
-describe('400 and 422', () => {
+describe('malformed requests', () => {
   test.each([
     ['a short hash', 400, 'A'.repeat(42)],
     ['a long hash', 400, 'A'.repeat(44)],
     ['base64 instead of base64url', 400, `+${'A'.repeat(42)}`],
     ['stray bits in the last character', 400, `${'A'.repeat(42)}B`],
-    ['no text', 422, 7],
-    ['nothing', 422, undefined],
-  ])('pair with %s is %i', async (_what, status, hash) => {
+    ['a number', 422, 7],
+    ['no value', 422, undefined],
+  ])('a token_hash with %s returns %i', async (_what, status, hash) => {
     expect((await service.post('/agent/pair', { token_hash: hash })).status).toBe(status);
   });
 
   test.each([
     ['NUL', 400, 'a\0b'],
     ['more than 128 bytes', 422, 'é'.repeat(65)],
-  ])('a label with %s is %i', async (_what, status, label) => {
-    const sent = { token_hash: tokenHashOf('x'), label };
+  ])('a label with %s returns %i', async (_what, status, label) => {
+    const sent = { token_hash: hashToken('x'), label };
     expect((await service.post('/agent/pair', sent)).status).toBe(status);
   });
 
-  test('complete without a code', async () => {
+  test('POST /agent/pair/complete without a code returns 422', async () => {
     const reply = await service.post(
       '/agent/pair/complete',
       {},
@@ -112,19 +112,19 @@ describe('401', () => {
     ['another scheme', { authorization: `Basic ${'t'.repeat(32)}` }],
     ['31 characters', { authorization: `Bearer ${'t'.repeat(31)}` }],
     ['513 characters', { authorization: `Bearer ${'t'.repeat(513)}` }],
-    ['a character that no token has', { authorization: `Bearer ${'t'.repeat(32)}+` }],
-  ])('complete and revoke with %s', async (_what, headers) => {
+    ['a character outside the token alphabet', { authorization: `Bearer ${'t'.repeat(32)}+` }],
+  ])('complete and revoke return 401 with %s', async (_what, headers) => {
     const agent = await startAgent(service);
     expect((await agent.complete(headers as Record<string, string>)).status).toBe(401);
     expect((await service.post('/agent/revoke', {}, headers as Record<string, string>)).status).toBe(401);
   });
 
-  test.each([32, 512])('%i characters are a token', async (length) => {
+  test.each([32, 512])('accepts a token of %i characters', async (length) => {
     const agent = await startAgent(service);
     expect((await agent.complete({ authorization: `Bearer ${'t'.repeat(length)}` })).status).toBe(403);
   });
 
-  test('a session completes nothing', async () => {
+  test('returns 401 with a session instead of a token', async () => {
     const agent = await startAgent(service);
     await approve(agent.code);
     const reply = await browser.post('/agent/pair/complete', { code: agent.code });
@@ -132,7 +132,7 @@ describe('401', () => {
   });
 });
 
-test('another token is 403, before and after the approval, and changes nothing', async () => {
+test('another token returns 403 before and after approval, and changes nothing', async () => {
   const agent = await startAgent(service);
   const thief = { authorization: `Bearer ${'thief'.repeat(10)}` };
   expect((await agent.complete(thief)).status).toBe(403);
@@ -147,7 +147,7 @@ describe('404', () => {
     service.db
       .update(pairings)
       .set({ expiresAt: sql`now() - interval '1 second'` })
-      .where(eq(pairings.codeHash, tokenHashOf(code)));
+      .where(eq(pairings.codeHash, hashToken(code)));
 
   test('an unknown code', async () => {
     const agent = await startAgent(service);
@@ -182,8 +182,8 @@ describe('404', () => {
   });
 });
 
-describe('once', () => {
-  test('of many users who approve at the same time one does', async () => {
+describe('concurrency', () => {
+  test('one of 12 concurrent approvals succeeds', async () => {
     const agent = await startAgent(service);
     const others = await Promise.all(
       [accountKey, otherAccountKey, accountKey, otherAccountKey].map(async (key) => {
@@ -200,7 +200,7 @@ describe('once', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(404)]);
   });
 
-  test('of many that complete at the same time one does', async () => {
+  test('one of 20 concurrent completions succeeds', async () => {
     const agent = await startAgent(service);
     await approve(agent.code);
     const replies = await Promise.all(Array.from({ length: 20 }, () => agent.complete()));
@@ -208,9 +208,9 @@ describe('once', () => {
   });
 });
 
-test('a token lives for 90 days', async () => {
+test('a token expires after 90 days', async () => {
   const agent = await pairedAgent();
-  const mine = eq(agentTokens.tokenHash, tokenHashOf(agent.token));
+  const mine = eq(agentTokens.tokenHash, hashToken(agent.token));
   const [stored] = await service.db.select().from(agentTokens).where(mine);
   const days = ((stored?.expiresAt.getTime() ?? 0) - Date.now()) / 86_400_000;
   expect(days).toBeGreaterThan(89.9);
@@ -220,7 +220,7 @@ test('a token lives for 90 days', async () => {
   expect((await service.post('/agent/revoke', {}, agent.bearer)).status).toBe(401);
 });
 
-test('a revoked token is 401 at once, and a second revocation too', async () => {
+test('a revoked token returns 401 immediately, as does a second revocation', async () => {
   const agent = await pairedAgent();
   const bystander = await pairedAgent();
   const reply = await service.post('/agent/revoke', {}, agent.bearer);
@@ -231,9 +231,9 @@ test('a revoked token is 401 at once, and a second revocation too', async () => 
   expect((await bystander.me()).status).toBe(200);
 });
 
-test('a token that is paired again belongs to who approved it last', async () => {
+test('a token that is paired again belongs to the user of the last pairing', async () => {
   const agent = await pairedAgent();
-  const reply = await service.post('/agent/pair', { token_hash: tokenHashOf(agent.token) });
+  const reply = await service.post('/agent/pair', { token_hash: hashToken(agent.token) });
   const { authorize_url } = (await reply.json()) as { authorize_url: string };
   const code = new URL(authorize_url).searchParams.get('code') ?? '';
   const other = service.browser();
@@ -245,11 +245,11 @@ test('a token that is paired again belongs to who approved it last', async () =>
   expect(await (await agent.me()).json()).not.toEqual(before);
 });
 
-test('the page of agents cuts off its own and no other', async () => {
+test('/agents/revoke revokes own agents only', async () => {
   const agent = await pairedAgent();
   const other = service.browser();
   await other.logIn(otherAccountKey);
-  const token_hash = tokenHashOf(agent.token);
+  const token_hash = hashToken(agent.token);
   expect((await other.get('/agents')).page).not.toContain(token_hash);
   await other.post('/agents/revoke', { csrf: await other.csrfOn('/agents'), token_hash });
   expect((await agent.me()).status).toBe(200);
@@ -259,9 +259,9 @@ test('the page of agents cuts off its own and no other', async () => {
 });
 
 describe('429', () => {
-  let service: Visited;
+  let service: ServiceWithAccounts;
   beforeAll(async () => {
-    service = await startVisited({
+    service = await startWithAccounts({
       PAIRINGS_PER_MINUTE_PER_IP: '3',
       PAIRING_POLLS_PER_MINUTE_PER_IP: '4',
       TRUST_PROXY: '1',
@@ -272,11 +272,11 @@ describe('429', () => {
   test.each([
     ['/agent/pair', 3, 200],
     ['/agent/pair/complete', 4, 404],
-  ])('%s after %i requests of one address', async (path, allowed, status) => {
+  ])('%s returns 429 after %i requests from one address', async (path, allowed, status) => {
     const send = (ip: string) =>
       service.post(
         path,
-        { token_hash: tokenHashOf('t'), code: 'c' },
+        { token_hash: hashToken('t'), code: 'c' },
         { 'x-forwarded-for': ip, authorization: `Bearer ${'t'.repeat(32)}` },
       );
     for (let i = 0; i < allowed; i++) expect((await send('192.0.2.1')).status).toBe(status);

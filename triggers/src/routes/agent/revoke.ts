@@ -8,12 +8,12 @@ export const revoke = defineRoute({
   method: 'POST',
   path: '/agent/revoke',
   tag: 'agents',
-  summary: 'Ends the token that it is sent with',
+  summary: 'Revokes the token of the request',
   auth: 'agentToken',
   reply: z.object({ success: z.literal(true) }),
   example: { reply: { success: true } },
   handle: async ({ db }: Pick<Context, 'db'>, { caller: tokenHash }) => {
-    if (!(await revokeToken(db, tokenHash))) throw unauthorized('This token is not paired.');
+    if (!(await revokeToken(db, tokenHash))) throw unauthorized('The token is not paired.');
     return { success: true as const };
   },
 });

@@ -19,7 +19,9 @@ export const getRun = defineRoute({
         number: z.int(),
         started_at: z.iso.datetime(),
         finished_at: z.iso.datetime(),
-        http_status: z.int().meta({ description: 'Of the core service; 0 when there was no reply.' }),
+        http_status: z
+          .int()
+          .meta({ description: 'HTTP status of the reply of the relayer, 0 when there was none.' }),
         message: z.string(),
       }),
     ),

@@ -1,4 +1,4 @@
-/** What the routes of runs share: a run on the wire, the way to its row, and why no run was taken. */
+/** Shared by the routes of runs: wire format, lookup and error mapping. */
 import { conflict, notFound, tooManyRequests } from '@latchkey/http';
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
@@ -20,18 +20,18 @@ export const runRecord = z.object({
   error: z
     .object({ name: z.string(), message: z.string(), stack: z.string().optional() })
     .nullable()
-    .meta({ description: 'Of a failed run. Its stack is that of a throw of the action.' }),
+    .meta({ description: 'Error of a failed run. Has a `stack` when the action threw.' }),
   cost_micros: z.int().nullable().meta({
     description:
-      'Credit that the run cost, in micro-credits: a million are one. Null before its end, and when no reply said.',
+      'Cost of the run in micro-credits (1,000,000 micro-credits are 1 credit). Null before the run ends, and when the cost is unknown.',
   }),
-  attempt: z.int().meta({ description: 'Requests to the core service that ended.' }),
-  scheduled_for: moment.meta({ description: 'The slot of a schedule.' }),
+  attempt: z.int().meta({ description: 'Number of finished requests to the relayer.' }),
+  scheduled_for: moment.meta({ description: 'Slot of the schedule that fired the run.' }),
   started_at: moment,
   finished_at: moment,
   created_at: z.iso.datetime(),
   replay_of: z.uuid().nullable(),
-  retracted_at: moment.meta({ description: 'When the log that fired it was dropped by its chain.' }),
+  retracted_at: moment.meta({ description: 'When a reorg dropped the log that fired the run.' }),
 });
 
 type Run = typeof runs.$inferSelect;
@@ -59,24 +59,26 @@ export function toRunRecord(run: Run): z.output<typeof runRecord> {
 export const runParams = z.object({ id: z.guid() });
 export const queuedRun = z.object({ run_id: z.uuid(), status: z.literal('queued') });
 
-/** 404 for a run of somebody else, as for one that is not there. */
+/** Resolves to a run of the caller. Throws 404 for an unknown run and for a run of another user. */
 export async function ownRun({ db }: Pick<Context, 'db'>, id: string, caller: User): Promise<Run> {
   const [run] = await db
     .select()
     .from(runs)
     .where(and(eq(runs.id, id), eq(runs.userId, caller.id)));
-  if (!run) throw notFound('There is no such run.');
+  if (!run) throw notFound('Run not found.');
   return run;
 }
 
-/** Why a run was not accepted, as its owner is told. */
-export async function refusing<T>(accepting: Promise<T>): Promise<T> {
+/** Maps the errors of `acceptRun` to 429 and 409. */
+export async function mapAcceptErrors<T>(accepting: Promise<T>): Promise<T> {
   try {
     return await accepting;
   } catch (error) {
     if (error instanceof QueueFullError) throw tooManyRequests(error.message, error.retryAfterSec);
     if (error instanceof TriggerDisabledError)
-      throw conflict(error.message, { fix: 'Enable it: PATCH /api/triggers/:id {"enabled": true}.' });
+      throw conflict(error.message, {
+        fix: 'Enable the trigger: PATCH /api/triggers/:id {"enabled": true}.',
+      });
     throw error;
   }
 }

@@ -1,14 +1,14 @@
 import type { Context } from '../../context.ts';
 import { acceptRun } from '../../runs/accept.ts';
 import { defineRoute } from '../define-route.ts';
-import { ownRun, queuedRun, refusing, runParams } from './record.ts';
+import { mapAcceptErrors, ownRun, queuedRun, runParams } from './record.ts';
 
 export const replayRun = defineRoute({
   method: 'POST',
   path: '/api/runs/:id/replay',
   tag: 'runs',
-  summary: 'Runs again with the same input',
-  description: 'A new run, with the action as it is now. It is charged as any other.',
+  summary: 'Replays a run',
+  description: 'Creates a new run with the same input and the current action. The new run is charged.',
   auth: 'agentOrSession',
   params: runParams,
   reply: queuedRun,
@@ -18,7 +18,9 @@ export const replayRun = defineRoute({
   handle: async (context: Pick<Context, 'db' | 'worker'>, { params, caller }) => {
     const run = await ownRun(context, params.id, caller);
     const { id: replayOf, triggerId, input, scheduledFor } = run;
-    const made = await refusing(acceptRun(context, { id: triggerId }, { input, scheduledFor, replayOf }));
+    const made = await mapAcceptErrors(
+      acceptRun(context, { id: triggerId }, { input, scheduledFor, replayOf }),
+    );
     return { run_id: made.id, status: 'queued' as const };
   },
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.dispose());
 beforeEach(async () => {
-  service.core.behave = ({ body }) => ({
+  service.relayer.behave = ({ body }) => ({
     kind: 'run',
     reply: body.js_params?.fails
       ? { response: null, logs: 'before', has_error: true, error }
@@ -32,13 +32,13 @@ beforeEach(async () => {
 });
 
 const ask = (method: string, path: string, body?: unknown, as = token) => service.ask(method, path, as, body);
-/** The id of a run with this input, when it has ended. */
+/** Runs the trigger with this input. Resolves to the id when the run has ended. */
 async function run(input: object): Promise<string> {
   const { body } = await ask('POST', `/api/triggers/${trigger}/test`, { input });
-  await ended(body.run_id);
+  await waitForEnd(body.run_id);
   return body.run_id;
 }
-const ended = (id: string) =>
+const waitForEnd = (id: string) =>
   until('the run ends', async () => {
     const { body } = await ask('GET', `/api/runs/${id}`);
     return body.finished_at !== null && body;
@@ -70,13 +70,13 @@ describe('GET /api/runs/:id', () => {
     });
   });
 
-  test('200: a throw, with its stack', async () => {
+  test('200: a failed run with its stack', async () => {
     const { body } = await ask('GET', `/api/runs/${await run({ fails: true })}`);
     expect(body).toMatchObject({ status: 'failed', error, response: null, logs: 'before' });
   });
 });
 
-describe('what belongs to somebody else is 404, as what is not there', () => {
+describe('unknown runs and runs of other users return 404', () => {
   test.each([
     ['GET', ''],
     ['POST', '/replay'],
@@ -89,7 +89,7 @@ describe('what belongs to somebody else is 404, as what is not there', () => {
   });
 });
 
-test('GET /api/triggers/:id/runs: the newest first, in pages, by status', async () => {
+test('GET /api/triggers/:id/runs: newest first, in pages, by status', async () => {
   const ids = [await run({ n: 1 }), await run({ fails: true }), await run({ n: 3 })].reverse();
   const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
   expect(idsOf(await list())).toEqual(ids);
@@ -106,7 +106,7 @@ test('GET /api/triggers/:id/runs: the newest first, in pages, by status', async 
     expect((await ask('GET', `/api/triggers/${trigger}/runs${query}`)).status).toBe(status);
 });
 
-test('GET /api/triggers/:id/runs: a page of large runs ends early and says where the next one begins', async () => {
+test('GET /api/triggers/:id/runs: a page of large runs ends early with next_offset', async () => {
   const { db } = service.context;
   const [{ userId } = { userId: '' }] = await db.select().from(triggers).where(eq(triggers.id, trigger));
   const input = { text: 'x'.repeat(1024 * 1024) };
@@ -128,13 +128,13 @@ test('GET /api/triggers/:id/runs: a page of large runs ends early and says where
 });
 
 describe('POST /api/runs/:id/replay', () => {
-  test('202: a new run with the same input, and a key of its own', async () => {
+  test('202: a new run with the same input and a new idempotency key', async () => {
     const id = await run({ fails: true });
-    service.core.requests.length = 0;
-    service.core.behave = () => ({ kind: 'run' });
+    service.relayer.requests.length = 0;
+    service.relayer.behave = () => ({ kind: 'run' });
     const { status, body } = await ask('POST', `/api/runs/${id}/replay`);
     expect([status, body]).toEqual([202, { run_id: expect.any(String), status: 'queued' }]);
-    const replayed = await ended(body.run_id);
+    const replayed = await waitForEnd(body.run_id);
     const original = (await ask('GET', `/api/runs/${id}`)).body;
     expect(replayed).toMatchObject({ status: 'success', replay_of: id, input: original.input });
     expect(original.status).toBe('failed');
@@ -142,7 +142,7 @@ describe('POST /api/runs/:id/replay', () => {
     expect(new Set(keys.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2);
   });
 
-  test('409: its trigger is paused', async () => {
+  test('409: the trigger is paused', async () => {
     const id = await run({});
     await ask('PATCH', `/api/triggers/${trigger}`, { enabled: false });
     expect((await ask('POST', `/api/runs/${id}/replay`)).status).toBe(409);
@@ -150,24 +150,24 @@ describe('POST /api/runs/:id/replay', () => {
 });
 
 describe('POST /api/triggers/:id/replay', () => {
-  test('202: says how many, and each once', async () => {
+  test('202: counts the runs and replays each once', async () => {
     const failed = [await run({ fails: true }), await run({ fails: true })];
     await run({ n: 1 });
     const replay = () => ask('POST', `/api/triggers/${trigger}/replay`, { status: 'failed' });
-    service.core.behave = () => ({ kind: 'run' });
+    service.relayer.behave = () => ({ kind: 'run' });
     expect(await replay()).toMatchObject({ status: 202, body: { replayed: 2, remaining: 0 } });
     expect((await replay()).body).toEqual({ replayed: 0, remaining: 0 });
-    await until('they ended', async () => (await list('?status=success')).length === 3);
+    await until('the replays end', async () => (await list('?status=success')).length === 3);
     const origins = (await list()).map(({ replay_of }: { replay_of: string | null }) => replay_of);
     expect(origins.filter(Boolean).sort()).toEqual(failed.sort());
   });
 
-  test('202: a range of both statuses', async () => {
+  test('202: a time range of both statuses', async () => {
     const [first, second] = [await run({ n: 1 }), await run({ fails: true })];
     await run({ n: 3 });
     const { created_at: from } = (await ask('GET', `/api/runs/${first}`)).body;
     const { created_at: last } = (await ask('GET', `/api/runs/${second}`)).body;
-    // Moments on the wire are whole milliseconds.
+    // Times on the wire are whole milliseconds.
     const to = new Date(Date.parse(last) + 1).toISOString();
     const { body } = await ask('POST', `/api/triggers/${trigger}/replay`, { from, to });
     expect(body).toEqual({ replayed: 2, remaining: 0 });
@@ -178,7 +178,7 @@ describe('POST /api/triggers/:id/replay', () => {
     [{ status: 'queued' }, 422],
     [{ from: 'yesterday' }, 400],
     [{ from: 5 }, 422],
-  ])('%j is %i', async (body, status) => {
+  ])('%j returns %i', async (body, status) => {
     expect((await ask('POST', `/api/triggers/${trigger}/replay`, body)).status).toBe(status);
   });
 });

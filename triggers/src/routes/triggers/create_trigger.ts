@@ -13,14 +13,14 @@ export const createTrigger = defineRoute({
   method: 'POST',
   path: '/api/triggers',
   tag: 'triggers',
-  summary: 'Makes a trigger',
+  summary: 'Creates a trigger',
   auth: 'agentOrSession',
   bodyLimitBytes: CODE_BODY_LIMIT_BYTES,
   body: z
     .object(triggerFields)
     .refine(
       ({ action_code, action_cid }) => (action_code == null) !== (action_cid == null),
-      'expected one of action_code and action_cid',
+      'expected exactly one of action_code and action_cid',
     ),
   reply: triggerRecord,
   errors: ['conflict', 'service_unavailable'],
@@ -50,24 +50,24 @@ export const createTrigger = defineRoute({
     },
   },
   handle: async (
-    context: Pick<Context, 'db' | 'core' | 'sealer' | 'config' | 'publicUrl'>,
+    context: Pick<Context, 'db' | 'relayer' | 'sealer' | 'config' | 'publicUrl'>,
     { body, caller },
   ) => {
     const { db, sealer, config } = context;
     const source = sources[body.kind];
     const id = randomUUID();
-    const accepted = await source.accept(body.config, { id }, context);
+    const accepted = await source.accept(body.config, { id }, { sealer, rpcUrls: config.secrets.rpcUrls });
     await refuseAccountKey(context, body.usage_api_key);
     const made = await db.transaction(async (tx) => {
-      // One after another for a user, so that their number is exact.
+      // Locks the user, so that the count is exact under concurrent requests.
       await tx.select({ id: users.id }).from(users).where(eq(users.id, caller.id)).for('no key update');
       const [{ total } = { total: 0 }] = await tx
         .select({ total: count() })
         .from(triggers)
         .where(eq(triggers.userId, caller.id));
       if (total >= config.maxTriggersPerUser)
-        throw conflict(`There are ${total} triggers of this account, and may be no more.`, {
-          fix: 'Delete one: DELETE /api/triggers/:id.',
+        throw conflict(`The account has ${total} triggers, which is the maximum.`, {
+          fix: 'Delete a trigger: DELETE /api/triggers/:id.',
         });
       const [trigger] = await tx
         .insert(triggers)

@@ -11,8 +11,8 @@ export const listRuns = defineRoute({
   method: 'GET',
   path: '/api/triggers/:id/runs',
   tag: 'runs',
-  summary: 'Lists runs, the newest first',
-  description: '`status=failed` lists the dead letters.',
+  summary: 'Lists the runs of a trigger, newest first',
+  description: 'Use `status=failed` to list the runs that need attention.',
   auth: 'agentOrSession',
   params: triggerParams,
   query: z.object({

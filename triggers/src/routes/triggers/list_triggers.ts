@@ -10,7 +10,7 @@ export const listTriggers = defineRoute({
   method: 'GET',
   path: '/api/triggers',
   tag: 'triggers',
-  summary: 'Lists triggers, the newest first',
+  summary: 'Lists triggers, newest first',
   auth: 'agentOrSession',
   query: z.object(pageQuery(1_000)),
   reply: z.object({ triggers: z.array(triggerRecord), next_offset: nextOffset }),

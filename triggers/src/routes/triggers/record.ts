@@ -1,4 +1,4 @@
-/** What the routes of triggers share: the fields of a trigger on the wire, and the way to its row. */
+/** Shared by the routes of triggers: wire format and lookup. */
 import { badRequest, cid, name, notFound, wireCodec } from '@latchkey/http';
 import { isApiKeyText } from '@latchkey/protocol';
 import { and, eq } from 'drizzle-orm';
@@ -9,16 +9,15 @@ import { type TriggerKind, triggers } from '../../db/schema.ts';
 import { sources } from '../../sources/index.ts';
 import type { Trigger } from '../../sources/source.ts';
 
-/** Bodies with `action_code` or an input. Code that is larger is registered as an action, and its CID given. */
+/** Limit of bodies with `action_code` or an input. Larger code must be registered as an action and given by its CID. */
 export const CODE_BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** A million is more than any trigger runs. */
 const limit = (what: string) => z.int().min(1).max(1_000_000).optional().meta({ description: what });
 
 const kind = wireCodec(
   z.enum(['webhook', 'schedule', 'chain_event', 'chain-event']),
   z.custom<TriggerKind>((value) => typeof value === 'string' && value in sources),
-  'expected a kind of trigger',
+  'expected webhook, schedule or chain_event',
   (text) => (text === 'chain-event' ? 'chain_event' : text),
   (value) => value,
 );
@@ -26,10 +25,12 @@ const kind = wireCodec(
 const actionCode = wireCodec(
   z.string().min(1),
   z.string(),
-  'expected text without lone surrogates and NUL',
+  'expected text without NUL characters and lone surrogates',
   (text) => (text.isWellFormed() && !text.includes('\0') ? text : undefined),
   (text) => text,
-).meta({ description: 'JavaScript. Give this or action_cid.' });
+).meta({
+  description: 'JavaScript source of the action. Exactly one of `action_code` and `action_cid` is required.',
+});
 
 const usageApiKey = wireCodec(
   z.string(),
@@ -37,9 +38,9 @@ const usageApiKey = wireCodec(
   'expected a usage key of 1 to 512 visible ASCII characters',
   (text) => (isApiKeyText(text) ? text : undefined),
   (text) => text,
-).meta({ description: 'A usage key that may run the action. It is kept sealed and never returned.' });
+).meta({ description: 'A usage key that may execute the action. Stored encrypted, never returned.' });
 
-/** The fields of a trigger that a request may give. */
+/** Fields of a trigger in requests. */
 export const triggerFields = {
   name,
   kind,
@@ -48,12 +49,15 @@ export const triggerFields = {
   default_params: z
     .record(z.string(), z.unknown())
     .nullish()
-    .meta({ description: 'Parameters of every run; those of what fired it win.' }),
+    .meta({ description: 'Parameters of every run. Parameters of the event override them.' }),
   usage_api_key: usageApiKey,
-  max_runs_per_minute: limit('Runs that it takes in any 60 seconds.'),
-  max_queued_runs: limit('Runs that may wait.'),
-  max_concurrent_runs: limit('Runs of it at once.'),
-  config: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Of its kind.' }),
+  max_runs_per_minute: limit('Maximum number of runs accepted in any 60 seconds.'),
+  max_queued_runs: limit('Maximum number of queued runs.'),
+  max_concurrent_runs: limit('Maximum number of concurrent runs.'),
+  config: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .meta({ description: 'Configuration, depending on `kind`.' }),
   enabled: z.boolean().optional(),
 };
 
@@ -69,8 +73,11 @@ export const triggerRecord = z.object({
   max_concurrent_runs: z.int(),
   config: z.record(z.string(), z.unknown()),
   enabled: z.boolean(),
-  webhook_url: z.string().optional().meta({ description: 'Of a webhook.' }),
-  next_runs: z.array(z.string()).optional().meta({ description: 'Of a schedule.' }),
+  webhook_url: z.string().optional().meta({ description: 'URL of a webhook trigger.' }),
+  next_runs: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Next five slots of a schedule trigger. Empty while it is paused.' }),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });
@@ -101,23 +108,23 @@ export function toRecord(
 export const triggerParams = z.object({ id: z.guid() });
 
 const isOwn = (id: string, caller: User) => and(eq(triggers.id, id), eq(triggers.userId, caller.id));
-export const noSuchTrigger = () => notFound('There is no such trigger.');
+export const triggerNotFound = () => notFound('Trigger not found.');
 
-/** 404 for a trigger of somebody else, as for one that is not there. */
+/** Resolves to a trigger of the caller. Throws 404 for an unknown trigger and for a trigger of another user. */
 export async function ownTrigger({ db }: Pick<Context, 'db'>, id: string, caller: User): Promise<Trigger> {
   const [trigger] = await db.select().from(triggers).where(isOwn(id, caller));
-  if (!trigger) throw noSuchTrigger();
+  if (!trigger) throw triggerNotFound();
   return trigger;
 }
 
 /**
- * Refuses an account key, which may do anything and runs nothing. One that the core service does not know passes: it may have been
- * made a moment ago.
+ * Throws 400 for an account key: it has full authority over the account and cannot run actions. Accepts a key that the relayer
+ * does not know, because it may have been created a moment ago.
  */
-export async function refuseAccountKey({ core }: Pick<Context, 'core'>, key: string): Promise<void> {
-  const keyKind = await core.kindOfKey(key);
+export async function refuseAccountKey({ relayer }: Pick<Context, 'relayer'>, key: string): Promise<void> {
+  const keyKind = await relayer.getKeyKind(key);
   if (keyKind === 'account key')
-    throw badRequest('body.usage_api_key: this is an account key', {
-      fix: 'Make a usage key that may execute the action: POST /core/v1/add_usage_api_key.',
+    throw badRequest('body.usage_api_key: expected a usage key, not an account key', {
+      fix: 'Create a usage key that may execute the action: POST /core/v1/add_usage_api_key.',
     });
 }

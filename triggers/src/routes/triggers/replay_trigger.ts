@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { replayRuns } from '../../runs/accept.ts';
 import { defineRoute } from '../define-route.ts';
-import { finalStatus, refusing } from '../runs/record.ts';
+import { finalStatus, mapAcceptErrors } from '../runs/record.ts';
 import { ownTrigger, triggerParams } from './record.ts';
 
 const moment = z.iso.datetime({ offset: true }).optional();
@@ -11,22 +11,27 @@ export const replayTrigger = defineRoute({
   method: 'POST',
   path: '/api/triggers/:id/replay',
   tag: 'runs',
-  summary: 'Replays ended runs of a time range or a status',
+  summary: 'Replays finished runs by time range or status',
   description:
-    'Each gives a new run with the same input, the oldest first, as many as the limits of the trigger allow now. Runs that were replayed ' +
-    'before are left out, so that a repeated request goes on with the rest.',
+    'Creates a new run with the same input for each, oldest first, as many as the limits of the trigger allow. Skips runs that ' +
+    'were already replayed: repeat the request until `remaining` is 0.',
   auth: 'agentOrSession',
   params: triggerParams,
   body: z
     .object({
-      from: moment.meta({ description: 'Runs accepted at this moment or later.' }),
-      to: moment.meta({ description: 'Runs accepted before this moment.' }),
+      from: moment.meta({ description: 'Replays runs accepted at this time or later.' }),
+      to: moment.meta({ description: 'Replays runs accepted before this time.' }),
       status: finalStatus.optional(),
     })
-    .refine(({ from, to, status }) => (from ?? to ?? status) !== undefined, 'expected from, to or status'),
+    .refine(
+      ({ from, to, status }) => (from ?? to ?? status) !== undefined,
+      'expected at least one of from, to and status',
+    ),
   reply: z.object({
-    replayed: z.int().meta({ description: 'New runs.' }),
-    remaining: z.int().meta({ description: 'Runs that the limits left for a later request.' }),
+    replayed: z.int().meta({ description: 'Number of new runs.' }),
+    remaining: z
+      .int()
+      .meta({ description: 'Number of matching runs that the limits left for a later request.' }),
   }),
   status: 202,
   errors: ['not_found', 'conflict', 'too_many_requests', 'service_unavailable'],
@@ -37,7 +42,7 @@ export const replayTrigger = defineRoute({
   handle: async (context: Pick<Context, 'db' | 'worker'>, { params, body, caller }) => {
     const trigger = await ownTrigger(context, params.id, caller);
     const { from, to, status } = body;
-    return refusing(
+    return mapAcceptErrors(
       replayRuns(context, trigger, {
         from: from === undefined ? undefined : new Date(from),
         to: to === undefined ? undefined : new Date(to),

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { acceptRun } from '../../runs/accept.ts';
 import { defineRoute } from '../define-route.ts';
-import { queuedRun, refusing } from '../runs/record.ts';
+import { mapAcceptErrors, queuedRun } from '../runs/record.ts';
 import { CODE_BODY_LIMIT_BYTES, ownTrigger, triggerParams } from './record.ts';
 
 export const testTrigger = defineRoute({
   method: 'POST',
   path: '/api/triggers/:id/test',
   tag: 'triggers',
-  summary: 'Runs a trigger now',
+  summary: 'Runs a trigger immediately',
   description:
-    'The action gets `input` with `source` (its kind) and `test: true`. The run counts and costs as any other.',
+    'The action receives `input` with `source` (the kind of the trigger) and `test: true`. The run counts against the limits and is charged.',
   auth: 'agentOrSession',
   bodyLimitBytes: CODE_BODY_LIMIT_BYTES,
   params: triggerParams,
@@ -26,7 +26,7 @@ export const testTrigger = defineRoute({
   handle: async (context: Pick<Context, 'db' | 'worker'>, { params, body, caller }) => {
     const trigger = await ownTrigger(context, params.id, caller);
     const input = { source: trigger.kind, test: true, ...body.input };
-    const { id } = await refusing(acceptRun(context, trigger, { input }));
+    const { id } = await mapAcceptErrors(acceptRun(context, trigger, { input }));
     return { run_id: id, status: 'queued' as const };
   },
 });

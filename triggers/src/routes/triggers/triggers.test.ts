@@ -25,7 +25,7 @@ afterAll(async () => {
   await chain?.[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
-  service.core.behave = () => ({ kind: 'run' });
+  service.relayer.behave = () => ({ kind: 'run' });
   ({ token, userId } = await service.newAgent());
 });
 
@@ -35,7 +35,7 @@ async function create(fields: object = {}): Promise<Reply['body']> {
   expect([status, body]).toEqual([200, expect.anything()]);
   return body;
 }
-const rowOf = async (id: string) => {
+const readRow = async (id: string) => {
   const [row] = await service.context.db.select().from(triggers).where(eq(triggers.id, id));
   return row as typeof triggers.$inferSelect;
 };
@@ -58,16 +58,16 @@ describe('POST /api/triggers', () => {
     });
     for (const moment of [created_at, updated_at])
       expect(Date.now() - Date.parse(moment)).toBeLessThan(60_000);
-    expect((await rowOf(id)).userId).toBe(userId);
+    expect((await readRow(id)).userId).toBe(userId);
   });
 
-  test('200: a schedule shows its next runs and is due', async () => {
+  test('200: a schedule with its next runs', async () => {
     const { id, next_runs } = await create(schedule);
     expect(next_runs).toHaveLength(5);
-    expect((await rowOf(id)).nextSlotAt?.toISOString()).toBe(next_runs[0]);
+    expect((await readRow(id)).nextSlotAt?.toISOString()).toBe(next_runs[0]);
   });
 
-  test.each(['chain_event', 'chain-event'])('200: %s by a CID', async (kind) => {
+  test.each(['chain_event', 'chain-event'])('200: %s with a CID', async (kind) => {
     const config = {
       chain: 'service',
       contract_address: `0x${'11'.repeat(20)}`,
@@ -77,9 +77,9 @@ describe('POST /api/triggers', () => {
     expect(made).toMatchObject({ kind: 'chain_event', action_code: null, action_cid: cid, enabled: false });
   });
 
-  test('the usage key is sealed for its trigger and shown nowhere', async () => {
+  test('stores the usage key sealed for the trigger, and never returns it', async () => {
     const made = await create();
-    const { usageApiKey } = await rowOf(made.id);
+    const { usageApiKey } = await readRow(made.id);
     expect(usageApiKey).not.toContain(usageKey);
     expect(service.context.sealer.openText(usageApiKey, made.id)).toBe(usageKey);
     for (const path of ['/api/triggers', `/api/triggers/${made.id}`]) {
@@ -92,7 +92,7 @@ describe('POST /api/triggers', () => {
 
   test('400: an account key', async () => {
     const key = newKey();
-    service.core.accountKeys.add(key);
+    service.relayer.accountKeys.add(key);
     const { status, body } = await ask('POST', '/api/triggers', { ...webhook, usage_api_key: key });
     expect([status, body.error]).toEqual([400, 'bad_request']);
     expect(JSON.stringify(body)).not.toContain(key);
@@ -114,24 +114,24 @@ describe('POST /api/triggers', () => {
     [{ action_cid: cid }, 422],
     [{ default_params: [] }, 422],
     [{ max_concurrent_runs: '1' }, 422],
-  ])('%j is %i', async (fields, status) => {
+  ])('%j returns %i', async (fields, status) => {
     const reply = await ask('POST', '/api/triggers', { ...webhook, ...fields });
     expect([reply.status, reply.body.request_id]).toEqual([status, expect.any(String)]);
   });
 
-  test('takes a usage key in a format of its owner', async () => {
+  test('accepts a usage key in any format', async () => {
     const reply = await ask('POST', '/api/triggers', { ...webhook, usage_api_key: 'my-own-key!' });
     expect(reply.status).toBe(200);
   });
 
-  test('413: more than a mebibyte', async () => {
+  test('413: more than 1 MiB', async () => {
     const withCode = (length: number) =>
       ask('POST', '/api/triggers', { ...webhook, action_code: 'x'.repeat(length) });
     expect((await withCode(1024 * 1024 - 1024)).status).toBe(200);
     expect((await withCode(1024 * 1024)).status).toBe(413);
   });
 
-  test('409: as many as an account may have, however many are asked for at once', async () => {
+  test('409: the maximum number of triggers, also under concurrency', async () => {
     const small = await startService({ MAX_TRIGGERS_PER_USER: '3' });
     try {
       const [one, other] = [await small.newAgent(), await small.newAgent()];
@@ -140,8 +140,8 @@ describe('POST /api/triggers', () => {
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409, 409, 409, 409, 409]);
       expect(replies.find(({ status }) => status === 409)?.body).toMatchObject({
         error: 'conflict',
-        message: 'There are 3 triggers of this account, and may be no more.',
-        fix: 'Delete one: DELETE /api/triggers/:id.',
+        message: 'The account has 3 triggers, which is the maximum.',
+        fix: 'Delete a trigger: DELETE /api/triggers/:id.',
       });
       expect((await create(other.token)).status).toBe(200);
       const [{ body }] = replies.filter(({ status }) => status === 200) as [Reply];
@@ -157,8 +157,8 @@ describe('POST /api/triggers', () => {
   });
 });
 
-test('503: a core service that does not answer', async () => {
-  const lonely = await startService({ CORE_URL: 'http://127.0.0.1:9' });
+test('503: the relayer does not answer', async () => {
+  const lonely = await startService({ RELAYER_URL: 'http://127.0.0.1:9' });
   try {
     const agent = await lonely.newAgent();
     expect((await lonely.ask('POST', '/api/triggers', agent.token, webhook)).status).toBe(503);
@@ -167,7 +167,7 @@ test('503: a core service that does not answer', async () => {
   }
 });
 
-test('GET /api/triggers lists one’s own, the newest first, in pages', async () => {
+test('GET /api/triggers: own triggers, newest first, in pages', async () => {
   const ids = [(await create()).id, (await create()).id, (await create()).id].reverse();
   const list = async (query = '') =>
     (await ask('GET', `/api/triggers${query}`)).body.triggers.map(({ id }: { id: string }) => id);
@@ -180,7 +180,7 @@ test('GET /api/triggers lists one’s own, the newest first, in pages', async ()
   expect((await ask('GET', '/api/triggers', undefined, stranger.token)).body).toEqual({ triggers: [] });
 });
 
-describe('what belongs to somebody else is 404, as what is not there', () => {
+describe('unknown triggers and triggers of other users return 404', () => {
   test.each([
     ['GET', '', undefined],
     ['PATCH', '', { name: 'mine' }],
@@ -191,25 +191,25 @@ describe('what belongs to somebody else is 404, as what is not there', () => {
   ])('%s /api/triggers/:id%s', async (method, path, body) => {
     const { id } = await create();
     const stranger = await service.newAgent();
-    const before = await rowOf(id);
+    const before = await readRow(id);
     const other = await ask(method, `/api/triggers/${id}${path}`, body, stranger.token);
     const none = await ask(method, `/api/triggers/${randomUUID()}${path}`, body);
     for (const reply of [other, none]) {
       expect(reply.status).toBe(404);
-      expect(reply.body.message).toBe('There is no such trigger.');
+      expect(reply.body.message).toBe('Trigger not found.');
     }
-    expect(await rowOf(id)).toEqual(before);
+    expect(await readRow(id)).toEqual(before);
     expect((await ask(method, `/api/triggers/none${path}`, body)).status).toBe(400);
   });
 });
 
 describe('PATCH /api/triggers/:id', () => {
-  test('changes what is given and nothing else', async () => {
+  test('changes only the given fields', async () => {
     const made = await create({ default_params: { a: 1 } });
     const { body } = await ask('PATCH', `/api/triggers/${made.id}`, { name: 'new', max_queued_runs: 3 });
     expect(body).toEqual({ ...made, name: 'new', max_queued_runs: 3, updated_at: expect.any(String) });
     expect(Date.parse(body.updated_at)).toBeGreaterThan(Date.parse(made.updated_at as string));
-    expect((await rowOf(made.id)).revision).toBe(1);
+    expect((await readRow(made.id)).revision).toBe(1);
     expect((await ask('GET', `/api/triggers/${made.id}`)).body).toEqual(body);
   });
 
@@ -218,17 +218,17 @@ describe('PATCH /api/triggers/:id', () => {
     [{ action_code: 'other' }, { action_code: 'other', action_cid: null }],
     [{ default_params: { b: 2 } }, { default_params: { b: 2 } }],
     [{ usage_api_key: newKey() }, {}],
-  ])('%j makes another revision', async (change, shown) => {
+  ])('%j increases the revision', async (change, shown) => {
     const made = await create();
     const { body } = await ask('PATCH', `/api/triggers/${made.id}`, change);
     expect(body).toEqual({ ...made, ...shown, updated_at: expect.any(String) });
-    const row = await rowOf(made.id);
+    const row = await readRow(made.id);
     expect(row.revision).toBe(2);
     const key = 'usage_api_key' in change ? change.usage_api_key : usageKey;
     expect(service.context.sealer.openText(row.usageApiKey, made.id)).toBe(key);
   });
 
-  test('a schedule keeps its slot until its config changes or it is enabled again', async () => {
+  test('a schedule keeps its slot until its config changes or it is enabled', async () => {
     const { id } = await create(schedule);
     const missed = new Date(0);
     const { db } = service.context;
@@ -237,19 +237,19 @@ describe('PATCH /api/triggers/:id', () => {
     await setBack();
     for (const change of [{ name: 'x' }, { enabled: true }, { enabled: false }]) {
       expect((await patch(change)).status).toBe(200);
-      expect((await rowOf(id)).nextSlotAt).toEqual(missed);
+      expect((await readRow(id)).nextSlotAt).toEqual(missed);
     }
     await patch({ enabled: true });
-    expect((await rowOf(id)).nextSlotAt?.getTime()).toBeGreaterThan(Date.now() - 1_000);
+    expect((await readRow(id)).nextSlotAt?.getTime()).toBeGreaterThan(Date.now() - 1_000);
     await setBack();
-    // A slot of the new schedule too: it still fires.
+    // The slot is also a slot of the new schedule, so it still fires.
     await patch({ config: { cron: '*/10 * * * *' } });
-    expect((await rowOf(id)).nextSlotAt).toEqual(missed);
+    expect((await readRow(id)).nextSlotAt).toEqual(missed);
     expect((await patch({ config: { cron: '1 1 1 1 *' } })).body.config.cron).toBe('1 1 1 1 *');
-    expect((await rowOf(id)).nextSlotAt?.getTime()).toBeGreaterThan(Date.now());
+    expect((await readRow(id)).nextSlotAt?.getTime()).toBeGreaterThan(Date.now());
   });
 
-  test('another kind needs its config', async () => {
+  test('a change of kind requires a valid config', async () => {
     const { id } = await create();
     expect((await ask('PATCH', `/api/triggers/${id}`, { kind: 'schedule' })).status).toBe(422);
     const { body } = await ask('PATCH', `/api/triggers/${id}`, {
@@ -259,22 +259,22 @@ describe('PATCH /api/triggers/:id', () => {
     expect(body).toMatchObject({ kind: 'schedule', next_runs: expect.any(Array) });
     expect(body.webhook_url).toBeUndefined();
     await ask('PATCH', `/api/triggers/${id}`, { kind: 'webhook' });
-    expect((await rowOf(id)).nextSlotAt).toBeNull();
+    expect((await readRow(id)).nextSlotAt).toBeNull();
   });
 
-  test('400 for an account key, 422 for two actions', async () => {
+  test('returns 400 for an account key, 422 for two actions', async () => {
     const { id } = await create();
     const key = newKey();
-    service.core.accountKeys.add(key);
+    service.relayer.accountKeys.add(key);
     expect((await ask('PATCH', `/api/triggers/${id}`, { usage_api_key: key })).status).toBe(400);
     expect((await ask('PATCH', `/api/triggers/${id}`, { action_code: 'a', action_cid: cid })).status).toBe(
       422,
     );
-    expect((await rowOf(id)).revision).toBe(1);
+    expect((await readRow(id)).revision).toBe(1);
   });
 });
 
-test('DELETE /api/triggers/:id takes its runs with it', async () => {
+test('DELETE /api/triggers/:id deletes the runs too', async () => {
   const { id } = await create();
   await ask('POST', `/api/triggers/${id}/test`);
   expect((await ask('DELETE', `/api/triggers/${id}`)).body).toEqual({ success: true });
@@ -283,22 +283,27 @@ test('DELETE /api/triggers/:id takes its runs with it', async () => {
 });
 
 describe('POST /api/triggers/:id/test', () => {
-  test('202: the action runs now with what it is given', async () => {
+  test('202: runs the action immediately with the input', async () => {
     const { id } = await create({ default_params: { a: 1, b: 1 } });
-    service.core.requests.length = 0;
+    service.relayer.requests.length = 0;
     const { status, body } = await ask('POST', `/api/triggers/${id}/test`, { input: { b: 2 } });
     expect([status, body]).toEqual([202, { run_id: expect.any(String), status: 'queued' }]);
-    await until('it ran', async () => service.core.requests.length === 1);
-    expect(service.core.requests[0]?.body.js_params).toEqual({ a: 1, b: 2, source: 'webhook', test: true });
-    expect(service.core.requests[0]?.key).toBe(usageKey);
+    await until('the action runs', async () => service.relayer.requests.length === 1);
+    expect(service.relayer.requests[0]?.body.js_params).toEqual({
+      a: 1,
+      b: 2,
+      source: 'webhook',
+      test: true,
+    });
+    expect(service.relayer.requests[0]?.key).toBe(usageKey);
   });
 
-  test('409: it is paused', async () => {
+  test('409: the trigger is paused', async () => {
     const { id } = await create({ enabled: false });
     expect((await ask('POST', `/api/triggers/${id}/test`)).status).toBe(409);
   });
 
-  test('429: it has had its runs of this minute', async () => {
+  test('429: the limit per minute is reached', async () => {
     const { id } = await create({ max_runs_per_minute: 1 });
     await ask('POST', `/api/triggers/${id}/test`);
     const { status, headers } = await ask('POST', `/api/triggers/${id}/test`);

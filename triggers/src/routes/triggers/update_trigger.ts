@@ -6,11 +6,11 @@ import { sources } from '../../sources/index.ts';
 import { defineRoute } from '../define-route.ts';
 import {
   CODE_BODY_LIMIT_BYTES,
-  noSuchTrigger,
   ownTrigger,
   refuseAccountKey,
   toRecord,
   triggerFields,
+  triggerNotFound,
   triggerParams,
   triggerRecord,
 } from './record.ts';
@@ -19,10 +19,10 @@ export const updateTrigger = defineRoute({
   method: 'PATCH',
   path: '/api/triggers/:id',
   tag: 'triggers',
-  summary: 'Changes a trigger',
+  summary: 'Updates a trigger',
   description:
-    'Fields that are left out stay. `enabled: false` pauses: nothing fires it, and its queued runs wait. A given action replaces the ' +
-    'other kind of action; a given config replaces the whole config, and another kind needs one.',
+    'Changes only the given fields. `enabled: false` pauses the trigger: no event fires it, and its queued runs wait. ' +
+    '`action_code` replaces `action_cid` and vice versa. `config` replaces the whole config; a new `kind` discards the old one.',
   auth: 'agentOrSession',
   bodyLimitBytes: CODE_BODY_LIMIT_BYTES,
   params: triggerParams,
@@ -31,20 +31,23 @@ export const updateTrigger = defineRoute({
     .partial()
     .refine(
       ({ action_code, action_cid }) => action_code == null || action_cid == null,
-      'expected one of action_code and action_cid',
+      'expected at most one of action_code and action_cid',
     ),
   reply: triggerRecord,
   errors: ['not_found', 'service_unavailable'],
   handle: async (
-    context: Pick<Context, 'db' | 'core' | 'sealer' | 'config' | 'publicUrl' | 'worker'>,
+    context: Pick<Context, 'db' | 'relayer' | 'sealer' | 'config' | 'publicUrl' | 'worker'>,
     { params, body, caller },
   ) => {
     const { db, sealer } = context;
+    const { rpcUrls } = context.config.secrets;
     const { id, ...trigger } = await ownTrigger(context, params.id, caller);
     const kind = body.kind ?? trigger.kind;
     const source = sources[kind];
-    const isConfigured = body.config != null || kind !== trigger.kind;
-    const config = isConfigured ? await source.accept(body.config, { id }, context) : trigger.config;
+    const isReconfigured = body.config != null || kind !== trigger.kind;
+    const config = isReconfigured
+      ? await source.accept(body.config, { id }, { sealer, rpcUrls })
+      : trigger.config;
     if (body.usage_api_key !== undefined) await refuseAccountKey(context, body.usage_api_key);
     const isResumed = body.enabled === true && !trigger.enabled;
 
@@ -59,9 +62,9 @@ export const updateTrigger = defineRoute({
       .set({
         ...action,
         ...(Object.keys(action).length > 0 && { revision: sql`${triggers.revision} + 1` }),
-        ...(isConfigured && { kind, config, nextSlotAt: null }),
-        // What was missed while it was paused is not made up for.
-        ...((isConfigured || isResumed) &&
+        ...(isReconfigured && { kind, config, nextSlotAt: null }),
+        // Slots that passed while the trigger was paused do not fire.
+        ...((isReconfigured || isResumed) &&
           source.columns?.(config, new Date(), isResumed ? null : trigger.nextSlotAt)),
         name: body.name,
         enabled: body.enabled,
@@ -72,8 +75,8 @@ export const updateTrigger = defineRoute({
       })
       .where(eq(triggers.id, id))
       .returning();
-    if (!changed) throw noSuchTrigger();
-    // Queued runs of a trigger that was paused, or may run more at once now.
+    if (!changed) throw triggerNotFound();
+    // The trigger may have been enabled, or its limit of concurrent runs raised.
     context.worker.wake();
     return toRecord(changed, context);
   },

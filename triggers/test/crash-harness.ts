@@ -1,6 +1,6 @@
 /**
- * The service as processes that can be killed, on a database of its own, beside a stand-in of the core service and with senders
- * that repeat a webhook until it is accepted.
+ * Harness for crash tests: service processes that can be killed, a database, a stand-in for the relayer, and senders that redeliver
+ * a webhook until it is accepted.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,26 +10,26 @@ import { type ServiceProcess, spawnService } from '@latchkey/testing/services';
 import { eq, sql } from 'drizzle-orm';
 import { Agent, request } from 'undici';
 import { NO_ACCOUNT } from '../src/auth/authority.ts';
-import { tokenHashOf } from '../src/auth/secrets.ts';
+import { hashToken } from '../src/auth/secrets.ts';
 import { loadConfig } from '../src/config.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { agentTokens, attempts, runs } from '../src/db/schema.ts';
-import { type Behaviour, startCore } from './core.ts';
 import { createTriggersDatabase } from './database.ts';
 import { addTrigger, addUser } from './fixtures.ts';
+import { type Behaviour, startRelayerStandIn } from './relayer-stand-in.ts';
 
 const REPLICAS = 2;
 const USERS = 20;
 const TRIGGERS_PER_USER = 5;
-const MOST_IN_FLIGHT = 200;
-/** Longer than a lease and than the longest retry. */
-const PATIENCE_MS = 120_000;
+const MAX_IN_FLIGHT = 200;
+/** Longer than a lease and the longest retry delay. */
+const DEADLINE_MS = 120_000;
 const DELIVERY_HEADER = 'x-delivery';
 
 const noLimits = {
   WEBHOOKS_PER_MINUTE_PER_IP: '1000000',
   WEBHOOKS_PER_MINUTE_PER_USER: '1000000',
-  // Runs of a killed process count until its lease ends.
+  // Runs of a killed process count until their leases expire.
   MAX_CONCURRENT_RUNS: '256',
   MAX_CONCURRENT_RUNS_PER_USER: '255',
 };
@@ -37,12 +37,12 @@ const noLimits = {
 export type Delivery = { id: string; trigger: Trigger; body: Record<string, unknown> };
 type Trigger = { id: string; usageKey: string; agent: string };
 
-/** What the core service was asked for with one idempotency key. */
+/** Requests to the relayer with one idempotency key. */
 type Asked = { usageKey: string; delivery: string; bodyHash: string; requests: number; lost: number };
 
 export type StoredRun = Awaited<ReturnType<typeof storedRuns>>[number];
 
-export type World = Awaited<ReturnType<typeof openWorld>>;
+export type CrashHarness = Awaited<ReturnType<typeof startCrashHarness>>;
 
 async function storeTriggers(db: Database, key: Buffer): Promise<Trigger[]> {
   const sealer = createSealer([sealingKey(key)]);
@@ -52,7 +52,7 @@ async function storeTriggers(db: Database, key: Buffer): Promise<Trigger[]> {
     const expiresAt = new Date(Date.now() + 86_400_000);
     await db
       .insert(agentTokens)
-      .values({ tokenHash: tokenHashOf(agent), userId, label: 'crashes', authority: NO_ACCOUNT, expiresAt });
+      .values({ tokenHash: hashToken(agent), userId, label: 'crashes', authority: NO_ACCOUNT, expiresAt });
     for (let trigger = 0; trigger < TRIGGERS_PER_USER; trigger++) {
       const [id, usageKey] = [crypto.randomUUID(), randomBytes(32).toString('base64')];
       await addTrigger(db, userId, {
@@ -77,36 +77,36 @@ const storedRuns = (db: Database) =>
       error: runs.error,
       idempotencyKey: runs.idempotencyKey,
       attempt: runs.attempt,
-      /** Of its attempts, in their order. */
+      /** Statuses of the attempts, in order. */
       httpStatuses: sql<number[]>`array_agg(${attempts.httpStatus} order by ${attempts.number})`,
     })
     .from(runs)
     .leftJoin(attempts, eq(attempts.runId, runs.id))
     .groupBy(runs.id);
 
-/** The errors in a replica's log; a killed one leaves a line of which the end is missing. */
+/** Returns the errors in the log of a replica. The last line of a killed replica may be incomplete. */
 const errorsIn = (output: string): string[] =>
   [...output.matchAll(/^.*"level":[56]0,.*\}$/gm)].map(([line]) => {
     const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string } };
     return `${msg}: ${err?.message.slice(0, 300)}`;
   });
 
-/** `interrupted` ends everything that is under way with its reason. */
-export async function openWorld(random: Random, interrupted: AbortSignal) {
+/** Starts the harness. Aborting `interrupted` fails all work in progress with its reason. */
+export async function startCrashHarness(random: Random, interrupted: AbortSignal) {
   await using started = new AsyncDisposableStack();
   const failing = new AbortController();
   const signal = AbortSignal.any([interrupted, failing.signal]);
   const fail = (error: unknown) => failing.abort(error);
-  started.defer(() => fail(new Error('the world has ended')));
+  started.defer(() => fail(new Error('the harness was disposed')));
 
-  const core = started.use(await startCore());
+  const relayer = started.use(await startRelayerStandIn());
   const database = started.use(await createTriggersDatabase());
   const key = randomBytes(32);
   const settings: Record<string, string> = {
     ...noLimits,
     DATABASE_URL: database.url,
     SEALING_KEYS: key.toString('base64'),
-    CORE_URL: core.url,
+    RELAYER_URL: relayer.url,
     LOG_LEVEL: 'warn',
   };
   const inDatabase = async <T>(work: (db: Database) => Promise<T>): Promise<T> => {
@@ -118,9 +118,9 @@ export async function openWorld(random: Random, interrupted: AbortSignal) {
   const asked = new Map<string, Asked>();
   let requests = 0;
   let behave: (asked: Asked, body: Record<string, unknown>) => Behaviour = () => ({ kind: 'run' });
-  core.behave = ({ key: usageKey, idempotencyKey, body }) => {
-    // They would fill the memory.
-    core.requests.length = 0;
+  relayer.behave = ({ key: usageKey, idempotencyKey, body }) => {
+    // Recorded requests would fill the memory.
+    relayer.requests.length = 0;
     requests++;
     const event = body.js_params?.event as { delivery: string };
     const bodyHash = createHash('sha256').update(JSON.stringify(body)).digest('base64');
@@ -133,7 +133,7 @@ export async function openWorld(random: Random, interrupted: AbortSignal) {
     };
     asked.set(idempotencyKey, known);
     if (known.usageKey !== usageKey || known.bodyHash !== bodyHash)
-      fail(new Error(`delivery ${known.delivery}: two requests with one idempotency key are not the same`));
+      fail(new Error(`delivery ${known.delivery}: two requests with one idempotency key differ`));
     known.requests++;
     const behaviour = behave(known, event);
     if (behaviour.kind === 'lose') known.lost++;
@@ -143,13 +143,13 @@ export async function openWorld(random: Random, interrupted: AbortSignal) {
   type Replica = { process: ServiceProcess; isUp: boolean };
   const replicas: Replica[] = [];
   const errors = new Map<string, number>();
-  /** Killed on purpose, or stopped. */
+  /** Replicas killed or stopped by the harness. */
   const ended = new Set<ServiceProcess>();
   const spawn = async (): Promise<ServiceProcess> => {
     const process = await spawnService('triggers', settings);
     process.child.once('exit', () => {
       for (const what of errorsIn(process.output())) errors.set(what, (errors.get(what) ?? 0) + 1);
-      if (!ended.has(process)) fail(new Error(`a replica ended by itself:\n${process.output()}`));
+      if (!ended.has(process)) fail(new Error(`a replica exited unexpectedly:\n${process.output()}`));
     });
     return process;
   };
@@ -181,7 +181,7 @@ export async function openWorld(random: Random, interrupted: AbortSignal) {
     return { status: reply.statusCode, body: (await reply.body.json()) as Record<string, unknown> };
   };
 
-  /** The run that each delivery was told. */
+  /** Run id per accepted delivery. */
   const accepted = new Map<string, string>();
   let acceptedAt = Date.now();
   const replies = new Map<number, number>();
@@ -196,16 +196,18 @@ export async function openWorld(random: Random, interrupted: AbortSignal) {
       if (reply && status === 202) {
         const runId = String(reply.body.run_id);
         const before = accepted.get(id) ?? runId;
-        if (before !== runId) throw new Error(`delivery ${id} was told run ${before}, then run ${runId}`);
+        if (before !== runId) throw new Error(`delivery ${id} returned run ${before}, then run ${runId}`);
         accepted.set(id, runId);
         acceptedAt = Date.now();
         return;
       }
       if (status !== 0 && status !== 429 && status < 500)
         throw new Error(`delivery ${id}: ${status} ${JSON.stringify(reply?.body)}`);
-      // With many in flight one of them may be unlucky for long.
-      if (Date.now() - acceptedAt > PATIENCE_MS)
-        throw new Error(`hanging: delivery ${id} is not accepted, nor another; the last status is ${status}`);
+      // One delivery may be delayed long, so the deadline is that of all deliveries together.
+      if (Date.now() - acceptedAt > DEADLINE_MS)
+        throw new Error(
+          `no progress: delivery ${id} is not accepted, nor is any other; last status ${status}`,
+        );
       await delay(200 + random(600), undefined, { signal });
     }
   };
@@ -221,29 +223,29 @@ export async function openWorld(random: Random, interrupted: AbortSignal) {
     return false;
   };
 
-  const world = {
+  const harness = {
     triggers,
     accepted,
     asked,
-    effects: core.effects,
-    /** How often each status was the reply to a webhook, 0 for none. */
+    effects: relayer.effects,
+    /** Number of replies to webhooks per status, 0 for no reply. */
     replies,
-    /** How often killed and stopped replicas have logged each error. */
+    /** Number of occurrences per error in the logs of killed and stopped replicas. */
     errors,
     signal,
-    onRequest(told: typeof behave): void {
-      behave = told;
+    onRequest(handler: typeof behave): void {
+      behave = handler;
     },
     /**
-     * Sends what `next` gives, so many a second whether there are replies or not, but not more than some at once. Resolves when `next`
-     * has given undefined and all is accepted.
+     * Sends the deliveries of `next`, `rate` per second, with at most MAX_IN_FLIGHT in flight. Resolves when `next` has returned
+     * undefined and all deliveries are accepted.
      */
     async send(rate: number, next: () => Delivery | undefined): Promise<void> {
       const inFlight = new Set<Promise<void>>();
       let [owed, before] = [0, performance.now()];
       for (;;) {
         const now = performance.now();
-        owed = Math.min(owed + ((now - before) * rate) / 1_000, MOST_IN_FLIGHT - inFlight.size);
+        owed = Math.min(owed + ((now - before) * rate) / 1_000, MAX_IN_FLIGHT - inFlight.size);
         before = now;
         for (; owed >= 1; owed--) {
           const delivery = next();
@@ -256,7 +258,7 @@ export async function openWorld(random: Random, interrupted: AbortSignal) {
         await delay(5, undefined, { signal });
       }
     },
-    /** Kills one of the replicas, and it again while it starts, `most` times in all; resolves to how often when it answers again. */
+    /** Kills a replica, sometimes again while it starts, at most `most` times. Resolves to the number of kills when it is ready. */
     async killOne(most: number): Promise<number> {
       const replica = pick(random, replicas);
       let kills = 0;
@@ -272,27 +274,27 @@ export async function openWorld(random: Random, interrupted: AbortSignal) {
       await isReady(replica);
       return kills;
     },
-    /** Resolves when no run is queued or under way. */
+    /** Resolves when no run is queued or running. */
     async drained(): Promise<void> {
       let [before, changedAt] = [requests, Date.now()];
-      while (core.effects.size < accepted.size || (await hasWaiting())) {
+      while (relayer.effects.size < accepted.size || (await hasWaiting())) {
         await delay(500, undefined, { signal });
         if (requests > before) [before, changedAt] = [requests, Date.now()];
-        if (Date.now() - changedAt > PATIENCE_MS)
+        if (Date.now() - changedAt > DEADLINE_MS)
           throw new Error(
-            `hanging: ${core.effects.size} of ${accepted.size} accepted webhooks were run, and nothing was asked for in ${PATIENCE_MS} ms`,
+            `no progress: ${relayer.effects.size} of ${accepted.size} accepted webhooks ran, and no request came in ${DEADLINE_MS} ms`,
           );
       }
     },
-    /** Stops the service; resolves to all runs. */
+    /** Stops the service. Resolves to all runs. */
     async stopAndRead(): Promise<StoredRun[]> {
       for (const { process } of replicas) {
         const code = await stop(process, 'SIGTERM');
-        if (code !== 0) throw new Error(`a replica was stopped and ended with ${code}:\n${process.output()}`);
+        if (code !== 0) throw new Error(`a stopped replica exited with ${code}:\n${process.output()}`);
       }
       return inDatabase(storedRuns);
     },
-    /** Resolves when all of it has; rejects with the first failure of anything. */
+    /** Resolves when all work has resolved. Rejects with the first failure. */
     async together(...work: Promise<void>[]): Promise<void> {
       await Promise.all(work.map((part) => part.catch(fail)));
       signal.throwIfAborted();
@@ -300,5 +302,5 @@ export async function openWorld(random: Random, interrupted: AbortSignal) {
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
   const kept = started.move();
-  return world;
+  return harness;
 }

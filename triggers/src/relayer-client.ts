@@ -1,13 +1,13 @@
-/** The core service, over HTTP only. */
+/** HTTP client of the relayer. */
 import type { paths } from '@latchkey/sdk/api';
 import { Agent, type Response as AgentResponse, fetch as fetchWith } from 'undici';
 import { z } from 'zod';
 
 const EXISTS_TIMEOUT_MS = 15_000;
-/** A minute more than the longest run. */
+/** One minute longer than the longest run. */
 const RUN_TIMEOUT_MS = 16 * 60_000;
 
-/** How old the answer of `adminOf` can be: after a conversion old credentials are refused within it. */
+/** Maximum age of a cached admin: credentials from before a conversion are refused after at most this time. */
 const ADMIN_MAX_AGE_MS = 1_000;
 const ADMIN_TIMEOUT_MS = 5_000;
 const MAX_CACHED_ADMINS = 10_000;
@@ -16,18 +16,18 @@ type Body = NonNullable<paths['/core/v1/svc_action']['post']['requestBody']>['co
 type RunReply = paths['/core/v1/svc_action']['post']['responses'][200]['content']['application/json'];
 type ErrorReply = { error: string; message: string; fix?: string };
 
-/** What a request for a run came to: a reply of the action, a refusal that stays, or what may pass. */
+/** Result of one request for a run: the action's reply, a permanent refusal, or a transient failure that is retried. */
 export type RunAnswer =
   | { kind: 'reply'; httpStatus: 200; reply: RunReply; costMicros: number }
   | { kind: 'refused'; httpStatus: number; message: string; name: string }
-  | { kind: 'passing'; httpStatus: number; message: string; retryAfterMs?: number };
+  | { kind: 'transient'; httpStatus: number; message: string; retryAfterMs?: number };
 
-/** The admin of an account, as the chain says. */
+/** The admin of an account, read from the chain. */
 export type Admin = {
   /** Master hash: 0x and 64 hex digits. */
   account: string;
   wallet: string;
-  /** The account key administers the account, and not the wallet. */
+  /** True when the account key administers the account, false when `wallet` does. */
   managed: boolean;
 };
 const adminReply = z.object({
@@ -36,34 +36,34 @@ const adminReply = z.object({
   managed: z.boolean(),
 });
 
-export type Core = {
-  /** `idempotencyKey` is the same for every attempt of one run. */
+export type RelayerClient = {
+  /** Requests one run. All attempts of a run send the same `idempotencyKey`. Rejects only when `signal` is aborted. */
   run: (request: {
     key: string;
     body: Body;
     idempotencyKey: string;
     signal: AbortSignal;
   }) => Promise<RunAnswer>;
-  /** What a key is for: undefined for one that the core service does not know. Rejects when it does not answer. */
-  kindOfKey: (key: string) => Promise<'account key' | 'usage key' | undefined>;
+  /** Resolves to undefined for a key that the relayer does not know. Rejects with `RelayerUnavailableError`. */
+  getKeyKind: (key: string) => Promise<'account key' | 'usage key' | undefined>;
   /**
-   * Admin of the account that a hash (0x and 64 hex digits) names: a master hash, or the identity of its admin wallet. Undefined
-   * when it names none; a second old at most. Rejects when the core service does not answer.
+   * Resolves to the admin of the account with this master hash or admin wallet identity (0x and 64 hex digits), or to
+   * undefined when there is no such account. Cached for one second. Rejects with `RelayerUnavailableError`.
    */
-  adminOf: (hash: string) => Promise<Admin | undefined>;
-  /** Rejects when the service is not healthy. */
+  getAdmin: (hash: string) => Promise<Admin | undefined>;
+  /** Rejects when the relayer does not answer. */
   ping: () => Promise<void>;
 };
 
-/** The core service does not answer, or not as it should. */
-export class CoreUnavailableError extends Error {
-  override readonly name = 'CoreUnavailableError';
+/** The relayer did not answer, or sent an unexpected reply. */
+export class RelayerUnavailableError extends Error {
+  override readonly name = 'RelayerUnavailableError';
 }
 
-export function createCore(url: string): Core {
-  // The built-in fetch gives up when there are no headers after five minutes.
+export function createRelayerClient(url: string): RelayerClient {
+  // The built-in fetch fails when no headers arrive within five minutes.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
-  const headersOf = (key: string) => ({ 'X-Api-Key': key, 'Content-Type': 'application/json' });
+  const requestHeaders = (key: string) => ({ 'X-Api-Key': key, 'Content-Type': 'application/json' });
   return {
     async run({ key, body, idempotencyKey, signal }) {
       let response: AgentResponse;
@@ -72,7 +72,7 @@ export function createCore(url: string): Core {
         response = await fetchWith(`${url}/core/v1/svc_action`, {
           method: 'POST',
           dispatcher,
-          headers: { ...headersOf(key), 'Idempotency-Key': idempotencyKey },
+          headers: { ...requestHeaders(key), 'Idempotency-Key': idempotencyKey },
           body: JSON.stringify(body),
           redirect: 'error',
           signal: AbortSignal.any([signal, AbortSignal.timeout(RUN_TIMEOUT_MS)]),
@@ -80,46 +80,46 @@ export function createCore(url: string): Core {
         text = await response.text();
       } catch {
         signal.throwIfAborted();
-        return { kind: 'passing', httpStatus: 0, message: 'the core service does not answer' };
+        return { kind: 'transient', httpStatus: 0, message: 'The relayer does not answer.' };
       }
       const { status: httpStatus } = response;
       const json = parseJson(text);
       if (httpStatus === 200 && json !== undefined)
-        return { kind: 'reply', httpStatus, reply: json as RunReply, costMicros: costOf(response) };
+        return { kind: 'reply', httpStatus, reply: json as RunReply, costMicros: readCostMicros(response) };
       const { error = 'invalid_reply', message = `status ${httpStatus}` } = (json ??
         {}) as Partial<ErrorReply>;
       if (httpStatus === 429 || httpStatus >= 500 || httpStatus === 200)
-        return { kind: 'passing', httpStatus, message, ...retryAfterOf(response) };
+        return { kind: 'transient', httpStatus, message, ...readRetryAfter(response) };
       return { kind: 'refused', httpStatus, message, name: error };
     },
-    async kindOfKey(key) {
+    async getKeyKind(key) {
       const ask = (path: string) =>
         fetch(`${url}/core/v1/${path}`, {
-          headers: headersOf(key),
+          headers: requestHeaders(key),
           redirect: 'error',
           signal: AbortSignal.timeout(EXISTS_TIMEOUT_MS),
         }).catch(() => {
-          throw new CoreUnavailableError('the core service does not answer');
+          throw new RelayerUnavailableError('The relayer does not answer.');
         });
-      // The list of usage keys is for account keys alone.
+      // Only account keys may list usage keys.
       const { status } = await ask('list_api_keys?page_size=1');
       if (status === 200) return 'account key';
       if (status === 403) return 'usage key';
       if (status === 401 || status === 400) return undefined;
-      throw new CoreUnavailableError(`the core service answered with ${status}`);
+      throw new RelayerUnavailableError(`The relayer answered with status ${status}.`);
     },
-    adminOf: cachedBriefly(async (hash) => {
+    getAdmin: cachedBriefly(async (hash) => {
       const response = await fetch(`${url}/core/v1/account_admin?account=${hash}`, {
         redirect: 'error',
         signal: AbortSignal.timeout(ADMIN_TIMEOUT_MS),
       }).catch(() => {
-        throw new CoreUnavailableError('the core service does not answer');
+        throw new RelayerUnavailableError('The relayer does not answer.');
       });
       const json: unknown = await response.json().catch(() => undefined);
       if (response.status === 404) return undefined;
       const { success, data } = adminReply.safeParse(json);
       if (!response.ok || !success)
-        throw new CoreUnavailableError(`the core service answered with ${response.status}`);
+        throw new RelayerUnavailableError(`The relayer answered with status ${response.status}.`);
       return { account: data.account, wallet: data.admin_wallet_address, managed: data.managed };
     }),
     async ping() {
@@ -127,12 +127,13 @@ export function createCore(url: string): Core {
         signal: AbortSignal.timeout(EXISTS_TIMEOUT_MS),
       });
       await response.body?.cancel();
-      if (!response.ok) throw new CoreUnavailableError(`the core service answered with ${response.status}`);
+      if (!response.ok)
+        throw new RelayerUnavailableError(`The relayer answered with status ${response.status}.`);
     },
   };
 }
 
-/** Shares answers that were asked for within `ADMIN_MAX_AGE_MS`, also those under way. Failures are not kept. */
+/** Caches answers for `ADMIN_MAX_AGE_MS` and shares requests in flight. Failures are not cached. */
 function cachedBriefly<Answer>(ask: (name: string) => Promise<Answer>): (name: string) => Promise<Answer> {
   const answers = new Map<string, { askedAt: number; answer: Promise<Answer> }>();
   return (name) => {
@@ -156,9 +157,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-const costOf = ({ headers }: AgentResponse): number => Number(headers.get('x-run-cost-micros') ?? 0);
+const readCostMicros = ({ headers }: AgentResponse): number => Number(headers.get('x-run-cost-micros') ?? 0);
 
-function retryAfterOf(response: AgentResponse): { retryAfterMs?: number } {
+function readRetryAfter(response: AgentResponse): { retryAfterMs?: number } {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {};
 }

@@ -1,4 +1,4 @@
-/** An HTTP stand-in of the core service: it runs once for an idempotency key of a caller, and misbehaves as it is told. */
+/** HTTP stand-in for the relayer. Executes one run per caller and idempotency key, and fails as configured. */
 import { createServer, type ServerResponse } from 'node:http';
 import { apiKeyHash } from '@latchkey/protocol';
 import { numberToHex } from 'viem';
@@ -9,41 +9,41 @@ export type Request = {
   body: { code?: string | null; ipfs_id?: string | null; js_params?: Record<string, unknown> };
 };
 
-/** What becomes of one request. */
+/** Behaviour for one request. */
 export type Behaviour =
-  /** Runs, and answers. */
+  /** Runs and replies. */
   | { kind: 'run'; reply?: Record<string, unknown> }
-  /** Runs, and the connection breaks before the reply. */
+  /** Runs, then breaks the connection before the reply. */
   | { kind: 'lose' }
-  /** Refuses without running. */
+  /** Replies with this status without running. */
   | { kind: 'status'; status: number; headers?: Record<string, string> }
-  /** Runs, and answers when the promise resolves. */
+  /** Runs and replies when the promise resolves. */
   | { kind: 'hang'; until: Promise<void> };
 
 export type StandInAdmin = { account: string; admin_wallet_address: string; managed: boolean };
 const MANAGED_WALLET = '0x00000000000000000000000000000000000000AA';
 
-export type CoreStandIn = AsyncDisposable & {
+export type RelayerStandIn = AsyncDisposable & {
   url: string;
-  /** Every request for a run, in their order. */
+  /** All requests for runs, in order. */
   requests: Request[];
-  /** A caller and idempotency key each: what was run, signed and charged. An outcome that is kept is answered again. */
+  /** Executed runs, as `<caller> <idempotency key>`. */
   effects: Set<string>;
-  /** Said for each request; runs and answers by default. */
+  /** Chooses the behaviour per request. Defaults to `run`. */
   behave: (request: Request, number: number) => Behaviour;
-  /** Keys of accounts, and those that it does not know; every other one is a usage key. */
+  /** Account keys, and unknown keys. Every other key is a usage key. */
   accountKeys: Set<string>;
   unknownKeys: Set<string>;
-  /** Who administers an account, by a hash that names it. Accounts of `accountKeys` are managed unless told; others do not exist. */
+  /** Admins by account hash or wallet identity. Accounts of `accountKeys` default to managed; others do not exist. */
   admins: Map<string, StandInAdmin>;
-  /** Answers every request with 500. */
+  /** Replies to every request with 500. */
   isDown: boolean;
 };
 
 const ran = { response: 'ok', logs: '', has_error: false };
 
-export async function startCore(): Promise<CoreStandIn> {
-  // As long as the real one: a request into a connection that was just closed would count as a lost reply.
+export async function startRelayerStandIn(): Promise<RelayerStandIn> {
+  // Same as the relayer: a request on a connection that was just closed would count as a lost reply.
   const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -52,45 +52,46 @@ export async function startCore(): Promise<CoreStandIn> {
     const answer = async (text: string, res: ServerResponse) => {
       const send = (status: number, body: unknown, headers: Record<string, string> = {}) =>
         res.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
-      if (core.isDown) return send(500, {});
-      const { pathname, searchParams } = new URL(req.url ?? '', 'http://core');
+      if (relayer.isDown) return send(500, {});
+      const { pathname, searchParams } = new URL(req.url ?? '', 'http://relayer');
       if (pathname === '/core/v1/account_admin') {
-        const admin = adminOf(searchParams.get('account') ?? '');
+        const admin = findAdmin(searchParams.get('account') ?? '');
         return admin ? send(200, admin) : send(404, { error: 'not_found', message: 'unknown' });
       }
-      if (req.url !== '/core/v1/svc_action') return send(statusOf(key), []);
+      if (req.url !== '/core/v1/svc_action') return send(listStatus(key), []);
       const request = {
         key,
         idempotencyKey: String(req.headers['idempotency-key']),
         body: JSON.parse(text) as Request['body'],
       };
-      const behaviour = core.behave(request, core.requests.push(request));
+      const behaviour = relayer.behave(request, relayer.requests.push(request));
       if (behaviour.kind === 'status')
         return send(
           behaviour.status,
           { error: `status_${behaviour.status}`, message: 'refused' },
           behaviour.headers,
         );
-      core.effects.add(`${key} ${request.idempotencyKey}`);
+      relayer.effects.add(`${key} ${request.idempotencyKey}`);
       if (behaviour.kind === 'lose') return res.destroy();
       if (behaviour.kind === 'hang') await behaviour.until;
       const reply = { ...ran, ...(behaviour.kind === 'run' && behaviour.reply) };
       send(200, reply, { 'X-Run-Cost-Micros': '10000' });
     };
   });
-  /** Of the list of usage keys, which is for account keys alone. */
-  const statusOf = (key: string) => (core.accountKeys.has(key) ? 200 : core.unknownKeys.has(key) ? 401 : 403);
-  const adminOf = (hash: string): StandInAdmin | undefined => {
-    const isManaged = [...core.accountKeys].some(
+  /** Status of list_api_keys, which only account keys may call. */
+  const listStatus = (key: string) =>
+    relayer.accountKeys.has(key) ? 200 : relayer.unknownKeys.has(key) ? 401 : 403;
+  const findAdmin = (hash: string): StandInAdmin | undefined => {
+    const isManaged = [...relayer.accountKeys].some(
       (key) => numberToHex(apiKeyHash(key), { size: 32 }) === hash,
     );
     const managed = { account: hash, admin_wallet_address: MANAGED_WALLET, managed: true };
-    return core.admins.get(hash) ?? (isManaged ? managed : undefined);
+    return relayer.admins.get(hash) ?? (isManaged ? managed : undefined);
   };
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);
   await promise;
-  const core: CoreStandIn = {
+  const relayer: RelayerStandIn = {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     requests: [],
     effects: new Set(),
@@ -104,5 +105,5 @@ export async function startCore(): Promise<CoreStandIn> {
       await new Promise((done) => server.close(done));
     },
   };
-  return core;
+  return relayer;
 }

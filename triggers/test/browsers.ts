@@ -1,6 +1,6 @@
-/** The service with people's browsers, without JavaScript, and agents that are to be paired. */
+/** Starts the service with accounts, browsers (cookies only, no JavaScript) and agents to pair. */
 import { apiKeyFromBytes } from '@latchkey/protocol';
-import { tokenHashOf } from '../src/auth/secrets.ts';
+import { hashToken } from '../src/auth/secrets.ts';
 import { startService } from './service.ts';
 
 export const accountKey = apiKeyFromBytes(Buffer.alloc(32, 1));
@@ -8,16 +8,16 @@ export const otherAccountKey = apiKeyFromBytes(Buffer.alloc(32, 2));
 export const usageKey = apiKeyFromBytes(Buffer.alloc(32, 3));
 export const unknownKey = apiKeyFromBytes(Buffer.alloc(32, 4));
 
-/** Beside a core service that knows these keys. */
-export async function startVisited(...options: Parameters<typeof startService>) {
+/** Starts the service with a relayer stand-in that knows these keys. */
+export async function startWithAccounts(...options: Parameters<typeof startService>) {
   const service = await startService(...options);
-  for (const key of [accountKey, otherAccountKey]) service.core.accountKeys.add(key);
-  service.core.unknownKeys.add(unknownKey);
+  for (const key of [accountKey, otherAccountKey]) service.relayer.accountKeys.add(key);
+  service.relayer.unknownKeys.add(unknownKey);
   return { ...service, browser: () => createBrowser(service.url) };
 }
-export type Visited = Awaited<ReturnType<typeof startVisited>>;
+export type ServiceWithAccounts = Awaited<ReturnType<typeof startWithAccounts>>;
 
-/** Keeps cookies, follows nothing. */
+/** Keeps cookies. Does not follow redirects. */
 export function createBrowser(url: string) {
   const cookies = new Map<string, string>();
   const request = async (path: string, init: RequestInit = {}): Promise<Response & { page: string }> => {
@@ -42,7 +42,7 @@ export function createBrowser(url: string) {
   const get = (path: string, headers: Record<string, string> = {}) => request(path, { headers });
   const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
     request(path, { method: 'POST', headers, body: new URLSearchParams(fields) });
-  /** The CSRF token of the forms on a page. */
+  /** Reads the CSRF token of the forms on a page. */
   const csrfOn = async (path: string): Promise<string> =>
     /name="csrf" value="([^"]+)"/.exec((await get(path)).page)?.[1] ?? '';
   return {
@@ -57,11 +57,11 @@ export function createBrowser(url: string) {
 }
 export type Browser = ReturnType<typeof createBrowser>;
 
-/** An agent with a token of its own that asks to be paired. */
-export async function startAgent({ post, url }: Pick<Visited, 'post' | 'url'>, label?: string) {
+/** Starts pairing an agent with a new token. */
+export async function startAgent({ post, url }: Pick<ServiceWithAccounts, 'post' | 'url'>, label?: string) {
   const token = `agent-token-${crypto.randomUUID()}`;
   const bearer = { authorization: `Bearer ${token}` };
-  const reply = await post('/agent/pair', { token_hash: tokenHashOf(token), label });
+  const reply = await post('/agent/pair', { token_hash: hashToken(token), label });
   const paired = (await reply.json()) as { authorize_url: string; user_code: string };
   const { pathname, search, searchParams } = new URL(paired.authorize_url);
   const code = searchParams.get('code') ?? '';
@@ -70,7 +70,7 @@ export async function startAgent({ post, url }: Pick<Visited, 'post' | 'url'>, l
     bearer,
     code,
     userCode: paired.user_code,
-    /** Of the approval page. */
+    /** Path of the approval page. */
     path: pathname + search,
     complete: (headers: Record<string, string> = bearer, sent = code) =>
       post('/agent/pair/complete', { code: sent }, headers),

@@ -1,4 +1,4 @@
-/** The trigger service beside the real core service: from pairing to runs of each kind of trigger. */
+/** The trigger service with the real relayer: pairing, and runs of each kind of trigger. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { signatureHeader } from '@latchkey/stripe-stand-in/testing';
 import { addGroup, addUsageKey, createWallet, newAccount, post } from '@latchkey/testing/stack';
@@ -6,15 +6,15 @@ import { until } from '@latchkey/testing/until';
 import { eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import { hashMessage, verifyMessage } from 'viem';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { csrfTokenOf } from '../src/auth/secrets.ts';
+import { deriveCsrfToken } from '../src/auth/secrets.ts';
+import { createBrowser, startAgent } from './browsers.ts';
 import { loseReplies } from './lost-replies.ts';
 import type { Reply } from './service.ts';
-import { createBrowser, startAgent } from './visitors.ts';
 
-const { triggersUrl: url, url: coreUrl, contractAddress } = inject('stack');
+const { triggersUrl: url, url: relayerUrl, contractAddress } = inject('stack');
 const secret = 'the secret of a sender';
 
-/** Actions that check who sent a webhook, by what they are given alone. */
+/** Actions that verify the sender of a webhook. */
 const github = `
 async function main({ event, event_raw, headers, secret }) {
   const key = await crypto.subtle.importKey(
@@ -43,7 +43,7 @@ beforeAll(async () => {
   usageKey = await addUsageKey(accountKey, { execute_in_groups: [0] });
   const browser = createBrowser(url);
   expect((await browser.logIn(accountKey)).status).toBe(303);
-  const agent = await startAgent({ url, post: postJson }, 'with-core');
+  const agent = await startAgent({ url, post: postJson }, 'with-relayer');
   const approved = await browser.post('/agent/authorize', {
     csrf: await browser.csrfOn(agent.path),
     code: agent.code,
@@ -72,29 +72,29 @@ async function api(method: string, path: string, body?: unknown): Promise<Reply[
 }
 const newTrigger = (fields: object) =>
   api('POST', 'triggers', { name: 'a trigger', kind: 'webhook', usage_api_key: usageKey, ...fields });
-const ended = (id: string) =>
+const waitForEnd = (id: string) =>
   until('the run ends', async () => {
     const run = await api('GET', `runs/${id}`);
     return run.finished_at !== null && run;
   });
-/** The newest runs of a trigger that have ended. */
-const runsOf = async ({ id }: { id: string }) => {
+/** Resolves to the newest finished runs of a trigger. */
+const listFinishedRuns = async ({ id }: { id: string }) => {
   const { runs } = await api('GET', `triggers/${id}/runs`);
   return runs.filter(({ finished_at }: { finished_at: string | null }) => finished_at !== null);
 };
 async function deliver(webhookUrl: string, body: string, headers: Record<string, string> = {}) {
   const reply = await fetch(webhookUrl, { method: 'POST', body, headers });
   expect(reply.status).toBe(202);
-  return ended(((await reply.json()) as { run_id: string }).run_id);
+  return waitForEnd(((await reply.json()) as { run_id: string }).run_id);
 }
 
 describe('webhooks', () => {
-  // With spaces and an escape: another text than what JSON.stringify makes of its value.
+  // Differs from the output of JSON.stringify: spaces and an escape.
   const body =
     '{ "ref": "refs\\/heads\\/main",\n  "pusher": { "name": "Grüße" }, "type": "payment_intent.succeeded" }';
   const sign = (text: string) => `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
 
-  test("an action verifies GitHub's signature of the exact bytes", async () => {
+  test("an action verifies GitHub's signature of event_raw", async () => {
     const { webhook_url } = await newTrigger({ action_code: github, default_params: { secret } });
     const headers = { 'Content-Type': 'application/json', 'X-GitHub-Event': 'push' };
     const good = await deliver(webhook_url, body, { ...headers, 'X-Hub-Signature-256': sign(body) });
@@ -104,7 +104,7 @@ describe('webhooks', () => {
     expect(bad).toMatchObject({ status: 'success', response: { isGenuine: false } });
   });
 
-  test("an action verifies Stripe's signature of the exact bytes", async () => {
+  test("an action verifies Stripe's signature of event_raw", async () => {
     const { webhook_url } = await newTrigger({ action_code: stripe, default_params: { secret } });
     const headers = (text: string) => ({
       'Content-Type': 'application/json; charset=utf-8',
@@ -118,7 +118,7 @@ describe('webhooks', () => {
     });
   });
 
-  test('a wallet signs what came in', async () => {
+  test('a wallet signs the event', async () => {
     const wallet = await createWallet(accountKey);
     const group = await addGroup(accountKey, {
       pkp_ids_permitted: [wallet],
@@ -136,7 +136,7 @@ describe('webhooks', () => {
     expect(await verifyMessage({ address: wallet, message: 'sign this', signature: response })).toBe(true);
   });
 
-  test('a throw is failed at once, with its stack', async () => {
+  test('a throw fails the run without a retry, with its stack', async () => {
     const { webhook_url } = await newTrigger({
       action_code: `async function main() { console.log('before'); return inner(); }
         function inner() { throw new RangeError('too much'); }`,
@@ -148,7 +148,7 @@ describe('webhooks', () => {
     expect(run.logs).toContain('before');
   });
 
-  test('a usage key that is removed fails its runs, for nothing', async () => {
+  test('a removed usage key fails the run without a charge', async () => {
     const removed = await addUsageKey(accountKey, { execute_in_groups: [0] });
     const { webhook_url } = await newTrigger({ action_code: github, usage_api_key: removed });
     const reply = await post('remove_usage_api_key', { usage_api_key: removed }, accountKey);
@@ -161,7 +161,7 @@ describe('webhooks', () => {
     });
   });
 
-  test('an account key is refused where a usage key belongs', async () => {
+  test('an account key is refused as usage_api_key', async () => {
     const reply = await postJson(
       '/api/triggers',
       { name: 'x', kind: 'webhook', action_code: github, usage_api_key: accountKey },
@@ -184,7 +184,7 @@ test('a schedule fires at its slot', { timeout: 60_000 }, async () => {
   const [run] = await until(
     'the slot',
     async () => {
-      const runs = await runsOf(trigger);
+      const runs = await listFinishedRuns(trigger);
       return runs.length > 0 && runs;
     },
     50_000,
@@ -209,7 +209,7 @@ test('an event of AccountConfig fires with its arguments', async () => {
   const { group_id } = made.body as { group_id: string };
   expect((await post('remove_group', { group_id }, key)).status).toBe(200);
   const [run] = await until('the event', async () => {
-    const runs = await runsOf(trigger);
+    const runs = await listFinishedRuns(trigger);
     return runs.length > 0 && runs;
   });
   expect(run.status).toBe('success');
@@ -218,7 +218,7 @@ test('an event of AccountConfig fires with its arguments', async () => {
 });
 
 describe('after a conversion', () => {
-  /** Every route that a session or a token opens. */
+  /** Requests every route that accepts a session or a token. */
   const ask = async (paths: Record<string, object>, id: string, headers: Record<string, string>) => {
     const statuses = new Map<string, number>();
     for (const [path, methods] of Object.entries(paths))
@@ -235,7 +235,7 @@ describe('after a conversion', () => {
     return statuses;
   };
 
-  test('the account key, its sessions and its agents act for the account no more', {
+  test('the account key, its sessions and its agents lose access to the account', {
     timeout: 120_000,
   }, async () => {
     const { key } = await newAccount();
@@ -263,14 +263,14 @@ describe('after a conversion', () => {
       ...(await proofOf({ primaryType: 'ConvertAccount', address }, admin.signDigest)),
     };
     expect((await post('convert_to_chain_secured_account', body, key)).status).toBe(200);
-    await until('the token ends', async () => (await agent.me()).status === 401);
+    await until('the token is rejected', async () => (await agent.me()).status === 401);
 
     const { paths } = (await (await fetch(`${url}/api/openapi.json`)).json()) as {
       paths: Record<string, object>;
     };
     const session = {
       Cookie: `session=${browser.cookies.get('session')}`,
-      'X-CSRF-Token': csrfTokenOf(browser.cookies.get('session') ?? ''),
+      'X-CSRF-Token': deriveCsrfToken(browser.cookies.get('session') ?? ''),
     };
     for (const credential of [session, agent.bearer]) {
       const statuses = await ask(paths, id, credential);
@@ -298,14 +298,14 @@ describe('after a conversion', () => {
   });
 });
 
-test('a run whose replies are lost is made and paid once', { timeout: 120_000 }, async () => {
+test('a run with lost replies is executed and charged once', { timeout: 120_000 }, async () => {
   const { key } = await newAccount();
   const runner = await addUsageKey(key, { execute_in_groups: [0] });
-  const outcome = await loseReplies({ coreUrl, accountKey: key, usageKey: runner, count: 15 });
+  const outcome = await loseReplies({ relayerUrl, accountKey: key, usageKey: runner, count: 15 });
   expect(outcome.lost).toBeGreaterThanOrEqual(15);
 });
 
-test('the description of the API is its own', async () => {
+test('serves its own API description', async () => {
   const reply = await fetch(`${url}/api/openapi.json`);
   const { info, paths } = (await reply.json()) as { info: { title: string }; paths: object };
   expect(info.title).toBe('Trigger service');
