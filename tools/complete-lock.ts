@@ -1,7 +1,7 @@
 /**
- * Adds to package-lock.json the platform packages (optional dependencies such as `@deno/darwin-arm64`) that npm leaves
- * out when the registry in use does not carry them. Without them `npm ci` refuses the lock everywhere.
- * Run after every `npm install`: `npm run lock`.
+ * Adds to package-lock.json the platform packages (optional dependencies such as `@deno/darwin-arm64`) that npm omits
+ * when the registry in use does not carry them. Without them `npm ci` refuses the lock everywhere. Run after every `npm
+ * install`: `npm run lock`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -39,7 +39,7 @@ const processors: Record<string, string> = {
   s390x: 's390x',
 };
 
-/** What a platform package is for, by the words of its name. */
+/** Returns the platform of a package by its name. */
 function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> | undefined {
   const words = name.slice(name.lastIndexOf('/') + 1).split('-');
   const os = words.find((word) => systems.includes(word));
@@ -49,7 +49,7 @@ function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> | 
   return { os: [os], cpu: [cpu], ...libc };
 }
 
-/** The place of a dependency as Node would find it from `path`. */
+/** Returns the path of a dependency as Node resolves it from `path`. */
 function find(packages: Record<string, LockedPackage>, path: string, name: string): string | undefined {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
@@ -67,7 +67,7 @@ for (const [path, { dev, optionalDependencies = {} }] of Object.entries(lock.pac
     const platform = platformOf(name);
     if (!platform || !/^\d+\.\d+\.\d+$/.test(version))
       throw new Error(
-        `${path} needs ${name}@${version}, which is not in the lock and is no platform package`,
+        `${path} needs ${name}@${version}, which is neither in the lock nor a platform package`,
       );
     lock.packages[`node_modules/${name}`] = { version, ...(dev && { dev }), optional: true, ...platform };
     added.push(`${name}@${version}`);

@@ -1,6 +1,6 @@
 /**
- * `npm run coverage`: which blocks and branches of contracts/ no forge test runs. A place is covered when a test fails that
- * passes otherwise, as soon as the place reverts. What is not covered has to stand with its reason in REASONS.
+ * `npm run coverage`: lists the blocks and branches of contracts/ that no forge test covers. A place is covered when a
+ * revert there makes a passing test fail. An uncovered place must have its reason in REASONS.
  */
 import { spawnSync } from 'node:child_process';
 import { foundryBinary } from '@latchkey/stack/foundry';
@@ -13,7 +13,7 @@ const REASONS = 'tools/mutation/uncovered.json';
 
 if (process.argv.includes('--help')) {
   console.log(
-    `npm run coverage: lines and branches of contracts/ that the forge tests run. Reasons: ${REASONS}`,
+    `npm run coverage: lines and branches of contracts/ that the forge tests cover. Reasons: ${REASONS}`,
   );
   process.exit(0);
 }
@@ -58,5 +58,5 @@ const open = new Map(probes.filter((probe) => !covered.has(probe)).map((probe) =
 const unexplained = [...open.values()].filter(({ id }) => !reasons.has(id));
 const stale = [...reasons.keys()].filter((id) => !open.has(id));
 for (const { id, file, line } of unexplained) console.log(`not covered: ${id} (${file}:${line})`);
-for (const id of stale) console.log(`covered, or not there, but has a reason: ${id}`);
+for (const id of stale) console.log(`covered or missing, but has a reason: ${id}`);
 process.exit(unexplained.length + stale.length === 0 ? 0 : 1);

@@ -5,7 +5,7 @@ function contract(name: string, codeSize: number): Contract {
   return { name, methodIdentifiers: {}, deployedBytecode: { object: `0x${'00'.repeat(codeSize)}` } };
 }
 
-test('refuses code over the limit of a contract, and accepts code at the limit', () => {
+test('refuses code over the size limit of a contract, and accepts code at the limit', () => {
   expect(oversized([contract('A', MAX_CODE_SIZE), contract('B', MAX_CODE_SIZE + 1)])).toEqual([
     'B has 24577 bytes, over 24576',
   ]);

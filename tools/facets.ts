@@ -1,11 +1,11 @@
-/** `npm run facets`: the sizes of the diamond and its facets as forge compiled them. Each must fit into a contract. */
+/** `npm run facets`: prints the code sizes of the diamond and its facets. Each must fit into a contract. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** EIP-170, in bytes. */
+/** Limit of EIP-170 in bytes. */
 export const MAX_CODE_SIZE = 24_576;
 
-/** The part of forge's artifact that is read. */
+/** The used part of forge's artifact. */
 interface Artifact {
   /** Selector (8 hex digits) by signature. */
   methodIdentifiers: Record<string, string>;
@@ -16,12 +16,12 @@ export interface Contract extends Artifact {
   name: string;
 }
 
-/** In bytes. */
+/** Returns the code size in bytes. */
 export function codeSize({ deployedBytecode }: Artifact): number {
   return (deployedBytecode.object.length - '0x'.length) / 2;
 }
 
-/** Returns a sentence for each contract over the limit. */
+/** Returns one sentence per contract over the limit. */
 export function oversized(contracts: Contract[]): string[] {
   return contracts
     .filter((contract) => codeSize(contract) > MAX_CODE_SIZE)

@@ -1,4 +1,7 @@
-/** `npm run forge -- <arguments>`: forge with its own exit code; the launcher of its npm package ends with 0 whatever happens. */
+/**
+ * `npm run forge -- <arguments>`: runs forge with its own exit code. The launcher of its npm package always ends with
+ * 0.
+ */
 import { spawnSync } from 'node:child_process';
 import { foundryBinary } from '@latchkey/stack/foundry';
 

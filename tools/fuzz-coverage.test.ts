@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { expect, it } from 'vitest';
 
-/** Functions that the tests reach through a helper of AccountConfigTest, as a pattern. */
+/** Functions that the tests call through a helper of AccountConfigTest, as a pattern. */
 const helpers: Record<string, string> = {
   setUsageApiKey: '\\bsetKey',
   canExecuteActionAndUseWallet: '\\bassertCan',
 };
 
-/** Random calls reach every function by themselves (test/fuzz/calldata.t.sol); properties have to be written. */
+/** Random calls reach every function (test/fuzz/calldata.t.sol); properties must be written per function. */
 it('every function of the interface is in a property of the fuzz tests', () => {
   const dir = new URL('../test/fuzz/', import.meta.url);
   const sources = readdirSync(dir)

@@ -1,6 +1,6 @@
 /**
- * `npm run mutate -- [--count N | --all] [--seed S] [--file contracts/…] [--only TEXT]`: mutation testing of the contracts.
- * Every mutant has to be killed by a forge test or to stand with its reason in tools/mutation/survivors.json.
+ * `npm run mutate -- [--count N | --all] [--seed S] [--file contracts/…] [--only TEXT]`: tests the contracts by
+ * mutation. Every mutant must be killed by a forge test or have its reason in tools/mutation/survivors.json.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,7 +21,7 @@ import { readJson, readReasons } from './mutation/reasons.ts';
 import { progress, run } from './mutation/run.ts';
 import type { Result, Task } from './mutation/worker.ts';
 
-/** The compiler takes more than its share of time for larger builds. */
+/** Compile time grows faster than the number of mutants in a build. */
 const TOGETHER = 25;
 const LEAST_SCORE = 0.95;
 const RESULTS = '.data/mutation.json';
@@ -32,14 +32,14 @@ const HELP = `npm run mutate -- [--count N | --all] [--seed S] [--file contracts
   --count N   a sample of N mutants (default 100)
   --all       every mutant; fails below a score of ${100 * LEAST_SCORE} %
   --seed S    another sample (default 1)
-  --file F    mutants of the files whose path begins so
+  --file F    mutants of the files whose path starts with F
   --only T    mutants whose id contains the text
-  --quick     asks the quick suites only and takes what they let live for survivors: for work on tests
+  --quick     runs the quick suites only and counts their survivors: for work on tests
   --list      prints the ids and runs nothing
 
-Results are kept in ${RESULTS}: what was killed is not run again until the code of the contracts changes, what survived until
-test/ does.
-Reasons of survivors stand in ${REASONS}: { "reason": ["id", …] }.`;
+Results are kept in ${RESULTS}: killed mutants run again when the code of the contracts changes, survivors when test/
+changes.
+Reasons of survivors are in ${REASONS}: { "reason": ["id", …] }.`;
 
 const { values: options } = parseArgs({
   options: {
@@ -68,7 +68,7 @@ interface Stored {
 const hash = (texts: Record<string, string>) =>
   createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16);
 
-/** The first `count` in an order that the seed decides. */
+/** Returns the first `count` mutants in an order that the seed determines. */
 function sample(mutants: Mutant[], count: number, seed: string): Mutant[] {
   const rank = (mutant: Mutant) => createHash('sha256').update(`${seed} ${mutant.id}`).digest('hex');
   const ranked = mutants.map((mutant): [string, Mutant] => [rank(mutant), mutant]);
@@ -81,7 +81,10 @@ function sample(mutants: Mutant[], count: number, seed: string): Mutant[] {
   return mutants.filter((mutant) => chosen.has(mutant));
 }
 
-/** Mutants that can be switched in one build: of the same contracts, their places apart, or the same and of one kind. */
+/**
+ * Groups mutants that can be switched in one build: in the same contracts, at separate places, or at one place with the
+ * same kind.
+ */
 function batches(numbers: number[], { asts }: Trees, mutants: Mutant[]): number[][] {
   const deployed = deployedFiles(asts).map((file) => [...imports(asts, file)]);
   const contractsOf = (file: string) => deployed.map((files) => Number(files.includes(file))).join('');
@@ -145,7 +148,7 @@ function save(): void {
   writeFileSync(RESULTS, JSON.stringify({ ...now, results: Object.fromEntries(results) }));
 }
 
-/** Runs what has no outcome yet. Survivors of a shared build are built alone, as they would be deployed. */
+/** Runs all mutants without an outcome. Survivors of a shared build are built alone, as they would be deployed. */
 async function runOpen(): Promise<void> {
   const open = chosen.filter(({ id }) => !outcomes.has(id)).map(({ id }) => byId.get(id) as number);
   const switchable = open.filter((number) => mutants[number - 1]?.switches);
@@ -173,7 +176,7 @@ async function runOpen(): Promise<void> {
   });
 }
 
-/** Prints the table and what is wrong. Returns whether all is well. */
+/** Prints the table and the failures. Returns true when there are none. */
 function report(): boolean {
   const statusOf = ({ id }: Mutant) => outcomes.get(id)?.status;
   const count = (of: Mutant[], status: Result['status']) => of.filter((m) => statusOf(m) === status).length;

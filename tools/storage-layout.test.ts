@@ -5,7 +5,7 @@ import { compare, declarationsIn, type Field, type Layout, layoutOf, slotOf } fr
 const ID = 'latchkey.storage.Test';
 const snapshot = JSON.parse(readFileSync('snapshots/storage-layout.json', 'utf8')) as Layout;
 
-/** The text of a library that keeps a struct with these fields, and what else it declares. */
+/** Returns the source of a library with a struct of these fields and further declarations. */
 function library(fields: string, others = ''): string {
   return `library Test {
     ${others}
@@ -18,17 +18,17 @@ function library(fields: string, others = ''): string {
 const compile = (fields: string, others?: string): Layout =>
   layoutOf({ 'Test.sol': library(fields, others) });
 
-/** What becomes of a struct when its fields change. */
+/** Compares the layouts of a struct before and after a change of its fields. */
 function change(before: [fields: string, others?: string], after: [fields: string, others?: string]) {
   return compare(compile(...before), compile(...after));
 }
 
-test('the slot of a namespace is the formula of ERC-7201', () => {
+test('the slot of a namespace follows the formula of ERC-7201', () => {
   // The example of the standard.
   expect(slotOf('example.main')).toBe('0x183a6125c38840424c4a85fa12bab2ab606c4b6d0e7cc73c0c06ba5300eab500');
 });
 
-test('a layout lists every field with its type and place, those of inner structs included', () => {
+test('a layout lists every field with its type and position, also in inner structs', () => {
   const inner: Field = { label: 'f', type: 'bool', slot: 0, offset: 0, bytes: 1 };
   expect(
     compile(
@@ -65,7 +65,7 @@ test('a layout lists every field with its type and place, those of inner structs
   });
 });
 
-test('a library that puts its struct elsewhere than at its namespace is refused', () => {
+test('refuses a library whose slot differs from its namespace', () => {
   const source = library('uint256 a;').replace('00;', '01;');
   expect(() => layoutOf({ 'Test.sol': source })).toThrow(`but ${ID} is at ${slotOf(ID)}`);
   expect(() => declarationsIn(library('uint256 a;').replace('SLOT', 'PLACE'))).toThrow('constant SLOT');
@@ -94,7 +94,7 @@ describe('accepts', () => {
 describe('refuses', () => {
   test.each<[string, [string, string?], [string, string?], string[]]>([
     [
-      'a field put in front',
+      'a field inserted at the start',
       ['uint256 a; bool b;'],
       ['bool z; uint256 a; bool b;'],
       [
@@ -103,7 +103,7 @@ describe('refuses', () => {
       ],
     ],
     [
-      'fields that change places',
+      'fields that swap places',
       ['address a; bool b;'],
       ['bool b; address a;'],
       [
@@ -112,7 +112,7 @@ describe('refuses', () => {
       ],
     ],
     [
-      'a field put into the free bytes of a slot',
+      'a field inserted into the free bytes of a slot',
       ['uint128 a; uint256 b;'],
       ['uint128 a; bool z; uint256 b;'],
       ['b is no longer field 2 of its struct'],
@@ -131,7 +131,7 @@ describe('refuses', () => {
         'a changed its type from mapping(uint256 => bool) of 32 bytes to mapping(address => bool) of 32 bytes',
       ],
     ],
-    ['the last field gone', ['uint256 a; bool b;'], ['uint256 a;'], ['b vanished from slot 1, offset 0']],
+    ['the last field removed', ['uint256 a; bool b;'], ['uint256 a;'], ['b vanished from slot 1, offset 0']],
     ['another name', ['uint256 a;'], ['uint256 z;'], ['a vanished from slot 0, offset 0']],
     [
       'a change in a struct in a mapping',
@@ -166,7 +166,7 @@ describe('refuses', () => {
     expect(change(before, after).refused).toEqual(refused.map((sentence) => `${ID}.${sentence}`));
   });
 
-  /** Every field of the committed snapshot, those of inner structs included, with the list that it is in. */
+  /** Returns every field of the committed snapshot, also in inner structs, with its list. */
   function fieldsOf(layout: Layout): { list: Field[]; index: number; field: Field }[] {
     const all: { list: Field[]; index: number; field: Field }[] = [];
     const walk = (list: Field[]) => {
@@ -186,7 +186,7 @@ describe('refuses', () => {
     ['changes its size', (_list, _index, field) => (field.bytes += 1)],
     ['vanishes', (list, index) => list.splice(index, 1)],
     ['is preceded by another', (list, index, field) => list.splice(index, 0, { ...field, label: 'new' })],
-  ])('each field of the committed snapshot that %s', (_name, alter) => {
+  ])('refuses a committed field that %s', (_name, alter) => {
     const count = fieldsOf(snapshot).length;
     expect(count).toBeGreaterThan(20);
     for (let i = 0; i < count; ++i) {
@@ -198,7 +198,7 @@ describe('refuses', () => {
     }
   });
 
-  test('a namespace that moves or vanishes', () => {
+  test('refuses a namespace that moves or vanishes', () => {
     const layout = compile('uint256 a;');
     const namespace = layout[ID];
     if (!namespace) throw new Error('no namespace');

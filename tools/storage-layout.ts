@@ -1,11 +1,11 @@
 /**
  * `npm run snapshot:storage`: writes the layout of every ERC-7201 namespace to snapshots/storage-layout.json. A layout
- * is append-only: what the snapshot has keeps its place and its type for ever, new fields come at the end of a struct.
- * Anything else is refused.
+ * is append-only: existing fields keep position and type, and new fields are appended to a struct. Any other change is
+ * refused.
  *
- *   -- --check          writes nothing; fails as well when the snapshot lacks a new field
- *   -- --against <ref>  compares with the snapshot of that commit
- *   -- --reset          writes whatever there is: only while no diamond with the old layout is in use
+ * -- --check          writes nothing; also fails when the snapshot lacks a new field
+ * -- --against <ref>  compares with the snapshot of that commit
+ * -- --reset          writes any layout: only while no diamond with the old layout is in use
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,39 +19,39 @@ const SNAPSHOT = 'snapshots/storage-layout.json';
 /** A field of a struct. */
 export interface Field {
   label: string;
-  /** As solc names it. */
+  /** The type in solc's notation. */
   type: string;
-  /** The first slot, counted from that of the struct. */
+  /** The first slot, relative to the struct. */
   slot: number;
   /** Bytes from the right end of the slot. */
   offset: number;
-  /** Of the field itself: a mapping or a dynamic array has 32. */
+  /** Size of the field itself: 32 for a mapping or a dynamic array. */
   bytes: number;
-  /** The bytes of an element, for an array or a mapping to arrays: they decide where the next one is. */
+  /** Size of an element, for an array or a mapping to arrays: it determines the position of the next element. */
   elementBytes?: number;
-  /** Of the struct that this field is, or that it maps to or is an array of. */
+  /** Fields of the struct that this field is, maps to, or has as elements. */
   fields?: Field[];
 }
 
 export interface Namespace {
-  /** The struct that is stored there. */
+  /** The struct at this slot. */
   struct: string;
   /** keccak256(abi.encode(uint256(keccak256(id)) - 1)) & ~bytes32(uint256(0xff)) */
   slot: Hex;
   fields: Field[];
 }
 
-/** By the id of the namespace. */
+/** Namespaces by their id. */
 export type Layout = Record<string, Namespace>;
 
 export interface Comparison {
-  /** What breaks the state of a diamond in use, a sentence each. */
+  /** Changes that break the state of a diamond in use, one sentence each. */
   refused: string[];
   /** New namespaces and fields. */
   added: string[];
 }
 
-/** The slot of an ERC-7201 namespace. */
+/** Returns the slot of an ERC-7201 namespace. */
 export function slotOf(id: string): Hex {
   const hash = BigInt(keccak256(stringToHex(id)));
   const slot = BigInt(keccak256(encodeAbiParameters([{ type: 'uint256' }], [hash - 1n])));
@@ -84,7 +84,7 @@ function compareFields(path: string, before: Field[], after: Field[], result: Co
     if (!known.has(label) && i >= before.length) result.added.push(`${path}.${label}`);
 }
 
-/** Compares a layout with what is in use. */
+/** Compares a layout with the layout in use. */
 export function compare(before: Layout, after: Layout): Comparison {
   const result: Comparison = { refused: [], added: [] };
   for (const [id, old] of Object.entries(before)) {
@@ -132,7 +132,7 @@ interface Declaration {
   slot: string;
 }
 
-/** The structs that name an ERC-7201 namespace in the text of a library, and the slot that the library puts it at. */
+/** Returns the structs with an ERC-7201 namespace in the source of a library, and the slot that the library uses. */
 export function declarationsIn(source: string): Declaration[] {
   return [...source.matchAll(/@custom:storage-location erc7201:(\S+)\s+struct (\w+)/g)].map((match) => {
     const [, id = '', struct = ''] = match;
@@ -143,12 +143,15 @@ export function declarationsIn(source: string): Declaration[] {
   });
 }
 
-/** The layout of the structs in `sources` (text by path), as solc tells it. Imports are read from the working directory. */
+/**
+ * Returns the layout of the structs in `sources` (text by path) according to solc. Imports are read from the working
+ * directory.
+ */
 export function layoutOf(sources: Record<string, string>): Layout {
   const declarations = Object.entries(sources).flatMap(([path, source]) =>
     declarationsIn(source).map((declaration) => ({ path, ...declaration })),
   );
-  // solc tells the layout of state variables only.
+  // solc reports the layout of state variables only.
   const probe = [
     'pragma solidity 0.8.37;',
     ...declarations.map(({ path, library }) => `import { ${library} } from "${path}";`),
@@ -183,7 +186,7 @@ export function layoutOf(sources: Record<string, string>): Layout {
 
   const typeAt = (id: string): SolcType => {
     const type = layout.types[id];
-    if (!type) throw new Error(`solc does not tell the type ${id}`);
+    if (!type) throw new Error(`solc reports no type ${id}`);
     return type;
   };
   const fieldsOf = (members: SolcVariable[]): Field[] =>
@@ -209,7 +212,7 @@ export function layoutOf(sources: Record<string, string>): Layout {
 
   return Object.fromEntries(
     declarations.map(({ id, struct, slot }, i) => {
-      if (slot !== slotOf(id)) throw new Error(`${struct} is put at ${slot}, but ${id} is at ${slotOf(id)}`);
+      if (slot !== slotOf(id)) throw new Error(`${struct} is at ${slot}, but ${id} is at ${slotOf(id)}`);
       const variable = layout.storage[i];
       const fields = fieldsOf(variable ? (typeAt(variable.type).members ?? []) : []);
       return [id, { struct, slot: slotOf(id), fields }];
@@ -238,13 +241,13 @@ function main(): number {
   for (const name of added) console.log(`new: ${name}`);
   if (refused.length > 0 && !values.reset) {
     console.error(
-      'The storage layout is append-only: a diamond in use would read its state at wrong places.',
+      'The storage layout is append-only: a diamond in use would read its state at the wrong places.',
     );
     return 1;
   }
   if (values.check || values.against !== undefined) {
     if (values.against !== undefined || isDeepStrictEqual(before, layout)) return 0;
-    console.error(`${SNAPSHOT} is not up to date: run npm run snapshot:storage`);
+    console.error(`${SNAPSHOT} is out of date: run npm run snapshot:storage`);
     return 1;
   }
   mkdirSync('snapshots', { recursive: true });

@@ -1,4 +1,4 @@
-/** Calls, results, errors and events on the wire, by the ABI of the interface. */
+/** Encodes and decodes calls, results, errors and events by the ABI of the interface. */
 import { accountConfigAbi } from '@latchkey/protocol';
 import {
   type AbiEvent,
@@ -13,7 +13,10 @@ import {
   toFunctionSelector,
 } from 'viem';
 
-/** A call of a function by its name. The argument of `multicall` is a list of calls; `unknownFunction` has its data. */
+/**
+ * A call of a function by its name. The argument of `multicall` is a list of calls; that of `unknownFunction` is
+ * calldata.
+ */
 export interface Call {
   name: string;
   args: unknown[];
@@ -48,7 +51,7 @@ for (const item of accountConfigAbi) {
     const isView = item.stateMutability !== 'nonpayable';
     functions.set(item.name, { selector: toFunctionSelector(item), ...item, isView });
   } else if (item.type === 'error') {
-    // An error has the selector of a function of its signature.
+    // The selector of an error is computed like that of a function.
     const selector = toFunctionSelector({ ...item, type: 'function' } as unknown as AbiFunction);
     errors.set(selector, { selector, ...item });
   } else if (item.type === 'event') {
@@ -86,7 +89,7 @@ export function decodeResult(name: string, data: Hex): readonly unknown[] {
   return outputs.length === 0 && data === '0x' ? [] : decodeAbiParameters(outputs, data);
 }
 
-/** The error that was reverted with; data that is none of the interface's errors is called `unnamed`. */
+/** Decodes the error of a revert; data of an error that is not in the interface is called `unnamed`. */
 export function decodeError(data: Hex): Named {
   const item = errors.get(data.slice(0, 10));
   if (item === undefined) return { name: 'unnamed', args: [data] };
@@ -95,7 +98,7 @@ export function decodeError(data: Hex): Named {
 
 export function decodeEvent({ topics, data }: Log): Named {
   const item = events.get(topics[0] ?? '');
-  if (item === undefined) throw new Error(`an event of no known kind: ${topics[0]}`);
+  if (item === undefined) throw new Error(`an unknown event: ${topics[0]}`);
   const { args } = decodeEventLog({ abi: [item], topics: topics as [Hex, ...Hex[]], data });
   const values = (args ?? {}) as unknown as Record<string, unknown>;
   return { name: item.name, args: item.inputs.map(({ name }) => values[name ?? '']) };

@@ -1,4 +1,4 @@
-/** Runs sequences on a local chain: every write is a transaction in a block of its own, every view an eth_call. */
+/** Runs sequences on a local chain: every write is a transaction in its own block, every view an eth_call. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -11,11 +11,11 @@ import { foundryBinary } from '@latchkey/stack/foundry';
 import { type Address, type Hex, numberToHex } from 'viem';
 import { encodeCall, isView, type Log } from './abi.ts';
 import type { Executor } from './differential.ts';
+import { OWNER, START } from './pools.ts';
 import type { Made, Result, Section } from './replay.ts';
-import { OWNER, START } from './world.ts';
 
 const CHAIN_ID = 31_337;
-/** The first of the accounts that anvil funds. */
+/** The first account that anvil funds. */
 const DEPLOYER_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const GAS = numberToHex(500_000_000);
 const STARTS_WITHIN_MS = 30_000;
@@ -30,12 +30,12 @@ class RpcError extends Error {
   }
 }
 
-/** Starts a chain with a contract of OWNER for as long as `use` takes. */
+/** Starts a chain with a contract of OWNER for the duration of `use`. */
 export async function withChain<T>(use: (execute: Executor) => Promise<T>): Promise<T> {
   const { chain } = await choosePorts({ chain: 0 });
   const url = `http://127.0.0.1:${chain}`;
   const options = ['--quiet', '--port', String(chain), '--hardfork', 'prague', '--auto-impersonate'];
-  // Nobody needs funds, and the blocks before the first sequence end before it begins.
+  // Accounts need no funds, and the blocks before the first sequence end before it starts.
   const free = ['--base-fee', '0', '--gas-price', '0', '--gas-limit', '1000000000'];
   const time = ['--timestamp', String(START - 100_000n)];
   const anvil = spawn(foundryBinary('anvil'), [...options, ...free, ...time], { stdio: 'ignore' });
@@ -129,6 +129,7 @@ async function make(rpc: Rpc, address: Address, { caller, now, call }: Made): Pr
   await rpc('evm_setNextBlockTimestamp', Number(now));
   const receipt = await rpc<{ status: Hex; logs: Log[] }>('eth_sendTransactionSync', transaction);
   const success = receipt.status === '0x1';
-  if (success !== called.success) throw new Error(`${call.name}: the transaction ends unlike its eth_call`);
+  if (success !== called.success)
+    throw new Error(`${call.name}: the transaction and its eth_call end differently`);
   return { ...called, logs: receipt.logs };
 }

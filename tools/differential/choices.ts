@@ -1,10 +1,10 @@
-/** Arguments that mean something in the state that the model is in, most of the time. */
+/** Chooses arguments that are mostly valid in the current state of the model. */
 import type { Address } from 'viem';
 import type { Model } from './model.ts';
+import * as pools from './pools.ts';
 import type { Random } from './random.ts';
 import { type Account, type Group, identityOf, live, NOBODY } from './state.ts';
 import { idsOf } from './views.ts';
-import * as world from './world.ts';
 
 export interface Target {
   hash: bigint;
@@ -14,18 +14,18 @@ export interface Target {
 
 export type Choices = ReturnType<typeof choicesFor>;
 
-/** @param isFocused Whether most calls are about one group of each account. */
+/** @param isFocused True when most calls are about one group of each account. */
 export function choicesFor(model: Model, random: Random, isFocused: boolean) {
   const { pick, chance, int } = random;
   const some = <T>(most: number, make: () => T): T[] => Array.from({ length: int(most + 1) }, make);
 
-  const anyone = () => pick(world.ACTORS);
-  /** Often one whose identity something else is in the way of. */
+  const anyone = () => pick(pools.ACTORS);
+  /** Returns a wallet, often one whose identity is taken by another account. */
   function wallet(): Address {
-    const squatted = world.WALLETS.filter(
+    const squatted = pools.WALLETS.filter(
       (wallet) => !model.state.admins.has(wallet) && model.named(identityOf(wallet)) !== undefined,
     );
-    return squatted.length > 0 && chance(0.5) ? pick(squatted) : pick(world.WALLETS);
+    return squatted.length > 0 && chance(0.5) ? pick(squatted) : pick(pools.WALLETS);
   }
   const newAdmin = () => (chance(0.05) ? NOBODY : chance(0.1) ? anyone() : wallet());
 
@@ -35,7 +35,7 @@ export function choicesFor(model: Model, random: Random, isFocused: boolean) {
   }
   const labels = (): [string, string] => [text(128), text(1024)];
 
-  /** An account by a hash of its own, with a caller that may write it; at times neither. */
+  /** Returns an account by one of its hashes with a caller that can write it; sometimes another hash or caller. */
   function target(usageKeys: number): Target {
     const accounts = [...model.state.accounts.values()];
     const caller = (account: Account | undefined) => {
@@ -44,7 +44,7 @@ export function choicesFor(model: Model, random: Random, isFocused: boolean) {
       return model.state.apiPayers.length === 0 ? anyone() : pick(model.state.apiPayers);
     };
     if (accounts.length === 0 || chance(0.05)) {
-      const hash = pick(world.ALL_HASHES);
+      const hash = pick(pools.ALL_HASHES);
       const account = model.named(hash)?.account;
       return { hash, account, caller: caller(account) };
     }
@@ -60,7 +60,7 @@ export function choicesFor(model: Model, random: Random, isFocused: boolean) {
   const asMaster = () => target(0.05);
   const asPermitted = () => target(0.5);
 
-  /** The group that a focused sequence is about, by master hash. */
+  /** The group of a focused sequence, by master hash. */
   const favourites = new Map<bigint, bigint>();
   function groupId(account: Account | undefined): bigint {
     const favourite = favourites.get(account?.masterHash ?? 0n);
@@ -70,7 +70,7 @@ export function choicesFor(model: Model, random: Random, isFocused: boolean) {
     return id;
   }
   function anyGroupId(account: Account | undefined): bigint {
-    if (account === undefined || chance(0.08)) return pick(world.ODD_GROUP_IDS);
+    if (account === undefined || chance(0.08)) return pick(pools.ODD_GROUP_IDS);
     const last = BigInt(account.groups.length);
     if (last === 0n || chance(0.04)) return pick([0n, last, last + 1n, last + 2n]);
     const alive = idsOf(account.groups);
@@ -78,7 +78,7 @@ export function choicesFor(model: Model, random: Random, isFocused: boolean) {
       const removed = account.groups.flatMap((group, i) => (group.removed ? [BigInt(i) + 1n] : []));
       return removed.length > 0 ? pick(removed) : last;
     }
-    const atBorder = alive.filter((id) => world.BORDER_GROUP_IDS.includes(id));
+    const atBorder = alive.filter((id) => pools.BORDER_GROUP_IDS.includes(id));
     return pick([
       pick(alive),
       pick(alive.slice(0, 2)),
@@ -94,7 +94,7 @@ export function choicesFor(model: Model, random: Random, isFocused: boolean) {
     const known = live(account?.actions ?? []).map(({ hash }) => hash);
     if (known.length > 0 && chance(0.4))
       return pick([pick(known), pick(known.slice(-4)), pick(known.slice(0, 2))]);
-    return chance(0.02) ? pick(world.ALL_HASHES) : pick(world.CID_HASHES);
+    return chance(0.02) ? pick(pools.ALL_HASHES) : pick(pools.CID_HASHES);
   }
 
   function pkp(account: Account | undefined, group?: Group): Address {
@@ -102,21 +102,21 @@ export function choicesFor(model: Model, random: Random, isFocused: boolean) {
     const known = live(account?.wallets ?? []).map(({ address }) => address);
     if (known.length > 0 && chance(0.7))
       return pick([pick(known), pick(known.slice(-4)), pick(known.slice(0, 2))]);
-    return pick(world.PKP_IDS);
+    return pick(pools.PKP_IDS);
   }
 
-  /** Members for a group, mostly those that the account knows. */
+  /** Returns members for a group, mostly items of the account. */
   const contents = <T>(make: () => T): T[] =>
     chance(0.02) ? Array.from({ length: pick([10, 11]) }, make) : some(pick([0, 2, 4]), make);
   const knownPkp = (account: Account | undefined): Address => {
     const known = live(account?.wallets ?? []).map(({ address }) => address);
-    if (known.length === 0 || chance(0.1)) return chance(0.5) ? NOBODY : pick(world.PKP_IDS);
+    if (known.length === 0 || chance(0.1)) return chance(0.5) ? NOBODY : pick(pools.PKP_IDS);
     return chance(0.5) ? pick(known.slice(-4)) : pick(known);
   };
 
   function usageHash(account: Account | undefined): bigint {
     const known = live(account?.usageKeys ?? []).map(({ hash }) => hash);
-    return known.length > 0 && chance(0.6) ? pick(known) : pick(world.USAGE_HASHES);
+    return known.length > 0 && chance(0.6) ? pick(known) : pick(pools.USAGE_HASHES);
   }
 
   function permissionList(account: Account | undefined): bigint[] {
@@ -146,7 +146,7 @@ export function choicesFor(model: Model, random: Random, isFocused: boolean) {
   }
 
   function path(account: Account | undefined): bigint {
-    if (account === undefined || chance(0.2)) return chance(0.05) ? 0n : pick(world.PATHS);
+    if (account === undefined || chance(0.2)) return chance(0.05) ? 0n : pick(pools.PATHS);
     const own = [...model.state.pathOwners].filter(([, master]) => master === account.masterHash);
     if (own.length > 0 && chance(0.2)) return pick(own)[0];
     const known = [...model.state.pathOwners.keys()];
@@ -162,7 +162,7 @@ export function choicesFor(model: Model, random: Random, isFocused: boolean) {
   function configurationKey(): string {
     if (chance(0.05)) return pick(['', 'x'.repeat(129)]);
     const known = [...model.state.nodeConfiguration.keys()];
-    return known.length > 0 && chance(0.3) ? pick(known) : pick(world.CONFIGURATION_KEYS);
+    return known.length > 0 && chance(0.3) ? pick(known) : pick(pools.CONFIGURATION_KEYS);
   }
 
   return {

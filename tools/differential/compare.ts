@@ -1,4 +1,4 @@
-/** What the contract did beside what the model expects. */
+/** Compares the results of the contract with those of the model. */
 import { decodeError, decodeEvent, decodeResult, encodeResult, type Named } from './abi.ts';
 import type { Step } from './generate.ts';
 import type { Outcome } from './model-calls.ts';
@@ -7,12 +7,16 @@ import type { Result } from './replay.ts';
 import { difference, type State, show } from './state.ts';
 
 export interface Difference {
-  /** The step that differs, or the number of steps when the rebuilt state does. */
+  /** Index of the step that differs, or the number of steps when the rebuilt state differs. */
   at: number;
   message: string;
 }
 
-/** @param rebuilt The state that the events so far make; takes in those of the results. */
+/**
+ * Returns the first difference.
+ *
+ * @param rebuilt The state rebuilt from earlier events; the events of the results are applied to it.
+ */
 export function compare(
   steps: Step[],
   results: Result[],
@@ -26,7 +30,7 @@ export function compare(
     try {
       message = compareStep(step, result, rebuilt);
     } catch (error) {
-      // What cannot be decoded differs, too.
+      // A result that cannot be decoded is a difference.
       message = String(error);
     }
     if (message !== undefined) return { at, message };
@@ -54,12 +58,12 @@ function compareStep({ call, expected }: Step, result: Result, rebuilt: State): 
 }
 
 function compareReturned(name: string, expected: unknown[], { returned }: Result): string | undefined {
-  // Faster than to decode, and equal but for an encoding that is right and unusual.
+  // Faster than decoding; equal except for a valid but unusual encoding.
   if (encodeResult(name, expected) === returned) return undefined;
   return difference(ordered(name, expected), ordered(name, decodeResult(name, returned)), 'returned');
 }
 
-/** The interface gives the node configuration no order. */
+/** Sorts the node configuration, whose order the interface leaves open. */
 function ordered(name: string, values: readonly unknown[]): readonly unknown[] {
   if (name !== 'nodeConfigurationValues') return values;
   return [new Map((values[0] as { key: string; value: string }[]).map(({ key, value }) => [key, value]))];

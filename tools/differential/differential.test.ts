@@ -3,7 +3,7 @@ import { withChain } from './chain.ts';
 import { differential, unreached } from './differential.ts';
 import { replay } from './replay.ts';
 
-/** A multiple of what takes every beginning in turn. */
+/** A multiple of the turns, so that every initial state is used. */
 const SEQUENCES = 480;
 
 test('model and contract agree, and the sequences reach everything', { timeout: 240_000 }, async () => {
@@ -12,7 +12,7 @@ test('model and contract agree, and the sequences reach everything', { timeout: 
   expect(unreached(counts)).toEqual([]);
 });
 
-test('they agree when every call is a transaction of its own', { timeout: 240_000 }, async () => {
+test('model and contract agree when every call is a separate transaction', { timeout: 240_000 }, async () => {
   const counts = await withChain((execute) =>
     differential({ seed: 2, from: 0, sequences: 24, batch: 24, execute }),
   );

@@ -1,26 +1,26 @@
-/** The model against the contract: random sequences in batches, counted, and the first difference made short. */
+/** Runs random sequences in batches on the model and on the contract, counts them, and shrinks the first difference. */
 import type { Hex } from 'viem';
 import { errorNames, eventNames, functionNames, isView } from './abi.ts';
 import { compare, type Difference, showOutcome } from './compare.ts';
 import { generate, type Step } from './generate.ts';
 import { REASONS } from './model.ts';
 import { CallableModel } from './model-calls.ts';
+import { INITIAL_STATES, OWNER, SIGNERS, START } from './pools.ts';
 import { randomOf } from './random.ts';
 import type { Made, Result, Section } from './replay.ts';
 import { makeSignatures } from './signatures.ts';
 import { copy, emptyState, type State, show } from './state.ts';
 import { RULES } from './views.ts';
-import { BEGINNINGS, OWNER, SIGNERS, START } from './world.ts';
 
-/** Makes sequences of calls on the real contract, each on its section's preparation. */
+/** Runs sequences of calls on the real contract, each on its section's preparation. */
 export type Executor = (owner: typeof OWNER, sections: Section<Made>[]) => Promise<Section<Result>[]>;
 
 export interface Options {
   seed: number;
-  /** The number of the first sequence. */
+  /** Number of the first sequence. */
   from: number;
   sequences: number;
-  /** How many sequences go to the executor at once. */
+  /** Number of sequences per call of the executor. */
   batch: number;
   execute: Executor;
   onProgress?: (counts: Counts) => void;
@@ -31,46 +31,46 @@ export interface Counts {
   writes: number;
   views: number;
   events: number;
-  /** By function. */
+  /** Successes by function. */
   successes: Map<string, number>;
-  /** By name; InvalidRequest by its reason, too. */
+  /** Reverts by name; InvalidRequest also by its reason. */
   reverts: Map<string, number>;
-  /** By name. */
+  /** Events by name. */
   eventsByName: Map<string, number>;
-  /** What explainExecution said, by rule. */
+  /** Results of explainExecution by rule. */
   rules: Map<string, number>;
 }
 
-/** Model and contract do not agree; the message tells the shortest sequence that was found. */
+/** Model and contract disagree; the message contains the shortest sequence found. */
 export class Disagreement extends Error {}
 
 interface Prepared {
   steps: Step[];
   state: State;
-  /** What the events of the preparation make, once they were compared. */
+  /** The state rebuilt from the events of the preparation, once they were compared. */
   rebuilt?: State;
 }
 
 interface Sequence {
   index: number;
-  beginning: number;
+  initialState: number;
   steps: Step[];
   state: State;
 }
 
-/** Small beginnings are most of what is cheap; the rest stands before borders. */
+/** Small initial states are cheap and frequent; the others lie just below a boundary. */
 const TURNS = [0, 1, 2, 1, 3, 0, 4, 1, 5, 0, 1, 6, 1, 2, 3, 0, 4, 1, 5, 0, 1, 6, 1, 7];
 
-function prepare(beginning: number): Prepared {
+function prepare(initialState: number): Prepared {
   const model = new CallableModel(emptyState(OWNER));
-  const steps = (BEGINNINGS[beginning] ?? []).map(({ caller, call }, i) => {
+  const steps = (INITIAL_STATES[initialState] ?? []).map(({ caller, call }, i) => {
     const now = START + BigInt(i);
     return { caller, now, call, expected: model.call(caller, now, call) };
   });
   return { steps, state: model.state };
 }
 
-/** What the model expects of calls that are made again. */
+/** Returns the model's expectation for the same calls. */
 function expect(prepared: Prepared, made: Made[]): { steps: Step[]; state: State } {
   const model = new CallableModel(copy(prepared.state));
   const steps = made.map(({ caller, now, call }) => ({
@@ -94,13 +94,13 @@ export async function differential(options: Options): Promise<Counts> {
     rules: new Map(),
   };
   const signatures = await makeSignatures(SIGNERS);
-  const beginnings = BEGINNINGS.map((_, i) => prepare(i));
+  const initialStates = INITIAL_STATES.map((_, i) => prepare(i));
   const { seed, from, sequences, batch, execute } = options;
   for (let first = from; first < from + sequences; first += batch) {
     const size = Math.min(batch, from + sequences - first);
-    const all = Array.from({ length: size }, (_, i) => draw(seed, first + i, beginnings, signatures));
-    const sections = beginnings
-      .map((prepared, i) => ({ prepared, sequences: all.filter(({ beginning }) => beginning === i) }))
+    const all = Array.from({ length: size }, (_, i) => draw(seed, first + i, initialStates, signatures));
+    const sections = initialStates
+      .map((prepared, i) => ({ prepared, sequences: all.filter(({ initialState }) => initialState === i) }))
       .filter(({ sequences }) => sequences.length > 0);
     const results = await execute(
       OWNER,
@@ -127,15 +127,15 @@ export async function differential(options: Options): Promise<Counts> {
   return counts;
 }
 
-function draw(seed: number, index: number, beginnings: Prepared[], signatures: Hex[]): Sequence {
+function draw(seed: number, index: number, initialStates: Prepared[], signatures: Hex[]): Sequence {
   const random = randomOf(seed, index);
-  const beginning = TURNS[index % TURNS.length] ?? 0;
-  const prepared = beginnings[beginning];
-  if (prepared === undefined) throw new Error(`no beginning ${beginning}`);
+  const initialState = TURNS[index % TURNS.length] ?? 0;
+  const prepared = initialStates[initialState];
+  if (prepared === undefined) throw new Error(`no initial state ${initialState}`);
   const model = new CallableModel(copy(prepared.state));
   const start = START + BigInt(prepared.steps.length);
   const steps = generate(model, random, start, 20 + random.int(11), signatures);
-  return { index, beginning, steps, state: model.state };
+  return { index, initialState, steps, state: model.state };
 }
 
 function comparePreparation(prepared: Prepared, results: Result[]): void {
@@ -178,7 +178,7 @@ function count(counts: Counts, steps: Step[]): void {
   }
 }
 
-/** What routes the calls, and what depends on the gas given, is not the model's. */
+/** Errors outside the model: the routing of calls, and the gas given. */
 const OUTSIDE = new Set([
   ...[
     'diamondCut',
@@ -205,7 +205,7 @@ const OUTSIDE = new Set([
   'TooManyGroupUpdates',
 ]);
 
-/** The functions that never succeeded, the errors, reasons, events and rules that never showed. */
+/** Returns the functions that never succeeded, and the errors, reasons, events and rules that never occurred. */
 export function unreached({ successes, reverts, eventsByName, rules }: Counts): string[] {
   const explained = [...rules.keys()].join();
   return [
@@ -224,7 +224,7 @@ interface Short {
   difference: Difference;
 }
 
-/** Leaves out calls as long as the two still differ, halves first. */
+/** Removes calls while the two still differ, halves first. */
 async function shrink(
   prepared: Prepared,
   steps: Step[],
@@ -258,9 +258,9 @@ function showStep({ caller, now, call, expected }: Step): string {
   return `${now} ${caller} ${call.name}(${call.args.map(show).join(', ')}) → ${showOutcome(expected)}`;
 }
 
-function report({ seed }: Options, { index, beginning }: Sequence, { steps, difference }: Short): string {
+function report({ seed }: Options, { index, initialState }: Sequence, { steps, difference }: Short): string {
   return [
-    `sequence ${index} of seed ${seed}, after beginning ${beginning}:`,
+    `sequence ${index} of seed ${seed}, after initial state ${initialState}:`,
     ...steps.map(showStep),
     difference.message,
     `again: npm run differential -- --seed ${seed} --from ${index} --sequences 1`,

@@ -1,4 +1,6 @@
-/** Random sequences of calls: most of them sensible in the state that the model is in, some with anything anywhere. */
+/**
+ * Generates random sequences of calls: most are valid in the current state of the model, some have arbitrary arguments.
+ */
 import type { Address, Hex } from 'viem';
 import type { Call } from './abi.ts';
 import { choicesFor } from './choices.ts';
@@ -15,7 +17,11 @@ export interface Step {
   expected: Outcome;
 }
 
-/** @param signatures What may be given as a signature. */
+/**
+ * Generates a sequence.
+ *
+ * @param signatures Candidates for signature arguments.
+ */
 export function generate(
   model: CallableModel,
   random: Random,
@@ -23,7 +29,7 @@ export function generate(
   length: number,
   signatures: Hex[],
 ) {
-  // What a set of members does when it empties and fills shows only in many calls about one group.
+  // Sets of members that empty and fill need many calls about one group.
   const isFocused = random.chance(0.3);
   const choices = choicesFor(model, random, isFocused);
   const { view, closing } = questionsFor(model, random, choices, signatures);

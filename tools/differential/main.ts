@@ -5,16 +5,16 @@ import { replay } from './replay.ts';
 
 const USAGE = `npm run differential -- [--sequences N] [--seed S] [--from I] [--batch N]
 
-Random sequences of calls on the model and on AccountConfig: results, reverts, events, views and the state that
-the events make have to be the same. Ends with 1 at the first difference, and when 1,000 sequences or more leave a
-function, an error, an event or a rule out.
+Runs random sequences of calls on the model and on AccountConfig: results, reverts, events, views and the state
+rebuilt from the events must be equal. Exits with 1 at the first difference, and when 1,000 or more sequences do
+not reach a function, an error, an event or a rule.
 
---sequences  how many (300)
+--sequences  number of sequences (300)
 --seed       an integer that determines all of them (1)
---from       the number of the first sequence (0)
---batch      sequences to a run of forge (300)`;
+--from       number of the first sequence (0)
+--batch      sequences per run of forge (300)`;
 
-/** So many sequences reach everything. */
+/** Number of sequences that reaches everything. */
 const ENOUGH = 1000;
 
 const { values } = parseArgs({
@@ -34,7 +34,7 @@ if (values.help) {
 function integer(name: 'sequences' | 'seed' | 'from' | 'batch', least: number): number {
   const value = Number(values[name]);
   if (Number.isSafeInteger(value) && value >= least) return value;
-  console.error(`--${name} takes an integer of at least ${least}\n\n${USAGE}`);
+  console.error(`--${name} must be an integer of at least ${least}\n\n${USAGE}`);
   process.exit(2);
 }
 

@@ -1,4 +1,4 @@
-/** What the model does on writes of accounts and usage keys. */
+/** Writes of accounts and usage keys on the model. */
 import type { Address } from 'viem';
 import { invalid, LOWER_BITS, type Model, Revert, type Writes } from './model.ts';
 import {
@@ -142,7 +142,7 @@ function checkNeverAdmin(model: Model, wallet: Address): void {
   if (model.state.admins.has(wallet)) throw new Revert('AccountAlreadyExists', identityOf(wallet));
 }
 
-/** Whatever else was opened under the identity of a wallet gives way; `account` is the one it is to name. */
+/** Gives a wallet its identity: evicts the account opened under that hash, unless it is `account`. */
 function claimIdentity(model: Model, wallet: Address, account?: Account): void {
   const hash = identityOf(wallet);
   const found = model.named(hash);

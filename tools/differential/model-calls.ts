@@ -16,7 +16,7 @@ export class CallableModel extends Model {
   private readonly views: ViewFunctions = views(this);
   private readonly writes: Writes = this.allWrites();
 
-  /** A transaction or an eth_call: all or nothing. */
+  /** Runs a transaction or an eth_call: a revert undoes all of it. */
   call(caller: Address, now: bigint, call: Call): Outcome {
     this.caller = caller;
     this.now = now;

@@ -1,4 +1,4 @@
-/** What the model does on writes of the settings. */
+/** Writes of the settings on the model. */
 import type { Address } from 'viem';
 import { type Model, Revert, type Writes } from './model.ts';
 import { NOBODY, type State } from './state.ts';

@@ -1,4 +1,4 @@
-/** What the model does on writes of groups, actions and wallets. */
+/** Writes of groups, actions and wallets on the model. */
 import type { Address } from 'viem';
 import { LOWER_BITS, type Model, Revert, type Writes } from './model.ts';
 import { type Account, live, NOBODY } from './state.ts';
@@ -106,7 +106,7 @@ export function actionWrites(model: Model): Writes {
       const account = model.asMaster(hash);
       if (groupId !== 0n) {
         const { actions } = model.group(account, hash, groupId);
-        // Hash 0 in a group means every action and is none itself.
+        // Hash 0 in a group means every action and is not an action itself.
         if (actionHash === 0n || !actions.has(actionHash)) {
           throw new Revert('ActionDoesNotExist', hash, groupId, actionHash);
         }
@@ -197,7 +197,7 @@ export function walletWrites(model: Model): Writes {
   };
 }
 
-/** The CID hashes that the account does not have yet, each once. */
+/** Returns the CID hashes that the account lacks, without duplicates. */
 function unknownActions(account: Account, cidHashes: bigint[]): bigint[] {
   const added: bigint[] = [];
   for (const hash of cidHashes) {
@@ -242,7 +242,7 @@ function actionOf(account: Account, apiKeyHash: bigint, hash: bigint) {
   return action;
 }
 
-/** A path of the account may be registered again; a free one has to be minted for whoever writes the account. */
+/** Reverts unless the path belongs to the account, or is free and was minted for the writer of the account. */
 function checkPath(model: Model, account: Account, path: bigint): void {
   const owner = model.state.pathOwners.get(path);
   if (owner === account.masterHash) return;

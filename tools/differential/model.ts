@@ -1,6 +1,6 @@
 /**
- * AccountConfig as its interface and rules tell it, on plain maps, sets and lists: nothing is packed, masked or
- * indexed, and a removal sweeps whatever knew the removed one.
+ * AccountConfig by its interface and rules, on plain maps, sets and lists: nothing is packed, masked or indexed, and a
+ * removal deletes every reference.
  */
 import type { Address } from 'viem';
 import type { Named } from './abi.ts';
@@ -16,7 +16,7 @@ export class Revert extends Error {
   }
 }
 
-/** The texts of InvalidRequest. */
+/** The reasons of InvalidRequest. */
 export const REASONS = [
   'name over 128 bytes',
   'description over 1024 bytes',
@@ -27,7 +27,7 @@ export function invalid(reason: (typeof REASONS)[number]): Revert {
   return new Revert('InvalidRequest', reason);
 }
 
-/** What storage is keyed by: two that share them are told apart by being refused. */
+/** The bits that key the storage: of two hashes that share them, the second is refused. */
 export const LOWER_BITS = 2n ** 127n - 1n;
 
 export type Writes = Record<string, (...args: never[]) => unknown[]>;
@@ -49,7 +49,7 @@ export class Model {
 
   // ------------------------------------------------------------------------------------------------- look-up
 
-  /** What a hash names: an account by its master hash or an alias, or a usage key of an account. */
+  /** Returns the account with this master hash or alias, or the account of this usage key. */
   named(hash: bigint): { account: Account; usageKey?: UsageKey } | undefined {
     const { accounts, aliases } = this.state;
     const account = accounts.get(hash) ?? accounts.get(aliases.get(hash) ?? 0n);
@@ -61,7 +61,7 @@ export class Model {
     return undefined;
   }
 
-  /** The alias of an evicted account stays one: who was an admin stays known as one. */
+  /** Returns true for any alias, also of an evicted account: a former admin stays known as one. */
   isAccountOrAlias(hash: bigint): boolean {
     return this.state.accounts.has(hash) || this.state.aliases.has(hash);
   }
@@ -109,7 +109,7 @@ export class Model {
     if (!this.isWriterOf(account)) throw new Revert('NoAccountAccess', apiKeyHash, this.caller);
   }
 
-  /** The account, which has to be named by its master hash or an alias, for its writer. */
+  /** Returns the account for its writer. Reverts unless the hash is its master hash or an alias. */
   asMaster(apiKeyHash: bigint): Account {
     const account = this.masterNamed(apiKeyHash);
     this.checkWriter(account, apiKeyHash);
@@ -122,7 +122,7 @@ export class Model {
     return account;
   }
 
-  /** The account for its writer, if `refusal` has nothing against the usage key when it is named by one. */
+  /** Returns the account for its writer. For a usage key, reverts when `refusal` returns an error. */
   asPermitted(apiKeyHash: bigint, refusal: (key: UsageKey) => Revert | undefined): Account {
     const { account, usageKey } = this.found(apiKeyHash);
     if (usageKey !== undefined) {

@@ -1,19 +1,23 @@
-/** Random views, and those that end a sequence. */
+/** Random views, and the views that end a sequence. */
 import type { Hex } from 'viem';
 import type { Call } from './abi.ts';
 import type { Choices } from './choices.ts';
 import type { Model } from './model.ts';
+import * as pools from './pools.ts';
 import type { Random } from './random.ts';
 import { DIGESTS } from './signatures.ts';
 import { live, NOBODY } from './state.ts';
-import * as world from './world.ts';
 
-/** @param signatures What may be given as a signature. */
+/**
+ * Returns the generators of views.
+ *
+ * @param signatures Candidates for signature arguments.
+ */
 export function questionsFor(model: Model, random: Random, choices: Choices, signatures: Hex[]) {
   const { pick, chance, int } = random;
   const { target, groupId, groupOf, cid, pkp, configurationKey } = choices;
 
-  const anyHash = () => (chance(0.7) ? target(0.4).hash : pick(world.ALL_HASHES));
+  const anyHash = () => (chance(0.7) ? target(0.4).hash : pick(pools.ALL_HASHES));
   const page = () => pick([0n, 0n, 0n, 1n, 2n, 2n ** 256n - 1n]);
   const pageSize = () =>
     chance(0.04) ? pick([0n, 1001n, 2n ** 256n - 1n]) : pick([1n, 3n, 7n, 50n, 100n, 1000n]);
@@ -59,11 +63,11 @@ export function questionsFor(model: Model, random: Random, choices: Choices, sig
       const known = [...model.state.pathOwners.keys()];
       return {
         name: 'getPathOwnerMaster',
-        args: [known.length > 0 && chance(0.7) ? pick(known) : pick(world.PATHS)],
+        args: [known.length > 0 && chance(0.7) ? pick(known) : pick(pools.PATHS)],
       };
     },
     () => {
-      const wallet = chance(0.1) ? NOBODY : pick(world.WALLETS.slice(0, 3));
+      const wallet = chance(0.1) ? NOBODY : pick(pools.WALLETS.slice(0, 3));
       return { name: 'isValidWalletSignature', args: [wallet, pick(DIGESTS), pick(signatures)] };
     },
     () => ({ name: 'isValidAccountSignature', args: [anyHash(), pick(DIGESTS), pick(signatures)] }),
@@ -84,10 +88,10 @@ export function questionsFor(model: Model, random: Random, choices: Choices, sig
 
   const view = (): Call => (chance(0.1) ? pick(settings) : pick(views)());
 
-  /** Every setting, what every hash names, every list of every account, and questions about every key. */
+  /** Returns views of every setting, every hash, every list of every account, and of the permissions of every key. */
   function closing(): Call[] {
     const calls: Call[] = [...settings];
-    for (const hash of world.ALL_HASHES) calls.push({ name: 'resolve', args: [hash] });
+    for (const hash of pools.ALL_HASHES) calls.push({ name: 'resolve', args: [hash] });
     for (const account of model.state.accounts.values()) {
       const hash = account.masterHash;
       calls.push({ name: 'listSizes', args: [hash] });

@@ -1,13 +1,13 @@
 /** Numbers that a seed determines. */
 export interface Random {
-  /** 0 to `bound` - 1. */
+  /** Returns an integer from 0 to `bound` - 1. */
   int(bound: number): number;
   chance(probability: number): boolean;
-  /** One of a list that is not empty. */
+  /** Returns an element of a list that is not empty. */
   pick<T>(values: readonly T[]): T;
 }
 
-/** mulberry32, begun with both numbers mixed. */
+/** mulberry32, seeded with a mix of both numbers. */
 export function randomOf(seed: number, index: number): Random {
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35);
   const next = (): number => {

@@ -1,4 +1,4 @@
-/** The state as whoever listens knows it: made of the events and of nothing else. */
+/** Rebuilds the state from events alone, as a listener does. */
 import type { Address } from 'viem';
 import type { Named } from './abi.ts';
 import {
@@ -18,19 +18,19 @@ type Reducer = (state: State, ...args: never[]) => void;
 
 function accountOf(state: State, masterHash: bigint): Account {
   const account = state.accounts.get(masterHash);
-  if (account === undefined) throw new Error(`an event of no account: ${masterHash}`);
+  if (account === undefined) throw new Error(`an event of an unknown account: ${masterHash}`);
   return account;
 }
 
 function groupOf(state: State, masterHash: bigint, groupId: bigint): Group {
   const group = accountOf(state, masterHash).groups[Number(groupId) - 1];
-  if (group === undefined) throw new Error(`an event of no group: ${groupId}`);
+  if (group === undefined) throw new Error(`an event of an unknown group: ${groupId}`);
   return group;
 }
 
 function last<T>(entries: T[], what: string): T {
   const entry = entries.at(-1);
-  if (entry === undefined) throw new Error(`an event of no ${what}`);
+  if (entry === undefined) throw new Error(`an event of an unknown ${what}`);
   return entry;
 }
 
@@ -50,7 +50,7 @@ function usageKeyOf(state: State, masterHash: bigint, hash: bigint): UsageKey {
   );
 }
 
-/** A wallet became the admin: its identity is an alias, unless it is the master hash itself. */
+/** Makes a wallet the admin: its identity becomes an alias, unless it is the master hash. */
 function handOver(state: State, masterHash: bigint, newAdmin: Address): void {
   const account = accountOf(state, masterHash);
   account.admin = newAdmin;
@@ -216,9 +216,9 @@ const reducers: Record<string, Reducer> = {
   },
 };
 
-/** Takes one event into the state. */
+/** Applies one event to the state. */
 export function rebuild(state: State, { name, args }: Named): void {
   const reduce = reducers[name];
-  if (reduce === undefined) throw new Error(`an event that changes nothing: ${name}`);
+  if (reduce === undefined) throw new Error(`an event without an effect: ${name}`);
   reduce(state, ...(args as never[]));
 }

@@ -1,4 +1,4 @@
-/** Runs sequences on the real contract inside forge: `Replay.s.sol` tells the files. */
+/** Runs sequences on the real contract inside forge: `Replay.s.sol` documents the files. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -9,14 +9,14 @@ import { foundryBinary } from '@latchkey/stack/foundry';
 import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex, hexToBytes } from 'viem';
 import { type Call, encodeCall, isView, type Log } from './abi.ts';
 
-/** A call to be made. */
+/** A call to run. */
 export interface Made {
   caller: Address;
   now: bigint;
   call: Call;
 }
 
-/** What a call did. */
+/** The result of a call. */
 export interface Result {
   success: boolean;
   returned: Hex;
@@ -68,7 +68,7 @@ const LOGS = [
 ] as const;
 const NO_LOGS = encodeAbiParameters(LOGS, [[]]);
 
-/** Makes the calls of each sequence on a fresh contract of `owner`, after its section's preparation. */
+/** Runs the calls of each sequence on a new contract of `owner`, after its section's preparation. */
 export async function replay(owner: Address, sections: Section<Made>[]): Promise<Section<Result>[]> {
   await mkdir(join(root, '.data'), { recursive: true });
   const directory = await mkdtemp(join(root, '.data', 'differential-'));
@@ -113,7 +113,7 @@ function decodeResults(results: Buffer, sections: Section<Made>[]): Section<Resu
     return {
       success,
       returned,
-      // Of most preparations nobody asks.
+      // Decoded on access, because the logs of most preparations are not read.
       get logs() {
         return success ? decodeLogs(logs) : [];
       },

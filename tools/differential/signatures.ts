@@ -1,4 +1,4 @@
-/** Signatures of known wallets, and what has the look of one. */
+/** Signatures of known wallets, valid and invalid ones. */
 import {
   type Address,
   concatHex,
@@ -13,7 +13,7 @@ import { privateKeyToAccount, sign } from 'viem/accounts';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** The key of a wallet by its name. */
+/** Returns the key of a wallet by its name. */
 export function privateKeyOf(name: string): Hex {
   return keccak256(stringToHex(`differential ${name}`));
 }
@@ -22,7 +22,7 @@ export const DIGESTS = [keccak256('0x01'), keccak256('0x02')];
 
 const signers = new Map<string, Address>();
 
-/** Signatures by the wallets of these names, good ones in both lengths and bad ones made of them. */
+/** Returns signatures by these wallets: valid ones in both lengths, and invalid ones derived from them. */
 export async function makeSignatures(names: string[]): Promise<Hex[]> {
   const all: Hex[] = ['0x', '0x00', `0x${'00'.repeat(64)}`, `0x${'00'.repeat(65)}`];
   for (const name of names) {
@@ -40,7 +40,7 @@ export async function makeSignatures(names: string[]): Promise<Hex[]> {
   return all;
 }
 
-/** Whose signature of the digest this is. */
+/** Returns the signer of the digest. */
 export function signerOf(digest: Hex, signature: Hex): Address | undefined {
   return signers.get(digest + signature);
 }

@@ -1,15 +1,15 @@
-/** What the contract knows, as plain maps, sets and lists: the model writes it, the reducer of events rebuilds it. */
+/** The state of the contract as plain maps, sets and lists: the model writes it, events rebuild it. */
 import { walletIdentity } from '@latchkey/protocol';
 import type { Address } from 'viem';
 
-/** Entries stand in the order of their creation; a removed one keeps its place, which is its index in the lists. */
+/** Entries are in the order of creation. A removed entry keeps its position, which is its index in the lists. */
 interface Entry {
   removed: boolean;
   name: string;
   description: string;
 }
 
-/** The four permission lists of a usage key. They hold group ids, also of groups removed since; 0 means all groups. */
+/** The four permission lists of a usage key: group ids, also of removed groups; 0 means all groups. */
 export const LISTS = [
   'manageIPFSIdsInGroups',
   'addPkpToGroups',
@@ -55,7 +55,7 @@ export interface Account {
   name: string;
   description: string;
   usageKeys: UsageKey[];
-  /** Group `i + 1` stands at `i`. */
+  /** Group `i + 1` is at index `i`. */
   groups: Group[];
   actions: Action[];
   wallets: Wallet[];
@@ -65,19 +65,19 @@ export interface State {
   /** By master hash. */
   accounts: Map<bigint, Account>;
   /**
-   * The master hash that each wallet identity of a former or current admin names, 0 when that account was evicted: who
-   * was an admin once stays known as one.
+   * The master hash by wallet identity of every former or current admin, 0 when that account was evicted: a former
+   * admin stays known as one.
    */
   aliases: Map<bigint, bigint>;
   /** Every wallet that is or was the admin of a ChainSecured account. */
   admins: Set<Address>;
-  /** Every key hash that a managed account was opened with. */
+  /** Every key hash with which a managed account was opened. */
   openedKeyHashes: Set<bigint>;
-  /** The master hash of the account that each registered path belongs to, 0 when that account was evicted. */
+  /** The master hash of the account by registered path, 0 when that account was evicted. */
   pathOwners: Map<bigint, bigint>;
-  /** Accounts ever opened. */
+  /** Number of accounts ever opened. */
   accountCount: bigint;
-  /** Wallets ever registered. */
+  /** Number of wallets ever registered. */
   pkpCount: bigint;
   owner: Address;
   pendingOwner: Address;
@@ -93,7 +93,7 @@ export const NOBODY: Address = '0x0000000000000000000000000000000000000000';
 
 const identities = new Map<Address, bigint>();
 
-/** The hash that names the account of a wallet; remembered, since a hash takes longer than all the rest of a call. */
+/** Returns the hash that names the account of a wallet. Cached: hashing takes longer than the rest of a call. */
 export function identityOf(wallet: Address): bigint {
   const identity = identities.get(wallet) ?? walletIdentity(wallet);
   identities.set(wallet, identity);
@@ -120,12 +120,12 @@ export function emptyState(owner: Address): State {
   };
 }
 
-/** What of a list is not removed. */
+/** Returns the entries that are not removed. */
 export function live<T extends Entry>(entries: T[]): T[] {
   return entries.filter(({ removed }) => !removed);
 }
 
-/** A copy that shares nothing with the original (structuredClone takes ten times as long). */
+/** Returns a deep copy (structuredClone takes ten times as long). */
 export function copy<T>(value: T): T {
   return copyOf(value) as T;
 }
@@ -140,14 +140,14 @@ function copyOf(value: unknown): unknown {
   return result;
 }
 
-/** Where two values of plain data first differ and how, or undefined. Maps and sets have no order. */
+/** Returns where and how two values of plain data first differ, or undefined. Maps and sets have no order. */
 export function difference(expected: unknown, found: unknown, path = ''): string | undefined {
   if (Object.is(expected, found)) return undefined;
   if (expected instanceof Set && found instanceof Set) {
     const missing = [...expected].find((value) => !found.has(value));
     const extra = [...found].find((value) => !expected.has(value));
     if (missing !== undefined) return `${path}: ${show(missing)} is missing`;
-    return extra === undefined ? undefined : `${path}: ${show(extra)} is too much`;
+    return extra === undefined ? undefined : `${path}: ${show(extra)} is unexpected`;
   }
   if (expected instanceof Map && found instanceof Map) {
     for (const [key, value] of expected) {
@@ -156,7 +156,7 @@ export function difference(expected: unknown, found: unknown, path = ''): string
       if (inside !== undefined) return inside;
     }
     const extra = [...found.keys()].find((key) => !expected.has(key));
-    return extra === undefined ? undefined : `${path}: ${show(extra)} is too much`;
+    return extra === undefined ? undefined : `${path}: ${show(extra)} is unexpected`;
   }
   if (typeof expected !== 'object' || typeof found !== 'object' || expected === null || found === null) {
     return `${path}: expected ${show(expected)}, found ${show(found)}`;
@@ -169,7 +169,7 @@ export function difference(expected: unknown, found: unknown, path = ''): string
   return undefined;
 }
 
-/** A value on one line, big numbers in hexadecimal. */
+/** Returns a value on one line, large numbers in hexadecimal. */
 export function show(value: unknown): string {
   if (typeof value === 'bigint') return value > 0xffffffffn ? `0x${value.toString(16)}` : value.toString();
   if (typeof value === 'string') {

@@ -1,4 +1,4 @@
-/** What each view answers, by going through everything that the model knows. */
+/** Results of the views, computed by a search through the whole model. */
 import type { Address, Hex } from 'viem';
 import { type Model, Revert } from './model.ts';
 import { signerOf } from './signatures.ts';
@@ -92,14 +92,14 @@ function permissions(model: Model): ViewFunctions {
   };
 }
 
-/** The ids of the live groups, ascending. */
+/** Returns the ids of the live groups, ascending. */
 export function idsOf(groups: Group[]): bigint[] {
   return groups.flatMap(({ removed }, i) => (removed ? [] : [BigInt(i) + 1n]));
 }
 
 const permitsAction = (group: Group, cidHash: bigint) => group.actions.has(0n) || group.actions.has(cidHash);
 
-/** The lowest live group that the key may execute in and that `permits`, or 0. */
+/** Returns the lowest live group in which the key can execute and that `permits`, or 0. */
 function lowestGroup(account: Account, key: UsageKey, permits: (group: Group) => boolean): bigint {
   for (const [i, group] of account.groups.entries()) {
     const id = BigInt(i) + 1n;
@@ -129,7 +129,7 @@ function lists(model: Model): ViewFunctions {
   const checkSize = (size: bigint) => {
     if (size < 1n || size > 1000n) throw new Revert('PageSizeOutOfRange', size, 1000n);
   };
-  /** What stands on the places of a page. */
+  /** Returns the live entries at the positions of a page. */
   const page = <T>(entries: T[], number: bigint, size: bigint): T[] => {
     const first = number * size;
     if (first >= BigInt(entries.length)) return [];
@@ -141,7 +141,7 @@ function lists(model: Model): ViewFunctions {
       checkSize(size);
       return page(of(model.found(hash).account), number, size);
     };
-  /** The members of a group in the order of the account's list, "every" first. */
+  /** Returns the members of a group in the order of the account's list, "every" first. */
   const actionsOf = (account: Account, group: Group): bigint[] =>
     [0n, ...live(account.actions).map((action) => action.hash)].filter((hash) => group.actions.has(hash));
   const walletsOf = (account: Account, group: Group) =>

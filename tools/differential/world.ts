@@ -1,4 +1,6 @@
-/** Who and what the sequences are about: small pools, so that things meet, and states that stand before borders. */
+/**
+ * Pools of accounts, keys and ids for the sequences, small so that calls interact, and initial states near boundaries.
+ */
 import { walletIdentity } from '@latchkey/protocol';
 import { type Address, getAddress, keccak256, numberToHex, stringToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -18,13 +20,13 @@ export const OWNER = actor('owner');
 const PAYERS = [actor('payer'), actor('other payer')];
 const CONFIG_OPERATOR = actor('config operator');
 const PRICING_OPERATOR = actor('pricing operator');
-/** Wallets that open, get and hand on accounts. */
+/** Wallets that open, receive and transfer accounts. */
 export const WALLETS = [...SIGNERS, 'dan', 'eve', 'fay'].map(actor);
 const [ADA, BOB] = WALLETS as [Address, Address];
 export const ACTORS = [OWNER, ...PAYERS, CONFIG_OPERATOR, PRICING_OPERATOR, ...WALLETS];
 
 const HUGE = 2n ** 256n - 1n;
-/** The same lower 127 bits, which is what storage is keyed by. */
+/** Returns a hash with the same lower 127 bits, which key the storage. */
 export const twin = (hash: bigint): bigint => hash ^ (1n << 200n);
 
 const MANAGED = hashOf('account 1');
@@ -59,7 +61,7 @@ export const PKP_IDS = [
   addressOf(1n << 127n),
   addressOf(2n ** 160n - 1n),
   ADA,
-  // The lower bits of an action that may be there too.
+  // The lower bits of an action that may also exist.
   addressOf(3n),
 ];
 const PATH_TAILS = [1n, 2n, 3n, 4n, 5n, 2n ** 96n - 1n];
@@ -68,16 +70,16 @@ export const PATHS = [NOBODY, NOBODY, ...WALLETS].flatMap((wallet) =>
   PATH_TAILS.map((tail) => (BigInt(wallet) << 96n) | tail),
 );
 export const ODD_GROUP_IDS = [0n, 1n, 2n, 64n, 256n, 1n << 30n, (1n << 128n) + 1n, HUGE];
-/** Both sides of the borders that a layout in words of 64 and 256 bits has, and of the window of a set. */
+/** Both sides of the boundaries of words of 64 and 256 bits, and of the window of a set. */
 export const BORDER_GROUP_IDS = [63, 64, 74, 75, 94, 95, 106, 107, 127, 128, 255, 256, 2047, 2048].map(
   BigInt,
 );
 
 export const CONFIGURATION_KEYS = ['limit', 'version', 'a'.repeat(128), 'é'];
 
-// -------------------------------------------------------------------------------------------------- beginnings
+// ---------------------------------------------------------------------------------------------- initial states
 
-/** A call of the preparation of a state. */
+/** A call that prepares an initial state. */
 export interface Preparation {
   caller: Address;
   call: Call;
@@ -88,7 +90,7 @@ const call = (caller: Address, name: string, ...args: unknown[]): Preparation =>
   call: { name, args },
 });
 
-/** The calls in groups of 50 to a transaction. */
+/** Bundles the calls into transactions of 50. */
 function inMulticalls(calls: Preparation[]): Preparation[] {
   const result: Preparation[] = [];
   for (let i = 0; i < calls.length; i += 50) {
@@ -117,9 +119,9 @@ const settings: Preparation[] = [
 ];
 
 /**
- * An account with so many groups, actions and wallets. Its first group holds 30 of each if there are as many, which is
- * more than a replacement sweeps; every tenth one, the last three and those at borders hold some. Of many, a few are
- * removed again.
+ * Returns calls that fill an account with groups, actions and wallets. The first group has 30 of each if there are as
+ * many, more than a replacement clears; every tenth group, the last three and those at boundaries have some. Of large
+ * accounts a few items are removed again.
  */
 function filled(writer: Address, hash: bigint, counts: { groups: number; actions: number; wallets: number }) {
   const mintedFor = writer === PAYERS[0] ? 0n : BigInt(writer);
@@ -164,8 +166,8 @@ const asPayer = (groups: number, actions: number, wallets: number) =>
 const asAda = (groups: number, actions: number, wallets: number) =>
   filled(ADA, walletIdentity(ADA), { groups, actions, wallets });
 
-/** States to begin with: next to nothing, and accounts right before the borders of groups and items. */
-export const BEGINNINGS: Preparation[][] = [
+/** Initial states: almost empty ones, and accounts just below the boundaries of groups and items. */
+export const INITIAL_STATES: Preparation[][] = [
   settings,
   [...settings, openManaged, openSecured, ...asPayer(3, 3, 3), ...asAda(4, 3, 2)],
   [...settings, openManaged, openSecured, ...asPayer(61, 72, 73)],

@@ -3,13 +3,13 @@ import type { Address, Hex } from 'viem';
 import type { Call } from './abi.ts';
 import type { Choices } from './choices.ts';
 import type { Model } from './model.ts';
+import * as pools from './pools.ts';
 import type { Random } from './random.ts';
 import { LISTS, NOBODY } from './state.ts';
-import * as world from './world.ts';
 
 export type Draft = { caller: Address; call: Call };
 
-/** What focused sequences are made of. */
+/** Writes of focused sequences. */
 const CONTENTS = new Set([
   'addAction',
   'removeAction',
@@ -22,7 +22,11 @@ const CONTENTS = new Set([
   'removeGroup',
 ]);
 
-/** @param view Draws a view, for what stands among writes. */
+/**
+ * Returns the generators of writes.
+ *
+ * @param view Generates a view, for calls among writes.
+ */
 export function writesFor(
   model: Model,
   random: Random,
@@ -66,7 +70,7 @@ export function writesFor(
       () => {
         const opened = [...model.state.openedKeyHashes];
         const hash =
-          opened.length > 0 && chance(0.25) ? world.twin(pick(opened)) : pick(world.ACCOUNT_HASHES);
+          opened.length > 0 && chance(0.25) ? pools.twin(pick(opened)) : pick(pools.ACCOUNT_HASHES);
         return draft(payer(), 'newAccount', hash, !chance(0.03), ...labels(), newAdmin());
       },
     ],
@@ -163,7 +167,7 @@ export function writesFor(
       4,
       () => {
         const { hash, account, caller } = asMaster();
-        const action = chance(0.8) ? pick(world.CID_HASHES) : cid(account);
+        const action = chance(0.8) ? pick(pools.CID_HASHES) : cid(account);
         return draft(caller, 'addAction', hash, ...labels(), action);
       },
     ],
@@ -208,7 +212,7 @@ export function writesFor(
       8,
       () => {
         const { hash, account, caller } = asPermitted();
-        const wallet = chance(0.9) ? pick(world.PKP_IDS) : pkp(account);
+        const wallet = chance(0.9) ? pick(pools.PKP_IDS) : pkp(account);
         return draft(caller, 'registerWalletDerivation', hash, wallet, path(account), ...labels());
       },
     ],
@@ -240,11 +244,11 @@ export function writesFor(
     setApiPayers: [
       0.9,
       () => {
-        const payers = new Set(some(3, () => pick([...model.state.apiPayers, ...world.ACTORS])));
+        const payers = new Set(some(3, () => pick([...model.state.apiPayers, ...pools.ACTORS])));
         const odd = chance(0.15)
           ? [pick([NOBODY, NOBODY, ...payers])]
           : chance(0.1)
-            ? Array.from({ length: pick([47, 51]) }, (_, i) => world.addressOf(BigInt(0xa000 + i)))
+            ? Array.from({ length: pick([47, 51]) }, (_, i) => pools.addressOf(BigInt(0xa000 + i)))
             : [];
         return draft(chance(0.8) ? model.state.owner : anyone(), 'setApiPayers', [...payers, ...odd]);
       },
@@ -282,7 +286,7 @@ export function writesFor(
   }
   const unknownData = (): Hex => pick(['0x', '0x12345678', '0xdeadbeef00']);
 
-  /** Some calls by the first one's caller; one that reverts takes all back. */
+  /** Returns several calls by the caller of the first; one revert undoes all. */
   function multicall(depth: number): Draft {
     const first = write(depth - 1);
     const others = some(3, () => {
@@ -297,7 +301,7 @@ export function writesFor(
   const drawers = Object.entries(writes).filter(([name]) => !isFocused || CONTENTS.has(name));
   const total = drawers.reduce((sum, [, [weight]]) => sum + weight, 0);
   function write(depth = 2): Draft {
-    // Who is offered the ownership has to take it before the sequence is over.
+    // A pending owner must accept the ownership before the sequence ends.
     if (model.state.pendingOwner !== NOBODY && chance(0.1)) return accept();
     let at = (int(1_000_000) / 1_000_000) * total;
     for (const [name, [weight, make]] of drawers) {

@@ -1,6 +1,6 @@
-/** The syntax trees of solc. */
+/** Syntax trees of solc. */
 
-/** A node of solc's syntax tree, with the fields that mutants are made from. */
+/** A node of solc's syntax tree, with the fields that mutants use. */
 export interface Node {
   nodeType: string;
   /** `start:length:file`, in bytes. */
@@ -40,12 +40,12 @@ export interface Node {
   falseBody?: Node | null;
   statements?: Node[];
   absolutePath?: string;
-  /** Of inline assembly. */
+  /** The tree of inline assembly. */
   AST?: Node;
   externalReferences?: { declaration: number; src: string }[];
 }
 
-/** The syntax trees of a project by file, and the sources that their offsets point into: text whose indices are bytes. */
+/** The syntax trees of a project by file, and the sources that their offsets refer to: text whose indices are bytes. */
 export interface Trees {
   asts: Record<string, Node>;
   sources: Record<string, string>;
@@ -69,7 +69,7 @@ export function children(node: Node): Node[] {
     .sort((a, b) => range(a)[0] - range(b)[0]);
 }
 
-/** Opcodes that may be run twice: without effects but the reading of state and memory. */
+/** Opcodes that can run twice: they only read state and memory. */
 const pureOpcodes = new Set([
   ...['add', 'sub', 'mul', 'div', 'mod', 'and', 'or', 'xor', 'shl', 'shr', 'lt', 'gt', 'eq'],
   ...['not', 'iszero', 'byte', 'addmod', 'mulmod', 'slt', 'sgt', 'sar', 'signextend', 'clz', 'exp'],
@@ -77,18 +77,18 @@ const pureOpcodes = new Set([
   ...['caller', 'address', 'timestamp', 'gas', 'extcodesize', 'callvalue', 'codesize'],
 ]);
 
-/** Whether an expression of assembly has no effect. */
+/** Returns true for an assembly expression without effects. */
 export function isPure(node: Node): boolean {
   if (node.nodeType !== 'YulFunctionCall') return true;
   return pureOpcodes.has(node.functionName?.name ?? '') && (node.arguments as Node[]).every(isPure);
 }
 
-/** Text on one line, as ids have it. */
+/** Returns text on one line, as used in ids. */
 export function flat(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Numbers ids that are there more than once: the second one gets `#2`. */
+/** Numbers repeated ids: the second one gets `#2`. */
 export function numbered<T extends { id: string }>(items: T[]): T[] {
   const seen = new Map<string, number>();
   return items.map((item) => {

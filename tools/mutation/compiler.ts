@@ -1,4 +1,4 @@
-/** The compiler: syntax trees, and contracts of changed sources. */
+/** Compiles: syntax trees, and contracts of changed sources. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,23 +15,23 @@ interface Output {
 
 export class CompileError extends Error {}
 
-/** Creation code, as hex, by the name of the contract. */
+/** Creation code in hex by the name of the contract. */
 export type Codes = Record<string, string>;
 
 const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
-/** The same behind a command line. */
+/** The compiler as a command line. */
 const SOLC = fileURLToPath(new URL('../solc.mjs', import.meta.url));
-/** Some changes make the optimiser work for hours; what compiles at all does in a fraction of this. */
+/** Some changes make the optimiser work for hours; valid code compiles in a fraction of this. */
 const COMPILE_TIMEOUT_MS = 90_000;
 
-/** What foundry.toml says. */
+/** The configuration in foundry.toml. */
 const config = JSON.parse(execFileSync('forge', ['config', '--json'], { encoding: 'utf8' })) as {
   remappings: string[];
   evm_version: string;
   optimizer_runs: number;
 };
 
-/** The Solidity files below a folder, in the order of their paths. */
+/** Returns the Solidity files below a folder, sorted by path. */
 export function solidityFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.sol'))
@@ -39,7 +39,7 @@ export function solidityFiles(folder: string): string[] {
     .sort();
 }
 
-/** Files as text in which an index is a byte offset. */
+/** Reads files as text in which an index is a byte offset. */
 export function readSources(files: string[]): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file, readFileSync(file, 'latin1')]));
 }
@@ -66,7 +66,7 @@ function withoutErrors(json: string): Output {
   return output;
 }
 
-/** In a process of its own, which can be ended. */
+/** Compiles in a separate process, which can be killed. */
 function compileInTime(input: string): string {
   const { stdout, status } = spawnSync(process.execPath, [SOLC, '--standard-json'], {
     input,
@@ -76,11 +76,11 @@ function compileInTime(input: string): string {
     killSignal: 'SIGKILL',
     maxBuffer: 1 << 28,
   });
-  if (status !== 0) throw new CompileError('the compiler did not end in time');
+  if (status !== 0) throw new CompileError('the compiler timed out');
   return stdout;
 }
 
-/** These files and all that they import, as the compiler takes them: those in `sources`, the others from disk. */
+/** Returns compiler input of these files and their imports: those in `sources`, and the others from disk. */
 function withImports(
   sources: Record<string, string>,
   files: string[],
@@ -108,7 +108,7 @@ function remapped(path: string): string {
   return path;
 }
 
-/** Throws CompileError when the sources are not right by syntax or types. */
+/** Throws CompileError for an error of syntax or types. */
 export function parse(sources: Record<string, string>): Record<string, Node> {
   const input = inputOf(sources, Object.keys(sources), { '*': { '': ['ast'] } });
   const output = withoutErrors(solc.compile(input));
@@ -119,7 +119,7 @@ export function parse(sources: Record<string, string>): Record<string, Node> {
   );
 }
 
-/** Compiles the contracts of these files, one a file and of the same name, as foundry.toml says. */
+/** Compiles the contracts of these files, one per file with the same name, with the settings of foundry.toml. */
 export function build(sources: Record<string, string>, files: string[]): Codes {
   const codes: Codes = {};
   for (const file of files) {
@@ -133,7 +133,7 @@ export function build(sources: Record<string, string>, files: string[]): Codes {
   return codes;
 }
 
-/** The codes of the deployed contracts as forge has built them. */
+/** Returns the code of the deployed contracts as built by forge. */
 export function builtCodes(asts: Record<string, Node>): Codes {
   const code = (name: string) =>
     (JSON.parse(readFileSync(artifactOf(name), 'utf8')) as { bytecode: { object: string } }).bytecode.object;
@@ -148,7 +148,7 @@ export function contractOf(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1, -'.sol'.length);
 }
 
-/** The files whose contract is deployed. */
+/** Returns the files whose contract is deployed. */
 export function deployedFiles(asts: Record<string, Node>): string[] {
   const isDeployed = (file: string) => (node: Node) =>
     node.contractKind === 'contract' && node.abstract === false && node.name === contractOf(file);
@@ -159,7 +159,7 @@ function nodesOf(node: Node | undefined): Node[] {
   return (node as (Node & { nodes?: Node[] }) | undefined)?.nodes ?? [];
 }
 
-/** The files that a file imports, itself and all further ones included. */
+/** Returns all direct and indirect imports of a file, and the file itself. */
 export function imports(asts: Record<string, Node>, file: string, found = new Set<string>()): Set<string> {
   if (found.has(file) || !(file in asts)) return found;
   found.add(file);
@@ -181,7 +181,7 @@ function replace(text: string, edits: TextEdit[]): string {
   return parts.join('') + text.slice(at);
 }
 
-/** The sources with one mutant in them. */
+/** Returns the sources with one mutant. */
 export function withMutant(sources: Record<string, string>, { file, edits }: Mutant): Record<string, string> {
   return { ...sources, [file]: replace(sources[file] as string, edits) };
 }
@@ -199,8 +199,8 @@ function branch(uint256 id, bool value) view returns (bool) {
 `;
 
 /**
- * The sources with many mutants, of which the one runs whose number is the coinbase of the block; 0 is none of them.
- * Their switches must be apart or in the very same place.
+ * Returns the sources with many mutants. The coinbase of the block is the number of the active one; 0 is none. Their
+ * switches must be at separate places or at the same place.
  */
 export function withSwitches(trees: Trees, mutants: Map<number, Mutant>): Record<string, string> {
   const places = new Map<string, [number, Edit][]>();
@@ -219,7 +219,9 @@ export function withSwitches(trees: Trees, mutants: Map<number, Mutant>): Record
   return instrumented(trees, edits);
 }
 
-/** The sources with edits that read which mutant is on. `pure` becomes `view`, since the coinbase is read. */
+/**
+ * Returns the sources with edits that read the active mutant. `pure` becomes `view`, because they read the coinbase.
+ */
 export function instrumented({ asts, sources }: Trees, edits: TextEdit[]): Record<string, string> {
   const changed = Object.entries(sources).map(([file, source]): [string, string] => {
     const own = [...edits.filter((edit) => edit.file === file), ...views(asts[file] as Node, file, source)];
@@ -252,7 +254,7 @@ function switchOf(original: string, choices: [number, Edit][]): string {
   }
 }
 
-/** Edits that make pure functions of a contract view ones. */
+/** Returns the edits that turn pure functions of a contract into view functions. */
 function views(node: Node, file: string, source: string): TextEdit[] {
   if (node.nodeType === 'ContractDefinition' && node.contractKind === 'interface') return [];
   if (node.nodeType !== 'FunctionDefinition')

@@ -5,14 +5,14 @@ import { findProbes } from './probes.ts';
 
 const FILE = 'contracts/A.sol';
 
-/** The trees of a contract with this in its body; the comment holds bytes that are more than characters. */
+/** Returns the trees of a contract with this body; the comment has characters of several bytes. */
 function trees(body: string) {
   const source = `// SPDX-License-Identifier: MIT\npragma solidity 0.8.37;\n// · 256 ·\ncontract A {\n${body}\n}\n`;
   const sources = { [FILE]: Buffer.from(source, 'utf8').toString('latin1') };
   return { asts: parse(sources), sources };
 }
 
-/** What the mutants of a function make of it, without the name of the place. */
+/** Returns the mutants of a function without the name of the place. */
 function mutations(body: string): string[] {
   return findMutants(trees(body)).map(({ id }) => id.slice(id.indexOf(': ') + 2));
 }
@@ -96,7 +96,7 @@ describe('mutants', () => {
     }`);
   const mutants = findMutants(sample);
 
-  it('have ids of their own', () => {
+  it('have unique ids', () => {
     expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
     expect(mutants.length).toBeGreaterThan(80);
   });
@@ -105,7 +105,7 @@ describe('mutants', () => {
     for (const mutant of mutants) parse(withMutant(sample.sources, mutant));
   }, 60_000);
 
-  it('compile as switches, those in one place included', () => {
+  it('compile as switches, also several at one place', () => {
     const numbered = mutants
       .map((mutant, i): [number, Mutant] => [i + 1, mutant])
       .filter(([, { switches }]) => switches);
@@ -115,7 +115,7 @@ describe('mutants', () => {
       parse(withSwitches(sample, new Map(together)));
   }, 60_000);
 
-  it('are probed at the end of blocks and on both ways of conditions', () => {
+  it('have probes at the end of blocks and on both branches of conditions', () => {
     const { probes, switched } = findProbes(sample);
     parse(switched);
     const ids = probes.map(({ id }) => id.slice(id.indexOf(': ') + 2));

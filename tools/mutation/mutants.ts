@@ -1,28 +1,30 @@
-/** The mutants of a Solidity source: what each operator makes of the nodes of its syntax tree. */
+/** Finds the mutants of a Solidity source: the changes by each operator to the nodes of its syntax tree. */
 import { children, flat, isPure, lineOf, type Node, numbered, range, type Trees } from './ast.ts';
 
-/** A replacement. Offsets are those of the compiler, in bytes: sources are held as latin1 strings. */
+/** A replacement. Offsets are in bytes, as by the compiler: sources are held as latin1 strings. */
 export interface Edit {
   file: string;
   start: number;
   end: number;
   text: string;
-  /** How a switch between the old and the new text is written, see `withSwitches`. */
+  /** The form of the switch between the old and the new text, see `withSwitches`. */
   kind: 'expression' | 'statement' | 'yul expression' | 'yul statement';
-  /** The type to cast both texts to, for literals. */
+  /** The type to which both texts are cast, for literals. */
   cast?: string;
 }
 
 export interface Mutant {
-  /** Names the mutant without line numbers: `file function: operator: old → new`, `#n` when one text is there often. */
+  /**
+   * Identifies the mutant without line numbers: `file function: operator: old → new`, with `#n` for a repeated text.
+   */
   id: string;
   file: string;
   function: string;
   line: number;
   operator: string;
-  /** What changes the plain source. */
+  /** The edits of the plain source. */
   edits: Edit[];
-  /** What a source of many mutants switches; absent when the mutant has to be compiled alone. */
+  /** The edits of a source with many mutants; absent when the mutant must be compiled alone. */
   switches?: Edit[];
 }
 
@@ -64,7 +66,7 @@ const opcodes: Record<string, string> = {
 };
 const typeOf = (node: Node): string => node.typeDescriptions?.typeString ?? '';
 const isRational = (node: Node): boolean => /^(int|rational)_const/.test(typeOf(node));
-/** The value type's zero, or undefined for what has none that can be written as an expression. */
+/** Returns the zero of a value type, or undefined for a type whose zero is not an expression. */
 function zeroOf(type: string): string | undefined {
   if (type === 'bool') return 'false';
   if (/^(uint|int|bytes)\d+$/.test(type) || type === 'address') return `${type}(0)`;
@@ -75,7 +77,7 @@ function literal(text: string, value: bigint): string {
   return /^0x/i.test(text) ? `0x${value.toString(16).padStart(text.length - 2, '0')}` : value.toString();
 }
 
-/** A number next to the one that a literal says, and 0. */
+/** Returns the two adjacent numbers of a literal, and 0. */
 function neighbours(text: string): string[] {
   const value = BigInt(text.replaceAll('_', ''));
   const values = [value + 1n, value - 1n, 0n].filter((v) => v >= 0n && v !== value);
@@ -95,7 +97,11 @@ class Finder {
     this.#uses = uses;
   }
 
-  /** @param path The nodes above, the nearest one last. */
+  /**
+   * Visits a node and its children.
+   *
+   * @param path The ancestors, the nearest one last.
+   */
   visit(node: Node, path: Node[] = []): void {
     if (node.nodeType === 'ContractDefinition' && node.contractKind === 'interface') return;
     if (node.nodeType === 'FunctionDefinition') this.#function = node.name || node.kind || '';
@@ -110,7 +116,11 @@ class Finder {
     return this.#source.slice(...range(node));
   }
 
-  /** @param shown The node by whose text the mutant is named; its part at the edit is replaced. */
+  /**
+   * Adds a mutant.
+   *
+   * @param shown The node whose text names the mutant; its part at the edit is replaced.
+   */
   #add(operator: string, edits: Edit[], switches: Edit[] | undefined, shown: Node): void {
     const [from, to] = range(shown);
     let changed = this.#source.slice(from, to);
@@ -134,13 +144,13 @@ class Finder {
     return { file: this.#file, start, end, text, kind };
   }
 
-  /** Replaces an expression; `path` are the nodes above it. */
+  /** Replaces an expression; `path` are its ancestors. */
   #expression(operator: string, node: Node, path: Node[], text: string, shown = node): void {
     const [start, end] = range(node);
     let [at, carrier] = [path.length - 1, node];
     const converts = (n: Node | undefined) => n?.nodeType === 'FunctionCall' && n.kind === 'typeConversion';
     const isExpression = (n: Node | undefined) => n?.typeDescriptions !== undefined && isRational(n);
-    // A literal takes its type from what is around it.
+    // The type of a literal depends on its context.
     while (isRational(carrier) && (isExpression(path[at]) || converts(path[at]))) {
       carrier = path[at--] as Node;
     }
@@ -156,7 +166,7 @@ class Finder {
     this.#add(operator, [this.#edit(node, text)], [edit], shown);
   }
 
-  /** The type that a literal is converted to where it stands. */
+  /** Returns the type to which a literal is converted in its context. */
   #typeAround(node: Node, parent: Node | undefined): string {
     if (parent?.nodeType === 'BinaryOperation') {
       const type = parent.commonType?.typeString ?? '';
@@ -173,7 +183,7 @@ class Finder {
   /** Replaces a statement together with its semicolon. */
   #statement(operator: string, node: Node, text: string, shown = node): void {
     const edit = this.#edit(node, text, 'statement');
-    // Most statements end before their semicolon, `return;` after it.
+    // The node of most statements ends before the semicolon, that of `return;` after it.
     edit.end = this.#source.indexOf(';', edit.end - 1) + 1;
     this.#add(operator, [edit], [edit], shown);
   }
@@ -297,7 +307,7 @@ class Finder {
     }
   }
 
-  /** Swaps each argument with the next one of its type. */
+  /** Swaps each argument with the next one of the same type. */
   #swapArguments(call: Node): void {
     const args = call.arguments as Node[];
     args.forEach((a, i) => {
@@ -309,7 +319,7 @@ class Finder {
     });
   }
 
-  /** A constant's value one up, one down and zero; switched where it is used. */
+  /** Changes the value of a constant by one up, one down and to zero; switched at its uses. */
   #constant(node: Node): void {
     const [type, value] = [typeOf(node), node.value as Node];
     const number = /^bytes(\d+)$/.test(type) ? `uint${8 * Number(type.slice(5))}` : type;
@@ -324,7 +334,7 @@ class Finder {
     };
     const switchable = uses.length > 0 && uses.every((use) => use.where !== 'elsewhere');
     variants(this.#text(value), 'function').forEach((variant, i) => {
-      // Assembly takes constants of literals only, not of conversions.
+      // Assembly accepts constants that are literals, not conversions.
       const text = variant === 'uint256(0)' ? '0' : variant;
       if (text === this.#text(value)) return;
       const switches = uses.map(
@@ -385,7 +395,7 @@ class Finder {
     }
   }
 
-  /** The switch of a whole statement of assembly, for an edit inside it. */
+  /** Returns the switch of a whole assembly statement, for an edit inside it. */
   #yulStatement(edit: Edit, path: Node[]): Edit[] | undefined {
     const statement = path.findLast((n) => !/^Yul(FunctionCall|Literal|Identifier)$/.test(n.nodeType));
     if (!statement || !/^Yul(ExpressionStatement|Assignment)$/.test(statement.nodeType)) return undefined;
@@ -395,13 +405,13 @@ class Finder {
   }
 }
 
-/** Where a constant is read. */
+/** A place that reads a constant. */
 interface Use {
   file: string;
   start: number;
   end: number;
   text: string;
-  /** Elsewhere, in other constants, it cannot be switched. */
+  /** `elsewhere`, in other constants, cannot be switched. */
   where: 'function' | 'assembly' | 'elsewhere';
 }
 
@@ -436,7 +446,7 @@ function usesOfConstants({ asts, sources }: Trees): Map<number, Use[]> {
   return uses;
 }
 
-/** Every mutant of the files, in the order of the sources, each with an id of its own. */
+/** Returns every mutant of the files in the order of the sources, with unique ids. */
 export function findMutants(trees: Trees): Mutant[] {
   const uses = usesOfConstants(trees);
   const mutants = Object.entries(trees.asts).flatMap(([file, ast]) => {
@@ -444,7 +454,7 @@ export function findMutants(trees: Trees): Mutant[] {
     finder.visit(ast);
     return finder.mutants;
   });
-  // Two operators can make one text of one place.
+  // Two operators can produce the same text at one place.
   const unique = new Map(mutants.map((m) => [`${m.file} ${JSON.stringify(m.edits)}`, m]));
   return numbered([...unique.values()]);
 }

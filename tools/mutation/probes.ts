@@ -1,22 +1,24 @@
-/** Where coverage is probed: a fault at the end of each block and on both ways out of each condition. */
+/** Places that coverage probes: a fault at the end of each block and on both branches of each condition. */
 import { children, flat, isPure, lineOf, type Node, numbered, range, type Trees } from './ast.ts';
 import { instrumented, type TextEdit } from './compiler.ts';
 
 /** A place that is covered when a test notices a revert there. */
 export interface Probe {
-  /** Names the probe without line numbers: `file function: kind: text`. */
+  /** Identifies the probe without line numbers: `file function: kind: text`. */
   id: string;
   file: string;
   function: string;
   line: number;
   kind: 'end of block' | 'true' | 'false';
-  /** The lines on which the statements begin that have run when this place is reached. */
+  /** The first lines of the statements that have run when this place is reached. */
   lines: number[];
 }
 
 const conditional = new Set(['IfStatement', 'WhileStatement', 'ForStatement', 'Conditional']);
 
-/** Every probe, numbered from 1 on by its place in the list, and the sources in which its number switches it on. */
+/**
+ * Returns every probe, numbered from 1 by its position in the list, and the sources in which the number activates it.
+ */
 export function findProbes(trees: Trees): { probes: Probe[]; switched: Record<string, string> } {
   const probes: Probe[] = [];
   const opening: TextEdit[] = [];
@@ -68,7 +70,7 @@ export function findProbes(trees: Trees): { probes: Probe[]; switched: Record<st
     [file, source] = [path, trees.sources[path] as string];
     visit(ast);
   }
-  // Where an inner and an outer one meet: the outer opens first and closes last.
+  // Where an inner and an outer edit meet, the outer one opens first and closes last.
   const switched = instrumented(trees, [...closing.toReversed(), ...opening]);
   return { probes: numbered(probes), switched };
 }

@@ -1,7 +1,11 @@
-/** Files that say why something may be as it is: `{ "reason": ["id", …] }`. */
+/** Files of reasons for exceptions: `{ "reason": ["id", …] }`. */
 import { readFileSync } from 'node:fs';
 
-/** @returns `otherwise` when there is no such file. */
+/**
+ * Reads a JSON file.
+ *
+ * @returns `otherwise` when the file does not exist.
+ */
 export function readJson<T>(file: string, otherwise: T): T {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as T;
@@ -11,7 +15,7 @@ export function readJson<T>(file: string, otherwise: T): T {
   }
 }
 
-/** The reasons of a file by id. */
+/** Returns the reasons of a file by id. */
 export function readReasons(file: string): Map<string, string> {
   const byReason = readJson<Record<string, string[]>>(file, {});
   return new Map(

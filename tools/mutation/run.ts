@@ -1,4 +1,4 @@
-/** Threads that work on a queue of tasks, each with a copy of the project of its own. */
+/** Threads that work on a queue of tasks, each in its own copy of the project. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,11 @@ import type { Result, Task, WorkerData } from './worker.ts';
 
 const WORKERS = 2;
 
-/** @param onResult May add to the queue. */
+/**
+ * Runs the tasks of a queue.
+ *
+ * @param onResult May add to the queue.
+ */
 export async function run(
   data: Omit<WorkerData, 'dir'>,
   queue: Task[],
@@ -46,7 +50,7 @@ export async function run(
   await Promise.all(idle.map((worker) => worker.terminate()));
 }
 
-/** Says now and then how far a run is. */
+/** Reports progress at intervals. */
 export function progress(total: number): (finished: number) => void {
   const started = Date.now();
   let shown = started;

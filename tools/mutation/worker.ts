@@ -10,8 +10,8 @@ import type { Mutant } from './mutants.ts';
 
 export interface Task {
   /**
-   * together: one build of all, each switched on in its turn; alone: a build of its own, seen by all tests;
-   * survivors: have been seen by all tests but those that compare gas, which switches cost.
+   * together: one build of all, each activated in turn; alone: a separate build, run by all tests; survivors: passed
+   * all tests except those that compare gas, which switches would change.
    */
   type: 'together' | 'alone' | 'survivors';
   numbers: number[];
@@ -21,23 +21,23 @@ export interface Result {
   number: number;
   /** `equal` has the code of the original, `invalid` does not compile, `alone` cannot be switched. */
   status: 'killed' | 'survived' | 'equal' | 'invalid' | 'alone';
-  /** The first test that failed. */
+  /** The first failed test. */
   by?: string;
 }
 
 export interface WorkerData {
-  /** Where the copy of the project goes. */
+  /** Directory for the copy of the project. */
   dir: string;
   trees: Trees;
-  /** By number, from 1 on. */
+  /** Mutants by number, starting at 1. */
   mutants: Pick<Mutant, 'file' | 'function'>[];
-  /** Those with a reason to survive: slow tests are spared for them. */
+  /** Mutants with a reason to survive: slow tests skip them. */
   excused?: Set<number>;
-  /** Sources that switch all of them, when they were made elsewhere. */
+  /** Sources with the switches of all mutants, when they were built elsewhere. */
   switched?: Record<string, string>;
 }
 
-/** What the tests read; the rest of the project is of no use to forge. */
+/** The files that the tests read; forge does not use the rest of the project. */
 const PARTS = [
   'foundry.toml',
   'contracts',
@@ -51,17 +51,17 @@ const PARTS = [
   'deployments',
 ];
 /**
- * The suites in the order in which they are asked. Those that compare gas, which switches cost, see only what all others let
- * live; the invariants, which take minutes, are not asked.
+ * The suites in the order of execution. Suites that compare gas run only for mutants that survived all others, because
+ * switches change gas. The invariants, which take minutes, are not run.
  */
 const QUICK = ['--match-path', 'test/{storage,unit}/**'];
 const FURTHER = ['--no-match-path', 'test/{storage,unit,deploy,differential,fuzz,gas,invariant,upgrade}/**'];
 const SLOW = ['--match-path', 'test/{deploy,differential,fuzz,upgrade}/**'];
 const GAS = ['--match-path', 'test/gas/**'];
-/** Loops without end shall end soon, and fuzz tests have fewer runs than on their own. */
+/** Endless loops must end soon, and fuzz tests have fewer runs than alone. */
 const QUICK_LIMITS = { FOUNDRY_GAS_LIMIT: '1000000000' };
 const SLOW_LIMITS = { FOUNDRY_GAS_LIMIT: '30000000000', FOUNDRY_FUZZ_RUNS: '32' };
-/** Much longer than a stage takes: what a mutant does for ever ends here. */
+/** Much longer than a stage takes: ends mutants that never finish. */
 const TEST_TIMEOUT_MS = 180_000;
 const TIME_LIMIT = 'time limit';
 
@@ -78,7 +78,7 @@ function prepare(): void {
   mkdirSync(join(dir, '.data'));
 }
 
-/** Makes the tests deploy these codes, and the original where none is given. */
+/** Makes the tests deploy these codes, and the original code of all other contracts. */
 function install(codes: compiler.Codes): void {
   for (const [name, original] of Object.entries(originals)) {
     const file = join(dir, compiler.artifactOf(name));
@@ -91,7 +91,7 @@ function install(codes: compiler.Codes): void {
 /** Runs tests until one fails. Returns its name, or undefined when all pass. */
 function failingTest(coinbase: number, args: string[], limits: object = QUICK_LIMITS): string | undefined {
   const address = `0x${coinbase.toString(16).padStart(40, '0')}`;
-  // Switches may take more room than a contract has.
+  // Switches can exceed the size limit of a contract.
   const settings = ['--block-coinbase', address, '--code-size-limit', '1000000'];
   const run = spawnSync(forge, ['test', '--fail-fast', '-j', '1', ...settings, ...args], {
     cwd: dir,
@@ -115,7 +115,7 @@ function failingQuickly(coinbase: number): string | undefined {
   return failingTest(coinbase, QUICK) ?? failingTest(coinbase, FURTHER);
 }
 
-/** To be out of time says nothing about tests that take long anyway. */
+/** Runs slow tests, for which a timeout proves nothing. */
 function failingSlowly(coinbase: number, args: string[]): string | undefined {
   const by = failingTest(coinbase, args, SLOW_LIMITS);
   return by === TIME_LIMIT ? undefined : by;
@@ -133,7 +133,7 @@ function affected(files: Set<string>): string[] {
   );
 }
 
-/** Sources that switch these mutants, and no others where the switches themselves are not right by types. */
+/** Returns sources with the switches of these mutants, without switches that do not compile. */
 function switchedSources(numbers: number[]): { sources: Record<string, string>; typed: number[] } {
   const sources = compiler.withSwitches(trees, new Map(numbers.map((n) => [n, mutants[n - 1] as Mutant])));
   try {
@@ -145,7 +145,7 @@ function switchedSources(numbers: number[]): { sources: Record<string, string>; 
     if (half === 0) return { sources, typed: [] };
     const parts = [numbers.slice(0, half), numbers.slice(half)];
     const typed = parts.flatMap((part) => switchedSources(part).typed);
-    // Right in two parts and wrong together: one part is enough.
+    // Both halves compile, but not together: one half is enough.
     return switchedSources(typed.length < numbers.length ? typed : (parts[0] as number[]));
   }
 }
@@ -169,7 +169,7 @@ function runTogether(all: number[]): void {
   for (const number of numbers) post(runSwitched(number));
 }
 
-/** Suites that killed mutants of a function: they are asked first about its next one. */
+/** Suites that killed mutants of a function run first for its next one. */
 const killers = new Map<string, Set<string>>();
 
 function runSwitched(number: number): Result {
@@ -184,14 +184,14 @@ function runSwitched(number: number): Result {
   }
   if (!excused.has(number)) by = failingSlowly(number, SLOW);
   if (!by) return { number, status: 'survived' };
-  // A suite may refuse the switches themselves, such as one that limits the size of code.
+  // A suite can refuse the switches themselves, such as one that limits the size of code.
   const refusesSwitches = failingSlowly(0, ['--match-path', suiteOf(by)]);
   return refusesSwitches ? { number, status: 'alone' } : { number, status: 'killed', by };
 }
 
 let areSound = false;
 
-/** Throws when a test fails without a mutant, which would be taken for the death of every one. */
+/** Throws when a test fails without a mutant: every mutant would count as killed. */
 function requireSoundTests(): void {
   if (areSound) return;
   install({});
