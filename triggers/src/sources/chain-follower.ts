@@ -258,10 +258,10 @@ export function createChainFollower(
       const due = roundRobin(
         [...states.values()].filter((state) => !hasFinalBlocks(state) && state.notBefore <= now),
       );
-      const worker = async () => {
+      const processDue = async () => {
         for (let state = due.shift(); state; state = due.shift()) await withBackoff(state, readRecentBlocks);
       };
-      await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+      await Promise.all(Array.from({ length: CONCURRENCY }, processDue));
       backfill ??= readAllFinalBlocks().finally(() => {
         backfill = undefined;
       });
