@@ -14,7 +14,12 @@ import { benchSign } from './sign.ts';
 import { benchTriggers } from './triggers.ts';
 import { benchWrite } from './write.ts';
 
-const HELP = `Measures the service and its baselines, prints a table and writes bench/results.json.\n\n  npm run bench -- [--count <runs per row, default 50>] [--only ledger|triggers|neighbours] [--cgroup]\n\nRuns of list, ledger, webhooks and schedules are ten times the count. Times depend on the machine: compare the ratios.\n--only measures one benchmark. --cgroup limits the stack of the neighbours, not its clients, to two cores.`;
+const HELP = `Measures the service and its baselines, prints a table and writes bench/results.json.
+
+  npm run bench -- [--count <runs per row, default 50>] [--only ledger|triggers|neighbours] [--cgroup]
+
+Runs of list, ledger, webhooks and schedules are ten times the count. Times depend on the machine: compare the ratios.
+--only measures one benchmark. --cgroup limits the stack of the neighbours, not its clients, to two cores.`;
 
 const { values } = parseArgs({
   options: {

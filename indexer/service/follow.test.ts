@@ -72,106 +72,106 @@ function setUp(accept: (header: RpcHeader) => boolean | Promise<boolean>) {
 }
 
 test('feeds the head at the start, without a new announcement', async () => {
-  using world = setUp(() => true);
-  world.moveTo(header(1));
-  await world.settle();
-  expect(world.follower.head.block).toBeUndefined();
-  expect(world.follower.isFollowing()).toBe(false);
-  world.subscribe();
-  await world.settle();
-  expect(world.follower.head.block).toEqual(blockOf(header(1)));
-  expect(world.follower.isFollowing()).toBe(true);
+  using setup = setUp(() => true);
+  setup.moveTo(header(1));
+  await setup.settle();
+  expect(setup.follower.head.block).toBeUndefined();
+  expect(setup.follower.isFollowing()).toBe(false);
+  setup.subscribe();
+  await setup.settle();
+  expect(setup.follower.head.block).toEqual(blockOf(header(1)));
+  expect(setup.follower.isFollowing()).toBe(true);
 });
 
 test('a waiting reader triggers feeding the head before the next poll', async () => {
-  using world = setUp(() => true);
-  world.subscribe();
-  await world.settle();
-  world.moveTo(header(1));
-  const reached = world.follower.head.reaches(1n, 500);
-  await world.settle();
+  using setup = setUp(() => true);
+  setup.subscribe();
+  await setup.settle();
+  setup.moveTo(header(1));
+  const reached = setup.follower.head.reaches(1n, 500);
+  await setup.settle();
   expect(await reached).toBe(true);
 });
 
 test('feeds one block at a time, and skips blocks that were announced meanwhile', async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  using world = setUp(({ number }) => (Number(number) === 1 ? promise : true));
-  world.subscribe();
-  await world.settle();
+  using setup = setUp(({ number }) => (Number(number) === 1 ? promise : true));
+  setup.subscribe();
+  await setup.settle();
   for (let number = 1; number <= 9; number++) {
-    world.announce(header(number));
-    await world.settle();
+    setup.announce(header(number));
+    await setup.settle();
   }
-  expect(world.fed).toEqual([header(1)]);
+  expect(setup.fed).toEqual([header(1)]);
   resolve(true);
-  await world.settle();
-  expect(world.fed).toEqual([header(1), header(9)]);
+  await setup.settle();
+  expect(setup.fed).toEqual([header(1), header(9)]);
 });
 
 test('feeds a distant head in strides', async () => {
-  using world = setUp(() => true);
-  world.subscribe();
-  world.announce(header(100));
-  await world.settle();
-  expect(world.fed).toEqual([header(40), header(80), header(100)]);
-  expect(world.follower.isFollowing()).toBe(true);
+  using setup = setUp(() => true);
+  setup.subscribe();
+  setup.announce(header(100));
+  await setup.settle();
+  expect(setup.fed).toEqual([header(40), header(80), header(100)]);
+  expect(setup.follower.isFollowing()).toBe(true);
 });
 
 test('feeds a block again after a reorg, and does not report the replaced block as head meanwhile', async () => {
   let isReorg = false;
   const heads: (bigint | undefined)[] = [];
-  using world = setUp(() => {
-    heads.push(world.follower.head.block?.number);
+  using setup = setUp(() => {
+    heads.push(setup.follower.head.block?.number);
     const isAccepted = !isReorg;
     isReorg = false;
     return isAccepted;
   });
-  world.subscribe();
-  world.announce(header(5));
-  await world.settle();
+  setup.subscribe();
+  setup.announce(header(5));
+  await setup.settle();
   isReorg = true;
-  world.announce(header(4, 'b'));
-  await world.settle();
-  expect(world.fed).toEqual([header(5), header(4, 'b'), header(4, 'b')]);
+  setup.announce(header(4, 'b'));
+  await setup.settle();
+  expect(setup.fed).toEqual([header(5), header(4, 'b'), header(4, 'b')]);
   expect(heads).toEqual([0n, 3n, 3n]);
-  expect(world.follower.head.block).toEqual(blockOf(header(4, 'b')));
+  expect(setup.follower.head.block).toEqual(blockOf(header(4, 'b')));
 });
 
 test('reports a head that is refused for long, but not while other blocks are indexed', async () => {
   let isRefusing = false;
-  using world = setUp(() => !isRefusing);
-  world.subscribe();
+  using setup = setUp(() => !isRefusing);
+  setup.subscribe();
   for (let number = 1; number < 20; number++) {
     // Refuses every other block.
     isRefusing = number % 2 === 0;
-    world.announce(header(number));
+    setup.announce(header(number));
     await vi.advanceTimersByTimeAsync(1_000);
   }
-  expect(world.onStuck).not.toHaveBeenCalled();
+  expect(setup.onStuck).not.toHaveBeenCalled();
   isRefusing = true;
-  world.announce(header(50));
+  setup.announce(header(50));
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(world.onStuck).toHaveBeenCalled();
+  expect(setup.onStuck).toHaveBeenCalled();
 });
 
 test('a chain that does not answer is no longer followed', async () => {
-  using world = setUp(() => true);
-  world.subscribe();
-  await world.settle();
-  expect(world.follower.isFollowing()).toBe(true);
-  world.breakDown();
+  using setup = setUp(() => true);
+  setup.subscribe();
+  await setup.settle();
+  expect(setup.follower.isFollowing()).toBe(true);
+  setup.breakDown();
   await vi.advanceTimersByTimeAsync(11_000);
-  expect(world.follower.isFollowing()).toBe(false);
-  expect(world.onStuck).not.toHaveBeenCalled();
+  expect(setup.follower.isFollowing()).toBe(false);
+  expect(setup.onStuck).not.toHaveBeenCalled();
 });
 
 test('requests the logs of one block without retries', async () => {
-  using world = setUp(() => true);
-  await world.rpc.request({ method: 'eth_getLogs', params: [{ blockHash: '0x1' }] });
-  await world.rpc.request({ method: 'eth_getLogs', params: [{ fromBlock: '0x1' }] });
-  await world.rpc.request({ method: 'eth_chainId' });
-  expect(world.chainRequest.mock.calls).toEqual([
+  using setup = setUp(() => true);
+  await setup.rpc.request({ method: 'eth_getLogs', params: [{ blockHash: '0x1' }] });
+  await setup.rpc.request({ method: 'eth_getLogs', params: [{ fromBlock: '0x1' }] });
+  await setup.rpc.request({ method: 'eth_chainId' });
+  expect(setup.chainRequest.mock.calls).toEqual([
     [{ method: 'eth_getLogs', params: [{ blockHash: '0x1' }] }],
   ]);
-  expect(world.ponderRequest).toHaveBeenCalledTimes(2);
+  expect(setup.ponderRequest).toHaveBeenCalledTimes(2);
 });

@@ -11,7 +11,20 @@ import { seed } from './seed.ts';
 import { upgrade } from './upgrade.ts';
 import { verify } from './verify.ts';
 
-const HELP = `npm run deploy  -- --network <name> [--broadcast]                    create the contract, offer it to its owner\nnpm run verify  -- --network <name>                                  compare the chain with the wanted state\nnpm run payers  -- --network <name> --step add|remove [--broadcast]  rotate the api payers\nnpm run upgrade -- --network <name> [--broadcast]                    cut the diamond to the compiled facets\nnpm run seed    -- --network <name> [--broadcast]                    open a demo account, not on mainnet\n\nWithout --broadcast nothing is sent.\n\n--network <name>   an entry of the networks file, by name or chain id\n--networks <file>  the networks file (default: script/networks.json)\n\nRPC_URL          URL of the node\nDEPLOYER_KEY     key of the deployer, 0x and 64 hex digits, for --broadcast\nDEPLOYMENTS_DIR  directory of <chainId>.json and of the files for the Safe (default: deployments)`;
+const HELP = `npm run deploy  -- --network <name> [--broadcast]                    create the contract, offer it to its owner
+npm run verify  -- --network <name>                                  compare the chain with the wanted state
+npm run payers  -- --network <name> --step add|remove [--broadcast]  rotate the api payers
+npm run upgrade -- --network <name> [--broadcast]                    cut the diamond to the compiled facets
+npm run seed    -- --network <name> [--broadcast]                    open a demo account, not on mainnet
+
+Without --broadcast nothing is sent.
+
+--network <name>   an entry of the networks file, by name or chain id
+--networks <file>  the networks file (default: script/networks.json)
+
+RPC_URL          URL of the node
+DEPLOYER_KEY     key of the deployer, 0x and 64 hex digits, for --broadcast
+DEPLOYMENTS_DIR  directory of <chainId>.json and of the files for the Safe (default: deployments)`;
 
 type Options = { step: string | undefined };
 

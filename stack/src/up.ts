@@ -9,7 +9,23 @@ import { root, StackError } from './root.ts';
 import { type Stack, startStack } from './stack.ts';
 import { makeTestKey, type TestKey } from './test-key.ts';
 
-const HELP = `Starts PostgreSQL and a local chain, deploys the contract if necessary, starts indexer, relayer, triggers and a stand-in\nfor Stripe, and runs until Ctrl-C. The next start continues with the same data.\n\n  npm run up -- [options]\n\n  --port <port>          HTTP API (default 8000)\n  --triggers-port <port> trigger service (default 8100)\n  --indexer-port <port>  indexer (default 42069)\n  --chain-port <port>    JSON-RPC of the chain (default 8545)\n  --postgres-port <port> PostgreSQL (default 5433)\n  --stripe-port <port>   stand-in for Stripe, with play money (default 8546)\n  --data-dir <path>      blocks, databases and root secret (default .data)\n  --fresh                delete the data first\n  --reload               restart a service when its sources change (npm run dev)\n  --help\n\nSettings of indexer, relayer and triggers are read from the environment, for example LOG_LEVEL.`;
+const HELP = `Starts PostgreSQL and a local chain, deploys the contract if necessary, starts indexer, relayer, triggers and a stand-in
+for Stripe, and runs until Ctrl-C. The next start continues with the same data.
+
+  npm run up -- [options]
+
+  --port <port>          HTTP API (default 8000)
+  --triggers-port <port> trigger service (default 8100)
+  --indexer-port <port>  indexer (default 42069)
+  --chain-port <port>    JSON-RPC of the chain (default 8545)
+  --postgres-port <port> PostgreSQL (default 5433)
+  --stripe-port <port>   stand-in for Stripe, with play money (default 8546)
+  --data-dir <path>      blocks, databases and root secret (default .data)
+  --fresh                delete the data first
+  --reload               restart a service when its sources change (npm run dev)
+  --help
+
+Settings of indexer, relayer and triggers are read from the environment, for example LOG_LEVEL.`;
 
 const DEFAULT_DATA_DIR = '.data';
 /** Two signals within this time are one Ctrl-C. */
