@@ -27,7 +27,7 @@ afterEach(() => {
   service.context.gate = Promise.resolve();
 });
 
-const textOf = (bytes: number) => `{"code":"${'a'.repeat(bytes - 11)}"}`;
+const jsonOfSize = (bytes: number) => `{"code":"${'a'.repeat(bytes - 11)}"}`;
 const from = (ip: string) => ({ 'x-forwarded-for': ip });
 
 /** Opens a request whose body the test sends. */
@@ -44,7 +44,7 @@ function open(path: string, headers: Record<string, string | number>) {
 }
 
 const send = (path: string, bytes: number, headers: Record<string, string>) =>
-  service.post(path, path === run ? textOf(bytes) : `"${'a'.repeat(bytes - 2)}"`, headers);
+  service.post(path, path === run ? jsonOfSize(bytes) : `"${'a'.repeat(bytes - 2)}"`, headers);
 
 /** Holds `bytes` of an unfinished body in flight. */
 async function hold(bytes: number, headers: Record<string, string>, path = run) {
@@ -104,7 +104,7 @@ describe('a refused body is not read', () => {
 
   test('discards a short body and keeps the connection', async () => {
     const socket = connect(service.server.port, '127.0.0.1');
-    const body = textOf(1_000);
+    const body = jsonOfSize(1_000);
     socket.write(`POST ${run} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
     socket.write('GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     expect((await text(socket)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
@@ -112,7 +112,7 @@ describe('a refused body is not read', () => {
 });
 
 test('sends 100 Continue for an accepted body', async () => {
-  const body = textOf(1_000);
+  const body = jsonOfSize(1_000);
   const { request, reply } = open(run, { ...ann, expect: '100-continue', 'content-length': body.length });
   request.flushHeaders();
   await once(request, 'continue');

@@ -22,13 +22,13 @@ import {
 } from './codecs.ts';
 
 /** Returns the status for a body with this value: 200, 400 or 422. */
-function statusOf(schema: z.ZodType, value: unknown): number {
+function decodeStatus(schema: z.ZodType, value: unknown): number {
   const result = z.safeDecode(schema, value as never);
   if (result.success) return 200;
   return result.error.issues.every(isMalformed) ? 400 : 422;
 }
 
-const messageOf = (schema: z.ZodType, value: unknown): string | undefined =>
+const decodeMessage = (schema: z.ZodType, value: unknown): string | undefined =>
   z.safeDecode(schema, value as never).error?.issues[0]?.message;
 
 const notText = fc.oneof(
@@ -76,22 +76,22 @@ describe.each([
     '0'.repeat(79),
     'x'.repeat(100_000),
   ])('refuses %j as malformed', (value) => {
-    expect(statusOf(codec, value)).toBe(400);
+    expect(decodeStatus(codec, value)).toBe(400);
   });
 
   test.each([2 ** 64, 1e300, String(2n ** 64n), `0x1${'0'.repeat(16)}`, `0x${'f'.repeat(64)}`])(
     'reports %j as too large',
     (value) => {
-      expect(messageOf(codec, value)).toMatch(/^is too large: .* at most 18446744073709551615$/);
+      expect(decodeMessage(codec, value)).toMatch(/^is too large: .* at most 18446744073709551615$/);
     },
   );
 
   test.each([-1, 2 ** 53, 'x', `0x${'f'.repeat(65)}`])('does not report %j as too large', (value) => {
-    expect(messageOf(codec, value)).toMatch(/^expected/);
+    expect(decodeMessage(codec, value)).toMatch(/^expected/);
   });
 
   test.each([null, true, [1], { value: 1 }, undefined])('refuses %j as a wrong type', (value) => {
-    expect(statusOf(codec, value)).toBe(422);
+    expect(decodeStatus(codec, value)).toBe(422);
   });
 });
 
@@ -102,7 +102,7 @@ test('decimal encodes integers of any size and decodes them', () => {
       expect(decimal.decode(value.toString())).toBe(value);
     }),
   );
-  expect(statusOf(decimal, '0x1')).toBe(400);
+  expect(decodeStatus(decimal, '0x1')).toBe(400);
 });
 
 describe.each([
@@ -121,7 +121,7 @@ describe.each([
 
   test.each(['', '0x', 'f'.repeat(64), `0x${'f'.repeat(63)}`, `0x${'f'.repeat(65)}`, `0x${'g'.repeat(64)}`])(
     'refuses %j as malformed',
-    (text) => expect(statusOf(codec, text)).toBe(400),
+    (text) => expect(decodeStatus(codec, text)).toBe(400),
   );
 
   test('refuses to encode more than 256 bits', () => {
@@ -156,14 +156,14 @@ describe('address', () => {
         const digits = text.slice(2);
         const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
         fc.pre(text !== right && !oneCase);
-        expect(statusOf(address, text)).toBe(400);
+        expect(decodeStatus(address, text)).toBe(400);
       }),
     );
   });
 
   test.each(['', '0x', '0xf39F', `0x${'0'.repeat(41)}`, `0X${'0'.repeat(40)}`, 'vitalik.eth'])(
     'refuses %j',
-    (text) => expect(statusOf(address, text)).toBe(400),
+    (text) => expect(decodeStatus(address, text)).toBe(400),
   );
 });
 
@@ -188,7 +188,7 @@ describe('usageKeyHash', () => {
     const result = z.safeDecode(usageKeyHash, text);
     expect(result.success).toBe(false);
     if (text !== '') expect(result.error?.issues[0]?.message).not.toContain(text);
-    expect(statusOf(usageKeyHash, text)).toBe(400);
+    expect(decodeStatus(usageKeyHash, text)).toBe(400);
   });
 });
 
@@ -199,11 +199,11 @@ describe('cid', () => {
   ])('keeps %s unchanged', (text) => expect(cid.decode(text)).toBe(text));
 
   test.each(['', 'Qm', 'QmInvalid0OIl', 'bafy'])('refuses %j as malformed', (text) =>
-    expect(statusOf(cid, text)).toBe(400),
+    expect(decodeStatus(cid, text)).toBe(400),
   );
 
   test('refuses a text over the length limit as a schema mismatch', () => {
-    expect(statusOf(cid, `b${'a'.repeat(256)}`)).toBe(422);
+    expect(decodeStatus(cid, `b${'a'.repeat(256)}`)).toBe(422);
   });
 });
 
@@ -220,11 +220,11 @@ describe.each([
 
   test.each(['', '00', '0x', '0X0', '0x1', `0x${'0'.repeat(digits + 1)}`, `${'0'.repeat(digits)}`])(
     'refuses %j as malformed',
-    (text) => expect(statusOf(codec, text)).toBe(400),
+    (text) => expect(decodeStatus(codec, text)).toBe(400),
   );
 
   test.each([1, -0.5, null, true, [0], { value: 0 }, undefined])('refuses %j as a wrong type', (value) => {
-    expect(statusOf(codec, value)).toBe(422);
+    expect(decodeStatus(codec, value)).toBe(422);
   });
 });
 
@@ -234,8 +234,8 @@ test('decodes other values like the codec without the wildcard', () => {
   expect(cidOrWildcard.decode(text)).toBe(cidHash(text));
   expect(hashOrWildcard.decode(`0x${'0'.repeat(63)}1`)).toBe(1n);
   expect(addressOrWildcard.decode(wallet.toLowerCase())).toBe(wallet);
-  expect(statusOf(addressOrWildcard, wallet.replace('f39F', 'F39F'))).toBe(400);
-  expect(statusOf(cidOrWildcard, `b${'a'.repeat(256)}`)).toBe(422);
+  expect(decodeStatus(addressOrWildcard, wallet.replace('f39F', 'F39F'))).toBe(400);
+  expect(decodeStatus(cidOrWildcard, `b${'a'.repeat(256)}`)).toBe(422);
 });
 
 describe.each([
@@ -245,12 +245,12 @@ describe.each([
   test('limits the bytes of UTF-8, not the characters', () => {
     expect(codec.decode('é'.repeat(maxBytes / 2))).toHaveLength(maxBytes / 2);
     expect(codec.decode('')).toBe('');
-    expect(statusOf(codec, `${'é'.repeat(maxBytes / 2)}a`)).toBe(422);
-    expect(statusOf(codec, 'a'.repeat(maxBytes + 1))).toBe(422);
+    expect(decodeStatus(codec, `${'é'.repeat(maxBytes / 2)}a`)).toBe(422);
+    expect(decodeStatus(codec, 'a'.repeat(maxBytes + 1))).toBe(422);
   });
 
   test.each(['\ud800', 'a\udfff', '\udc00\ud800', 'a\0b'])('refuses %j', (text) =>
-    expect(statusOf(codec, text)).toBe(400),
+    expect(decodeStatus(codec, text)).toBe(400),
   );
 
   test('keeps every text that UTF-8 can encode', () => {
@@ -283,10 +283,10 @@ describe('pageQuery', () => {
     { page_number: 'NaN' },
     { page_number: '4294967296' },
     { page_number: '9'.repeat(1_000) },
-  ])('refuses %j as malformed', (query) => expect(statusOf(pageQuery, query)).toBe(400));
+  ])('refuses %j as malformed', (query) => expect(decodeStatus(pageQuery, query)).toBe(400));
 
   test('refuses a repeated parameter as a schema mismatch', () => {
-    expect(statusOf(pageQuery, { page_size: ['1', '2'] })).toBe(422);
+    expect(decodeStatus(pageQuery, { page_size: ['1', '2'] })).toBe(422);
   });
 });
 
@@ -294,13 +294,13 @@ test('no text codec decodes another type, and none throws', () => {
   fc.assert(
     fc.property(notText, (value) => {
       for (const codec of [hash, address, cid, name, usageKeyHash, decimal])
-        expect(statusOf(codec, value)).toBe(422);
+        expect(decodeStatus(codec, value)).toBe(422);
     }),
   );
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       for (const codec of [groupId, hash, address, cid, name, usageKeyHash, decimal])
-        expect([200, 400]).toContain(statusOf(codec, text));
+        expect([200, 400]).toContain(decodeStatus(codec, text));
     }),
   );
 });

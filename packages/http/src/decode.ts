@@ -64,25 +64,25 @@ export function isDeeperThan(root: unknown, limit: number): boolean {
   return false;
 }
 
-type Place = 'body' | 'query' | 'params' | 'headers';
-export type Parts = Record<Place, unknown>;
+type RequestPart = 'body' | 'query' | 'params' | 'headers';
+export type Parts = Record<RequestPart, unknown>;
 
 /**
  * Decodes the declared parts of a request. Throws 422 when a part does not match its schema, and 400 when the shape
  * matches and a value is invalid.
  */
-export function decodeParts(route: Pick<AnyRoute, Place>, wire: Parts): Parts {
+export function decodeParts(route: Pick<AnyRoute, RequestPart>, wire: Parts): Parts {
   const decoded: Parts = { body: undefined, query: undefined, params: undefined, headers: undefined };
   const issues: { text: string; malformed: boolean }[] = [];
-  for (const place of ['params', 'query', 'headers', 'body'] as const) {
-    const schema = route[place];
+  for (const part of ['params', 'query', 'headers', 'body'] as const) {
+    const schema = route[part];
     if (!schema) continue;
-    const result = z.safeDecode(schema, wire[place] as never);
-    if (result.success) decoded[place] = result.data;
+    const result = z.safeDecode(schema, wire[part] as never);
+    if (result.success) decoded[part] = result.data;
     else
       for (const issue of result.error.issues)
         issues.push({
-          text: `${fieldPath(place, issue.path)}: ${issueText(issue)}`,
+          text: `${fieldPath(part, issue.path)}: ${issueText(issue)}`,
           malformed: isMalformed(issue),
         });
   }
@@ -95,12 +95,12 @@ export function decodeParts(route: Pick<AnyRoute, Place>, wire: Parts): Parts {
 }
 
 /** Returns `body.groups[3].name`. Names that a client chose are bounded and never contain control characters. */
-function fieldPath(place: Place, path: PropertyKey[]): string {
+function fieldPath(part: RequestPart, path: PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     const name = String(key);
     return `${text}.${/^[\w-]{1,64}$/.test(name) ? name : '…'}`;
-  }, place);
+  }, part);
 }
 
 /** Texts of this package say which value is expected; zod's say the types. No text repeats the value. */

@@ -47,21 +47,21 @@ export class HttpError extends Error {
   }
 }
 
-const constructorOf =
+const errorConstructor =
   (code: ErrorCode) =>
   (message: string, options?: HttpErrorOptions): HttpError =>
     new HttpError(code, message, options);
 
-export const badRequest = constructorOf('bad_request');
-export const invalidJson = constructorOf('invalid_json');
-export const unauthorized = constructorOf('unauthorized');
-export const paymentRequired = constructorOf('payment_required');
-export const forbidden = constructorOf('forbidden');
-export const notFound = constructorOf('not_found');
-export const conflict = constructorOf('conflict');
-export const payloadTooLarge = constructorOf('payload_too_large');
-export const unprocessableEntity = constructorOf('unprocessable_entity');
-export const serviceUnavailable = constructorOf('service_unavailable');
+export const badRequest = errorConstructor('bad_request');
+export const invalidJson = errorConstructor('invalid_json');
+export const unauthorized = errorConstructor('unauthorized');
+export const paymentRequired = errorConstructor('payment_required');
+export const forbidden = errorConstructor('forbidden');
+export const notFound = errorConstructor('not_found');
+export const conflict = errorConstructor('conflict');
+export const payloadTooLarge = errorConstructor('payload_too_large');
+export const unprocessableEntity = errorConstructor('unprocessable_entity');
+export const serviceUnavailable = errorConstructor('service_unavailable');
 
 /** Returns a 410: the resource exists and is disabled. Its code is `not_found`, because the list of codes is closed. */
 export function gone(message: string, options?: HttpErrorOptions): HttpError {

@@ -85,7 +85,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   app.use(openToBrowsers(routes));
 
   const bodyBudget = createBodyBudget(bodies);
-  const methodsOf = new Map<string, string[]>();
+  const methodsByPath = new Map<string, string[]>();
   for (const route of routes) {
     const authenticator = route.auth === 'none' ? undefined : authenticators[route.auth];
     if (route.auth !== 'none' && !authenticator)
@@ -95,7 +95,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
       route.path,
       pipeline({ route, context, authenticator, idempotency, bodyBudget, awaitBlock, mapError }),
     );
-    methodsOf.set(route.path, [...(methodsOf.get(route.path) ?? []), route.method]);
+    methodsByPath.set(route.path, [...(methodsByPath.get(route.path) ?? []), route.method]);
   }
 
   const document = openapiDocument(routes, {
@@ -110,7 +110,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   app.use(entrance(prefix, api.title));
   app.use(swaggerUi(`${prefix}/swagger-ui`, 'openapi.json', api.title));
 
-  for (const [path, methods] of methodsOf)
+  for (const [path, methods] of methodsByPath)
     app.all(path, (req) => {
       throw notFound('There is no such endpoint.', {
         fix: `Use ${methods.join(' or ')} instead of ${req.method}.`,

@@ -94,7 +94,7 @@ function operation(route: AnyRoute, options: DocumentOptions): JsonObject {
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     ...(route.deprecated ? { deprecated: true } : {}),
-    ...(route.price === undefined ? {} : { 'x-price': priceOf(route.price, options.prices) }),
+    ...(route.price === undefined ? {} : { 'x-price': describePrice(route.price, options.prices) }),
     security,
     parameters: [
       ...parameters('path', route.params),
@@ -111,11 +111,14 @@ function operation(route: AnyRoute, options: DocumentOptions): JsonObject {
               ? {
                   '*/*': {
                     schema: { type: 'string', format: 'binary' },
-                    ...exampleOf(String(route.example?.body ?? '') || undefined),
+                    ...exampleField(String(route.example?.body ?? '') || undefined),
                   },
                 }
               : {
-                  'application/json': { schema: wireSchema(route.body), ...exampleOf(route.example?.body) },
+                  'application/json': {
+                    schema: wireSchema(route.body),
+                    ...exampleField(route.example?.body),
+                  },
                 },
           },
         }
@@ -133,7 +136,7 @@ function operationId(route: AnyRoute): string {
     .join('_')}`;
 }
 
-function priceOf(name: string, prices: ApiInfo['prices']): JsonObject {
+function describePrice(name: string, prices: ApiInfo['prices']): JsonObject {
   const price = prices?.[name];
   if (!price) throw new Error(`no price ${name}`);
   return { name, ...price };
@@ -156,7 +159,7 @@ const minBlockParameter: JsonObject = {
   schema: { type: 'integer', minimum: 0 },
 };
 
-function parameters(place: 'path' | 'query' | 'header', schema: z.ZodType | undefined): JsonObject[] {
+function parameters(location: 'path' | 'query' | 'header', schema: z.ZodType | undefined): JsonObject[] {
   if (!schema) return [];
   const { properties = {}, required = [] } = wireSchema(schema) as {
     properties?: Record<string, JsonObject>;
@@ -164,8 +167,8 @@ function parameters(place: 'path' | 'query' | 'header', schema: z.ZodType | unde
   };
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema: property,
   }));
@@ -190,7 +193,7 @@ function responses(route: AnyRoute, options: DocumentOptions): JsonObject {
       ),
     },
     content: {
-      'application/json': { schema: wireSchema(route.reply), ...exampleOf(route.example?.reply) },
+      'application/json': { schema: wireSchema(route.reply), ...exampleField(route.example?.reply) },
       ...(route.csv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
     },
   });
@@ -207,14 +210,14 @@ function responses(route: AnyRoute, options: DocumentOptions): JsonObject {
   return Object.fromEntries([
     [String(route.status ?? 200), success('Success')],
     ...Object.entries(route.statuses ?? {}).map(([status, text]) => [status, success(text)]),
-    ...[...codesOf(route, options)].map((code) => [String(failureStatus[code]), failure(code)]),
+    ...[...errorCodes(route, options)].map((code) => [String(failureStatus[code]), failure(code)]),
   ]);
 }
 
-const exampleOf = (value: unknown): JsonObject => (value === undefined ? {} : { example: value as Json });
+const exampleField = (value: unknown): JsonObject => (value === undefined ? {} : { example: value as Json });
 
 /** Returns the codes of the route, of its authenticator and of the pipeline. */
-function codesOf(route: AnyRoute, options: DocumentOptions): Set<Failure> {
+function errorCodes(route: AnyRoute, options: DocumentOptions): Set<Failure> {
   const takesKey = options.idempotency && acceptsIdempotencyKey(route);
   const isLarge = route.body && (route.bodyLimitBytes ?? 0) > LARGE_BODY_BYTES;
   const hasInput = route.body || route.query || route.params || route.headers || takesKey;

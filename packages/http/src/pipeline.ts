@@ -56,11 +56,11 @@ export function pipeline(options: PipelineOptions): RequestHandler {
   return async (req, res) => {
     const { requestId, log } = res.locals as Locals;
     (res.locals as Locals).routePath = route.path;
-    const signal = signalOf(res);
+    const signal = disconnectSignal(res);
     const ip = req.ip ?? '';
 
     // First, because only that block may know the caller. A malformed number is refused with the other headers.
-    const awaited = blockOf(req);
+    const awaited = readMinBlock(req);
     const caller = await withErrorsMapped(undefined, async () => {
       if (awaited !== undefined) await options.awaitBlock?.(awaited, ip);
       return authenticator?.authenticate(context, {
@@ -72,8 +72,8 @@ export function pipeline(options: PipelineOptions): RequestHandler {
       });
     });
     const { parts, requestHash } = await decodeRequest(route, req, res, options.bodyBudget);
-    const minBlock = minBlockOf(req);
-    const key = idempotency && acceptsIdempotencyKey(route) ? idempotencyKeyOf(req, route) : undefined;
+    const minBlock = parseMinBlock(req);
+    const key = idempotency && acceptsIdempotencyKey(route) ? parseIdempotencyKey(req, route) : undefined;
     const scope = authenticator ? `caller ${authenticator.callerId(caller)}` : `ip ${ip}`;
     const idempotencyId =
       key === undefined ? undefined : sha256(JSON.stringify([scope, route.method, req.path, key]));
@@ -112,7 +112,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
         : await attempt();
     res.status(reply.status).set(reply.headers);
     if (route.csv && req.accepts(['application/json', 'text/csv']) === 'text/csv')
-      res.type('text/csv').send(csvOf(reply.body, route.csv));
+      res.type('text/csv').send(formatCsv(reply.body, route.csv));
     else res.type('application/json').send(reply.body);
   };
 }
@@ -146,7 +146,7 @@ async function decodeRequest(
 }
 
 /** Returns a JSON array of flat objects as CSV (RFC 4180). Escapes texts that a spreadsheet would run as a formula. */
-function csvOf(json: string, columns: readonly string[]): string {
+function formatCsv(json: string, columns: readonly string[]): string {
   return stringify(JSON.parse(json) as object[], {
     header: true,
     columns: [...columns],
@@ -172,7 +172,7 @@ async function once(
       throw conflict('This Idempotency-Key was used with another request.', {
         fix: 'Use a new key for a new request.',
       });
-    if (claim.state === 'done') return replayOf(claim.reply, requestId);
+    if (claim.state === 'done') return withRequestId(claim.reply, requestId);
     await delay(pollMs, undefined, { signal });
   }
   const renewal = setInterval(() => {
@@ -202,13 +202,13 @@ async function once(
 }
 
 /** Returns a stored reply for this request: the body of an error names the current request id. */
-function replayOf(reply: StoredReply, requestId: string): StoredReply {
+function withRequestId(reply: StoredReply, requestId: string): StoredReply {
   if (reply.status < 400) return reply;
   const body = { ...(JSON.parse(reply.body) as object), request_id: requestId };
   return { ...reply, body: JSON.stringify(body) };
 }
 
-function idempotencyKeyOf(req: Request, route: AnyRoute): string | undefined {
+function parseIdempotencyKey(req: Request, route: AnyRoute): string | undefined {
   const key = req.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
@@ -224,20 +224,20 @@ function idempotencyKeyOf(req: Request, route: AnyRoute): string | undefined {
 }
 
 /** Returns the number in `X-Min-Block`, undefined when it is absent or malformed. */
-function blockOf(req: Request): bigint | undefined {
+function readMinBlock(req: Request): bigint | undefined {
   const header = req.get('X-Min-Block');
   return header !== undefined && /^\d+$/.test(header) ? parseU64(header) : undefined;
 }
 
-function minBlockOf(req: Request): bigint | undefined {
+function parseMinBlock(req: Request): bigint | undefined {
   const header = req.get('X-Min-Block');
   if (header === undefined) return undefined;
-  const block = blockOf(req);
+  const block = readMinBlock(req);
   if (block === undefined) throw badRequest('headers.x-min-block: expected a decimal block number');
   return block;
 }
 
-function signalOf(res: Response): AbortSignal {
+function disconnectSignal(res: Response): AbortSignal {
   const controller = new AbortController();
   res.once('close', () => {
     if (!res.writableFinished) controller.abort();
