@@ -30,15 +30,15 @@ const CLOSE_OBJECT = 0x7d;
  * text that is not JSON or has an object with a duplicate name.
  */
 export function parseStrictJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS): unknown {
-  const names = namesOfText(text, limits);
+  const names = countNamesInText(text, limits);
   const value: unknown = JSON.parse(text);
   // A duplicate name replaces the first one, so that the value has fewer names than the text.
-  if (names !== namesOfValue(value)) throw new SyntaxError('an object has a duplicate name');
+  if (names !== countNamesInValue(value)) throw new SyntaxError('an object has a duplicate name');
   return value;
 }
 
 /** Counts the names in a text: in valid JSON each colon outside strings belongs to one name. */
-function namesOfText(text: string, { maxDepth, maxMembers }: JsonLimits): number {
+function countNamesInText(text: string, { maxDepth, maxMembers }: JsonLimits): number {
   let names = 0;
   let depth = 0;
   let members = 0;
@@ -58,7 +58,7 @@ function namesOfText(text: string, { maxDepth, maxMembers }: JsonLimits): number
       if (++members > maxMembers) throw new JsonLimitError(`more than ${maxMembers} members and elements`);
       isFirst = false;
     }
-    if (char === QUOTE) i = endOfString(text, i);
+    if (char === QUOTE) i = findStringEnd(text, i);
     else if (char === COLON) names++;
     else if (char === OPEN_ARRAY || char === OPEN_OBJECT) {
       if (++depth > maxDepth) throw new JsonLimitError(`more than ${maxDepth} levels of arrays and objects`);
@@ -73,7 +73,7 @@ function namesOfText(text: string, { maxDepth, maxMembers }: JsonLimits): number
  * without an escaped quote is skipped by the native search; other strings are walked, because a search per escaped
  * quote is slower.
  */
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   const quote = text.indexOf('"', start + 1);
   if (quote < 0) return text.length;
   if (text.charCodeAt(quote - 1) !== BACKSLASH) return quote;
@@ -86,7 +86,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /** Counts the names in a value. Not recursive. */
-function namesOfValue(root: unknown): number {
+function countNamesInValue(root: unknown): number {
   let names = 0;
   const open = [root];
   while (open.length > 0) {

@@ -50,7 +50,7 @@ const message = z.strictObject({
   issuedAt: uint256,
 });
 
-function schemaOf<Name extends PrimaryType>(primaryType: Name) {
+function envelopeSchema<Name extends PrimaryType>(primaryType: Name) {
   return z.strictObject({
     types: z.strictObject({ EIP712Domain: fields(domainFields), [primaryType]: fields(messageFields) }),
     primaryType: z.literal(primaryType),
@@ -60,10 +60,10 @@ function schemaOf<Name extends PrimaryType>(primaryType: Name) {
 }
 
 const schema = z.discriminatedUnion('primaryType', [
-  schemaOf('CreateWallet'),
-  schemaOf('ConvertAccount'),
-  schemaOf('AddUsageApiKey'),
-  schemaOf('BillingAuth'),
+  envelopeSchema('CreateWallet'),
+  envelopeSchema('ConvertAccount'),
+  envelopeSchema('AddUsageApiKey'),
+  envelopeSchema('BillingAuth'),
 ]);
 
 function parseJson(text: string): unknown {
