@@ -6,7 +6,7 @@ import { createLogger } from './logger.ts';
 const key = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
 /** Returns the one line that this call writes. */
-function lineOf(write: (log: ReturnType<typeof createLogger>) => void): string {
+function logLine(write: (log: ReturnType<typeof createLogger>) => void): string {
   const lines: string[] = [];
   write(createLogger({ name: 'test', destination: { write: (line) => lines.push(line) } }));
   expect(lines).toHaveLength(1);
@@ -25,7 +25,7 @@ test.each([
   'body',
 ])('redacts %s at each of four levels', (name) => {
   const secret = { [name]: 'hidden' };
-  const line = lineOf((log) => log.info({ ...secret, a: secret, b: { c: secret, d: { e: secret } } }, 'x'));
+  const line = logLine((log) => log.info({ ...secret, a: secret, b: { c: secret, d: { e: secret } } }, 'x'));
   expect(line).not.toContain('hidden');
   expect(line.match(/\[redacted\]/g)).toHaveLength(4);
 });
@@ -37,7 +37,7 @@ test('omits the parameters of a failed query, keeps the query and its cause', ()
     parameters,
     new Error('no connection'),
   );
-  const line = lineOf((log) => log.error({ err: new Error('not stored', { cause: error }) }, 'x'));
+  const line = logLine((log) => log.error({ err: new Error('not stored', { cause: error }) }, 'x'));
   for (const hidden of ['what a caller sent', 'of it']) expect(line).not.toContain(hidden);
   expect(JSON.parse(line).err.cause).toMatchObject({
     message: 'Failed query: insert into t values ($1, $2)',
@@ -48,7 +48,7 @@ test('omits the parameters of a failed query, keeps the query and its cause', ()
 
 test('cuts keys out of texts, errors and causes', () => {
   const error = new Error(`refused ${key}`, { cause: new Error(`header "${key}"`) });
-  const line = lineOf((log) =>
+  const line = logLine((log) =>
     log.child({ note: `\n${key}` }).error({ err: error, note: key }, `text ${key}`),
   );
   expect(line).not.toContain(key.slice(0, 20));
@@ -63,13 +63,15 @@ test.each([
   ['wss://host/v2?apikey=hidden', 'wss://host'],
   ['postgres://user:hidden@db/name', 'postgres://db'],
 ])('cuts %s to scheme and host', (url, shown) => {
-  const line = lineOf((log) => log.error({ err: new Error(`cannot reach "${url}"`) }, `cannot reach ${url}`));
+  const line = logLine((log) =>
+    log.error({ err: new Error(`cannot reach "${url}"`) }, `cannot reach ${url}`),
+  );
   expect(line).not.toContain('hidden');
   expect(JSON.parse(line)).toMatchObject({ msg: `cannot reach ${shown}` });
 });
 
 test.each(['\n', '\0', '\\', '"', '\\u', 'é', 'x'])('cuts out a key and a URL after %j', (before) => {
-  const line = lineOf((log) => log.info(`${before}${key} ${before}http://user:hidden@host`));
+  const line = logLine((log) => log.info(`${before}${key} ${before}http://user:hidden@host`));
   expect(line).not.toContain(key.slice(1));
   expect(line).not.toContain('hidden');
   expect(() => JSON.parse(line)).not.toThrow();
@@ -86,12 +88,12 @@ test('a line is JSON for any text', () => {
     .map((parts) => parts.join(''));
   fc.assert(
     fc.property(text, (message) => {
-      expect(() => JSON.parse(lineOf((log) => log.info({ note: message }, message)))).not.toThrow();
+      expect(() => JSON.parse(logLine((log) => log.info({ note: message }, message)))).not.toThrow();
     }),
     { numRuns: 1_000 },
   );
 });
 
 test('logs a thrown value that is not an error as text', () => {
-  expect(JSON.parse(lineOf((log) => log.error({ err: `no ${key}` }, 'x'))).err).toBe('no [key]');
+  expect(JSON.parse(logLine((log) => log.error({ err: `no ${key}` }, 'x'))).err).toBe('no [key]');
 });

@@ -43,7 +43,7 @@ function scrub(line: string): string {
  * Returns the text of an error. An error of drizzle repeats the parameters of its query, which clients sent: only the
  * query is kept.
  */
-function textOf(error: Error): { message: string; stack: string } {
+function describeError(error: Error): { message: string; stack: string } {
   const { message, stack = '' } = error;
   if (!('query' in error && 'params' in error)) return { message, stack };
   const frames = stack.indexOf('\n    at ', stack.indexOf(message) + message.length);
@@ -55,7 +55,7 @@ function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   return {
     type: error.name,
-    ...textOf(error),
+    ...describeError(error),
     ...(error.cause === undefined ? {} : { cause: serializeError(error.cause) }),
   };
 }

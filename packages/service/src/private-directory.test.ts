@@ -9,7 +9,7 @@ let directory: string;
 let warnings: unknown[];
 const umask = process.umask();
 const open = (path = directory) => openPrivateDirectory(path, (...warning) => warnings.push(warning));
-const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+const readMode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 beforeEach(async () => {
   process.umask(0o022);
   warnings = [];
@@ -23,10 +23,10 @@ afterEach(async () => {
 
 test('creates a private directory, and later files in it are private too', async () => {
   open();
-  expect(await modeOf(directory)).toBe('700');
+  expect(await readMode(directory)).toBe('700');
   await writeFile(join(directory, 'file'), '');
   await mkdir(join(directory, 'sub'));
-  expect([await modeOf(join(directory, 'file')), await modeOf(join(directory, 'sub'))]).toEqual([
+  expect([await readMode(join(directory, 'file')), await readMode(join(directory, 'sub'))]).toEqual([
     '600',
     '700',
   ]);
@@ -40,7 +40,7 @@ test('removes the rights of other users on all content, with one warning', async
   for (const name of ['file', 'sub/script', 'own']) await writeFile(join(directory, name), '');
   for (const [name, mode] of Object.entries(modes)) await chmod(join(directory, name), mode);
   open();
-  const after = await Promise.all(Object.keys(modes).map((name) => modeOf(join(directory, name))));
+  const after = await Promise.all(Object.keys(modes).map((name) => readMode(join(directory, name))));
   expect(after).toEqual(['700', '700', '700', '600', '700', '600']);
   expect(warnings).toEqual([[expect.any(String), { directory, count: 5, example: directory }]]);
 });
@@ -52,7 +52,7 @@ test('follows a link to the directory, but no link in it', async () => {
   await symlink(elsewhere, join(directory, 'link'));
   await symlink(directory, join(parent, 'data-link'));
   open(join(parent, 'data-link'));
-  expect([await modeOf(directory), await modeOf(elsewhere)]).toEqual(['700', '644']);
+  expect([await readMode(directory), await readMode(elsewhere)]).toEqual(['700', '644']);
 });
 
 test('refuses a path that is not a directory', async () => {

@@ -34,10 +34,10 @@ export const sealingKey = (key: Uint8Array): SealingKey => ({
 export function createSealer(keys: readonly SealingKey[]): Sealer {
   const [first] = keys;
   if (!first) throw new SealError('no sealing key');
-  const keyOf = (bytes: Buffer) => keys.find(({ id }) => bytes.subarray(0, id.length).equals(id));
+  const findKey = (bytes: Buffer) => keys.find(({ id }) => bytes.subarray(0, id.length).equals(id));
   const open = (sealed: string, context: string): Buffer => {
     const bytes = Buffer.from(sealed, 'base64url');
-    const found = keyOf(bytes);
+    const found = findKey(bytes);
     if (!found) throw new SealError('the value was not sealed by a key of this service');
     try {
       return decrypt(found.key, bytes.subarray(found.id.length), context);
@@ -50,6 +50,6 @@ export function createSealer(keys: readonly SealingKey[]): Sealer {
       Buffer.concat([first.id, encrypt(first.key, data, context)]).toString('base64url'),
     open: (sealed, context) => new Uint8Array(open(sealed, context)),
     openText: (sealed, context) => open(sealed, context).toString('utf8'),
-    isCurrent: (sealed) => keyOf(Buffer.from(sealed, 'base64url')) === first,
+    isCurrent: (sealed) => findKey(Buffer.from(sealed, 'base64url')) === first,
   };
 }
