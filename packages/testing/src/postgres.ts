@@ -42,7 +42,7 @@ export type TestDatabase = AsyncDisposable & { url: string };
 /** Brings the tables of the database at this URL up to date. */
 export type Migrate = (url: string) => Promise<void>;
 
-const urlOf = (server: string, database: string) =>
+const databaseUrl = (server: string, database: string) =>
   Object.assign(new URL(server), { pathname: `/${database}` }).href;
 
 /**
@@ -58,9 +58,10 @@ export async function createTestDatabase(template?: {
   else {
     // A template can be copied only while it has no open session.
     await withLock(server, template.name, async () => {
-      if (await ensureDatabase(server, template.name)) await template.migrate(urlOf(server, template.name));
+      if (await ensureDatabase(server, template.name))
+        await template.migrate(databaseUrl(server, template.name));
       await createDatabase(server, name, template.name);
     });
   }
-  return { url: urlOf(server, name), [Symbol.asyncDispose]: () => dropDatabase(server, name) };
+  return { url: databaseUrl(server, name), [Symbol.asyncDispose]: () => dropDatabase(server, name) };
 }

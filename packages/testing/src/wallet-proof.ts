@@ -26,7 +26,7 @@ type Claim = { primaryType: PrimaryType; address: Address; chainId?: bigint; iss
 const chain = { ...foundry, id: stack.chainId };
 export const seconds = (): bigint => BigInt(Math.floor(Date.now() / 1000));
 
-const claimOf = ({ chainId = BigInt(stack.chainId), issuedAt = seconds(), ...claim }: Claim) => ({
+const completeClaim = ({ chainId = BigInt(stack.chainId), issuedAt = seconds(), ...claim }: Claim) => ({
   ...claim,
   chainId,
   issuedAt,
@@ -35,7 +35,7 @@ const claimOf = ({ chainId = BigInt(stack.chainId), issuedAt = seconds(), ...cla
 /** Returns the envelope in its JSON form. */
 export function envelopeOf(claim: Claim): Record<string, unknown> {
   return JSON.parse(
-    JSON.stringify(buildTypedData(claimOf(claim)), (_key, value) =>
+    JSON.stringify(buildTypedData(completeClaim(claim)), (_key, value) =>
       typeof value === 'bigint' ? Number(value) : value,
     ),
   );
@@ -43,7 +43,7 @@ export function envelopeOf(claim: Claim): Record<string, unknown> {
 
 /** Returns the proof of `claim`, signed by `signDigest`. */
 export async function proofOf(claim: Claim, signDigest: (digest: Hex) => Promise<Hex>): Promise<Proof> {
-  const whole = claimOf(claim);
+  const whole = completeClaim(claim);
   return { typed_data: envelopeOf(whole), signature: await signDigest(typedDataDigest(whole)) };
 }
 
