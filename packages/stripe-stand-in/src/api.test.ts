@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorOf, SECRET_KEY, sdkFor, startWithSdk } from './testing.ts';
+import { catchError, SECRET_KEY, sdkFor, startWithSdk } from './testing.ts';
 
 let stripe: Awaited<ReturnType<typeof startWithSdk>>;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const send = async (params: Record<string, string>) => {
 describe('keys', () => {
   test('refuses a wrong key and a missing key', async () => {
     for (const key of ['sk_test_other', 'pk_test_other']) {
-      const error = await errorOf(sdkFor(stripe.standIn.port, key).customers.list());
+      const error = await catchError(sdkFor(stripe.standIn.port, key).customers.list());
       expect(error).toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
       expect(error).toMatchObject({ statusCode: 401, rawType: 'invalid_request_error' });
     }
@@ -78,7 +78,7 @@ describe('parameters', () => {
     const { id } = await stripe.sdk.customers.create({ metadata });
     expect(await stripe.sdk.customers.retrieve(id)).toMatchObject({ metadata });
     const more = { ...metadata, more: '1' };
-    expect(await errorOf(stripe.sdk.customers.create({ metadata: more }))).toMatchObject({
+    expect(await catchError(stripe.sdk.customers.create({ metadata: more }))).toMatchObject({
       param: 'metadata',
     });
   });
@@ -92,7 +92,11 @@ describe('parameters', () => {
       stripe.sdk.charges.retrieve('ch_none'),
       stripe.sdk.events.retrieve('evt_none'),
     ])
-      expect(await errorOf(call)).toMatchObject({ statusCode: 404, code: 'resource_missing', param: 'id' });
+      expect(await catchError(call)).toMatchObject({
+        statusCode: 404,
+        code: 'resource_missing',
+        param: 'id',
+      });
   });
 });
 
@@ -118,8 +122,8 @@ describe('lists', () => {
     const before = { ending_before: String(newest[5]), limit: 3 };
     expect(await page(before)).toEqual({ ids: newest.slice(2, 5), has_more: true });
     expect(await page({ ...before, limit: 5 })).toEqual({ ids: newest.slice(0, 5), has_more: false });
-    expect(await errorOf(page({ starting_after: 'pi_none' }))).toMatchObject({ param: 'starting_after' });
-    for (const limit of [0, 101]) expect(await errorOf(page({ limit }))).toMatchObject({ param: 'limit' });
+    expect(await catchError(page({ starting_after: 'pi_none' }))).toMatchObject({ param: 'starting_after' });
+    for (const limit of [0, 101]) expect(await catchError(page({ limit }))).toMatchObject({ param: 'limit' });
   });
 
   test('can be filtered by creation time', async () => {
@@ -182,8 +186,8 @@ describe('expand', () => {
     const { id } = await stripe.sdk.paymentIntents.create(PARAMS);
     const retrieve = (path: string) => stripe.sdk.paymentIntents.retrieve(id, { expand: [path] });
     expect(await retrieve('latest_charge.balance_transaction')).toMatchObject({ latest_charge: null });
-    expect(await errorOf(retrieve('client_secret'))).toMatchObject({ statusCode: 400, param: 'expand' });
-    expect(await errorOf(retrieve('customer.customer.customer.customer.customer'))).toMatchObject({
+    expect(await catchError(retrieve('client_secret'))).toMatchObject({ statusCode: 400, param: 'expand' });
+    expect(await catchError(retrieve('customer.customer.customer.customer.customer'))).toMatchObject({
       statusCode: 400,
     });
   });

@@ -13,7 +13,7 @@ import {
 } from './errors.ts';
 import type { Cause } from './events.ts';
 import type { FailureKind, Failures } from './failures.ts';
-import { once, type Reply, replyOf } from './idempotency.ts';
+import { executeReply, once, type Reply } from './idempotency.ts';
 import { newId } from './ids.ts';
 import { expand, payersView } from './replies.ts';
 import { type Route, routes } from './routes.ts';
@@ -49,7 +49,7 @@ async function serve(options: ApiOptions, route: Route, req: Request, res: Respo
   const idempotencyKey = req.get('Idempotency-Key') ?? null;
   options.onRequest({ method: req.method, path: req.path, idempotencyKey });
   const { key: keyParam, ...params }: Record<string, unknown> = { ...req.query, ...req.body };
-  const caller = callerOf(options, req.get('Authorization') ?? (keyParam && `Bearer ${keyParam}`));
+  const caller = authenticate(options, req.get('Authorization') ?? (keyParam && `Bearer ${keyParam}`));
   const version = req.get('Stripe-Version') ?? Stripe.API_VERSION;
   if (version !== Stripe.API_VERSION)
     throw invalidParameter(`Invalid Stripe API version: ${version}. It is ${Stripe.API_VERSION} here.`, {});
@@ -89,7 +89,7 @@ function executeRoute(options: ApiOptions, route: Route, execution: Execution): 
   const { cause, caller, params, id, failure } = execution;
   const { expand: paths } = route.read(params);
   const backend = options.backendFor(cause);
-  const reply = replyOf(() => expand(backend.state, route.run(backend, params, id), paths));
+  const reply = executeReply(() => expand(backend.state, route.run(backend, params, id), paths));
   if (failure === 'server_error_after_effect') return { status: 500, body: { error: serverError().error } };
   return caller === 'publishable' ? { ...reply, body: asPayerSees(reply.body) } : reply;
 }
@@ -101,8 +101,8 @@ function asPayerSees(body: object): object {
 }
 
 /** Returns the caller. Throws the 401 of a missing or unknown key. */
-export function callerOf({ secretKey, publishableKey }: Keys, authorization: unknown): Caller {
-  const key = keyOf(String(authorization ?? ''));
+export function authenticate({ secretKey, publishableKey }: Keys, authorization: unknown): Caller {
+  const key = parseKey(String(authorization ?? ''));
   if (key === '')
     throw unauthorized('You did not provide an API key. Use the Authorization header, with Bearer auth.');
   if (isSame(key, secretKey)) return 'secret';
@@ -110,7 +110,7 @@ export function callerOf({ secretKey, publishableKey }: Keys, authorization: unk
   throw unauthorized(`Invalid API Key provided: ${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`);
 }
 
-function keyOf(authorization: string): string {
+function parseKey(authorization: string): string {
   const [scheme = '', credentials = ''] = authorization.split(' ');
   if (scheme.toLowerCase() === 'bearer') return credentials;
   if (scheme.toLowerCase() === 'basic')

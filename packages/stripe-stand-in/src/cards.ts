@@ -94,12 +94,12 @@ const cards: readonly Card[] = [
 const byAlias = new Map(cards.flatMap((card) => card.aliases.map((alias) => [alias, card] as const)));
 const byNumber = new Map(cards.map((card) => [card.number, card]));
 
-export function cardOfAlias(alias: string): Card | undefined {
+export function findCardByAlias(alias: string): Card | undefined {
   return byAlias.get(alias);
 }
 
 /** Returns the test card with this number. Throws Stripe's card error for any other number. */
-export function cardOfNumber(number: string): Card {
+export function findCardByNumber(number: string): Card {
   const card = byNumber.get(number.replaceAll(' ', ''));
   if (card) return card;
   if (!passesLuhn(number.replaceAll(' ', '')))

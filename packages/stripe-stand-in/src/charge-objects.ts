@@ -2,7 +2,7 @@
 import type Stripe from 'stripe';
 import type { Card, Decline } from './cards.ts';
 import { newId, nowSec, randomText } from './ids.ts';
-import { fingerprintOf } from './objects.ts';
+import { cardFingerprint } from './objects.ts';
 import type { Charge, Dispute, PaymentIntent } from './state.ts';
 
 const DISPUTE_DUE_SEC = 9 * 86_400;
@@ -95,7 +95,7 @@ function newCardDetails(
       exp_month: method.card.exp_month,
       exp_year: method.card.exp_year,
       extended_authorization: { status: 'disabled' },
-      fingerprint: fingerprintOf(card),
+      fingerprint: cardFingerprint(card),
       funding: card.funding,
       incremental_authorization: { status: 'unavailable' },
       installments: null,

@@ -4,7 +4,7 @@
  */
 import express, { type Express, type Request, type Response } from 'express';
 import { z } from 'zod';
-import { callerOf, type Keys } from './api.ts';
+import { authenticate, type Keys } from './api.ts';
 import type { Control } from './control.ts';
 import { resourceMissing, secretKeyRequired } from './errors.ts';
 import type { Failures } from './failures.ts';
@@ -87,11 +87,11 @@ export function serveControl(app: Express, parts: ControlParts): void {
 }
 
 function requireSecretKey(keys: Keys, req: Request): void {
-  if (callerOf(keys, req.get('Authorization')) !== 'secret') throw secretKeyRequired();
+  if (authenticate(keys, req.get('Authorization')) !== 'secret') throw secretKeyRequired();
 }
 
 function servePayersBank(app: Express, { state, control }: ControlParts): void {
-  const intentOf = (req: Request): PaymentIntent => {
+  const findIntent = (req: Request): PaymentIntent => {
     const id = String(req.params.id);
     const intent = state.paymentIntents.get(id);
     if (!intent || intent.client_secret !== req.query.client_secret)
@@ -99,11 +99,11 @@ function servePayersBank(app: Express, { state, control }: ControlParts): void {
     return intent;
   };
   app.get('/3d_secure/:id', (req, res) => {
-    const { amount, currency } = intentOf(req);
+    const { amount, currency } = findIntent(req);
     res.type('html').send(bankPage(amount, currency));
   });
   app.post('/3d_secure/:id', express.urlencoded(), async (req: Request, res: Response) => {
-    const intent = intentOf(req);
+    const intent = findIntent(req);
     const { outcome } = readParams(authentication, req.body ?? {});
     const returnUrl = intent.next_action?.redirect_to_url?.return_url;
     const { id, client_secret, status } = await control.authenticate(intent.id, outcome === 'succeeded');

@@ -26,9 +26,9 @@ export function openControl({ state, save }: Store, backend: Backend) {
     await save();
     return result;
   };
-  const disputeOf = (id: string) => find(state.disputes, 'dispute', id);
-  const refundOf = (id: string) => find(state.refunds, 'refund', id);
-  const chargeOf = (id: string): Charge =>
+  const findDispute = (id: string) => find(state.disputes, 'dispute', id);
+  const findRefund = (id: string) => find(state.refunds, 'refund', id);
+  const findCharge = (id: string): Charge =>
     find(state.charges, 'charge', state.paymentIntents.get(id)?.latest_charge ?? id);
   return {
     /** Opens a dispute or an inquiry on a successful charge. */
@@ -39,19 +39,19 @@ export function openControl({ state, save }: Store, backend: Backend) {
       isInquiry = false,
     }: DisputeRequest): Promise<Dispute> =>
       act(() => {
-        const charge = chargeOf(of);
+        const charge = findCharge(of);
         return openDispute(backend, charge, { amount: amount ?? charge.amount, reason, isInquiry });
       }),
     /** Applies the bank's decision; an inquiry can end only as `warning_closed`. */
     resolveDispute: (id: string, outcome: DisputeOutcome): Promise<Dispute> =>
-      act(() => resolveDispute(backend, disputeOf(id), outcome)),
+      act(() => resolveDispute(backend, findDispute(id), outcome)),
     /** Turns an inquiry into a dispute. */
-    escalateInquiry: (id: string): Promise<Dispute> => act(() => escalateInquiry(backend, disputeOf(id))),
+    escalateInquiry: (id: string): Promise<Dispute> => act(() => escalateInquiry(backend, findDispute(id))),
     /** Settles a pending refund. */
-    succeedRefund: (id: string): Promise<Refund> => act(() => succeedRefund(backend, refundOf(id))),
+    succeedRefund: (id: string): Promise<Refund> => act(() => succeedRefund(backend, findRefund(id))),
     /** Returns a pending or succeeded refund to the balance. */
     failRefund: (id: string, reason?: string): Promise<Refund> =>
-      act(() => failRefund(backend, refundOf(id), reason)),
+      act(() => failRefund(backend, findRefund(id), reason)),
     /** Completes or fails 3-D Secure of an intent that requires action. */
     authenticate: (id: string, isAuthenticated: boolean): Promise<PaymentIntent> =>
       act(() =>

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorOf, postControl, startWithSdk } from './testing.ts';
+import { catchError, postControl, startWithSdk } from './testing.ts';
 
 let stripe: Awaited<ReturnType<typeof startWithSdk>>;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('a dispute', () => {
     });
     expect(await amounts(id)).toEqual([[-3_000, -4_500]]);
     expect(history(id)).toEqual(['created needs_response', 'funds_withdrawn needs_response']);
-    expect(await errorOf(stripe.sdk.refunds.create({ payment_intent: intent.id }))).toMatchObject({
+    expect(await catchError(stripe.sdk.refunds.create({ payment_intent: intent.id }))).toMatchObject({
       statusCode: 400,
       code: 'charge_disputed',
     });
@@ -80,8 +80,8 @@ describe('a dispute', () => {
       'closed lost',
     ]);
     expect(await amounts(other.id)).toEqual([[-5_000, -6_500]]);
-    expect(await errorOf(stripe.sdk.disputes.close(other.id))).toMatchObject({ statusCode: 400 });
-    expect(await errorOf(stripe.sdk.disputes.update(one.id, evidence('more')))).toMatchObject({
+    expect(await catchError(stripe.sdk.disputes.close(other.id))).toMatchObject({ statusCode: 400 });
+    expect(await catchError(stripe.sdk.disputes.update(one.id, evidence('more')))).toMatchObject({
       statusCode: 400,
     });
   });
@@ -94,7 +94,7 @@ describe('a dispute', () => {
       evidence_details: { has_evidence: true, submission_count: 0 },
     });
     expect(await stripe.sdk.disputes.update(id, { submit: true })).toMatchObject({ status: 'under_review' });
-    expect(await errorOf(stripe.sdk.disputes.update(id, evidence('more')))).toMatchObject({
+    expect(await catchError(stripe.sdk.disputes.update(id, evidence('more')))).toMatchObject({
       statusCode: 400,
     });
     await postControl(stripe.standIn.url, `/disputes/${id}/resolve`, { outcome: 'won' });

@@ -21,7 +21,7 @@ export function openDispute(backend: Backend, charge: Charge, fields: DisputeFie
   if (charge.status !== 'succeeded') throw invalidRequest(`Charge ${charge.id} has not succeeded.`);
   if (fields.amount < 1 || fields.amount > charge.amount)
     throw invalidRequest(`Charge ${charge.id} has only ${charge.amount}.`, { param: 'amount' });
-  if (openDisputesOf(backend, charge).length > 0)
+  if (listOpenDisputes(backend, charge).length > 0)
     throw invalidRequest(`Charge ${charge.id} is already disputed.`, { code: 'charge_disputed' });
   const dispute = newDispute(charge, fields);
   state.disputes.set(dispute.id, dispute);
@@ -100,10 +100,11 @@ export function escalateInquiry(backend: Backend, dispute: Dispute): Dispute {
 /** Closes an inquiry after a full refund. */
 export function closeRefundedInquiry(backend: Backend, charge: Charge): void {
   if (charge.refunded)
-    for (const inquiry of openDisputesOf(backend, charge)) resolveDispute(backend, inquiry, 'warning_closed');
+    for (const inquiry of listOpenDisputes(backend, charge))
+      resolveDispute(backend, inquiry, 'warning_closed');
 }
 
-function openDisputesOf({ state }: Backend, charge: Charge): Dispute[] {
+function listOpenDisputes({ state }: Backend, charge: Charge): Dispute[] {
   return [...state.disputes.values()].filter((dispute) => dispute.charge === charge.id && !isClosed(dispute));
 }
 

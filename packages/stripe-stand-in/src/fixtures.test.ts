@@ -47,7 +47,7 @@ const NULLABLE = new Set([
   'payment_method.card.wallet',
 ]);
 
-function kindOf(value: unknown): string {
+function describeType(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }
@@ -57,8 +57,9 @@ function differences(path: string, example: unknown, value: unknown): string[] {
   if (value === undefined) return [`${path} is missing`];
   if (example === null) return [];
   if (value === null) return NULLABLE.has(path) ? [] : [`${path} is null`];
-  if (kindOf(example) !== kindOf(value)) return [`${path} is ${kindOf(value)} instead of ${kindOf(example)}`];
-  if (kindOf(example) !== 'object' || path.endsWith('.metadata')) return [];
+  if (describeType(example) !== describeType(value))
+    return [`${path} is ${describeType(value)} instead of ${describeType(example)}`];
+  if (describeType(example) !== 'object' || path.endsWith('.metadata')) return [];
   return Object.entries(example as Json).flatMap(([name, child]) =>
     differences(`${path}.${name}`, child, (value as Json)[name]),
   );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { errorOf, PUBLISHABLE_KEY, postControl, SECRET_KEY, sdkFor, startWithSdk } from './testing.ts';
+import { catchError, PUBLISHABLE_KEY, postControl, SECRET_KEY, sdkFor, startWithSdk } from './testing.ts';
 
 let stripe: Awaited<ReturnType<typeof startWithSdk>>;
 beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('the same key', () => {
     const idempotencyKey = randomUUID();
     await stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey });
     const before = intentCount();
-    const error = await errorOf(stripe.sdk.paymentIntents.create(other, { idempotencyKey }));
+    const error = await catchError(stripe.sdk.paymentIntents.create(other, { idempotencyKey }));
     expect(error).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
     expect(error).toMatchObject({ statusCode: 400, rawType: 'idempotency_error' });
     expect(intentCount()).toBe(before);
@@ -71,7 +71,7 @@ describe('the same key', () => {
       await stripe.sdk.paymentIntents.create(PARAMS),
     ];
     await stripe.sdk.paymentIntents.cancel(one.id, {}, { idempotencyKey });
-    const error = await errorOf(stripe.sdk.paymentIntents.cancel(other.id, {}, { idempotencyKey }));
+    const error = await catchError(stripe.sdk.paymentIntents.cancel(other.id, {}, { idempotencyKey }));
     expect(error).toMatchObject({ statusCode: 400, rawType: 'idempotency_error' });
   });
 
@@ -95,8 +95,8 @@ describe('the same key', () => {
         { payment_method: 'pm_card_chargeDeclined' },
         { idempotencyKey: `c-${id}` },
       );
-    const first = await errorOf(confirm());
-    const second = await errorOf(confirm());
+    const first = await catchError(confirm());
+    const second = await catchError(confirm());
     expect(second).toMatchObject({ statusCode: 402, code: 'card_declined', charge: first.charge });
     expect((await stripe.sdk.charges.list({ payment_intent: id })).data).toHaveLength(1);
   });
@@ -104,7 +104,7 @@ describe('the same key', () => {
   test('stays unused when the parameters were refused', async () => {
     const idempotencyKey = randomUUID();
     const wrong = { ...PARAMS, amount: Number.NaN };
-    expect(await errorOf(stripe.sdk.paymentIntents.create(wrong, { idempotencyKey }))).toMatchObject({
+    expect(await catchError(stripe.sdk.paymentIntents.create(wrong, { idempotencyKey }))).toMatchObject({
       statusCode: 400,
       param: 'amount',
     });
@@ -135,7 +135,7 @@ describe('the same key', () => {
 
   test('has at most 255 characters', async () => {
     const call = stripe.sdk.customers.create({}, { idempotencyKey: 'k'.repeat(256) });
-    expect(await errorOf(call)).toMatchObject({ statusCode: 400 });
+    expect(await catchError(call)).toMatchObject({ statusCode: 400 });
   });
 });
 
@@ -146,8 +146,8 @@ describe('planned failures', () => {
     stripe.standIn.failNext({ kind: 'rate_limit' });
     const idempotencyKey = randomUUID();
     const create = () => stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey });
-    expect(await errorOf(create())).toMatchObject({ statusCode: 500, rawType: 'api_error' });
-    expect(await errorOf(create())).toBeInstanceOf(Stripe.errors.StripeRateLimitError);
+    expect(await catchError(create())).toMatchObject({ statusCode: 500, rawType: 'api_error' });
+    expect(await catchError(create())).toBeInstanceOf(Stripe.errors.StripeRateLimitError);
     expect(intentCount()).toBe(before);
     await create();
     expect(intentCount()).toBe(before + 1);
@@ -158,7 +158,7 @@ describe('planned failures', () => {
     // The SDK always repeats once when a connection is closed.
     await postControl(stripe.standIn.url, '/failures', { kind: 'lost_reply', times: 2 });
     const idempotencyKey = randomUUID();
-    const lost = await errorOf(stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey }));
+    const lost = await catchError(stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey }));
     expect(lost).toBeInstanceOf(Stripe.errors.StripeConnectionError);
     expect(intentCount()).toBe(before + 1);
     const found = await stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey });
@@ -173,7 +173,7 @@ describe('planned failures', () => {
     stripe.standIn.failNext({ kind: 'server_error_after_effect' });
     const idempotencyKey = randomUUID();
     for (let attempt = 0; attempt < 2; attempt++)
-      expect(await errorOf(stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey }))).toMatchObject({
+      expect(await catchError(stripe.sdk.paymentIntents.create(PARAMS, { idempotencyKey }))).toMatchObject({
         statusCode: 500,
       });
     expect(intentCount()).toBe(before + 1);
@@ -183,10 +183,10 @@ describe('planned failures', () => {
     stripe.standIn.failNext({ kind: 'server_error', method: 'POST', path: '/v1/refunds' });
     await stripe.sdk.customers.create();
     await stripe.sdk.refunds.list();
-    expect(await errorOf(stripe.sdk.refunds.create({ payment_intent: 'pi_x' }))).toMatchObject({
+    expect(await catchError(stripe.sdk.refunds.create({ payment_intent: 'pi_x' }))).toMatchObject({
       statusCode: 500,
     });
-    expect(await errorOf(stripe.sdk.refunds.create({ payment_intent: 'pi_x' }))).toMatchObject({
+    expect(await catchError(stripe.sdk.refunds.create({ payment_intent: 'pi_x' }))).toMatchObject({
       statusCode: 400,
     });
   });

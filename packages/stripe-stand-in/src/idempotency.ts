@@ -52,7 +52,7 @@ export function once(
 }
 
 /** Returns the reply of a request that started to execute, also a failed one. Throws the error of any other request. */
-export function replyOf(execute: () => object): Reply {
+export function executeReply(execute: () => object): Reply {
   try {
     return { status: 200, body: execute() };
   } catch (error) {

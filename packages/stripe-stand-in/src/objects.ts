@@ -57,7 +57,7 @@ export function newCustomer(fields: CustomerFields): Stripe.Customer {
 export type CardDetails = { exp_month: number; exp_year: number };
 
 /** Returns the fingerprint that all payment methods of one card share. */
-export function fingerprintOf(card: Card): string {
+export function cardFingerprint(card: Card): string {
   return createHash('sha256').update(card.number).digest('base64url').slice(0, 16);
 }
 
@@ -85,7 +85,7 @@ export function newPaymentMethod(
       display_brand: card.brand,
       exp_month,
       exp_year,
-      fingerprint: fingerprintOf(card),
+      fingerprint: cardFingerprint(card),
       funding: card.funding,
       generated_from: null,
       last4: card.number.slice(-4),

@@ -170,13 +170,13 @@ export function readParams<Schema extends z.ZodType>(schema: Schema, input: unkn
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const path = issue?.path ?? [];
-  const nameOf = (parts: PropertyKey[]) =>
+  const paramName = (parts: PropertyKey[]) =>
     parts.map((part, index) => (index === 0 ? String(part) : `[${String(part)}]`)).join('');
   if (issue?.code === 'unrecognized_keys') {
-    const param = nameOf([...path, issue.keys[0] ?? '']);
+    const param = paramName([...path, issue.keys[0] ?? '']);
     throw invalidParameter(`Received unknown parameter: ${param}`, { code: 'parameter_unknown', param });
   }
-  const param = nameOf([...path]);
+  const param = paramName([...path]);
   if (valueAt(input, path) === undefined)
     throw invalidParameter(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
   if (valueAt(input, path) === '')

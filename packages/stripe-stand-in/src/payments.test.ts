@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorOf, PUBLISHABLE_KEY, postAsPayer, postControl, sdkFor, startWithSdk } from './testing.ts';
+import { catchError, PUBLISHABLE_KEY, postAsPayer, postControl, sdkFor, startWithSdk } from './testing.ts';
 
 let stripe: Awaited<ReturnType<typeof startWithSdk>>;
 beforeAll(async () => {
@@ -80,8 +80,8 @@ describe('a payer with the publishable key and the client secret', () => {
     expect(await payer.paymentIntents.retrieve(intent.id, { client_secret })).toMatchObject({
       id: intent.id,
     });
-    expect(await errorOf(payer.paymentIntents.retrieve(intent.id))).toMatchObject({ statusCode: 403 });
-    expect(await errorOf(payer.paymentIntents.retrieve(other.id, { client_secret }))).toMatchObject({
+    expect(await catchError(payer.paymentIntents.retrieve(intent.id))).toMatchObject({ statusCode: 403 });
+    expect(await catchError(payer.paymentIntents.retrieve(other.id, { client_secret }))).toMatchObject({
       statusCode: 404,
       code: 'resource_missing',
     });
@@ -122,7 +122,7 @@ describe('a payer with the publishable key and the client secret', () => {
       payer.events.list(),
     ];
     for (const call of calls)
-      expect(await errorOf(call)).toMatchObject({ statusCode: 403, code: 'secret_key_required' });
+      expect(await catchError(call)).toMatchObject({ statusCode: 403, code: 'secret_key_required' });
     const control = await postControl(stripe.standIn.url, '/flush', {}, PUBLISHABLE_KEY);
     expect(control.status).toBe(403);
   });
@@ -141,7 +141,7 @@ describe('cards', () => {
     ['pm_card_radarBlock', 'card_declined', 'fraudulent'],
   ] as const)('%s is declined, and another card can pay', async ([card, code, decline]) => {
     const intent = await newIntent();
-    const error = await errorOf(stripe.sdk.paymentIntents.confirm(intent.id, { payment_method: card }));
+    const error = await catchError(stripe.sdk.paymentIntents.confirm(intent.id, { payment_method: card }));
     expect(error).toBeInstanceOf(Stripe.errors.StripeCardError);
     expect(error).toMatchObject({ statusCode: 402, code, decline_code: decline });
     const failed = await stripe.sdk.paymentIntents.retrieve(intent.id, { expand: ['latest_charge'] });
@@ -186,7 +186,7 @@ describe('cards', () => {
   test('a stored payment method pays again, and an unknown one does not', async () => {
     const { payment_method } = await stripe.pay();
     expect(await stripe.pay(String(payment_method))).toMatchObject({ status: 'succeeded', payment_method });
-    expect(await errorOf(stripe.pay('pm_none'))).toMatchObject({
+    expect(await catchError(stripe.pay('pm_none'))).toMatchObject({
       statusCode: 400,
       code: 'resource_missing',
       param: 'payment_method',
@@ -198,8 +198,11 @@ describe('an intent in a final status', () => {
   test('is not paid twice', async () => {
     const { id } = await stripe.pay();
     const call = stripe.sdk.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    expect(await errorOf(call)).toMatchObject({ statusCode: 400, code: 'payment_intent_unexpected_state' });
-    expect(await errorOf(stripe.sdk.paymentIntents.cancel(id))).toMatchObject({ statusCode: 400 });
+    expect(await catchError(call)).toMatchObject({
+      statusCode: 400,
+      code: 'payment_intent_unexpected_state',
+    });
+    expect(await catchError(stripe.sdk.paymentIntents.cancel(id))).toMatchObject({ statusCode: 400 });
     expect((await stripe.sdk.charges.list({ payment_intent: id })).data).toHaveLength(1);
   });
 
@@ -208,12 +211,12 @@ describe('an intent in a final status', () => {
     const canceled = await stripe.sdk.paymentIntents.cancel(intent.id, { cancellation_reason: 'abandoned' });
     expect(canceled).toMatchObject({ status: 'canceled', cancellation_reason: 'abandoned' });
     const call = stripe.sdk.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
-    expect(await errorOf(call)).toMatchObject({ code: 'payment_intent_unexpected_state' });
+    expect(await catchError(call)).toMatchObject({ code: 'payment_intent_unexpected_state' });
     expect(stripe.typesAbout(intent)).toEqual(['payment_intent.created', 'payment_intent.canceled']);
   });
 
   test('and an intent without a payment method cannot be confirmed', async () => {
     const { id } = await newIntent();
-    expect(await errorOf(stripe.sdk.paymentIntents.confirm(id))).toMatchObject({ statusCode: 400 });
+    expect(await catchError(stripe.sdk.paymentIntents.confirm(id))).toMatchObject({ statusCode: 400 });
   });
 });

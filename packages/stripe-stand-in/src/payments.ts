@@ -1,7 +1,7 @@
 /** Payment intents from creation to the charge. */
 import type Stripe from 'stripe';
 import type { Backend } from './backend.ts';
-import { type Card, cardOfAlias, cardOfNumber, type Decline } from './cards.ts';
+import { type Card, type Decline, findCardByAlias, findCardByNumber } from './cards.ts';
 import { newCharge, type Payment } from './charge-objects.ts';
 import { openDispute } from './disputes.ts';
 import { invalidRequest, resourceMissing, StripeApiError } from './errors.ts';
@@ -49,7 +49,7 @@ export function createIntent(backend: Backend, params: CreateIntentParams): Paym
       : { allow_redirects: 'always', enabled: true, ...automatic_payment_methods },
     payment_method_types: payment_method_types ?? ['card', 'link'],
   });
-  const method = methodOf(state, params, intent);
+  const method = storePaymentMethod(state, params, intent);
   if (method) {
     intent.payment_method = method.id;
     intent.status = 'requires_confirmation';
@@ -71,7 +71,7 @@ export function confirmIntent(backend: Backend, intent: PaymentIntent, params: C
         ? 'You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.'
         : 'You cannot confirm this PaymentIntent because it has a status of canceled.',
     );
-  const method = methodOf(backend.state, params, intent);
+  const method = storePaymentMethod(backend.state, params, intent);
   if (method) intent.payment_method = method.id;
   return pay(backend, intent, params);
 }
@@ -82,13 +82,13 @@ function pay(
   params: Pick<ConfirmParams, 'off_session' | 'return_url'>,
 ): PaymentIntent {
   const { state, emit } = backend;
-  const method = cardMethodOf(state, intent.payment_method, 'payment_method');
+  const method = findCardMethod(state, intent.payment_method, 'payment_method');
   if (!method)
     throw unexpectedState(
       intent,
       "You cannot confirm this PaymentIntent because it's missing a payment method.",
     );
-  const card = cardOfNumber(state.cardNumbers.get(method.id) ?? '');
+  const card = findCardByNumber(state.cardNumbers.get(method.id) ?? '');
   intent.last_payment_error = null;
   intent.next_action = null;
   const payment = { intent, method, card, isAuthenticated: false };
@@ -115,10 +115,10 @@ export function authenticateIntent(
   intent: PaymentIntent,
   isAuthenticated: boolean,
 ): PaymentIntent {
-  const method = cardMethodOf(backend.state, intent.payment_method, 'payment_method');
+  const method = findCardMethod(backend.state, intent.payment_method, 'payment_method');
   if (intent.status !== 'requires_action' || !method)
     throw unexpectedState(intent, `This PaymentIntent requires no action: its status is ${intent.status}.`);
-  const card = cardOfNumber(backend.state.cardNumbers.get(method.id) ?? '');
+  const card = findCardByNumber(backend.state.cardNumbers.get(method.id) ?? '');
   const payment = { intent, method, card, isAuthenticated };
   intent.next_action = null;
   try {
@@ -203,18 +203,18 @@ function unexpectedState(intent: PaymentIntent, message: string): StripeApiError
 }
 
 /** Stores the payment method that the parameters name or describe; returns undefined when they have none. */
-function methodOf(
+function storePaymentMethod(
   state: State,
   { payment_method: name, payment_method_data: data }: CardParams,
   intent: PaymentIntent,
 ): CardMethod | undefined {
-  const alias = name === undefined ? undefined : cardOfAlias(name);
+  const alias = name === undefined ? undefined : findCardByAlias(name);
   const nextYear = new Date().getUTCFullYear() + 1;
   if (alias) return store(state, alias, { exp_month: 8, exp_year: nextYear }, {}, intent);
-  if (name !== undefined) return cardMethodOf(state, name, 'payment_method');
+  if (name !== undefined) return findCardMethod(state, name, 'payment_method');
   if (!data) return undefined;
   const { number, exp_month = 12, exp_year = nextYear } = data.card;
-  const card = cardOfNumber(number);
+  const card = findCardByNumber(number);
   const year = exp_year < 100 ? 2000 + exp_year : exp_year;
   if (exp_month < 1 || exp_month > 12) throw expiryError('month');
   if (Date.UTC(year, exp_month) <= Date.now()) throw expiryError('year');
@@ -257,7 +257,7 @@ function store(
   return method;
 }
 
-function cardMethodOf(state: State, id: string | null, param: string): CardMethod | undefined {
+function findCardMethod(state: State, id: string | null, param: string): CardMethod | undefined {
   if (id === null) return undefined;
   const method = state.paymentMethods.get(id);
   if (!method?.card) throw resourceMissing('PaymentMethod', id, param);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { errorOf, postControl, startWithSdk } from './testing.ts';
+import { catchError, postControl, startWithSdk } from './testing.ts';
 
 let stripe: Awaited<ReturnType<typeof startWithSdk>>;
 beforeAll(async () => {
@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => stripe.standIn.close());
 
-const chargeOf = async (payment_intent: string) =>
+const getCharge = async (payment_intent: string) =>
   (await stripe.sdk.charges.list({ payment_intent, limit: 1 })).data[0];
 
 /** Returns the types of the events after the first `seen`. */
@@ -31,20 +31,20 @@ test('refunds parts up to the whole amount and refuses more', async () => {
     payment_intent,
     metadata: { reason: 'half' },
   });
-  expect(await chargeOf(payment_intent)).toMatchObject({ amount_refunded: 400, refunded: false });
-  expect(await errorOf(stripe.sdk.refunds.create({ payment_intent, amount: 601 }))).toMatchObject({
+  expect(await getCharge(payment_intent)).toMatchObject({ amount_refunded: 400, refunded: false });
+  expect(await catchError(stripe.sdk.refunds.create({ payment_intent, amount: 601 }))).toMatchObject({
     statusCode: 400,
     rawType: 'invalid_request_error',
     param: 'amount',
   });
-  expect(await errorOf(stripe.sdk.refunds.create({ payment_intent, amount: 0 }))).toMatchObject({
+  expect(await catchError(stripe.sdk.refunds.create({ payment_intent, amount: 0 }))).toMatchObject({
     param: 'amount',
   });
   expect(await stripe.sdk.refunds.create({ payment_intent, amount: 100 })).toMatchObject({ amount: 100 });
   const last = await stripe.sdk.refunds.create({ payment_intent });
   expect(last.amount).toBe(500);
-  expect(await chargeOf(payment_intent)).toMatchObject({ amount_refunded: 1_000, refunded: true });
-  expect(await errorOf(stripe.sdk.refunds.create({ payment_intent, amount: 1 }))).toMatchObject({
+  expect(await getCharge(payment_intent)).toMatchObject({ amount_refunded: 1_000, refunded: true });
+  expect(await catchError(stripe.sdk.refunds.create({ payment_intent, amount: 1 }))).toMatchObject({
     statusCode: 400,
     code: 'charge_already_refunded',
   });
@@ -60,7 +60,7 @@ test('concurrent refunds never exceed the charge', async () => {
   const calls = Array.from({ length: 10 }, () => stripe.sdk.refunds.create({ payment_intent, amount: 300 }));
   const results = await Promise.allSettled(calls);
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-  expect(await chargeOf(payment_intent)).toMatchObject({ amount_refunded: 900, refunded: false });
+  expect(await getCharge(payment_intent)).toMatchObject({ amount_refunded: 900, refunded: false });
 });
 
 test('a refund reduces the balance, by charge or by payment intent', async () => {
@@ -78,17 +78,17 @@ test('a refund reduces the balance, by charge or by payment intent', async () =>
 
 test('refuses a refund of a payment that did not succeed', async () => {
   const open = await stripe.sdk.paymentIntents.create({ amount: 100, currency: 'usd' });
-  const failed = await errorOf(stripe.pay('pm_card_chargeDeclined'));
+  const failed = await catchError(stripe.pay('pm_card_chargeDeclined'));
   for (const id of [open.id, String(failed.payment_intent?.id)])
-    expect(await errorOf(stripe.sdk.refunds.create({ payment_intent: id }))).toMatchObject({
+    expect(await catchError(stripe.sdk.refunds.create({ payment_intent: id }))).toMatchObject({
       statusCode: 400,
       message: expect.stringContaining('does not have a successful charge'),
     });
-  expect(await errorOf(stripe.sdk.refunds.create({ payment_intent: 'pi_none' }))).toMatchObject({
+  expect(await catchError(stripe.sdk.refunds.create({ payment_intent: 'pi_none' }))).toMatchObject({
     code: 'resource_missing',
     param: 'payment_intent',
   });
-  expect(await errorOf(stripe.sdk.refunds.create({}))).toMatchObject({ statusCode: 400 });
+  expect(await catchError(stripe.sdk.refunds.create({}))).toMatchObject({ statusCode: 400 });
 });
 
 test('a pending refund succeeds or fails', async () => {
@@ -109,7 +109,7 @@ test('a pending refund succeeds or fails', async () => {
     status: 'failed',
     failure_reason: 'lost_or_stolen_card',
   });
-  expect(await chargeOf(payment_intent)).toMatchObject({ amount_refunded: 300, refunded: false });
+  expect(await getCharge(payment_intent)).toMatchObject({ amount_refunded: 300, refunded: false });
 });
 
 test('a succeeded refund can fail, and can then be created again', async () => {
@@ -139,5 +139,5 @@ test('the refunds of pm_card_refundFail succeed first and fail immediately after
   const refund = await stripe.sdk.refunds.create({ payment_intent });
   expect(refund.status).toBe('succeeded');
   await expect.poll(async () => (await stripe.sdk.refunds.retrieve(refund.id)).status).toBe('failed');
-  expect(await chargeOf(payment_intent)).toMatchObject({ amount_refunded: 0, refunded: false });
+  expect(await getCharge(payment_intent)).toMatchObject({ amount_refunded: 0, refunded: false });
 });

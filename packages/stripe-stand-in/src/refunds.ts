@@ -1,5 +1,5 @@
 import type { Backend } from './backend.ts';
-import { cardOfNumber } from './cards.ts';
+import { findCardByNumber } from './cards.ts';
 import { closeRefundedInquiry } from './disputes.ts';
 import { invalidRequest, resourceMissing } from './errors.ts';
 import { newBalanceTransaction, newRefund } from './objects.ts';
@@ -9,7 +9,7 @@ import type { Charge, Refund } from './state.ts';
 /** Creates a refund. Throws a 400 when it exceeds the rest of the charge, or when the charge is disputed. */
 export function createRefund(backend: Backend, params: CreateRefundParams): Refund {
   const { state, emit } = backend;
-  const charge = chargeOf(backend, params);
+  const charge = findCharge(backend, params);
   const left = charge.amount - charge.amount_refunded;
   if (charge.disputed && !isRefundable(backend, charge))
     throw invalidRequest(`Charge ${charge.id} has been charged back; cannot issue a refund.`, {
@@ -26,7 +26,7 @@ export function createRefund(backend: Backend, params: CreateRefundParams): Refu
       `Refund amount (${amount}) is greater than unrefunded amount on charge (${left}), in the smallest unit of ${charge.currency}.`,
       { param: 'amount' },
     );
-  const behaviour = cardOfNumber(state.cardNumbers.get(charge.payment_method) ?? '').refund;
+  const behaviour = findCardByNumber(state.cardNumbers.get(charge.payment_method) ?? '').refund;
   const refund = newRefund({
     amount,
     charge: charge.id,
@@ -82,7 +82,7 @@ export function failRefund(backend: Backend, refund: Refund, reason = 'expired_o
   return refund;
 }
 
-function chargeOf(
+function findCharge(
   { state }: Backend,
   { charge: chargeId, payment_intent: intentId }: CreateRefundParams,
 ): Charge {

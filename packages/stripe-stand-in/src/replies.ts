@@ -27,7 +27,7 @@ const EXPANDABLE: Record<string, readonly string[]> = {
 type Listed = { id: string; created: number };
 
 /** Returns the requested page of `objects` (oldest first), newest first. */
-export function pageOf<Item extends Listed>(
+export function paginate<Item extends Listed>(
   objects: Iterable<Item>,
   url: string,
   { created, limit, starting_after: after, ending_before: before, expand: _, ...filters }: ListParams,
@@ -43,17 +43,17 @@ export function pageOf<Item extends Listed>(
         object.created < (created && 'lt' in created ? (created.lt ?? Infinity) : Infinity) &&
         object.created <= (created?.lte ?? Infinity),
     );
-  const placeOf = (id: string, param: string): number => {
-    const place = all.findIndex((object) => object.id === id);
-    if (place === -1) throw resourceMissing('object', id, param);
-    return place;
+  const findIndex = (id: string, param: string): number => {
+    const index = all.findIndex((object) => object.id === id);
+    if (index === -1) throw resourceMissing('object', id, param);
+    return index;
   };
   if (before !== undefined) {
-    const end = placeOf(before, 'ending_before');
+    const end = findIndex(before, 'ending_before');
     const start = Math.max(0, end - limit);
     return { object: 'list', data: all.slice(start, end), has_more: start > 0, url };
   }
-  const start = after === undefined ? 0 : placeOf(after, 'starting_after') + 1;
+  const start = after === undefined ? 0 : findIndex(after, 'starting_after') + 1;
   const end = start + limit;
   return { object: 'list', data: all.slice(start, end), has_more: end < all.length, url };
 }
@@ -78,7 +78,7 @@ function expandField(state: State, target: unknown, [field = '', ...rest]: reado
   if (!EXPANDABLE[object.object]?.includes(field))
     throw invalidParameter(`This property cannot be expanded (${field}).`, { param: 'expand' });
   const value = object[field];
-  if (field === 'refunds') object[field] = refundsOf(state, object.id);
+  if (field === 'refunds') object[field] = listRefunds(state, object.id);
   else if (typeof value === 'string') object[field] = structuredClone(find(state, value));
   if (rest.length === 0) return;
   const expanded = object[field];
@@ -86,7 +86,7 @@ function expandField(state: State, target: unknown, [field = '', ...rest]: reado
     if (typeof item === 'object' && item !== null) expandField(state, item, rest);
 }
 
-function refundsOf({ refunds }: State, chargeId: string): object {
+function listRefunds({ refunds }: State, chargeId: string): object {
   const data = [...refunds.values()].filter(({ charge }) => charge === chargeId).reverse();
   const url = `/v1/charges/${chargeId}/refunds`;
   return { object: 'list', data: structuredClone(data.slice(0, 10)), has_more: data.length > 10, url };

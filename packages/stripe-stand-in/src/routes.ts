@@ -7,7 +7,7 @@ import { newCustomer } from './objects.ts';
 import * as schemas from './params.ts';
 import { cancelIntent, confirmIntent, createIntent } from './payments.ts';
 import { createRefund } from './refunds.ts';
-import { pageOf } from './replies.ts';
+import { paginate } from './replies.ts';
 import { find, type PaymentIntent, type State } from './state.ts';
 
 export type Route = {
@@ -45,7 +45,7 @@ function retrieve(
   return route('get', path, schemas.noParams, ({ state }, _params, id) => find(objectsOf(state), noun, id));
 }
 
-function intentOf({ state }: Backend, id: string, clientSecret?: string): PaymentIntent {
+function findIntent({ state }: Backend, id: string, clientSecret?: string): PaymentIntent {
   const intent = find(state.paymentIntents, 'payment_intent', id);
   // The secret of another intent matches nothing.
   if (clientSecret !== undefined && clientSecret !== intent.client_secret)
@@ -67,7 +67,7 @@ export const routes: readonly Route[] = [
   ),
   retrieve('/v1/customers/:id', 'customer', (state) => state.customers),
   route('get', '/v1/customers', schemas.listCustomers, ({ state }, params) =>
-    pageOf(state.customers.values(), '/v1/customers', params),
+    paginate(state.customers.values(), '/v1/customers', params),
   ),
 
   route('post', '/v1/payment_intents', schemas.createIntent, createIntent),
@@ -75,37 +75,37 @@ export const routes: readonly Route[] = [
     'get',
     '/v1/payment_intents/:id',
     schemas.retrieveIntent,
-    (backend, params, id) => intentOf(backend, id, params.client_secret),
+    (backend, params, id) => findIntent(backend, id, params.client_secret),
     true,
   ),
   route('get', '/v1/payment_intents', schemas.listIntents, ({ state }, params) =>
-    pageOf(state.paymentIntents.values(), '/v1/payment_intents', params),
+    paginate(state.paymentIntents.values(), '/v1/payment_intents', params),
   ),
   route(
     'post',
     '/v1/payment_intents/:id/confirm',
     schemas.confirmIntent,
-    (backend, params, id) => confirmIntent(backend, intentOf(backend, id, params.client_secret), params),
+    (backend, params, id) => confirmIntent(backend, findIntent(backend, id, params.client_secret), params),
     true,
   ),
   route('post', '/v1/payment_intents/:id/cancel', schemas.cancelIntent, (backend, params, id) =>
-    cancelIntent(backend, intentOf(backend, id), params.cancellation_reason ?? null),
+    cancelIntent(backend, findIntent(backend, id), params.cancellation_reason ?? null),
   ),
 
   retrieve('/v1/charges/:id', 'charge', (state) => state.charges),
   route('get', '/v1/charges', schemas.listCharges, ({ state }, params) =>
-    pageOf(state.charges.values(), '/v1/charges', params),
+    paginate(state.charges.values(), '/v1/charges', params),
   ),
 
   route('post', '/v1/refunds', schemas.createRefund, createRefund),
   retrieve('/v1/refunds/:id', 'refund', (state) => state.refunds),
   route('get', '/v1/refunds', schemas.listOfCharge, ({ state }, params) =>
-    pageOf(state.refunds.values(), '/v1/refunds', params),
+    paginate(state.refunds.values(), '/v1/refunds', params),
   ),
 
   retrieve('/v1/disputes/:id', 'dispute', (state) => state.disputes),
   route('get', '/v1/disputes', schemas.listOfCharge, ({ state }, params) =>
-    pageOf(state.disputes.values(), '/v1/disputes', params),
+    paginate(state.disputes.values(), '/v1/disputes', params),
   ),
   route('post', '/v1/disputes/:id', schemas.updateDispute, (backend, params, id) =>
     updateDispute(backend, find(backend.state.disputes, 'dispute', id), params),
@@ -117,12 +117,12 @@ export const routes: readonly Route[] = [
   retrieve('/v1/payment_methods/:id', 'PaymentMethod', (state) => state.paymentMethods),
   retrieve('/v1/balance_transactions/:id', 'balance transaction', (state) => state.balanceTransactions),
   route('get', '/v1/balance_transactions', schemas.listBalanceTransactions, ({ state }, params) =>
-    pageOf(state.balanceTransactions.values(), '/v1/balance_transactions', params),
+    paginate(state.balanceTransactions.values(), '/v1/balance_transactions', params),
   ),
 
   retrieve('/v1/events/:id', 'event', (state) => state.events),
   route('get', '/v1/events', schemas.listEvents, ({ state }, { types, ...params }) =>
-    pageOf(
+    paginate(
       [...state.events.values()].filter(({ type }) => types?.includes(type) ?? true),
       '/v1/events',
       params,

@@ -44,7 +44,7 @@ export function sdkFor(port: number, key: string, config: Partial<Stripe.StripeC
 }
 
 /** Returns the error of an SDK call; throws when the call succeeds. */
-export async function errorOf(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
+export async function catchError(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
   const result = await call.catch((error: unknown) => error);
   if (result instanceof Stripe.errors.StripeError) return result;
   throw new Error(`not an error of Stripe: ${JSON.stringify(result)}`);

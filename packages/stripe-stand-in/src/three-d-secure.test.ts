@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { errorOf, postAsPayer, postControl, startWithSdk } from './testing.ts';
+import { catchError, postAsPayer, postControl, startWithSdk } from './testing.ts';
 
 let stripe: Awaited<ReturnType<typeof startWithSdk>>;
 beforeAll(async () => {
@@ -84,5 +84,5 @@ test('an absent payer cannot authenticate', async () => {
     confirm: true,
     off_session: true,
   });
-  expect(await errorOf(call)).toMatchObject({ statusCode: 402, code: 'authentication_required' });
+  expect(await catchError(call)).toMatchObject({ statusCode: 402, code: 'authentication_required' });
 });

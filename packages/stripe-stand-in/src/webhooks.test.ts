@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
 import {
-  errorOf,
+  catchError,
   postControl,
   type Received,
   SECRET_KEY,
@@ -216,7 +216,7 @@ test('closing ends deliveries in flight', async () => {
   await stripe.sdk.customers.create();
   await expect.poll(() => stripe.standIn.attempts.length).toBeGreaterThan(0);
   await stripe.standIn.close();
-  expect(await errorOf(sdkFor(stripe.standIn.port, 'sk_test').customers.create())).toMatchObject({
+  expect(await catchError(sdkFor(stripe.standIn.port, 'sk_test').customers.create())).toMatchObject({
     type: 'StripeConnectionError',
   });
 });

@@ -58,7 +58,7 @@ export function openWebhooks({ state, save }: Store, initialEndpoints: readonly 
   const underWay = new Set<Promise<void>>();
   const closing = new AbortController();
 
-  function eventOf(id: string): Stripe.EventBase {
+  function findEvent(id: string): Stripe.EventBase {
     const event = state.events.get(id);
     if (!event) throw new Error(`no event ${id}`);
     return event;
@@ -124,7 +124,7 @@ export function openWebhooks({ state, save }: Store, initialEndpoints: readonly 
     const sent = new Set(ids);
     held = held.filter((id) => !sent.has(id));
     const results: Attempt[] = [];
-    for (const event of ids.map(eventOf))
+    for (const event of ids.map(findEvent))
       for (const endpoint of endpoints) results.push(await attempt(event, endpoint));
     return results;
   }
@@ -155,7 +155,7 @@ export function openWebhooks({ state, save }: Store, initialEndpoints: readonly 
         ),
       );
       for (const result of results)
-        if (!isAccepted(result)) start(eventOf(result.eventId), result.url, FIRST_RETRY_MS);
+        if (!isAccepted(result)) start(findEvent(result.eventId), result.url, FIRST_RETRY_MS);
       return results;
     },
     /** Resolves when no delivery is in flight: all events that are not held were accepted. */
