@@ -7,7 +7,7 @@ const header = (number: number, fork = 'a'): RpcHeader => ({
   hash: `0x${fork}${number}`,
   transactions: undefined,
 });
-const blockOf = ({ number, hash }: RpcHeader) => ({ number: BigInt(number), hash });
+const toBlock = ({ number, hash }: RpcHeader) => ({ number: BigInt(number), hash });
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -34,7 +34,7 @@ function setUp(accept: (header: RpcHeader) => boolean | Promise<boolean>) {
       request: chainRequest,
     },
     isSubscribed: true,
-    finalBlock: blockOf(header(0)),
+    finalBlock: toBlock(header(0)),
     onIndexed: () => {},
     onFollowing: () => {},
     onStuck,
@@ -79,7 +79,7 @@ test('feeds the head at the start, without a new announcement', async () => {
   expect(setup.follower.isFollowing()).toBe(false);
   setup.subscribe();
   await setup.settle();
-  expect(setup.follower.head.block).toEqual(blockOf(header(1)));
+  expect(setup.follower.head.block).toEqual(toBlock(header(1)));
   expect(setup.follower.isFollowing()).toBe(true);
 });
 
@@ -134,7 +134,7 @@ test('feeds a block again after a reorg, and does not report the replaced block 
   await setup.settle();
   expect(setup.fed).toEqual([header(5), header(4, 'b'), header(4, 'b')]);
   expect(heads).toEqual([0n, 3n, 3n]);
-  expect(setup.follower.head.block).toEqual(blockOf(header(4, 'b')));
+  expect(setup.follower.head.block).toEqual(toBlock(header(4, 'b')));
 });
 
 test('reports a head that is refused for long, but not while other blocks are indexed', async () => {

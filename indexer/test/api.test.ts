@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWriter, noPermissions, type Writer } from './writes.ts';
 
 const word = (value: bigint) => numberToHex(value, { size: 32 });
-const hashOf = (text: string) => BigInt(keccak256(stringToHex(text)));
+const hashText = (text: string) => BigInt(keccak256(stringToHex(text)));
 const wallet = (n: number) => getAddress(numberToHex(0xa11ce0000 + n, { size: 20 }));
 
 const cleanUp = new AsyncDisposableStack();
@@ -47,7 +47,7 @@ const write: Writer['write'] = async (...args) => {
 };
 
 async function newAccount(): Promise<bigint> {
-  const master = hashOf(`account ${accountsMade++}`);
+  const master = hashText(`account ${accountsMade++}`);
   await write(payer, 'newAccount', [master, true, 'Account', 'of a test', payer]);
   return master;
 }
@@ -87,10 +87,10 @@ describe('GET /accounts/:hash', () => {
     const admin = accounts[4] as Address;
     const identity = walletIdentity(admin);
     await write(payer, 'newAccount', [identity, true, 'squatter', '', payer]);
-    await write(payer, 'addAction', [identity, 'theirs', '', hashOf('theirs')]);
+    await write(payer, 'addAction', [identity, 'theirs', '', hashText('theirs')]);
     await write(payer, 'registerWalletDerivation', [identity, wallet(900), 9_000n, 'theirs', '']);
-    await write(payer, 'addGroup', [identity, 'theirs', '', [hashOf('theirs')], [wallet(900)]]);
-    await write(payer, 'setUsageApiKey', [identity, hashOf('their key'), 0n, 0n, '', '', ...noPermissions]);
+    await write(payer, 'addGroup', [identity, 'theirs', '', [hashText('theirs')], [wallet(900)]]);
+    await write(payer, 'setUsageApiKey', [identity, hashText('their key'), 0n, 0n, '', '', ...noPermissions]);
     await write(admin, 'newChainSecuredAccount', ['mine', '']);
     expect((await get(`/accounts/${word(identity)}`)).body).toMatchObject({ name: 'mine', managed: false });
     for (const path of ['api-keys', 'groups', 'actions', 'wallets']) {
@@ -107,7 +107,7 @@ describe('GET /accounts/:masterHash/api-keys', () => {
   test('200: permissions ascending, without duplicates and removed groups, the wildcard alone', async () => {
     const master = await newAccount();
     for (const name of ['one', 'two', 'three']) await write(payer, 'addGroup', [master, name, '', [], []]);
-    const hash = hashOf(`key ${master}`);
+    const hash = hashText(`key ${master}`);
     await write(payer, 'setUsageApiKey', [
       master,
       hash,
@@ -150,7 +150,7 @@ describe('GET /accounts/:masterHash/api-keys', () => {
 
   test('200: a replaced key keeps its position, a removed and recreated key is the last', async () => {
     const master = await newAccount();
-    const keys = ['a', 'b', 'c'].map((name) => ({ name, hash: hashOf(`${name} ${master}`) }));
+    const keys = ['a', 'b', 'c'].map((name) => ({ name, hash: hashText(`${name} ${master}`) }));
     const set = (hash: bigint, name: string) =>
       write(payer, 'setUsageApiKey', [master, hash, 0n, 0n, name, '', ...noPermissions]);
     for (const { hash, name } of keys) await set(hash, name);
@@ -170,7 +170,7 @@ describe('GET /accounts/:masterHash/api-keys', () => {
 describe('GET /accounts/:masterHash/groups', () => {
   test('200: contents in order of registration, wildcards first', async () => {
     const master = await newAccount();
-    const [x, y] = [hashOf('x'), hashOf('y')];
+    const [x, y] = [hashText('x'), hashText('y')];
     for (const hash of [x, y]) await write(payer, 'addAction', [master, '', '', hash]);
     for (const n of [11, 12]) {
       await write(payer, 'registerWalletDerivation', [master, wallet(n), BigInt(n), '', '']);
@@ -196,11 +196,11 @@ describe('GET /accounts/:masterHash/groups', () => {
     ]);
     await write(payer, 'updateGroup', [master, 1n, 'changed', '', [x], []]);
     await write(payer, 'addPkpToGroup', [master, 1n, wallet(11)]);
-    await write(payer, 'addActionToGroup', [master, 2n, hashOf('new')]);
+    await write(payer, 'addActionToGroup', [master, 2n, hashText('new')]);
     await write(payer, 'updateGroupMetadata', [master, 2n, 'second', 'now described']);
     expect(await list(master, 'groups')).toMatchObject([
       { name: 'changed', cid_hashes_permitted: [word(x)], pkp_ids_permitted: [wallet(11)] },
-      { description: 'now described', cid_hashes_permitted: [word(hashOf('new'))] },
+      { description: 'now described', cid_hashes_permitted: [word(hashText('new'))] },
     ]);
     await write(payer, 'removeGroup', [master, 1n]);
     expect(await list(master, 'groups')).toMatchObject([{ id: word(2n) }]);
@@ -210,7 +210,7 @@ describe('GET /accounts/:masterHash/groups', () => {
 describe('GET /accounts/:masterHash/actions', () => {
   test('200: all, or those of a group; a removed action leaves every group and returns to none', async () => {
     const master = await newAccount();
-    const [x, y] = [hashOf('action x'), hashOf('action y')];
+    const [x, y] = [hashText('action x'), hashText('action y')];
     await write(payer, 'addAction', [master, 'x', 'labelled', x]);
     await write(payer, 'addGroup', [master, '', '', [x, y, 0n], []]);
     const described = { id: word(x), name: 'x', description: 'labelled' };
@@ -242,7 +242,7 @@ describe('GET /accounts/:masterHash/actions', () => {
 describe('GET /registered-actions', () => {
   test('200: the hashes that any account has registered, until the last account removes them', async () => {
     const [first, second] = [await newAccount(), await newAccount()];
-    const [x, y, z] = [hashOf('registered x'), hashOf('registered y'), hashOf('registered z')];
+    const [x, y, z] = [hashText('registered x'), hashText('registered y'), hashText('registered z')];
     await write(payer, 'addAction', [first, '', '', x]);
     await write(payer, 'addAction', [second, '', '', x]);
     await write(payer, 'addGroup', [second, '', '', [y], []]);
@@ -324,7 +324,7 @@ describe('every list', () => {
   test('200: returns hostile labels unchanged', async () => {
     const master = await newAccount();
     const name = `'; DROP TABLE x;--\t\\N\n"\u{1f511} \\. {1,2}`;
-    await write(payer, 'addAction', [master, name, 'a\u0000b', hashOf('hostile')]);
+    await write(payer, 'addAction', [master, name, 'a\u0000b', hashText('hostile')]);
     // PostgreSQL cannot store NUL.
     expect(await list(master, 'actions')).toMatchObject([{ name, description: 'ab' }]);
   });
@@ -371,7 +371,7 @@ describe('min_block', () => {
   test('200: answers a waiting reader as soon as the block is indexed', async () => {
     const master = await newAccount();
     const waiting = get(`/accounts/${word(master)}/actions?min_block=${block + 1n}`);
-    await write(payer, 'addAction', [master, 'awaited', '', hashOf('awaited')]);
+    await write(payer, 'addAction', [master, 'awaited', '', hashText('awaited')]);
     const { body, headers } = await waiting;
     expect(body).toMatchObject([{ name: 'awaited' }]);
     expect(BigInt(headers.get('x-block-number') as string)).toBeGreaterThanOrEqual(block);

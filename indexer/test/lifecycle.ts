@@ -7,8 +7,8 @@ import { type Address, keccak256, numberToHex, stringToHex } from 'viem';
 import { expect } from 'vitest';
 import { createWriter, type Writer } from './writes.ts';
 
-const hashOf = (text: string) => BigInt(keccak256(stringToHex(text)));
-const MASTER = hashOf('account');
+const hashText = (text: string) => BigInt(keccak256(stringToHex(text)));
+const MASTER = hashText('account');
 
 /** Depth at which Ponder considers blocks final. */
 const FINAL_DEPTH = 30;
@@ -42,7 +42,7 @@ export async function setUp(subscribed = true) {
     DATABASE_URL: cleanUp.use(await createTestDatabase()).url,
   };
   let writer: Writer;
-  const add = (name: string) => writer.write(payer, 'addAction', [MASTER, name, '', hashOf(name)]);
+  const add = (name: string) => writer.write(payer, 'addAction', [MASTER, name, '', hashText(name)]);
   async function open() {
     writer = createWriter(chain, await deploy(chain, directory, [payer]));
     await writer.write(payer, 'newAccount', [MASTER, true, '', '', payer]);

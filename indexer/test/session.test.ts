@@ -6,7 +6,7 @@ import { type Indexer, startIndexer } from '@latchkey/testing/services';
 import { until } from '@latchkey/testing/until';
 import { type Address, getAddress, getContract, numberToHex } from 'viem';
 import { expect, test } from 'vitest';
-import { balanceOf, createRandom, type Labels, labelsOf, type Model, randomStep } from './session.ts';
+import { createRandom, findBalance, findLabels, type Labels, type Model, randomStep } from './session.ts';
 import { createWriter } from './writes.ts';
 
 const STEPS = Number(process.env.SESSION_STEPS ?? 300);
@@ -24,7 +24,7 @@ async function expected(chain: Chain, address: Address, model: Model, blockNumbe
   const { read } = getContract({ address, abi: accountConfigAbi, client: chain.client });
   const at = { blockNumber };
   const label = (kind: string, master: bigint, id: bigint | string): Labels => {
-    const labels = labelsOf(model, kind, master, id);
+    const labels = findLabels(model, kind, master, id);
     if (labels === undefined) throw new Error(`The model has no ${kind} ${id}.`);
     return labels;
   };
@@ -68,7 +68,7 @@ async function expected(chain: Chain, address: Address, model: Model, blockNumbe
         api_key_hash: word(usageApiKeyHash),
         ...label('key', master, usageApiKeyHash),
         expiration: expiration.toString(),
-        balance: balanceOf(model, master, usageApiKeyHash)?.toString(),
+        balance: findBalance(model, master, usageApiKeyHash)?.toString(),
         can_create_groups: permissions.createGroups,
         can_delete_groups: permissions.deleteGroups,
         can_create_pkps: permissions.createPKPs,
@@ -91,7 +91,7 @@ async function served(
   indexer: Indexer,
   model: Model,
   blockNumber: bigint,
-  groupIdsOf: Record<string, string[]>,
+  groupIdsByMaster: Record<string, string[]>,
 ) {
   async function get(path: string) {
     const url = new URL(path, indexer.url);
@@ -124,7 +124,7 @@ async function served(
   for (const [master, { aliases }] of model.accounts) {
     const base = `/accounts/${word(master)}`;
     const groupLists: Record<string, unknown> = {};
-    for (const id of groupIdsOf[word(master)] ?? []) {
+    for (const id of groupIdsByMaster[word(master)] ?? []) {
       groupLists[id] = {
         actions: await list(`${base}/actions?group_id=${id}`),
         wallets: await list(`${base}/wallets?group_id=${id}`),
@@ -176,13 +176,13 @@ test(`every list equals the contract after a random session (SESSION_SEED=${SEED
 
   async function compare(lists: Indexer, blockNumber: bigint): Promise<void> {
     const views = await expected(chain, address, model, blockNumber);
-    const groupIdsOf = Object.fromEntries(
+    const groupIdsByMaster = Object.fromEntries(
       Object.entries(views.accounts).map(([master, account]) => [
         master,
         Object.keys((account as { groupLists: object }).groupLists),
       ]),
     );
-    expect(await served(lists, model, blockNumber, groupIdsOf)).toEqual(views);
+    expect(await served(lists, model, blockNumber, groupIdsByMaster)).toEqual(views);
   }
 
   for (let taken = 0; taken < STEPS; taken += COMPARE_EVERY) {

@@ -46,10 +46,10 @@ export function createRandom(seed: number) {
 
 type Random = ReturnType<typeof createRandom>;
 
-const hashOf = (text: string) => BigInt(keccak256(stringToHex(text)));
+const hashText = (text: string) => BigInt(keccak256(stringToHex(text)));
 
 // Few of each, so that steps interact: one adds an item that another removes, replaces or adds again.
-const cids = [...Array.from({ length: 7 }, (_, n) => hashOf(`cid ${n}`)), 0n];
+const cids = [...Array.from({ length: 7 }, (_, n) => hashText(`cid ${n}`)), 0n];
 const pkps = [
   ...Array.from({ length: 6 }, (_, n) => getAddress(numberToHex(0xb0b0000 + n, { size: 20 }))),
   zeroAddress,
@@ -109,7 +109,7 @@ export function randomStep(random: Random, model: Model, payer: Address, wallets
       });
     }
     // Sometimes under a wallet's identity, which that wallet may claim later.
-    const master = chance(0.4) ? walletIdentity(pick(wallets)) : hashOf(`account ${below(1_000)}`);
+    const master = chance(0.4) ? walletIdentity(pick(wallets)) : hashText(`account ${below(1_000)}`);
     return step(payer, 'newAccount', [master, true, name, description, payer], (m) => {
       m.accounts.set(master, { writer: payer, aliases: [], labels });
     });
@@ -129,7 +129,7 @@ export function randomStep(random: Random, model: Model, payer: Address, wallets
     ? walletIdentity(pick(wallets))
     : mostly(
         'key',
-        [0, 1, 2, 3, 4].map((n) => hashOf(`key ${master} ${n}`)),
+        [0, 1, 2, 3, 4].map((n) => hashText(`key ${master} ${n}`)),
       );
   const groupId = mostly('group', groupIds);
   const liveGroups = groupIds.filter((id) => model.labels.has(key('group', master, id)));
@@ -258,14 +258,14 @@ export function randomStep(random: Random, model: Model, payer: Address, wallets
     ),
     () => step(from, 'removePkpFromGroup', [chance(0.3) ? usageKey : hash, groupId, pkp]),
     () => {
-      const second = hashOf(`cid ${below(7)}`);
+      const second = hashText(`cid ${below(7)}`);
       const calls = [
-        encodeWrite('addAction', [hash, name, description, hashOf(`cid of ${name}`)]),
+        encodeWrite('addAction', [hash, name, description, hashText(`cid of ${name}`)]),
         encodeWrite('addActionToGroup', [hash, groupId, second]),
         encodeWrite('removeGroup', [hash, groupId]),
       ];
       return step(from, 'multicall', [calls], (m) => {
-        m.labels.set(key('action', master, hashOf(`cid of ${name}`)), labels);
+        m.labels.set(key('action', master, hashText(`cid of ${name}`)), labels);
         register(m, [second]);
         m.labels.delete(key('group', master, groupId));
       });
@@ -290,12 +290,12 @@ function groupsEver(model: Model, master: bigint): bigint {
   return BigInt(model.labels.get(key('groups', master, 'ever'))?.name ?? 0);
 }
 
-export const labelsOf = (
+export const findLabels = (
   model: Model,
   kind: string,
   master: bigint,
   id: bigint | string,
 ): Labels | undefined => model.labels.get(key(kind, master, id));
 
-export const balanceOf = (model: Model, master: bigint, id: bigint): bigint | undefined =>
+export const findBalance = (model: Model, master: bigint, id: bigint): bigint | undefined =>
   model.balances.get(key('key', master, id));

@@ -12,7 +12,7 @@ import {
   listWallets,
   registeredActions,
 } from './lists.ts';
-import { groupIdOf, hashesOf, hashOf, type Page, pageOf } from './params.ts';
+import { type Page, parseGroupId, parseHash, parseHashes, parsePage } from './params.ts';
 
 const app = new Hono();
 
@@ -28,9 +28,9 @@ async function sendOfGroup(
   c: Context,
   list: (masterHash: bigint, page: Page, groupId?: bigint) => Promise<List>,
 ) {
-  const masterHash = hashOf(c, 'masterHash');
-  const page = pageOf(c);
-  const groupId = groupIdOf(c);
+  const masterHash = parseHash(c, 'masterHash');
+  const page = parsePage(c);
+  const groupId = parseGroupId(c);
   if (groupId !== undefined && !(await isGroupLive(masterHash, groupId))) {
     throw new HTTPException(404, { message: 'The account has no group with this id.' });
   }
@@ -39,22 +39,22 @@ async function sendOfGroup(
 
 // An unknown account has empty lists: the caller was authorised before.
 app.get('/accounts/:masterHash/api-keys', async (c) =>
-  send(c, await listApiKeys(hashOf(c, 'masterHash'), pageOf(c))),
+  send(c, await listApiKeys(parseHash(c, 'masterHash'), parsePage(c))),
 );
 app.get('/accounts/:masterHash/groups', async (c) =>
-  send(c, await listGroups(hashOf(c, 'masterHash'), pageOf(c))),
+  send(c, await listGroups(parseHash(c, 'masterHash'), parsePage(c))),
 );
 app.get('/accounts/:masterHash/actions', (c) => sendOfGroup(c, listActions));
 app.get('/accounts/:masterHash/wallets', (c) => sendOfGroup(c, listWallets));
 
 /** By master hash or alias. */
 app.get('/accounts/:hash', async (c) => {
-  const account = await findAccount(hashOf(c, 'hash'));
+  const account = await findAccount(parseHash(c, 'hash'));
   if (account === undefined) throw new HTTPException(404, { message: 'No account has this hash.' });
   return c.json(account);
 });
 
-app.get('/registered-actions', async (c) => c.json(await registeredActions(hashesOf(c))));
+app.get('/registered-actions', async (c) => c.json(await registeredActions(parseHashes(c))));
 
 app.get('/api-payers', async (c) => c.json(await listApiPayers()));
 

@@ -26,7 +26,7 @@ function groupIdToWire(id: bigint): number | string {
   return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id.toString();
 }
 
-async function totalOf(query: PromiseLike<{ total: number }[]>): Promise<number> {
+async function readTotal(query: PromiseLike<{ total: number }[]>): Promise<number> {
   const [row] = await query;
   return row?.total ?? 0;
 }
@@ -45,7 +45,7 @@ export async function isGroupLive(masterHash: bigint, groupId: bigint): Promise<
 
 export async function listApiKeys(masterHash: bigint, { limit, offset }: Page): Promise<List> {
   const ofAccount = eq(usageKeys.masterHash, masterHash);
-  const total = await totalOf(db.select({ total: count() }).from(usageKeys).where(ofAccount));
+  const total = await readTotal(db.select({ total: count() }).from(usageKeys).where(ofAccount));
   const rows = await db
     .select()
     .from(usageKeys)
@@ -85,7 +85,7 @@ export async function listApiKeys(masterHash: bigint, { limit, offset }: Page): 
 
 export async function listGroups(masterHash: bigint, { limit, offset }: Page): Promise<List> {
   const ofAccount = eq(groups.masterHash, masterHash);
-  const total = await totalOf(db.select({ total: count() }).from(groups).where(ofAccount));
+  const total = await readTotal(db.select({ total: count() }).from(groups).where(ofAccount));
   const rows = await db
     .select()
     .from(groups)
@@ -112,16 +112,16 @@ export async function listGroups(masterHash: bigint, { limit, offset }: Page): P
     )
     .where(and(eq(groupWallets.masterHash, masterHash), inArray(groupWallets.groupId, ids)))
     .orderBy(wildcardFirst(wallets.position));
-  const cidsOf = Map.groupBy(cids, ({ groupId }) => groupId);
-  const pkpsOf = Map.groupBy(pkps, ({ groupId }) => groupId);
+  const cidsByGroup = Map.groupBy(cids, ({ groupId }) => groupId);
+  const pkpsByGroup = Map.groupBy(pkps, ({ groupId }) => groupId);
   return {
     total,
     items: rows.map(({ groupId, name, description }) => ({
       id: word(groupId),
       name,
       description,
-      cid_hashes_permitted: (cidsOf.get(groupId) ?? []).map(({ hash }) => word(hash)),
-      pkp_ids_permitted: (pkpsOf.get(groupId) ?? []).map(({ wallet }) => getAddress(wallet)),
+      cid_hashes_permitted: (cidsByGroup.get(groupId) ?? []).map(({ hash }) => word(hash)),
+      pkp_ids_permitted: (pkpsByGroup.get(groupId) ?? []).map(({ wallet }) => getAddress(wallet)),
     })),
   };
 }
@@ -139,7 +139,7 @@ export async function listActions(
 ): Promise<List> {
   if (groupId === undefined) {
     const ofAccount = eq(actions.masterHash, masterHash);
-    const total = await totalOf(db.select({ total: count() }).from(actions).where(ofAccount));
+    const total = await readTotal(db.select({ total: count() }).from(actions).where(ofAccount));
     const rows = await db
       .select()
       .from(actions)
@@ -150,7 +150,7 @@ export async function listActions(
     return { total, items: rows.map(actionToWire) };
   }
   const inGroup = and(eq(groupActions.masterHash, masterHash), eq(groupActions.groupId, groupId));
-  const total = await totalOf(db.select({ total: count() }).from(groupActions).where(inGroup));
+  const total = await readTotal(db.select({ total: count() }).from(groupActions).where(inGroup));
   const rows = await db
     .select({ hash: groupActions.actionHash, name: actions.name, description: actions.description })
     .from(groupActions)
@@ -180,7 +180,7 @@ export async function listWallets(
 ): Promise<List> {
   if (groupId === undefined) {
     const ofAccount = eq(wallets.masterHash, masterHash);
-    const total = await totalOf(db.select({ total: count() }).from(wallets).where(ofAccount));
+    const total = await readTotal(db.select({ total: count() }).from(wallets).where(ofAccount));
     const rows = await db
       .select()
       .from(wallets)
@@ -191,7 +191,7 @@ export async function listWallets(
     return { total, items: rows.map(walletToWire) };
   }
   const inGroup = and(eq(groupWallets.masterHash, masterHash), eq(groupWallets.groupId, groupId));
-  const total = await totalOf(db.select({ total: count() }).from(groupWallets).where(inGroup));
+  const total = await readTotal(db.select({ total: count() }).from(groupWallets).where(inGroup));
   const rows = await db
     .select({
       wallet: groupWallets.wallet,

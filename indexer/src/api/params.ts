@@ -21,20 +21,20 @@ function integer(c: Context, name: string, fallback: number, min: number, max: n
 }
 
 /** Parses `page_number` from 0 and `page_size` from 1 to 1,000 (default 100). */
-export function pageOf(c: Context): Page {
+export function parsePage(c: Context): Page {
   const limit = integer(c, 'page_size', DEFAULT_PAGE_SIZE, 1, MAX_PAGE_SIZE);
   return { limit, offset: limit * integer(c, 'page_number', 0, 0, Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE) };
 }
 
 /** Parses a hash in the path: 0x and 64 hex digits. */
-export function hashOf(c: Context, name: string): bigint {
+export function parseHash(c: Context, name: string): bigint {
   const text = c.req.param(name) ?? '';
   if (!/^0x[0-9a-f]{64}$/i.test(text)) refuse(`${name} must be 0x and 64 hex digits.`);
   return BigInt(text);
 }
 
 /** Parses `hashes`: up to 100, comma-separated. */
-export function hashesOf(c: Context): bigint[] {
+export function parseHashes(c: Context): bigint[] {
   const texts = c.req.query('hashes')?.split(',') ?? [];
   if (texts.length === 0 || texts.length > MAX_HASHES) refuse(`hashes must list 1 to ${MAX_HASHES} hashes.`);
   if (!texts.every((text) => /^0x[0-9a-f]{64}$/i.test(text)))
@@ -43,7 +43,7 @@ export function hashesOf(c: Context): bigint[] {
 }
 
 /** Parses `group_id`, decimal or 0x, below 2^64; undefined when absent. */
-export function groupIdOf(c: Context): bigint | undefined {
+export function parseGroupId(c: Context): bigint | undefined {
   const text = c.req.query('group_id');
   if (text === undefined) return undefined;
   const id = /^(\d{1,20}|0x[0-9a-f]{1,64})$/i.test(text) ? BigInt(text) : -1n;
