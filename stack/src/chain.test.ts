@@ -48,7 +48,7 @@ async function sendLog({ client }: Chain): Promise<Hex> {
   return hash;
 }
 
-async function blocksOf({ client }: Chain) {
+async function readBlocks({ client }: Chain) {
   const head = await client.getBlockNumber();
   return Promise.all(
     Array.from({ length: Number(head) + 1 }, (_, number) => client.getBlock({ blockNumber: BigInt(number) })),
@@ -61,10 +61,10 @@ test('blocks, logs, receipts, nonces and balances are the same after every resta
   const hashes = [await sendLog(chain)];
   const genesis = await chain.client.getBlock({ blockNumber: 0n });
   for (let restart = 0; restart < 5; restart++) {
-    const before = await blocksOf(chain);
+    const before = await readBlocks(chain);
     await chain.stop();
     chain = await start();
-    const blocks = await blocksOf(chain);
+    const blocks = await readBlocks(chain);
     expect(blocks.map(({ hash }) => hash)).toEqual(before.map(({ hash }) => hash));
     expect(blocks[0]?.hash).toBe(genesis.hash);
     for (const [index, { parentHash }] of blocks.entries()) {

@@ -78,7 +78,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
           if (!isQuiet) onOutput({ part: name, line });
         });
       }
-      const exited = exitOf(child).then((exit) => {
+      const exited = waitForExit(child).then((exit) => {
         kill(-pid, 'SIGKILL'); // Ends children that it left behind.
         guard.stdin.write(`-${pid}\n`);
         return exit;
@@ -108,7 +108,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
   };
 }
 
-async function exitOf(child: ChildProcess): Promise<string> {
+async function waitForExit(child: ChildProcess): Promise<string> {
   const [code, signal] = await once(child, 'exit');
   return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }

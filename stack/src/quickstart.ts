@@ -131,11 +131,11 @@ check('the log of the action', sealed.logs.trim(), `sealed ${message.length} cha
 step('svc_action: Encrypt and Decrypt return the message');
 
 // 9. Every list shows the new items: actions and keys by the hash of their text.
-const hashOf = (text: string) => keccak256(stringToBytes(text));
+const hashText = (text: string) => keccak256(stringToBytes(text));
 const list = (path: string): Promise<Json[]> => call(path, { key: accountKey });
 
 const [listedKey, ...otherKeys] = await list('list_api_keys');
-check('list_api_keys: the hash', listedKey.api_key_hash, hashOf(usageKey));
+check('list_api_keys: the hash', listedKey.api_key_hash, hashText(usageKey));
 check('list_api_keys: the groups in which it executes', listedKey.can_execute_in_groups, [Number(group)]);
 check('list_api_keys: other keys', otherKeys, []);
 
@@ -144,7 +144,7 @@ check('list_groups', listedGroups, [
   {
     name: 'Greetings',
     description: '',
-    cid_hashes_permitted: [hashOf(signCid), hashOf(sealCid)],
+    cid_hashes_permitted: [hashText(signCid), hashText(sealCid)],
     pkp_ids_permitted: [wallet],
   },
 ]);
@@ -156,8 +156,8 @@ for (const path of ['list_wallets', `list_wallets_in_group?group_id=${group}`]) 
 
 for (const path of ['list_actions', `list_actions?group_id=${group}`]) {
   check(path, await list(path), [
-    { id: hashOf(signCid), name: 'Sign', description: 'Signs a message' },
-    { id: hashOf(sealCid), name: 'Seal', description: 'Encrypts a message' },
+    { id: hashText(signCid), name: 'Sign', description: 'Signs a message' },
+    { id: hashText(sealCid), name: 'Seal', description: 'Encrypts a message' },
   ]);
 }
 step('list_api_keys, list_groups, list_wallets, list_wallets_in_group, list_actions: all items are listed');

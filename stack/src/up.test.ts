@@ -61,14 +61,14 @@ async function ready({ output, child }: Up): Promise<void> {
 }
 
 /** Returns the processes that have the directory in their arguments or environment. */
-function processesOf(dataDir: string): string[] {
+function findProcesses(dataDir: string): string[] {
   return execFileSync('ps', ['-A', '-o', 'pid=', '-o', 'args='], { encoding: 'utf8' })
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '' && (line.includes(dataDir) || environmentOf(line).includes(dataDir)));
+    .filter((line) => line !== '' && (line.includes(dataDir) || readEnvironment(line).includes(dataDir)));
 }
 
-function environmentOf(line: string): string {
+function readEnvironment(line: string): string {
   try {
     return readFileSync(`/proc/${Number.parseInt(line, 10)}/environ`, 'utf8');
   } catch {
@@ -113,7 +113,7 @@ test(
     await ready(first);
     const { api_key: key } = firstCall(first.output()) as { api_key: string };
     expect(await runWithTestKey(first.output())).toMatchObject({ has_error: false, response: 'ran' });
-    expect(processesOf(dataDir).length).toBeGreaterThanOrEqual(4);
+    expect(findProcesses(dataDir).length).toBeGreaterThanOrEqual(4);
 
     first.child.kill('SIGKILL');
     expect(await first.exited).toBe('SIGKILL');
@@ -137,7 +137,7 @@ test(
     expect(await accountExists(fresh, key)).toBe(false);
     fresh.child.kill('SIGINT');
     expect(await fresh.exited).toBe(0);
-    expect(processesOf(dataDir)).toEqual([]);
+    expect(findProcesses(dataDir)).toEqual([]);
   },
   3 * START_TIMEOUT_MS,
 );
@@ -153,7 +153,7 @@ test('a signal aborts a start', async () => {
   expect(performance.now() - signalledAt).toBeLessThan(15_000);
   expect(output()).toMatch(/stopped\n$/);
   expect(output()).not.toContain(READY);
-  expect(processesOf(dataDir)).toEqual([]);
+  expect(findProcesses(dataDir)).toEqual([]);
 });
 
 describe('refuses with a message', () => {
