@@ -48,7 +48,7 @@ export function percentile(sorted: number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-function figuresOf({ durationsMs, wallMs }: Samples): Figures {
+function summarize({ durationsMs, wallMs }: Samples): Figures {
   const sorted = durationsMs.toSorted((a, b) => a - b);
   return {
     p50Ms: percentile(sorted, 0.5),
@@ -78,14 +78,14 @@ export async function compare<S, B>(
     await measure(service, block, concurrency, samples.service);
     await measure(baseline, block, concurrency, samples.baseline);
   }
-  return comparisonOf({ name, concurrency, count }, samples);
+  return compareSamples({ name, concurrency, count }, samples);
 }
 
-export function comparisonOf(
+export function compareSamples(
   what: Pick<Comparison, 'name' | 'concurrency' | 'count'>,
   samples: { service: Samples; baseline: Samples },
 ): Comparison {
-  const [service, baseline] = [figuresOf(samples.service), figuresOf(samples.baseline)];
+  const [service, baseline] = [summarize(samples.service), summarize(samples.baseline)];
   return {
     ...what,
     service,

@@ -11,11 +11,11 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Stack, startStack, temporaryDataDir } from '@latchkey/stack';
 import { call, newAccount } from './client.ts';
-import { type Comparison, comparisonOf } from './measure.ts';
+import { type Comparison, compareSamples } from './measure.ts';
 import type { AttackerOptions } from './neighbours/attacker.ts';
 import { type AttackName, attackNames } from './neighbours/attacks.ts';
 import type { HonestOptions, Kind, Visit } from './neighbours/honest-client.ts';
-import { limitCpu, rssMb, treeOf } from './neighbours/process-tree.ts';
+import { limitCpu, processTree, rssMb } from './neighbours/process-tree.ts';
 
 const CORES = 2;
 const ROUNDS = 2;
@@ -75,22 +75,22 @@ const start = (script: string, options: object): ChildProcess =>
   });
 
 /** Resolves to the JSON line that a child writes before it ends. */
-async function resultOf<Result>(child: ChildProcess): Promise<Result> {
+async function readResult<Result>(child: ChildProcess): Promise<Result> {
   const output = await text(child.stdout as NodeJS.ReadableStream);
   if (output === '') throw new Error(`${child.spawnargs[1]} ended without a result`);
   return JSON.parse(output) as Result;
 }
 
-const visitOf = (options: HonestOptions): Promise<Visit> => resultOf(start('honest-client.ts', options));
+const runClient = (options: HonestOptions): Promise<Visit> => readResult(start('honest-client.ts', options));
 
 /** Returns the attacker's statuses and the client's measurements. */
 async function visitBeside(attacker: AttackerOptions, options: HonestOptions) {
   const child = start('attacker.ts', attacker);
-  const ended = resultOf<Record<string, number>>(child);
+  const ended = readResult<Record<string, number>>(child);
   ended.catch(() => {}); // The error is handled below.
   await delay(HEAD_START_MS);
   try {
-    const visit = await visitOf(options);
+    const visit = await runClient(options);
     child.stdin?.end();
     return { visit, statuses: await ended };
   } finally {
@@ -100,7 +100,7 @@ async function visitBeside(attacker: AttackerOptions, options: HonestOptions) {
 
 /** Samples the memory of the relayer, and of the relayer with its child processes. */
 function watchMemory(relayer: number) {
-  const look = () => ({ relayer: rssMb([relayer]), tree: rssMb(treeOf([relayer])) });
+  const look = () => ({ relayer: rssMb([relayer]), tree: rssMb(processTree([relayer])) });
   const before = look();
   const highest = { ...before };
   const timer = setInterval(() => {
@@ -139,7 +139,7 @@ function add(into: Visit, visit: Visit): void {
 async function becomesFree(url: string, client: Client): Promise<void> {
   const deadline = performance.now() + FREE_DEADLINE_MS;
   for (;;) {
-    const { hello } = await visitOf({ url, ...client, count: 1 });
+    const { hello } = await runClient({ url, ...client, count: 1 });
     if (hello.failures === 0 && (hello.durationsMs[0] ?? FREE_HELLO_MS) < FREE_HELLO_MS) return;
     if (performance.now() > deadline) throw new Error(`no hello within ${FREE_HELLO_MS} ms after an attack`);
   }
@@ -159,7 +159,7 @@ async function measureAttack(
   const memory = watchMemory(pids.relayer);
   for (let round = 0; round < rounds; round++) {
     await becomesFree(url, clients.honest);
-    add(alone, await visitOf(honest));
+    add(alone, await runClient(honest));
     const met = await visitBeside(attacker, honest);
     add(beside, met.visit);
     for (const [status, times] of Object.entries(met.statuses))
@@ -170,7 +170,7 @@ async function measureAttack(
     // Both send at the same rate, so replies per second are not comparable.
     const samples = ({ durationsMs }: Visit[Kind]) => ({ durationsMs, wallMs: durationsMs.length * 1_000 });
     const what = { name: `${kind} beside ${attack}`, concurrency: 1, count: beside[kind].durationsMs.length };
-    return comparisonOf(what, { service: samples(beside[kind]), baseline: samples(alone[kind]) });
+    return compareSamples(what, { service: samples(beside[kind]), baseline: samples(alone[kind]) });
   });
   return { row: { attack, ...memory(), failures: failures as Row['failures'], statuses }, comparisons };
 }

@@ -18,7 +18,7 @@ import {
   type Request,
   startRelayerStandIn,
 } from '../../triggers/test/relayer-stand-in.ts';
-import { type Comparison, compare, comparisonOf } from './measure.ts';
+import { type Comparison, compare, compareSamples } from './measure.ts';
 
 const USERS = 50;
 const TRIGGERS_OF_USER = 4;
@@ -59,7 +59,7 @@ async function post(url: string, body: unknown, headers: Record<string, string>)
 }
 
 /** Returns the body of a webhook, about a kilobyte. */
-const eventOf = (id: string) => ({
+const createEvent = (id: string) => ({
   id,
   kind: 'order.paid',
   items: Array(20).fill({ name: 'a thing', price: 1_995 }),
@@ -92,7 +92,7 @@ function senderTo(url: string, triggers: string[]) {
   let sent = 0;
   return async (id: string): Promise<void> => {
     const trigger = triggers[sent++ % triggers.length];
-    await post(`${url}/webhook/${trigger}`, eventOf(id), { [DELIVERY_HEADER]: id });
+    await post(`${url}/webhook/${trigger}`, createEvent(id), { [DELIVERY_HEADER]: id });
   };
 }
 
@@ -112,7 +112,7 @@ async function benchWebhooks(settings: Settings, bare: BareTable, count: number)
   const startBare = async () => {
     const id = randomUUID();
     const isStarted = started(id);
-    const js_params = { ...input, event: eventOf(id) };
+    const js_params = { ...input, event: createEvent(id) };
     await bare.insert(js_params);
     const headers = { 'X-Api-Key': 'a usage key', 'Idempotency-Key': id };
     const ran = post(`${relayer.url}/core/v1/svc_action`, { code: 'code', js_params }, headers);
@@ -210,7 +210,7 @@ async function benchSchedules(settings: Settings, bare: BareTable, seconds: numb
     await Promise.all(Array.from({ length: SLOTS_A_SECOND }, () => fireBare(slotMs)));
   const count = seconds * SLOTS_A_SECOND;
   await until('all slots have fired', async () => samples.service.durationsMs.length === count);
-  return comparisonOf({ name: `slot to running`, concurrency: SLOTS_A_SECOND, count }, samples);
+  return compareSamples({ name: `slot to running`, concurrency: SLOTS_A_SECOND, count }, samples);
 }
 
 export async function benchTriggers(count: number): Promise<Comparison[]> {

@@ -3,7 +3,7 @@
  * per status as one line of JSON. Argument: `AttackerOptions` as JSON.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AttackName, attackOf } from './attacks.ts';
+import { type AttackName, createAttack } from './attacks.ts';
 
 export type AttackerOptions = { url: string; name: AttackName; key: string; maxMs: number };
 
@@ -12,7 +12,7 @@ const REPLY_TIMEOUT_MS = 20_000;
 const AFTER_REFUSAL_MS = 5;
 
 const { url, name, key, maxMs } = JSON.parse(process.argv[2] ?? '') as AttackerOptions;
-const attack = attackOf(name, key);
+const attack = createAttack(name, key);
 const statuses: Record<string, number> = {};
 let isOver = false;
 const end = (): void => {

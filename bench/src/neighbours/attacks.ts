@@ -62,7 +62,7 @@ const inTurn = <T>(items: readonly T[]): (() => T) => {
 };
 
 /** Returns the attack. `key`: a usage key of the attacker's own account that can run any code. */
-export function attackOf(name: AttackName, key: string): Attack {
+export function createAttack(name: AttackName, key: string): Attack {
   const run = (...codes: string[]): Attack['request'] => {
     const code = inTurn(codes);
     return () => ({

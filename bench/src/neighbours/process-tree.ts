@@ -11,7 +11,7 @@ const read = (path: string): string => {
 };
 
 /** Returns the ids of the processes and of all their descendants. */
-export function treeOf(roots: readonly number[]): number[] {
+export function processTree(roots: readonly number[]): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => {
@@ -50,7 +50,7 @@ export function limitCpu(pids: readonly number[], cores: number): () => Promise<
   } else writeFileSync(`${directory}/cpu.max`, `${cores * PERIOD_US} ${PERIOD_US}`);
   // Twice: a process may start another while it is moved.
   for (let pass = 0; pass < 2; pass++)
-    for (const pid of treeOf(pids))
+    for (const pid of processTree(pids))
       if (existsSync(`/proc/${pid}`)) writeFileSync(`${directory}/cgroup.procs`, String(pid));
   return async () => {
     for (let attempt = 1; ; attempt++) {
