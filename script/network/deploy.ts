@@ -24,7 +24,7 @@ export async function deploy(context: Context): Promise<void> {
   await requireFactory(client);
   if (network.owner !== network.deployer) await requireSafe(client, network.owner);
   const from = await client.getBlockNumber();
-  const run = { script: 'Deploy', functionName: 'execute', args: [inputsOf(network)] } as const;
+  const run = { script: 'Deploy', functionName: 'execute', args: [toInputs(network)] } as const;
   const { result: report, estimate } = await simulate<Report>(rpcUrl, run);
   const { diamond } = report;
   const recorded = readDeployment(context);
@@ -45,7 +45,7 @@ export async function deploy(context: Context): Promise<void> {
   printCode(report);
   printCuts(report);
   printCalls(report.calls, estimate);
-  const acceptance = await acceptanceOf(client, diamond, network);
+  const acceptance = await planAcceptance(client, diamond, network);
   printOwnerCalls(acceptance, network.owner);
 
   if (!(await send(context, report.calls, run))) return;
@@ -69,7 +69,7 @@ export async function deploy(context: Context): Promise<void> {
 }
 
 /** The inputs in the form of Deploy.s.sol. */
-export function inputsOf(network: Network): object {
+export function toInputs(network: Network): object {
   const { deployer, owner, apiPayers, adminApiPayer, configOperator, pricingOperator } = network;
   return {
     deployer,
@@ -94,7 +94,7 @@ async function requireSafe(client: PublicClient, address: Address): Promise<void
 }
 
 /** Returns the transaction by which the owner accepts the ownership, none when it has accepted. */
-async function acceptanceOf(client: PublicClient, diamond: Address, network: Network): Promise<Call[]> {
+async function planAcceptance(client: PublicClient, diamond: Address, network: Network): Promise<Call[]> {
   const contract = { address: diamond, abi: accountConfigAbi } as const;
   const owner = (await client.getCode({ address: diamond }))
     ? await client.readContract({ ...contract, functionName: 'owner' })

@@ -62,7 +62,7 @@ export async function simulate<Result>(
   // forge records dry runs by chain too, so each gets its own directory.
   const records = mkdtempSync(join(tmpdir(), 'latchkey-dry-run-'));
   try {
-    const abi = abiOf(run.script);
+    const abi = readAbi(run.script);
     const lines = await runScript(run, { ...connection(rpcUrl), FOUNDRY_BROADCAST: records }, []);
     const { returned } = lineWith<{ returned: Hex }>(lines, 'returned');
     return {
@@ -88,7 +88,7 @@ function connection(rpcUrl: string): NodeJS.ProcessEnv {
   return { FOUNDRY_ETH_RPC_URL: rpcUrl, DEPLOYER_KEY: undefined };
 }
 
-function abiOf(script: string): Abi {
+function readAbi(script: string): Abi {
   const file = join(root, `out/${script}.s.sol/${script}.json`);
   return (JSON.parse(readFileSync(file, 'utf8')) as { abi: Abi }).abi;
 }
@@ -98,7 +98,7 @@ async function runScript(
   env: NodeJS.ProcessEnv,
   options: string[],
 ): Promise<object[]> {
-  const abi = abiOf(script);
+  const abi = readAbi(script);
   const data = encodeFunctionData({ abi, functionName, args });
   const file = `script/${script}.s.sol:${script}`;
   const output = await forge(['script', file, '--sig', data, '--json', ...options], env);

@@ -33,7 +33,7 @@ const [oldPayer, keptPayer, newPayer, operator] = [6, 7, 8, 9].map((index) => de
   Address,
 ];
 
-const place = new WorkingDirectory(mkdtempSync(join(tmpdir(), 'latchkey-network-')));
+const directory = new WorkingDirectory(mkdtempSync(join(tmpdir(), 'latchkey-network-')));
 const network = {
   deployer: deployer.address,
   owner: safe,
@@ -53,7 +53,7 @@ let diamond: Address;
 
 function writeNetworks(settings: object): void {
   const { 31337: local } = JSON.parse(readFileSync(join(root, 'script/networks.json'), 'utf8'));
-  place.writeNetworks({
+  directory.writeNetworks({
     '31337': local,
     '8453': { name: 'base', ...settings },
     '84532': { name: 'base-sepolia', ...settings },
@@ -67,12 +67,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([base, sepolia].map((chain) => chain?.[Symbol.asyncDispose]()));
-  place.remove();
+  directory.remove();
 });
 
 const blockNumber = ({ client }: TestChain) => client.getBlockNumber();
 const pending = async ({ client }: TestChain) => (await client.getTxpoolStatus()).pending;
-const safeTransactions = (name: string): { to: Address; data: Hex }[] => place.readJson(name).transactions;
+const safeTransactions = (name: string): { to: Address; data: Hex }[] =>
+  directory.readJson(name).transactions;
 
 async function executeFile(chain: TestChain, name: string): Promise<void> {
   for (const { to, data } of safeTransactions(name)) await execute(chain, to, data);
@@ -100,12 +101,14 @@ async function cut(chain: TestChain, facetAddress: Address, action: number, func
 
 test('a dry run prints the plan and sends nothing', async () => {
   const before = await blockNumber(sepolia);
-  const { code, output } = await place.run('deploy -- --network base-sepolia', sepolia, { DEPLOYER_KEY: '' });
+  const { code, output } = await directory.run('deploy -- --network base-sepolia', sepolia, {
+    DEPLOYER_KEY: '',
+  });
   expect(output).toContain('Dry run: nothing was sent');
   expect(code).toBe(0);
   expect(await blockNumber(sepolia)).toBe(before);
   expect(await pending(sepolia)).toBe(0);
-  expect(place.files()).toEqual([]);
+  expect(directory.files()).toEqual([]);
   diamond = /AccountConfig (0x\w{40}) on base-sepolia \(84532\)/.exec(output)?.[1] as Address;
   for (const address of [deployer.address, safe, oldPayer, keptPayer, operator])
     expect(output).toContain(address);
@@ -122,23 +125,23 @@ test('a dry run prints the plan and sends nothing', async () => {
     'setNodeConfiguration region',
   ])
     expect(output).toMatch(new RegExp(`^ +\\d+\\. +\\d{5,}  ${what}`, 'm'));
-  expect(output).toMatch(/together \d{8} gas, 0\.\d+ ETH/);
+  expect(output).toMatch(/total \d{8} gas, 0\.\d+ ETH/);
   expect(output).toContain(`acceptOwnership\n  to   ${diamond}\n  data 0x79ba5097`);
 });
 
 test('the next run completes a run that was killed after the first facet', async () => {
   const { client } = sepolia;
   await client.setAutomine(false);
-  const killed = place.start('deploy -- --network base-sepolia --broadcast', sepolia.url);
+  const killed = directory.start('deploy -- --network base-sepolia --broadcast', sepolia.url);
   await until('the first facet is sent', async () => (await pending(sepolia)) === 1);
   await client.mine({ blocks: 1 });
   await until('the second facet is sent', async () => (await pending(sepolia)) === 1);
   killed.killAll();
   expect((await killed.ended).code).toBe(null);
   expect(await creations(sepolia)).toHaveLength(1);
-  expect(place.files()).toEqual([]);
+  expect(directory.files()).toEqual([]);
 
-  const early = await place.run('deploy -- --network base-sepolia --broadcast', sepolia);
+  const early = await directory.run('deploy -- --network base-sepolia --broadcast', sepolia);
   expect(early.output).toContain(`1 transactions of ${deployer.address} are pending`);
   expect(early.code).toBe(1);
 
@@ -147,13 +150,13 @@ test('the next run completes a run that was killed after the first facet', async
     hash: (await client.getBlock({ blockTag: 'pending', includeTransactions: false })).transactions[0] as Hex,
   });
   await client.setAutomine(true);
-  const next = await place.run('deploy -- --network base-sepolia --broadcast', sepolia);
+  const next = await directory.run('deploy -- --network base-sepolia --broadcast', sepolia);
   expect(next.output).toContain('Sent and confirmed: 11');
   expect(next.output).toContain(`is complete when ${safe} has accepted`);
   expect(next.code).toBe(0);
   expect(await creations(sepolia)).toHaveLength(7);
 
-  const { startBlock, ...deployment } = place.readJson('84532.json');
+  const { startBlock, ...deployment } = directory.readJson('84532.json');
   expect(deployment).toMatchObject({ chainId: 84_532, address: diamond });
   expect(Object.values(deployment.facets).sort()).toEqual(
     (await read(sepolia, diamond, 'facetAddresses')).toSorted(),
@@ -164,29 +167,29 @@ test('the next run completes a run that was killed after the first facet', async
 
 test('a finished deployment stays unchanged', async () => {
   const before = await blockNumber(sepolia);
-  const files = place.files().map((name) => statSync(join(place.deployments, name)).mtimeMs);
-  const { code, output } = await place.run('deploy -- --network base-sepolia --broadcast', sepolia);
+  const files = directory.files().map((name) => statSync(join(directory.deployments, name)).mtimeMs);
+  const { code, output } = await directory.run('deploy -- --network base-sepolia --broadcast', sepolia);
   expect(output).toContain('Nothing to send');
   expect(output).not.toContain('84532.json');
   expect(code).toBe(0);
   expect(await blockNumber(sepolia)).toBe(before);
-  expect(statSync(join(place.deployments, '84532.json')).mtimeMs).toBe(files[0]);
+  expect(statSync(join(directory.deployments, '84532.json')).mtimeMs).toBe(files[0]);
 });
 
 test('refuses a second contract beside the recorded one', async () => {
   writeNetworks({ ...network, deployer: stranger.address });
-  const { code, output } = await place.run('deploy -- --network base-sepolia', sepolia);
+  const { code, output } = await directory.run('deploy -- --network base-sepolia', sepolia);
   writeNetworks(network);
   expect(output).toContain(`names ${diamond}, a deployment of other code or of another deployer`);
   expect(code).toBe(1);
 });
 
 test('the Safe accepts the ownership with the written file', async () => {
-  const before = await place.run('verify -- --network base-sepolia', sepolia);
+  const before = await directory.run('verify -- --network base-sepolia', sepolia);
   expect(before.output).toContain(`owner: is ${deployer.address}; ${safe} has not accepted the ownership`);
   expect(before.code).toBe(1);
 
-  expect(place.readJson('84532.safe.acceptOwnership.json')).toMatchObject({
+  expect(directory.readJson('84532.safe.acceptOwnership.json')).toMatchObject({
     chainId: '84532',
     meta: { createdFromSafeAddress: safe },
     transactions: [{ to: diamond, value: '0', data: '0x79ba5097' }],
@@ -194,10 +197,10 @@ test('the Safe accepts the ownership with the written file', async () => {
   await executeFile(sepolia, '84532.safe.acceptOwnership.json');
   expect(await read(sepolia, diamond, 'owner')).toBe(safe);
 
-  const after = await place.run('verify -- --network base-sepolia', sepolia);
+  const after = await directory.run('verify -- --network base-sepolia', sepolia);
   expect(after.output).toContain(`AccountConfig ${diamond} on base-sepolia (84532) is as wanted`);
   expect(after.code).toBe(0);
-  const again = await place.run('deploy -- --network base-sepolia --broadcast', sepolia);
+  const again = await directory.run('deploy -- --network base-sepolia --broadcast', sepolia);
   expect(again.output).toContain('The deployment is complete\n');
 });
 
@@ -210,27 +213,27 @@ test('on Base a stranger creates the contracts first, and the deployment is the 
   expect(await read(base, diamond, 'owner')).toBe(deployer.address);
   expect(await read(base, diamond, 'api_payers')).toEqual([]);
 
-  const dry = await place.run('deploy -- --network base', base);
+  const dry = await directory.run('deploy -- --network base', base);
   expect(dry.output).toContain(`AccountConfig ${diamond} on base (8453)`);
   expect(dry.output.match(/0x\w{40} {2}exists/g)).toHaveLength(7);
   expect(await blockNumber(base)).toBe(created);
 
   // One block per transaction, and two more.
   writeNetworks({ ...network, confirmations: 3 });
-  const started = place.start('deploy -- --network base --broadcast', base.url);
+  const started = directory.start('deploy -- --network base --broadcast', base.url);
   await until('the command waits for confirmations', async () =>
     started.output().includes('Waiting for 3 confirmations'),
   );
   expect(await blockNumber(base)).toBe(created + 5n);
   const minedAtMs = Date.now();
-  expect(place.files()).not.toContain('8453.json');
+  expect(directory.files()).not.toContain('8453.json');
   await base.client.mine({ blocks: 2 });
   const { code, output } = await started.ended;
-  expect(statSync(join(place.deployments, '8453.json')).mtimeMs).toBeGreaterThanOrEqual(minedAtMs);
+  expect(statSync(join(directory.deployments, '8453.json')).mtimeMs).toBeGreaterThanOrEqual(minedAtMs);
   expect(output).toContain('Sent and confirmed: 5');
   expect(code).toBe(0);
-  expect(place.readJson('8453.json')).toEqual({
-    ...place.readJson('84532.json'),
+  expect(directory.readJson('8453.json')).toEqual({
+    ...directory.readJson('84532.json'),
     chainId: 8453,
     startBlock: Number(created),
   });
@@ -243,34 +246,37 @@ test('the Safe rotates the api payers, and the deployer does while it owns', {
   writeNetworks(rotated);
   const onBase = (async () => {
     for (const step of ['add', 'remove']) {
-      const { code, output } = await place.run(`payers -- --network base --step ${step} --broadcast`, base);
+      const { code, output } = await directory.run(
+        `payers -- --network base --step ${step} --broadcast`,
+        base,
+      );
       expect(output).toContain('Sent and confirmed');
       expect(code).toBe(0);
     }
   })();
-  const early = await place.run('payers -- --network base-sepolia --step remove', sepolia);
+  const early = await directory.run('payers -- --network base-sepolia --step remove', sepolia);
   expect(early.output).toContain(`NotAddedYet(${newPayer})`);
   expect(early.code).toBe(1);
 
-  const dry = await place.run('payers -- --network base-sepolia --step add', sepolia);
+  const dry = await directory.run('payers -- --network base-sepolia --step add', sepolia);
   for (const line of [`${oldPayer}  stays`, `${keptPayer}  stays`, `${newPayer}  added`])
     expect(dry.output).toContain(line);
-  expect(place.files()).not.toContain('84532.safe.payers-add.json');
+  expect(directory.files()).not.toContain('84532.safe.payers-add.json');
 
-  await place.run('payers -- --network base-sepolia --step add --broadcast', sepolia);
+  await directory.run('payers -- --network base-sepolia --step add --broadcast', sepolia);
   await executeFile(sepolia, '84532.safe.payers-add.json');
   expect(await read(sepolia, diamond, 'api_payers')).toEqual([oldPayer, keptPayer, newPayer]);
   expect(await read(sepolia, diamond, 'adminApiPayerAccount')).toBe(oldPayer);
-  const between = await place.run('verify -- --network base-sepolia', sepolia);
+  const between = await directory.run('verify -- --network base-sepolia', sepolia);
   expect(between.output).toContain(`apiPayers: ${oldPayer} is one`);
 
-  const dryRemove = await place.run('payers -- --network base-sepolia --step remove', sepolia);
+  const dryRemove = await directory.run('payers -- --network base-sepolia --step remove', sepolia);
   expect(dryRemove.output).toContain(`${oldPayer}  removed`);
-  await place.run('payers -- --network base-sepolia --step remove --broadcast', sepolia);
+  await directory.run('payers -- --network base-sepolia --step remove --broadcast', sepolia);
   await executeFile(sepolia, '84532.safe.payers-remove.json');
   expect(await read(sepolia, diamond, 'api_payers')).toEqual([keptPayer, newPayer]);
   expect(await read(sepolia, diamond, 'adminApiPayerAccount')).toBe(newPayer);
-  expect((await place.run('verify -- --network base-sepolia', sepolia)).code).toBe(0);
+  expect((await directory.run('verify -- --network base-sepolia', sepolia)).code).toBe(0);
 
   await onBase;
   expect(new Set(await read(base, diamond, 'api_payers'))).toEqual(new Set([keptPayer, newPayer]));
@@ -278,7 +284,7 @@ test('the Safe rotates the api payers, and the deployer does while it owns', {
 
 test('the Safe upgrades an older facet', async () => {
   const { client } = sepolia;
-  const { facets } = place.readJson('84532.json');
+  const { facets } = directory.readJson('84532.json');
   const configFacet: Address = facets.ConfigFacet;
   const selectors = await client.readContract({
     address: diamond,
@@ -293,7 +299,7 @@ test('the Safe upgrades an older facet', async () => {
     );
     return receipt.contractAddress as Address;
   };
-  // Simulates a new ConfigFacet: another contract is in its place, and the compiled one is not on the chain.
+  // Simulates a new ConfigFacet: another contract is in its directory, and the compiled one is not on the chain.
   const [answer, getPricing] = ['answer()', 'getPricing(uint256)'].map((signature) =>
     toFunctionSelector(signature),
   ) as [Hex, Hex];
@@ -303,7 +309,7 @@ test('the Safe upgrades an older facet', async () => {
   await client.setCode({ address: configFacet, bytecode: '0x' });
   await client.setNonce({ address: configFacet, nonce: 0 });
 
-  const { code, output } = await place.run('verify -- --network base-sepolia', sepolia);
+  const { code, output } = await directory.run('verify -- --network base-sepolia', sepolia);
   expect(code).toBe(1);
   expect(output).toContain(`ConfigFacet: there is no code at ${configFacet}`);
   expect(output).toContain(`${getPricing} getPricing(uint256): goes to no facet`);
@@ -316,26 +322,26 @@ test('the Safe upgrades an older facet', async () => {
   expect(output.trim().split('\n')).toHaveLength(1 + 1 + selectors.length + 1);
 
   const before = await blockNumber(sepolia);
-  const dry = await place.run('upgrade -- --network base-sepolia', sepolia);
+  const dry = await directory.run('upgrade -- --network base-sepolia', sepolia);
   expect(dry.output).toContain(`Cut: Add ConfigFacet ${configFacet}\n  ${getPricing} getPricing(uint256)`);
   expect(dry.output).toContain(`Cut: Replace ConfigFacet ${configFacet}\n`);
   expect(dry.output).toContain(`Cut: Remove selectors ${zeroAddress}\n  ${answer}`);
   expect(dry.output).toContain(`create ConfigFacet at ${configFacet}`);
   expect(await blockNumber(sepolia)).toBe(before);
 
-  const sent = await place.run('upgrade -- --network base-sepolia --broadcast', sepolia);
+  const sent = await directory.run('upgrade -- --network base-sepolia --broadcast', sepolia);
   expect(sent.output).toContain('Sent and confirmed: 1');
   expect(await blockNumber(sepolia)).toBe(before + 1n);
   await executeFile(sepolia, '84532.safe.diamondCut.json');
-  const done = await place.run('upgrade -- --network base-sepolia --broadcast', sepolia);
+  const done = await directory.run('upgrade -- --network base-sepolia --broadcast', sepolia);
   expect(done.output).toContain('The diamond has the compiled facets');
-  expect((await place.run('verify -- --network base-sepolia', sepolia)).code).toBe(0);
+  expect((await directory.run('verify -- --network base-sepolia', sepolia)).code).toBe(0);
   expect(await read(sepolia, diamond, 'api_payers')).toEqual([keptPayer, newPayer]);
 });
 
 test('verify reports other code and other settings', async () => {
   const { client } = base;
-  const { facets } = place.readJson('8453.json');
+  const { facets } = directory.readJson('8453.json');
   writeNetworks({
     ...rotated,
     configOperator: null,
@@ -344,7 +350,7 @@ test('verify reports other code and other settings', async () => {
   });
   const code = await client.getCode({ address: facets.ViewsFacet });
   await client.setCode({ address: facets.ViewsFacet, bytecode: '0x00' });
-  const { output } = await place.run('verify -- --network base', base);
+  const { output } = await directory.run('verify -- --network base', base);
   await client.setCode({ address: facets.ViewsFacet, bytecode: code as Hex });
   writeNetworks(rotated);
   const lines = output.trim().split('\n').slice(1);
@@ -357,13 +363,13 @@ test('verify reports other code and other settings', async () => {
 });
 
 test('refuses a demo account on mainnet', async () => {
-  const refused = await place.run('seed -- --network base --broadcast', base);
+  const refused = await directory.run('seed -- --network base --broadcast', base);
   expect(refused.output).toContain('NotATestChain(8453)');
   expect(refused.code).toBe(1);
-  const { code, output } = await place.run('seed -- --network base-sepolia --broadcast', sepolia);
+  const { code, output } = await directory.run('seed -- --network base-sepolia --broadcast', sepolia);
   expect(code).toBe(0);
   expect(output).toMatch(/usage key \S{44}\n/);
-  const again = await place.run('seed -- --network base-sepolia --broadcast', sepolia);
+  const again = await directory.run('seed -- --network base-sepolia --broadcast', sepolia);
   expect(again.output).toContain('Nothing to send');
 });
 
@@ -374,8 +380,11 @@ test('on a local chain the deployer keeps the ownership', async () => {
     ['verify -- --network local', 'on local (31337) is as wanted'],
     ['seed -- --network local --broadcast', 'usage key'],
   ] as const)
-    expect(await place.run(line, local)).toMatchObject({ code: 0, output: expect.stringContaining(result) });
-  const { address } = place.readJson('31337.json');
+    expect(await directory.run(line, local)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(result),
+    });
+  const { address } = directory.readJson('31337.json');
   expect(await read(local, address, 'owner')).toBe(deployer.address);
   expect(await read(local, address, 'pendingOwner')).toBe(zeroAddress);
 });

@@ -12,7 +12,7 @@ import { deployer, safe, startTestChain, stranger, type TestChain, WorkingDirect
 vi.setConfig({ testTimeout: 120_000 });
 
 const payer = devAccount(6).address;
-const place = new WorkingDirectory(mkdtempSync(join(tmpdir(), 'latchkey-refusals-')));
+const directory = new WorkingDirectory(mkdtempSync(join(tmpdir(), 'latchkey-refusals-')));
 const network = {
   deployer: deployer.address,
   owner: safe,
@@ -27,7 +27,10 @@ const network = {
 let sepolia: TestChain;
 
 function writeNetworks(settings: object): void {
-  place.writeNetworks({ 8453: { name: 'base', ...network }, 84532: { name: 'base-sepolia', ...settings } });
+  directory.writeNetworks({
+    8453: { name: 'base', ...network },
+    84532: { name: 'base-sepolia', ...settings },
+  });
 }
 
 beforeAll(async () => {
@@ -37,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await sepolia?.[Symbol.asyncDispose]();
-  place.remove();
+  directory.remove();
 });
 
 test('refuses a wrong chain, key, owner or environment before anything is sent', async () => {
@@ -60,17 +63,17 @@ test('refuses a wrong chain, key, owner or environment before anything is sent',
   ];
   await Promise.all(
     refusals.map(async ([line, env, message]) => {
-      const { code, output } = await place.run(line, sepolia, env);
+      const { code, output } = await directory.run(line, sepolia, env);
       expect(output).toContain(message);
       expect(code).toBe(1);
     }),
   );
   writeNetworks({ ...network, owner: stranger.address });
-  const noSafe = await place.run('deploy -- --network base-sepolia', sepolia);
+  const noSafe = await directory.run('deploy -- --network base-sepolia', sepolia);
   expect(noSafe.output).toContain(`The owner ${stranger.address} is not a Safe on this chain`);
   const factory = await sepolia.client.getCode({ address: FACTORY });
   await sepolia.client.setCode({ address: FACTORY, bytecode: toHex('other') });
-  const noFactory = await place.run('deploy -- --network base-sepolia', sepolia);
+  const noFactory = await directory.run('deploy -- --network base-sepolia', sepolia);
   await sepolia.client.setCode({ address: FACTORY, bytecode: factory as Hex });
   expect(noFactory.output).toContain('has no deterministic deployment proxy');
   expect([noSafe, noFactory].map(({ code }) => code)).toEqual([1, 1]);
@@ -78,14 +81,14 @@ test('refuses a wrong chain, key, owner or environment before anything is sent',
 });
 
 test('the help explains dry runs', async () => {
-  const { code, output } = await place.run('deploy -- --help', sepolia);
+  const { code, output } = await directory.run('deploy -- --help', sepolia);
   expect(output).toContain('Without --broadcast nothing is sent');
   expect(code).toBe(0);
 });
 
 test('no message contains the URL of the node', async () => {
   const url = 'http://127.0.0.1:1/secret';
-  const { code, output } = await place.run('deploy -- --network base', { url });
+  const { code, output } = await directory.run('deploy -- --network base', { url });
   expect(code).toBe(1);
   expect(output).not.toContain('secret');
 });
