@@ -40,7 +40,7 @@ const processors: Record<string, string> = {
 };
 
 /** Returns the platform of a package by its name. */
-function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> | undefined {
+function parsePlatform(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> | undefined {
   const words = name.slice(name.lastIndexOf('/') + 1).split('-');
   const os = words.find((word) => systems.includes(word));
   const cpu = words.map((word) => processors[word]).find((word) => word !== undefined);
@@ -64,7 +64,7 @@ const added: string[] = [];
 for (const [path, { dev, optionalDependencies = {} }] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(optionalDependencies)) {
     if (find(lock.packages, path, name)) continue;
-    const platform = platformOf(name);
+    const platform = parsePlatform(name);
     if (!platform || !/^\d+\.\d+\.\d+$/.test(version))
       throw new Error(
         `${path} needs ${name}@${version}, which is neither in the lock nor a platform package`,

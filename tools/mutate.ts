@@ -87,12 +87,13 @@ function sample(mutants: Mutant[], count: number, seed: string): Mutant[] {
  */
 function batches(numbers: number[], { asts }: Trees, mutants: Mutant[]): number[][] {
   const deployed = deployedFiles(asts).map((file) => [...imports(asts, file)]);
-  const contractsOf = (file: string) => deployed.map((files) => Number(files.includes(file))).join('');
+  const containingContracts = (file: string) =>
+    deployed.map((files) => Number(files.includes(file))).join('');
   type Place = { file: string; start: number; end: number; kind: string };
   const open: { contracts: string; numbers: number[]; places: Place[] }[] = [];
   for (const number of numbers) {
     const { file, switches = [] } = mutants[number - 1] as Mutant;
-    const contracts = contractsOf(file);
+    const contracts = containingContracts(file);
     const fits = open.find(
       (batch) =>
         batch.contracts === contracts &&
@@ -178,8 +179,8 @@ async function runOpen(): Promise<void> {
 
 /** Prints the table and the failures. Returns true when there are none. */
 function report(): boolean {
-  const statusOf = ({ id }: Mutant) => outcomes.get(id)?.status;
-  const count = (of: Mutant[], status: Result['status']) => of.filter((m) => statusOf(m) === status).length;
+  const readStatus = ({ id }: Mutant) => outcomes.get(id)?.status;
+  const count = (of: Mutant[], status: Result['status']) => of.filter((m) => readStatus(m) === status).length;
   const score = (of: Mutant[]) => {
     const [killed, survived] = [count(of, 'killed'), count(of, 'survived')];
     return killed + survived === 0 ? 1 : killed / (killed + survived);
@@ -195,10 +196,10 @@ function report(): boolean {
   }));
   console.table(rows);
 
-  const unexplained = chosen.filter((m) => statusOf(m) === 'survived' && !reasons.has(m.id));
+  const unexplained = chosen.filter((m) => readStatus(m) === 'survived' && !reasons.has(m.id));
   const stale = [...reasons.keys()].filter((id) => {
     const mutant = mutants[(byId.get(id) ?? 0) - 1];
-    return !mutant || !['survived', undefined].includes(statusOf(mutant));
+    return !mutant || !['survived', undefined].includes(readStatus(mutant));
   });
   for (const { id, file, line } of unexplained)
     console.log(`survived without a reason: ${id} (${file}:${line})`);

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { compare, declarationsIn, type Field, type Layout, layoutOf, slotOf } from './storage-layout.ts';
+import {
+  compare,
+  compileLayout,
+  declarationsIn,
+  type Field,
+  type Layout,
+  namespaceSlot,
+} from './storage-layout.ts';
 
 const ID = 'latchkey.storage.Test';
 const snapshot = JSON.parse(readFileSync('snapshots/storage-layout.json', 'utf8')) as Layout;
@@ -11,12 +18,12 @@ function library(fields: string, others = ''): string {
     ${others}
     /// @custom:storage-location erc7201:${ID}
     struct Layout { ${fields} }
-    bytes32 internal constant SLOT = ${slotOf(ID)};
+    bytes32 internal constant SLOT = ${namespaceSlot(ID)};
   }`;
 }
 
 const compile = (fields: string, others?: string): Layout =>
-  layoutOf({ 'Test.sol': library(fields, others) });
+  compileLayout({ 'Test.sol': library(fields, others) });
 
 /** Compares the layouts of a struct before and after a change of its fields. */
 function change(before: [fields: string, others?: string], after: [fields: string, others?: string]) {
@@ -25,7 +32,9 @@ function change(before: [fields: string, others?: string], after: [fields: strin
 
 test('the slot of a namespace follows the formula of ERC-7201', () => {
   // The example of the standard.
-  expect(slotOf('example.main')).toBe('0x183a6125c38840424c4a85fa12bab2ab606c4b6d0e7cc73c0c06ba5300eab500');
+  expect(namespaceSlot('example.main')).toBe(
+    '0x183a6125c38840424c4a85fa12bab2ab606c4b6d0e7cc73c0c06ba5300eab500',
+  );
 });
 
 test('a layout lists every field with its type and position, also in inner structs', () => {
@@ -38,7 +47,7 @@ test('a layout lists every field with its type and position, also in inner struc
   ).toEqual({
     [ID]: {
       struct: 'Test.Layout',
-      slot: slotOf(ID),
+      slot: namespaceSlot(ID),
       fields: [
         { label: 'a', type: 'uint128', slot: 0, offset: 0, bytes: 16 },
         { label: 'b', type: 'uint64', slot: 0, offset: 16, bytes: 8 },
@@ -67,7 +76,7 @@ test('a layout lists every field with its type and position, also in inner struc
 
 test('refuses a library whose slot differs from its namespace', () => {
   const source = library('uint256 a;').replace('00;', '01;');
-  expect(() => layoutOf({ 'Test.sol': source })).toThrow(`but ${ID} is at ${slotOf(ID)}`);
+  expect(() => compileLayout({ 'Test.sol': source })).toThrow(`but ${ID} is at ${namespaceSlot(ID)}`);
   expect(() => declarationsIn(library('uint256 a;').replace('SLOT', 'PLACE'))).toThrow('constant SLOT');
 });
 
@@ -157,7 +166,7 @@ describe('refuses', () => {
       ],
     ],
     [
-      'a larger struct in its place',
+      'a larger inner struct',
       ['S a;', 'struct S { uint256 c; }'],
       ['S a;', 'struct S { uint256 c; uint256 d; }'],
       ['a changed its type from struct Test.S of 32 bytes to struct Test.S of 64 bytes'],
@@ -167,7 +176,7 @@ describe('refuses', () => {
   });
 
   /** Returns every field of the committed snapshot, also in inner structs, with its list. */
-  function fieldsOf(layout: Layout): { list: Field[]; index: number; field: Field }[] {
+  function listFields(layout: Layout): { list: Field[]; index: number; field: Field }[] {
     const all: { list: Field[]; index: number; field: Field }[] = [];
     const walk = (list: Field[]) => {
       for (const [index, field] of list.entries()) {
@@ -187,11 +196,11 @@ describe('refuses', () => {
     ['vanishes', (list, index) => list.splice(index, 1)],
     ['is preceded by another', (list, index, field) => list.splice(index, 0, { ...field, label: 'new' })],
   ])('refuses a committed field that %s', (_name, alter) => {
-    const count = fieldsOf(snapshot).length;
+    const count = listFields(snapshot).length;
     expect(count).toBeGreaterThan(20);
     for (let i = 0; i < count; ++i) {
       const altered = structuredClone(snapshot);
-      const found = fieldsOf(altered)[i];
+      const found = listFields(altered)[i];
       if (!found) throw new Error('no such field');
       alter(found.list, found.index, found.field);
       expect(compare(snapshot, altered).refused.join(), found.field.label).toContain(found.field.label);
@@ -203,7 +212,7 @@ describe('refuses', () => {
     const namespace = layout[ID];
     if (!namespace) throw new Error('no namespace');
     expect(compare(layout, { [ID]: { ...namespace, slot: '0x01' } }).refused).toEqual([
-      `${ID} moved from ${slotOf(ID)} to 0x01`,
+      `${ID} moved from ${namespaceSlot(ID)} to 0x01`,
     ]);
     expect(compare(layout, {}).refused).toEqual([`${ID} vanished`]);
   });

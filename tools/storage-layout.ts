@@ -52,13 +52,13 @@ export interface Comparison {
 }
 
 /** Returns the slot of an ERC-7201 namespace. */
-export function slotOf(id: string): Hex {
+export function namespaceSlot(id: string): Hex {
   const hash = BigInt(keccak256(stringToHex(id)));
   const slot = BigInt(keccak256(encodeAbiParameters([{ type: 'uint256' }], [hash - 1n])));
   return numberToHex(slot & ~0xffn, { size: 32 });
 }
 
-function place({ slot, offset }: Field): string {
+function position({ slot, offset }: Field): string {
   return `slot ${slot}, offset ${offset}`;
 }
 
@@ -67,7 +67,7 @@ function compareFields(path: string, before: Field[], after: Field[], result: Co
     const name = `${path}.${old.label}`;
     const now = after.find(({ label }) => label === old.label);
     if (!now) {
-      result.refused.push(`${name} vanished from ${place(old)}`);
+      result.refused.push(`${name} vanished from ${position(old)}`);
       continue;
     }
     if (now.type !== old.type || now.bytes !== old.bytes || now.elementBytes !== old.elementBytes) {
@@ -75,7 +75,7 @@ function compareFields(path: string, before: Field[], after: Field[], result: Co
       result.refused.push(`${name} changed its type from ${sizes(old)} to ${sizes(now)}`);
     }
     if (now.slot !== old.slot || now.offset !== old.offset)
-      result.refused.push(`${name} moved from ${place(old)} to ${place(now)}`);
+      result.refused.push(`${name} moved from ${position(old)} to ${position(now)}`);
     else if (after[i] !== now) result.refused.push(`${name} is no longer field ${i + 1} of its struct`);
     compareFields(name, old.fields ?? [], now.fields ?? [], result);
   }
@@ -147,7 +147,7 @@ export function declarationsIn(source: string): Declaration[] {
  * Returns the layout of the structs in `sources` (text by path) according to solc. Imports are read from the working
  * directory.
  */
-export function layoutOf(sources: Record<string, string>): Layout {
+export function compileLayout(sources: Record<string, string>): Layout {
   const declarations = Object.entries(sources).flatMap(([path, source]) =>
     declarationsIn(source).map((declaration) => ({ path, ...declaration })),
   );
@@ -189,7 +189,7 @@ export function layoutOf(sources: Record<string, string>): Layout {
     if (!type) throw new Error(`solc reports no type ${id}`);
     return type;
   };
-  const fieldsOf = (members: SolcVariable[]): Field[] =>
+  const toFields = (members: SolcVariable[]): Field[] =>
     members.map(({ label, type: id, slot, offset }) => {
       const type = typeAt(id);
       let inner = type;
@@ -206,16 +206,17 @@ export function layoutOf(sources: Record<string, string>): Layout {
         offset,
         bytes: Number(type.numberOfBytes),
         ...(elementBytes !== undefined && { elementBytes }),
-        ...(inner.members && { fields: fieldsOf(inner.members) }),
+        ...(inner.members && { fields: toFields(inner.members) }),
       };
     });
 
   return Object.fromEntries(
     declarations.map(({ id, struct, slot }, i) => {
-      if (slot !== slotOf(id)) throw new Error(`${struct} is at ${slot}, but ${id} is at ${slotOf(id)}`);
+      if (slot !== namespaceSlot(id))
+        throw new Error(`${struct} is at ${slot}, but ${id} is at ${namespaceSlot(id)}`);
       const variable = layout.storage[i];
-      const fields = fieldsOf(variable ? (typeAt(variable.type).members ?? []) : []);
-      return [id, { struct, slot: slotOf(id), fields }];
+      const fields = toFields(variable ? (typeAt(variable.type).members ?? []) : []);
+      return [id, { struct, slot: namespaceSlot(id), fields }];
     }),
   );
 }
@@ -226,7 +227,7 @@ function main(): number {
   });
   process.chdir(fileURLToPath(new URL('..', import.meta.url)));
   const paths = globSync('contracts/**/*.sol').sort();
-  const layout = layoutOf(Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')])));
+  const layout = compileLayout(Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')])));
   let before: Layout = {};
   if (values.against !== undefined) {
     const git = spawnSync('git', ['show', `${values.against}:${SNAPSHOT}`], { encoding: 'utf8' });
