@@ -775,7 +775,7 @@ export interface components {
             /** @enum {string} */
             error: "bad_request" | "invalid_json" | "unauthorized" | "payment_required" | "forbidden" | "not_found" | "conflict" | "payload_too_large" | "unprocessable_entity" | "too_many_requests" | "internal_error" | "service_unavailable";
             message: string;
-            /** @description What to do about it. */
+            /** @description How to fix the request. */
             fix?: string;
             /**
              * Format: uuid
@@ -798,7 +798,7 @@ export interface operations {
             header?: {
                 /** @description The solved challenge of new_account_challenge. */
                 "x-challenge-solution"?: string;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -826,7 +826,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -845,10 +845,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -856,10 +856,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -870,7 +870,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -881,7 +881,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -892,9 +892,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -905,7 +905,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -913,10 +913,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -938,7 +938,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -952,10 +952,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -963,10 +963,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -977,9 +977,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -990,7 +990,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -998,10 +998,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1015,7 +1015,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
             };
             path?: never;
@@ -1026,7 +1026,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1034,10 +1034,10 @@ export interface operations {
                     "application/json": boolean;
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1045,10 +1045,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1059,9 +1059,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1072,7 +1072,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1080,10 +1080,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1108,7 +1108,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1121,10 +1121,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1132,10 +1132,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1146,7 +1146,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1157,9 +1157,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1170,7 +1170,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1178,10 +1178,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1195,9 +1195,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1264,7 +1264,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -1290,10 +1290,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1301,10 +1301,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1312,10 +1312,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1323,10 +1323,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1334,10 +1334,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1348,7 +1348,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1359,7 +1359,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1370,9 +1370,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1383,7 +1383,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1391,10 +1391,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1408,9 +1408,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1479,7 +1479,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -1499,10 +1499,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1510,10 +1510,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1521,10 +1521,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1532,10 +1532,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1543,10 +1543,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1554,10 +1554,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1568,7 +1568,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1579,7 +1579,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1590,9 +1590,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1603,7 +1603,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1611,10 +1611,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1628,7 +1628,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1693,7 +1693,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1713,10 +1713,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1724,10 +1724,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1738,7 +1738,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1749,7 +1749,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1760,9 +1760,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1773,7 +1773,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1781,10 +1781,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1801,7 +1801,7 @@ export interface operations {
                 page_size?: number;
             };
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
             };
             path?: never;
@@ -1812,7 +1812,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Entries of the whole list. */
                     "X-Total-Count"?: string;
@@ -1842,10 +1842,10 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1853,10 +1853,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1864,10 +1864,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1878,7 +1878,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1889,9 +1889,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1902,7 +1902,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1910,10 +1910,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1927,9 +1927,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2000,7 +2000,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -2018,10 +2018,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2029,10 +2029,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2040,10 +2040,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2051,10 +2051,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2062,10 +2062,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2073,10 +2073,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2087,7 +2087,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2098,7 +2098,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2109,9 +2109,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2122,7 +2122,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2130,10 +2130,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2147,9 +2147,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2178,7 +2178,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -2196,10 +2196,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2207,10 +2207,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2218,10 +2218,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2229,10 +2229,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2240,10 +2240,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2251,10 +2251,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2265,7 +2265,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2276,7 +2276,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2287,9 +2287,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2300,7 +2300,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2308,10 +2308,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2325,9 +2325,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2350,7 +2350,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -2368,10 +2368,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2379,10 +2379,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2390,10 +2390,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2401,10 +2401,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2412,10 +2412,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2423,10 +2423,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2437,7 +2437,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2448,7 +2448,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2459,9 +2459,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2472,7 +2472,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2480,10 +2480,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2497,9 +2497,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2533,7 +2533,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -2553,10 +2553,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2564,10 +2564,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2575,10 +2575,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2586,10 +2586,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2597,10 +2597,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2608,10 +2608,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2622,7 +2622,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2633,7 +2633,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2644,9 +2644,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2657,7 +2657,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2665,10 +2665,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2685,7 +2685,7 @@ export interface operations {
                 page_size?: number;
             };
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
             };
             path?: never;
@@ -2696,7 +2696,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Entries of the whole list. */
                     "X-Total-Count"?: string;
@@ -2714,10 +2714,10 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2725,10 +2725,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2739,7 +2739,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2750,9 +2750,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2763,7 +2763,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2771,10 +2771,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2788,9 +2788,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2812,7 +2812,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
+                    /** @description Group id below 2^64: a number, a decimal string, or a 0x string of up to 64 digits such as the `id` of list_groups. Send ids over 2^53 as a string. */
                     group_id: number | string;
                     /** @description At most 128 bytes in UTF-8. */
                     name: string;
@@ -2827,7 +2827,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -2845,10 +2845,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2856,10 +2856,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2867,10 +2867,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2878,10 +2878,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2889,10 +2889,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2900,10 +2900,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2914,7 +2914,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2925,7 +2925,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2936,9 +2936,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2949,7 +2949,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2957,10 +2957,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2974,9 +2974,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2990,7 +2990,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
+                    /** @description Group id below 2^64: a number, a decimal string, or a 0x string of up to 64 digits such as the `id` of list_groups. Send ids over 2^53 as a string. */
                     group_id: number | string;
                 };
             };
@@ -2999,7 +2999,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -3017,10 +3017,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3028,10 +3028,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3039,10 +3039,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3050,10 +3050,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3061,10 +3061,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3072,10 +3072,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3086,7 +3086,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3097,7 +3097,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3108,9 +3108,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3121,7 +3121,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3129,10 +3129,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3146,9 +3146,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3163,7 +3163,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
+                    /** @description Group id below 2^64: a number, a decimal string, or a 0x string of up to 64 digits such as the `id` of list_groups. Send ids over 2^53 as a string. */
                     group_id: number | string;
                     /** @description IPFS content identifier, version 0 or 1; `0`, `0x0` or all zeros for every action. */
                     action_ipfs_cid: 0 | string;
@@ -3174,7 +3174,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -3192,10 +3192,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3203,10 +3203,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3214,10 +3214,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3225,10 +3225,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3236,10 +3236,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3247,10 +3247,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3261,7 +3261,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3272,7 +3272,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3283,9 +3283,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3296,7 +3296,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3304,10 +3304,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3321,9 +3321,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3338,7 +3338,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
+                    /** @description Group id below 2^64: a number, a decimal string, or a 0x string of up to 64 digits such as the `id` of list_groups. Send ids over 2^53 as a string. */
                     group_id: number | string;
                     /** @description CID hash, 0x and 64 hex digits; `0`, `0x0` or all zeros for every action. */
                     hashed_cid: 0 | string;
@@ -3349,7 +3349,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -3367,10 +3367,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3378,10 +3378,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3389,10 +3389,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3400,10 +3400,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3411,10 +3411,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3422,10 +3422,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3436,7 +3436,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3447,7 +3447,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3458,9 +3458,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3471,7 +3471,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3479,10 +3479,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3496,9 +3496,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3513,7 +3513,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
+                    /** @description Group id below 2^64: a number, a decimal string, or a 0x string of up to 64 digits such as the `id` of list_groups. Send ids over 2^53 as a string. */
                     group_id: number | string;
                     /** @description Wallet address; `0`, `0x0` or all zeros for every wallet of the account. */
                     pkp_id: 0 | string;
@@ -3524,7 +3524,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -3542,10 +3542,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3553,10 +3553,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3564,10 +3564,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3575,10 +3575,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3586,10 +3586,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3597,10 +3597,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3611,7 +3611,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3622,7 +3622,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3633,9 +3633,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3646,7 +3646,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3654,10 +3654,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3671,9 +3671,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3688,7 +3688,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
+                    /** @description Group id below 2^64: a number, a decimal string, or a 0x string of up to 64 digits such as the `id` of list_groups. Send ids over 2^53 as a string. */
                     group_id: number | string;
                     /** @description Wallet address; `0`, `0x0` or all zeros for every wallet of the account. */
                     pkp_id: 0 | string;
@@ -3699,7 +3699,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -3717,10 +3717,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3728,10 +3728,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3739,10 +3739,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3750,10 +3750,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3761,10 +3761,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3772,10 +3772,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3786,7 +3786,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3797,7 +3797,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3808,9 +3808,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3821,7 +3821,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3829,10 +3829,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3846,9 +3846,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3877,7 +3877,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -3895,10 +3895,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3906,10 +3906,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3917,10 +3917,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3928,10 +3928,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3939,10 +3939,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3953,7 +3953,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3964,7 +3964,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3975,9 +3975,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3988,7 +3988,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3996,10 +3996,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4014,11 +4014,11 @@ export interface operations {
             query?: {
                 page_number?: number;
                 page_size?: number;
-                /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
+                /** @description Group id below 2^64: a number, a decimal string, or a 0x string of up to 64 digits such as the `id` of list_groups. Send ids over 2^53 as a string. */
                 group_id?: number | string;
             };
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
             };
             path?: never;
@@ -4029,7 +4029,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Entries of the whole list. */
                     "X-Total-Count"?: string;
@@ -4045,10 +4045,10 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4056,10 +4056,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4067,10 +4067,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4081,7 +4081,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4092,9 +4092,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4105,7 +4105,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4113,10 +4113,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4130,9 +4130,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4160,7 +4160,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -4178,10 +4178,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4189,10 +4189,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4200,10 +4200,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4211,10 +4211,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4222,10 +4222,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4233,10 +4233,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4247,7 +4247,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4258,7 +4258,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4269,9 +4269,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4282,7 +4282,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4290,10 +4290,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4307,9 +4307,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4331,7 +4331,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -4349,10 +4349,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4360,10 +4360,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4371,10 +4371,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4382,10 +4382,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4393,10 +4393,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4404,10 +4404,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4418,7 +4418,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4429,7 +4429,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4440,9 +4440,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4453,7 +4453,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4461,10 +4461,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4483,7 +4483,7 @@ export interface operations {
                 description?: string;
             };
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
             };
             path?: never;
@@ -4494,7 +4494,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -4506,10 +4506,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4517,10 +4517,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4528,10 +4528,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4539,10 +4539,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4550,10 +4550,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4564,7 +4564,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4575,9 +4575,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4588,7 +4588,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4596,10 +4596,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4613,9 +4613,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4641,7 +4641,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Block of the receipt. */
                     "X-Block-Number"?: string;
@@ -4658,10 +4658,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4669,10 +4669,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4680,10 +4680,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4691,10 +4691,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4702,10 +4702,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4716,7 +4716,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4727,7 +4727,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4738,9 +4738,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4751,7 +4751,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4759,10 +4759,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4776,7 +4776,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4841,7 +4841,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4859,10 +4859,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4870,10 +4870,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4884,7 +4884,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4895,7 +4895,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4906,9 +4906,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4919,7 +4919,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4927,10 +4927,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4947,7 +4947,7 @@ export interface operations {
                 page_size?: number;
             };
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
             };
             path?: never;
@@ -4958,7 +4958,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Entries of the whole list. */
                     "X-Total-Count"?: string;
@@ -4976,10 +4976,10 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4987,10 +4987,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5001,7 +5001,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5012,9 +5012,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5025,7 +5025,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5033,10 +5033,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5051,11 +5051,11 @@ export interface operations {
             query: {
                 page_number?: number;
                 page_size?: number;
-                /** @description Group id below 2^64 as a number, a decimal string or a 0x string of up to 64 digits, as `id` of list_groups; over 2^53 only as a string. */
+                /** @description Group id below 2^64: a number, a decimal string, or a 0x string of up to 64 digits such as the `id` of list_groups. Send ids over 2^53 as a string. */
                 group_id: number | string;
             };
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
             };
             path?: never;
@@ -5066,7 +5066,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Entries of the whole list. */
                     "X-Total-Count"?: string;
@@ -5084,10 +5084,10 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5095,10 +5095,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5106,10 +5106,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5120,7 +5120,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5131,9 +5131,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5144,7 +5144,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5152,10 +5152,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5169,9 +5169,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5201,7 +5201,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Id of the run, in the relayer logs too. */
                     "X-Run-Id"?: string;
@@ -5229,10 +5229,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5240,10 +5240,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5251,10 +5251,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credit */
+            /** @description Not enough credit */
             402: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5262,10 +5262,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5273,10 +5273,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5284,10 +5284,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5298,7 +5298,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5309,7 +5309,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5320,9 +5320,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5333,7 +5333,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5341,10 +5341,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5363,7 +5363,7 @@ export interface operations {
                 pkp_id?: string;
             };
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
             };
             path?: never;
@@ -5374,7 +5374,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5406,10 +5406,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5417,10 +5417,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5428,10 +5428,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5442,7 +5442,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5453,9 +5453,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5466,7 +5466,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5474,10 +5474,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5499,7 +5499,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5516,10 +5516,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5530,9 +5530,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5543,7 +5543,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5570,7 +5570,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5579,10 +5579,10 @@ export interface operations {
                     "application/json": string;
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5593,7 +5593,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5604,7 +5604,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5615,9 +5615,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5628,7 +5628,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5636,10 +5636,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5661,7 +5661,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5671,10 +5671,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5682,10 +5682,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5696,9 +5696,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5709,7 +5709,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5723,7 +5723,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
             };
             path?: never;
@@ -5734,7 +5734,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5752,10 +5752,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5763,10 +5763,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5777,9 +5777,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5790,7 +5790,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5798,10 +5798,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5818,7 +5818,7 @@ export interface operations {
                 page_size?: number;
             };
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
             };
             path?: never;
@@ -5829,7 +5829,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     /** @description Entries of the whole ledger of the account. */
                     "X-Total-Count"?: string;
@@ -5859,10 +5859,10 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5870,10 +5870,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5881,10 +5881,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5895,7 +5895,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5906,9 +5906,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5919,7 +5919,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5927,10 +5927,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5944,9 +5944,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5968,7 +5968,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5985,10 +5985,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5996,10 +5996,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6007,10 +6007,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6018,10 +6018,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6029,10 +6029,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6043,7 +6043,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6054,7 +6054,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6065,9 +6065,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6078,7 +6078,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6086,10 +6086,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6103,9 +6103,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The reply sees this block at least. */
+                /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
-                /** @description The same key with the same request gives the first reply again, with another request 409. Kept for 24 hours at least. */
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6127,7 +6127,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6143,10 +6143,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6154,10 +6154,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No, unknown, expired or removed credential */
+            /** @description Missing, unknown, expired or removed credential */
             401: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6165,10 +6165,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller is not allowed to do this */
             403: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6176,10 +6176,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6187,10 +6187,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow it */
+            /** @description Conflict with the current state */
             409: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6201,7 +6201,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6212,7 +6212,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6223,9 +6223,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6236,7 +6236,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6244,10 +6244,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6276,7 +6276,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6292,10 +6292,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6303,10 +6303,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6317,7 +6317,7 @@ export interface operations {
             /** @description The body is too large */
             413: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6328,7 +6328,7 @@ export interface operations {
             /** @description The request does not match its schema */
             422: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6339,9 +6339,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6352,7 +6352,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6360,10 +6360,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6385,7 +6385,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6401,10 +6401,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6415,9 +6415,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6428,7 +6428,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6450,7 +6450,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6458,10 +6458,10 @@ export interface operations {
                     "application/json": string[];
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6472,9 +6472,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6485,7 +6485,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6493,10 +6493,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6518,7 +6518,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6526,10 +6526,10 @@ export interface operations {
                     "application/json": string;
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6540,9 +6540,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6553,7 +6553,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6561,10 +6561,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part that this request needs is down */
+            /** @description A service that this request depends on is unavailable */
             503: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6586,7 +6586,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6598,10 +6598,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Malformed: not JSON, or a value whose meaning is wrong */
+            /** @description Malformed JSON, or an invalid value of the right type */
             400: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6612,9 +6612,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6625,7 +6625,7 @@ export interface operations {
             /** @description The service failed */
             500: {
                 headers: {
-                    /** @description Id of this request, made by the server. */
+                    /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
