@@ -1,4 +1,4 @@
-/** What the pages show is what happens: their examples run here against the real stack. */
+/** Runs the examples of the pages against the real stack. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const scripts = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }).scripts;
 
-/** The fenced blocks of a page in one language, without the indentation of the list that they stand in. */
+/** Returns the fenced blocks of a page in one language, without the indentation of a surrounding list. */
 function blocks(page: string, language: string): string[] {
   const fence = new RegExp(`^( *)\`\`\`${language}\n(.*?)^ *\`\`\`$`, 'gms');
   return [...page.matchAll(fence)].map(([, indent = '', text = '']) =>
@@ -58,13 +58,13 @@ test('the action of the README signs', async () => {
   expect(await verifyMessage({ address: pkpId, message: 'hello', signature: response })).toBe(true);
 });
 
-test('the route of the page on the web layer is the one that is served', () => {
+test('the page on the web layer shows a route of the relayer', () => {
   const [shown = ''] = blocks(readFileSync(join(root, 'docs/http.md'), 'utf8'), 'ts');
   const route = readFileSync(join(root, 'relayer/src/routes/groups/add_action_to_group.ts'), 'utf8');
   expect(route).toContain(shown);
 });
 
-/** Returns the lines that the one long script of a page prints against the shared stack. */
+/** Runs the longest script of a page against the shared stack; returns its output and the documented output. */
 async function runScript(page: string): Promise<{ printed: string[]; shown: string[] }> {
   const text = readFileSync(join(root, page), 'utf8');
   const [script = ''] = blocks(text, 'sh').sort((a, b) => b.length - a.length);
@@ -78,9 +78,9 @@ async function runScript(page: string): Promise<{ printed: string[]; shown: stri
   return { printed: stdout.trim().split('\n'), shown: shown.split('\n') };
 }
 
-test('the script of the page on credit pays from the intent to the balance', async () => {
+test('the script of the page on credit pays, and the balance shows the payment', async () => {
   const { printed, shown } = await runScript('docs/billing.md');
-  // The starter credit of the tests is another one.
+  // The tests have another starter credit.
   const plain = (lines: string[]) => lines.filter((line) => !line.endsWith(' credit'));
   expect(plain(printed)).toEqual(plain(shown));
   const paid = (lines: string[]) => {
@@ -93,12 +93,12 @@ test('the script of the page on credit pays from the intent to the balance', asy
   expect(paid(shown)).toBe(5);
 }, 60_000);
 
-test('the script of the page on triggers goes from no account to the response of a run', async () => {
+test('the script of the page on triggers creates an account and gets the response of a run', async () => {
   const { printed, shown } = await runScript('docs/triggers.md');
   expect(printed).toEqual(shown);
 }, 60_000);
 
-test('every npm script that a page names exists', () => {
+test('every npm script named on a page exists', () => {
   const pages = [
     'README.md',
     ...readdirSync(join(root, 'docs'))
@@ -112,7 +112,7 @@ test('every npm script that a page names exists', () => {
   }
 });
 
-test('every path that the README links exists', () => {
+test('every path linked in the README exists', () => {
   for (const [, path = ''] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
     expect(() => readdirSync(join(root, path, path.includes('.') ? '..' : '.')), path).not.toThrow();
     if (path.includes('.')) expect(() => readFileSync(join(root, path)), path).not.toThrow();
