@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createActionSource } from './action-source.ts';
 
 const code = 'function main() { return "ß" }';
-/** CIDv1 of the raw block "hello world". */
+/** CIDv1 of a raw block. */
 const rawCid = 'bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e';
 
 let server: Server;
 let gatewayUrl: string;
-/** What the gateway serves, by path. */
+/** Contents of the gateway, by path. */
 const files = new Map<string, Uint8Array | string>();
 beforeAll(async () => {
   server = createServer((req, res) => {
@@ -30,13 +30,13 @@ const sourceWith = (url: string | undefined = gatewayUrl, maxBytes = 1_000) => {
   return { kept, source: createActionSource(codes, { gatewayUrl: url, maxBytes }) };
 };
 
-test('what was given needs no gateway', async () => {
+test('returns stored code without asking the gateway', async () => {
   const { kept, source } = sourceWith('http://127.0.0.1:9');
   kept.set('cid', code);
   expect(await source('cid')).toBe(code);
 });
 
-test('without a gateway only what was given', async () => {
+test('returns only stored code when no gateway is configured', async () => {
   const { source } = sourceWith();
   expect(
     await createActionSource({ get: async () => undefined }, { gatewayUrl: undefined, maxBytes: 10 })('x'),
@@ -44,7 +44,7 @@ test('without a gateway only what was given', async () => {
   expect(await source(await cidOf('unknown'))).toBeUndefined();
 });
 
-describe('from the gateway', () => {
+describe('returns code from the gateway', () => {
   test('CIDv0 of a file and CIDv1 of a raw block', async () => {
     for (const [cid, text] of [
       [await cidOf(code), code],
@@ -60,18 +60,21 @@ describe('from the gateway', () => {
     ['other bytes', async () => [await cidOf(code), `${code} `] as const],
     ['other bytes of a raw block', async () => [rawCid, 'hello'] as const],
     [
-      'more bytes than code may have',
+      'more bytes than the limit for code',
       async () => [await cidOf('x'.repeat(1_001)), 'x'.repeat(1_001)] as const,
     ],
-    ['no text', async () => [await cidOf(new Uint8Array([0xff])), new Uint8Array([0xff])] as const],
-  ])('%s: nothing', async (_what, make) => {
+    [
+      'bytes that are not UTF-8',
+      async () => [await cidOf(new Uint8Array([0xff])), new Uint8Array([0xff])] as const,
+    ],
+  ])('returns undefined for %s', async (_what, make) => {
     const [cid, served] = await make();
     files.set(`/ipfs/${cid}`, served);
     const { source } = sourceWith();
     expect(await source(cid)).toBeUndefined();
   });
 
-  test('a gateway that is down has nothing', async () => {
+  test('returns undefined when the gateway is down', async () => {
     expect(await sourceWith('http://127.0.0.1:9').source(await cidOf(code))).toBeUndefined();
   });
 });

@@ -7,10 +7,10 @@ const RAW_CODEC = 0x55;
 const DAG_PB_CODEC = 0x70;
 const SHA2_256 = 0x12;
 
-/** The code of a CID text, or undefined when nobody has it. */
+/** Returns the code of a CID text, or undefined when neither the store nor the gateway has it. */
 export type ActionSource = (cid: string) => Promise<string | undefined>;
 
-/** Code that the relayer has kept, else what the gateway serves under the CID, when its bytes are the ones that the CID names. */
+/** Returns stored code, or else the gateway's content when its bytes match the CID. */
 export function createActionSource(
   codes: Pick<ActionCodes, 'get'>,
   { gatewayUrl, maxBytes }: { gatewayUrl: string | undefined; maxBytes: number },
@@ -39,7 +39,7 @@ async function names(text: string, bytes: Uint8Array): Promise<boolean> {
   return Buffer.from(parseCid(await cidOf(bytes)).multihash.bytes).equals(cid.multihash.bytes);
 }
 
-/** At most `maxBytes`, or undefined: a gateway that fails or has no such content is the same to the caller. */
+/** Downloads at most `maxBytes`. Undefined when the gateway fails or does not have the content. */
 async function download(url: string, maxBytes: number): Promise<Uint8Array | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });

@@ -6,20 +6,20 @@ import { environment, loadConfig, takeConfig } from './config.ts';
 
 const KEY = `0x${'11'.repeat(32)}`;
 
-test('everything has a default; an empty variable is an absent one', () => {
+test('uses a default for every setting that is absent or empty', () => {
   const config = loadConfig({ PORT: '', DATABASE_URL: '' });
   expect(config).toMatchObject({ host: '127.0.0.1', port: 8_000, chain: { chainId: 31_337 } });
   expect(config.secrets.payerPrivateKeys).toHaveLength(1);
 });
 
-test('secrets stay out of JSON, and nothing can be changed', () => {
+test('keeps secrets out of JSON and freezes the settings', () => {
   const config = loadConfig({ PAYER_PRIVATE_KEYS: KEY, ROOT_SECRET_PASSPHRASE: 'hidden' });
   expect(JSON.stringify(config)).not.toMatch(/11111111|hidden/);
   expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
   expect(() => Object.assign(config.chain, { chainId: 1 })).toThrow(TypeError);
 });
 
-test('DNS servers of actions, with and without a port', () => {
+test('reads DNS servers with and without a port', () => {
   expect(loadConfig({}).runtime.fetch.dnsServers).toBeUndefined();
   expect(
     loadConfig({ ACTION_DNS_SERVERS: '192.0.2.1, 192.0.2.2:5353,[2001:db8::1]:53' }).runtime.fetch.dnsServers,
@@ -33,14 +33,14 @@ const stripe = {
 };
 
 describe('Stripe', () => {
-  test('all three settings together, several webhook secrets, its own host by default', () => {
+  test('accepts all three settings together, several webhook secrets, and defaults to its own host', () => {
     const { secrets, billing } = loadConfig(stripe);
     expect(secrets.stripeSecretKey).toBe('sk_test_hidden');
     expect(secrets.stripeWebhookSecrets).toEqual(['whsec_hidden1', 'whsec_hidden2']);
     expect(billing).toMatchObject({ stripePublishableKey: 'pk_test_shown', stripeApiUrl: undefined });
   });
 
-  test('none of them, or empty ones: no payments, no starter credit', () => {
+  test('turns payments and starter credit off when no setting is set', () => {
     const empty = { STRIPE_SECRET_KEY: '', STRIPE_PUBLISHABLE_KEY: '', STRIPE_WEBHOOK_SECRETS: '' };
     for (const variables of [{}, empty])
       expect(loadConfig(variables)).toMatchObject({
@@ -49,7 +49,7 @@ describe('Stripe', () => {
       });
   });
 
-  test('its secrets stay out of JSON, and a restricted key will do', () => {
+  test('keeps secrets out of JSON and accepts a restricted key', () => {
     expect(JSON.stringify(loadConfig(stripe))).not.toContain('hidden');
     expect(loadConfig({ ...stripe, STRIPE_SECRET_KEY: 'rk_live_1' }).secrets.stripeSecretKey).toBe(
       'rk_live_1',
@@ -58,7 +58,7 @@ describe('Stripe', () => {
 });
 
 describe('ACTION_ALLOWED_ADDRESSES', () => {
-  test('is empty by default, and names hosts as URLs do', () => {
+  test('is empty by default and normalises hosts as URLs do', () => {
     const allowed = (text: string) =>
       loadConfig({ ACTION_ALLOWED_ADDRESSES: text }).runtime.fetch.allowedAddresses;
     expect(allowed('')).toEqual([]);
@@ -88,7 +88,7 @@ describe('ACTION_ALLOWED_ADDRESSES', () => {
   });
 });
 
-test('secrets leave the environment once they are read', () => {
+test('removes secrets from the environment after reading them', () => {
   const variables = {
     PAYER_PRIVATE_KEYS: KEY,
     ROOT_SECRET_PASSPHRASE: 'hidden',
@@ -114,7 +114,7 @@ describe('mistakes', () => {
     return '';
   };
 
-  test('all are listed at once, without their values', () => {
+  test('lists all mistakes together, without their values', () => {
     const text = mistakesOf({
       PORT: '70000',
       RPC_URL: 'ftp://secret',
@@ -131,48 +131,56 @@ describe('mistakes', () => {
   });
 
   test.each([
-    ['a payer twice', { PAYER_PRIVATE_KEYS: `${KEY}, ${KEY}` }, /twice/],
-    ['no scalar', { PAYER_PRIVATE_KEYS: `0x${'0'.repeat(64)}` }, /scalar/],
+    ['a payer listed twice', { PAYER_PRIVATE_KEYS: `${KEY}, ${KEY}` }, /twice/],
+    ['a payer key that is not a scalar', { PAYER_PRIVATE_KEYS: `0x${'0'.repeat(64)}` }, /scalar/],
     [
-      'the local payer elsewhere',
+      'the local payer on another chain',
       { CHAIN_ID: '1', ROOT_SECRET_PASSPHRASE: 'x' },
-      /^PAYER_PRIVATE_KEYS: needed/,
+      /^PAYER_PRIVATE_KEYS: required/,
     ],
     [
-      'the local passphrase elsewhere',
+      'the local passphrase on another chain',
       { CHAIN_ID: '1', PAYER_PRIVATE_KEYS: KEY },
-      /^ROOT_SECRET_PASSPHRASE: needed/,
+      /^ROOT_SECRET_PASSPHRASE: required/,
     ],
     [
-      'the secret key of Stripe alone',
+      'STRIPE_SECRET_KEY alone',
       { STRIPE_SECRET_KEY: 'sk_hidden' },
-      /^STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRETS: needed/,
+      /^STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRETS: required/,
     ],
-    ['no secret key of Stripe', { ...stripe, STRIPE_SECRET_KEY: '' }, /^STRIPE_SECRET_KEY: needed/],
-    ['no webhook secret', { ...stripe, STRIPE_WEBHOOK_SECRETS: '' }, /^STRIPE_WEBHOOK_SECRETS: needed/],
+    ['STRIPE_SECRET_KEY missing', { ...stripe, STRIPE_SECRET_KEY: '' }, /^STRIPE_SECRET_KEY: required/],
     [
-      'both keys of Stripe in the wrong place',
+      'STRIPE_WEBHOOK_SECRETS missing',
+      { ...stripe, STRIPE_WEBHOOK_SECRETS: '' },
+      /^STRIPE_WEBHOOK_SECRETS: required/,
+    ],
+    [
+      'swapped Stripe keys',
       { ...stripe, STRIPE_SECRET_KEY: 'pk_hidden', STRIPE_PUBLISHABLE_KEY: 'sk_hidden' },
-      /^STRIPE_PUBLISHABLE_KEY: begins with pk_/,
+      /^STRIPE_PUBLISHABLE_KEY: must begin with pk_/,
     ],
     [
-      'a secret key that would be shown to everybody',
+      'a secret key as the publishable key',
       { ...stripe, STRIPE_PUBLISHABLE_KEY: 'sk_hidden' },
-      /^STRIPE_PUBLISHABLE_KEY: begins with pk_/,
+      /^STRIPE_PUBLISHABLE_KEY: must begin with pk_/,
     ],
     [
-      'a publishable key as the secret one',
+      'a publishable key as the secret key',
       { ...stripe, STRIPE_SECRET_KEY: 'pk_hidden' },
-      /^STRIPE_PUBLISHABLE_KEY: begins with pk_/,
+      /^STRIPE_PUBLISHABLE_KEY: must begin with pk_/,
     ],
-    ['a host of Stripe that is no URL', { ...stripe, STRIPE_API_URL: 'hidden' }, /^STRIPE_API_URL: /],
+    ['STRIPE_API_URL that is not a URL', { ...stripe, STRIPE_API_URL: 'hidden' }, /^STRIPE_API_URL: /],
     [
-      'an empty one of several webhook secrets',
+      'an empty webhook secret in the list',
       { ...stripe, STRIPE_WEBHOOK_SECRETS: 'whsec_hidden,' },
       /^STRIPE_WEBHOOK_SECRETS/,
     ],
-    ['a DNS server by its name', { ACTION_DNS_SERVERS: '192.0.2.1,hidden.example' }, /^ACTION_DNS_SERVERS: /],
-    ['less than no starter credit', { STARTER_CREDIT_CENTS: '-1' }, /^STARTER_CREDIT_CENTS: /],
+    [
+      'a DNS server given by name',
+      { ACTION_DNS_SERVERS: '192.0.2.1,hidden.example' },
+      /^ACTION_DNS_SERVERS: /,
+    ],
+    ['a negative starter credit', { STARTER_CREDIT_CENTS: '-1' }, /^STARTER_CREDIT_CENTS: /],
   ])('%s', (_what, variables, message) => {
     const text = mistakesOf(variables as Record<string, string>);
     expect(text).toMatch(message);

@@ -17,11 +17,13 @@ import { z } from 'zod';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const LOCAL_CHAIN_ID = 31_337;
-/** Known to everybody: the second account of every local chain, and a passphrase for its throw-away root secret. */
+/**
+ * Public defaults for the local chain: its second development account, and a passphrase for a disposable root secret.
+ */
 const LOCAL_PAYER = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 const LOCAL_PASSPHRASE = 'local';
 
-/** The longest body of any route: every limit leaves room for one. */
+/** The longest request body of any route. Size limits must not be lower. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 const DEFAULT_METRICS_PORT = 9_464;
@@ -31,7 +33,7 @@ const directory = (defaultValue: string) =>
     .string()
     .default(defaultValue)
     .transform((path) => resolve(repository, path));
-/** `host:port` as URLs name it: the host in its shortest form. Undefined for anything else. */
+/** Normalises `host:port` to the form that URLs use (shortest host). Undefined when malformed. */
 const hostAndPort = (text: string): string | undefined => {
   const port = text.match(/^[^/?#@\\]+:(\d{1,5})$/)?.[1];
   const url = URL.parse(`http://${text}/`);
@@ -49,7 +51,7 @@ const areDnsServers = (servers: string[]): boolean => {
 
 export const environment = z.object({
   ...httpSettings({ port: 8_000, maxBodyBytes: MAX_BODY_BYTES }),
-  /** What `/version` says; the commit of the working tree when absent. */
+  /** The commit that `/version` returns. Default: the commit of the working tree. */
   COMMIT: z.string().optional(),
 
   RPC_URL: httpUrl.default('http://127.0.0.1:8545'),
@@ -74,12 +76,12 @@ export const environment = z.object({
   TRANSACTION_REPRICE_AFTER_MS: integer(1_000, 3_600_000, 30_000),
 
   ...databaseSettings('latchkey_relayer'),
-  /** Holds the sealed root secret. */
+  /** Directory of the sealed root secret. */
   DATA_DIR: directory('.data/relayer'),
   ROOT_SECRET_PASSPHRASE: z.string().default(LOCAL_PASSPHRASE),
 
   RUNTIME_POOL_SIZE: integer(1, 256, 4),
-  /** Runs at once, each with a process of its own; further ones wait. */
+  /** Maximum number of concurrent runs, each in its own process. Further runs wait. */
   MAX_CONCURRENT_RUNS: integer(1, 1_024, 32),
   MAX_CONCURRENT_RUNS_PER_ACCOUNT: integer(1, 1_024, 8),
   MAX_QUEUED_RUNS: integer(0, 10_000, 128),
@@ -87,13 +89,13 @@ export const environment = z.object({
   RUN_TIMEOUT_MS: integer(100, 3_600_000, 900_000),
   RUN_MEMORY_LIMIT_MB: integer(16, 4_096, 64),
   RUN_MAX_PARAMS_BYTES: integer(1_024, 4_194_304, 65_536),
-  /** Resolve the names that actions fetch from; those of the system when absent. */
+  /** DNS servers for the hosts that actions fetch from. Default: the system's. */
   ACTION_DNS_SERVERS: z
     .string()
     .transform(list)
     .refine(areDnsServers, 'expected IP addresses, each with an optional port: 192.0.2.1, [2001:db8::1]:53')
     .optional(),
-  /** `host:port` pairs that actions reach although they are no public addresses. */
+  /** `host:port` pairs that actions may reach although their addresses are not public. */
   ACTION_ALLOWED_ADDRESSES: z
     .string()
     .transform(list)
@@ -107,26 +109,32 @@ export const environment = z.object({
       ),
     )
     .optional(),
-  /** `<url>/ipfs/<cid>` serves code that this service has not been given. */
+  /** Gateway that serves `<url>/ipfs/<cid>`, for code that this relayer does not have. */
   IPFS_GATEWAY_URL: httpUrl.optional(),
 
-  /** Of the code of an account's paid runs; one code always has room. */
+  /** Quota for the code of an account's paid runs. One code always fits. */
   CODE_QUOTA_MB_PER_ACCOUNT: integer(16, 1_048_576, 256),
-  /** Code that no account used for so long is deleted, unless its CID is registered. */
+  /** Days after which unused code is deleted, unless its CID is registered. */
   CODE_RETENTION_DAYS: integer(1, 3_650, 30),
 
-  /** Calls of new_account from one address. */
+  /** Calls of new_account per address. */
   NEW_ACCOUNTS_PER_MINUTE: integer(1, 1_000_000, 10),
-  /** Gas that new accounts may cost the payers in an hour, counted in this process. */
+  /** Gas that new accounts can cost the payers per hour, counted per process. */
   NEW_ACCOUNT_GAS_PER_HOUR: integer(1_000_000, 2 ** 48, 200_000_000),
-  /** New accounts a minute, of all addresses, above which new_account asks for a solved challenge; never when absent. */
+  /**
+   * Rate of new accounts per minute, over all addresses, above which new_account requires a solved challenge. Absent:
+   * no challenges.
+   */
   NEW_ACCOUNT_CHALLENGE_ABOVE_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).optional(),
-  /** Keys and wallets that name nothing, from one address. */
+  /** Requests with unknown keys and wallets per address. */
   UNKNOWN_KEYS_PER_MINUTE: integer(1, 1_000_000, 300),
-  /** Calls of create_wallet_with_signature and add_usage_api_key_with_signature from one address, and for one wallet. */
+  /** Calls of create_wallet_with_signature and add_usage_api_key_with_signature per address and per wallet. */
   SIGNED_MINTS_PER_MINUTE: integer(1, 1_000_000, 120),
 
-  /** All three, or none: then the service takes no payments. Several webhook secrets while they are rotated. */
+  /**
+   * Set all three Stripe settings to accept payments, or none. STRIPE_WEBHOOK_SECRETS takes several secrets during a
+   * rotation.
+   */
   STRIPE_SECRET_KEY: z.string().optional(),
   STRIPE_PUBLISHABLE_KEY: z.string().optional(),
   STRIPE_WEBHOOK_SECRETS: z
@@ -134,13 +142,13 @@ export const environment = z.object({
     .transform(list)
     .pipe(z.array(z.string().min(1)))
     .optional(),
-  /** Stripe's own when absent. */
+  /** Default: Stripe's own API. */
   STRIPE_API_URL: httpUrl.optional(),
-  /** How often Stripe's list is compared with the ledger. */
+  /** Interval at which Stripe's payments are compared with the ledger. */
   RECONCILE_INTERVAL_MIN: integer(1, 1_440, 60),
-  /** Credit of a new managed account. */
+  /** Starter credit of a new managed account. */
   STARTER_CREDIT_CENTS: integer(0, 1_000_000, 0),
-  /** Calls of create_payment_intent and confirm_payment for one account; each asks Stripe. */
+  /** Calls of create_payment_intent and confirm_payment per account. Each call makes a request to Stripe. */
   PAYMENT_REQUESTS_PER_MINUTE: integer(1, 1_000_000, 60),
 });
 type Environment = z.output<typeof environment>;
@@ -159,25 +167,25 @@ const payersAreScalars: CrossCheck<Environment> = ({ PAYER_PRIVATE_KEYS: keys })
 };
 const localPayerStaysLocal: CrossCheck<Environment> = (env) =>
   env.CHAIN_ID !== LOCAL_CHAIN_ID && env.PAYER_PRIVATE_KEYS.some((key) => key.toLowerCase() === LOCAL_PAYER)
-    ? 'PAYER_PRIVATE_KEYS: needed on this chain; everybody knows the default'
+    ? 'PAYER_PRIVATE_KEYS: required on this chain; the default key is public'
     : undefined;
 const localPassphraseStaysLocal: CrossCheck<Environment> = (env) =>
   env.CHAIN_ID !== LOCAL_CHAIN_ID && env.ROOT_SECRET_PASSPHRASE === LOCAL_PASSPHRASE
-    ? 'ROOT_SECRET_PASSPHRASE: needed on this chain; everybody knows the default'
+    ? 'ROOT_SECRET_PASSPHRASE: required on this chain; the default passphrase is public'
     : undefined;
 const stripeIsWhole: CrossCheck<Environment> = (env) => {
   const settings = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRETS'] as const;
   const missing = settings.filter((name) => env[name] === undefined);
   return missing.length === 0 || missing.length === settings.length
     ? undefined
-    : `${missing.join(', ')}: needed beside the other settings of Stripe`;
+    : `${missing.join(', ')}: required when another Stripe setting is set`;
 };
 const stripeKeysAreNotSwapped: CrossCheck<Environment> = ({
   STRIPE_SECRET_KEY: secret,
   STRIPE_PUBLISHABLE_KEY: shown,
 }) =>
   secret?.startsWith('pk_') || (shown !== undefined && !shown.startsWith('pk_'))
-    ? 'STRIPE_PUBLISHABLE_KEY: begins with pk_, and STRIPE_SECRET_KEY does not'
+    ? 'STRIPE_PUBLISHABLE_KEY: must begin with pk_, and STRIPE_SECRET_KEY must not'
     : undefined;
 
 const crossChecks = [
@@ -192,7 +200,7 @@ const crossChecks = [
 /** The settings of one relayer, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
 
-/** Keys and passphrases, and URLs in which providers and databases put theirs. */
+/** Keys and passphrases, and URLs that can contain credentials. */
 const secretVariables = [
   'RPC_URL',
   'WS_RPC_URL',

@@ -47,11 +47,11 @@ import { startSupervisedRuntime } from './runtime/supervised-runtime.ts';
 const SWEEP_MS = 3_600_000;
 const LOST_RUNS_MS = 5_000;
 const MINUTE_MS = 60_000;
-/** Stripe sends an event again for three days. */
+/** Stripe retries the delivery of an event for three days. */
 const RECONCILED_MS = 3 * 24 * 3_600_000;
 const PAYERS_REFRESH_MS = 15_000;
 
-/** All that handlers can ask for; each takes the slice that it needs. */
+/** Everything a route handler can use. Each handler takes only the part it needs. */
 export type Context = {
   config: Config;
   log: Logger;
@@ -70,25 +70,27 @@ export type Context = {
   runs: Runs;
   runWatch: RunWatch;
   runLimits: RunLimits;
-  /** Holds the ledger. */
+  /** The PostgreSQL database, including the ledger. */
   db: Database;
   /** Absent when no card processor is configured. */
   payments: Payments | undefined;
   giveStarterCredit: (account: bigint) => Promise<void>;
-  /** Counts requests about payments, by account. */
+  /** Limits payment requests per account. */
   paymentLimit: RateLimit;
   newAccounts: NewAccounts;
-  /** Counts signed mints, by client address and by wallet. */
+  /** Limits signed mints per client address and per wallet. */
   signedMintLimit: RateLimit;
   verifyWallet: VerifyWallet;
-  /** Counts keys and wallets that name nothing, by client network. */
+  /** Limits requests with unknown keys and wallets per client network. */
   unknownKeyLimit: RateLimit;
-  /** Resolves when the chain has the `X-Min-Block` of a request from this address. */
+  /** Resolves when the chain reaches the `X-Min-Block` of a request from this address. */
   awaitBlock: (block: bigint, ip: string) => Promise<void>;
   checkHealth: HealthCheck<RelayerPart>;
 };
 
-/** Opens everything that the service works with, in the order of dependency. What was opened is closed on failure. */
+/**
+ * Opens all parts of the relayer in the order of their dependencies. Closes the parts already opened when one fails.
+ */
 export async function openContext(config: Config): Promise<Opened<Context>> {
   const log = createLogger({ name: 'relayer', level: config.logLevel });
   await using resources = new AsyncDisposableStack();
@@ -117,8 +119,8 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const { maxQueuedRuns: _, maxQueuedRunsPerAccount: __, ...runtimeOptions } = config.runtime;
   const runtime = await startSupervisedRuntime({
     ...runtimeOptions,
-    onHostError: (err, { cid }) => log.error({ err, cid }, 'a run failed on the side of the host'),
-    onLost: (err) => log.error({ err }, 'lost the process of the runtime with its runs'),
+    onHostError: (err, { cid }) => log.error({ err, cid }, 'failed to run an action: host error'),
+    onLost: (err) => log.error({ err }, 'lost the runtime process and its runs'),
   });
   resources.defer(runtime.close);
   log.info({ controllers: runtime.controllers }, 'runtime started');
@@ -149,20 +151,20 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
       for (const entry of logs) keyRegistry.drop(accountOf(entry));
       for (const account of new Set(logs.map(accountOf))) runWatch.recheck(account);
       forgetRemovedKeys(db, logs).catch((err: unknown) =>
-        log.warn({ err }, 'caps of removed keys not forgotten'),
+        log.warn({ err }, 'failed to delete caps of removed keys'),
       );
     },
     onError: (error) => {
       keyRegistry.drop();
       runWatch.recheck();
-      log.warn({ err: withoutUrl(error) }, 'logs may have been missed');
+      log.warn({ err: withoutUrl(error) }, 'log subscription failed: some logs may be missing');
     },
   });
-  const every = (intervalMs: number, what: string, task: () => Promise<unknown>, isImmediate = false) => {
-    const onError = (err: unknown) => log.warn({ err }, `failed to ${what}`);
+  const every = (intervalMs: number, action: string, task: () => Promise<unknown>, isImmediate = false) => {
+    const onError = (err: unknown) => log.warn({ err }, `failed to ${action}`);
     resources.use(repeat({ intervalMs, task, onError, isImmediate }));
   };
-  every(PAYERS_REFRESH_MS, 'read the api payers', refreshPayers);
+  every(PAYERS_REFRESH_MS, 'refresh api payers', refreshPayers);
   every(SWEEP_MS, 'delete expired rows', () => sweep(db));
 
   const runs = createRuns(db, keyProvider.sealer('run-outcome'), log);
@@ -171,11 +173,11 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   if (payments) {
     const reconcile = () => payments.reconcile(new Date(Date.now() - RECONCILED_MS));
     every(config.billing.reconcileIntervalMin * MINUTE_MS, 'reconcile payments', reconcile, true);
-  } else log.warn('no card processor is configured: the service takes no payments');
+  } else log.warn('no card processor is configured: the relayer accepts no payments');
 
   const indexer = createIndexerClient(config.indexer);
   const actionCodes = createActionCodes(db, config.codes);
-  every(SWEEP_MS, 'delete unused code of actions', async () => {
+  every(SWEEP_MS, 'delete unused action code', async () => {
     const head = await chain.refreshHead();
     await actionCodes.sweep((cids) => indexer.registeredCids(cids, head));
   });
@@ -208,7 +210,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     giveStarterCredit: (account) => giveStarterCredit(db, account, config.billing.starterCreditCents),
     paymentLimit: createRateLimit({
       points: config.billing.paymentRequestsPerMinute,
-      message: 'Too many requests about payments of this account.',
+      message: 'Too many payment requests for this account.',
     }),
     newAccounts: createNewAccounts({ ...config.newAccounts, seeds: requestSeeds, used: idempotency }),
     signedMintLimit: createAddressLimit({
@@ -218,7 +220,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     verifyWallet: createWalletVerifier(config.chain.chainId, accountConfig),
     unknownKeyLimit: createRateLimit({
       points: config.unknownKeysPerMinute,
-      message: 'Too many unknown keys from this address.',
+      message: 'Too many requests with unknown keys from this address.',
     }),
     awaitBlock: createMinBlockWait(chain),
     checkHealth: createRelayerHealthCheck({ chain, database, indexer, payers, runtime }),
@@ -228,27 +230,34 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
 async function readDeployment({ deploymentsDir, chain }: Config): Promise<Deployment> {
   const path = join(deploymentsDir, `${chain.chainId}.json`);
   const text = await readFile(path, 'utf8').catch((cause) => {
-    throw new Error(`there is no deployment on chain ${chain.chainId}: ${path}`, { cause });
+    throw new Error(
+      `no deployment for chain ${chain.chainId}: ${path} does not exist or cannot be read. Deploy first: npm run deploy`,
+      { cause },
+    );
   });
   return parseDeployment(JSON.parse(text));
 }
 
 /**
- * A wrong node is an error. A local chain that lost its last blocks, or was started anew, is not: what the database
- * knows of blocks that do not exist is forgotten.
+ * Rejects when the node serves another chain. When a local chain lost its last blocks or was restarted, lowers the
+ * stored account heads to the current head instead.
  */
 async function checkChain(chain: Chain, accountHeads: AccountHeads, log: Logger): Promise<void> {
   const chainId = await chain.client.getChainId().catch((error: unknown) => {
     throw toChainError(error);
   });
-  if (chainId !== chain.chainId) throw new Error(`the node serves chain ${chainId}, not ${chain.chainId}`);
+  if (chainId !== chain.chainId)
+    throw new Error(`RPC_URL serves chain ${chainId}, expected CHAIN_ID ${chain.chainId}`);
   const known = await accountHeads.highest();
   try {
     await chain.reach(known);
   } catch (error) {
     const head = await chain.refreshHead();
     if (head >= known) return;
-    log.warn({ err: error, head: String(head), known: String(known) }, 'the chain is behind the database');
+    log.warn(
+      { err: error, head: String(head), known: String(known) },
+      'chain head is below the blocks stored in the database',
+    );
     await accountHeads.lower(head);
   }
 }

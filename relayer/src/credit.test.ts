@@ -1,4 +1,4 @@
-/** The operator's command as a process, on a database of its own, with a chain and a stand-in for Stripe. */
+/** The `npm run credit` command as a process, on its own database, with a chain and a Stripe stand-in. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -24,7 +24,7 @@ let chain: Chain;
 let contract: Address;
 let deployments: string;
 let database: OpenTestDatabase;
-/** An account of the chain, and a usage key that resolves to it. */
+/** An account on the chain, and a usage key that resolves to it. */
 const account = apiKeyHash('the account');
 const usageKey = apiKeyHash('its usage key');
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => resources.disposeAsync());
 
-/** Runs the command; `settings` beside those of the chain and the database. */
+/** Runs the command. `settings` are added to those of the chain and the database. */
 async function credit(args: string[], settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, [join(root, 'relayer/src/credit.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -75,7 +75,7 @@ async function ledger() {
   return entries.map(({ kind, amountMicros, reason }) => [kind, amountMicros, reason]).reverse();
 }
 
-test('credit is added and reversed, once for one --id, by any hash that resolves to the account', async () => {
+test('adds and reverses credit, once per --id, for any hash that resolves to the account', async () => {
   const hash = hashText(account);
   const add = ['add', hash, '500', '--reason', 'a gift', '--id', 'one'];
   expect(await credit(add)).toMatchObject({
@@ -85,9 +85,9 @@ test('credit is added and reversed, once for one --id, by any hash that resolves
   });
   expect(await credit(add)).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^--id one was done before: nothing changed\n.*: \$5\.00 credit/),
+    out: expect.stringMatching(/^--id one was already used: nothing changed\n.*: \$5\.00 credit/),
   });
-  // Below zero where it was spent.
+  // The balance becomes negative when the credit was already spent.
   const reverse = ['reverse', hashText(usageKey), '700', '--reason', 'a mistake', '--id', 'two'];
   expect(await credit(reverse)).toMatchObject({
     code: 0,
@@ -100,7 +100,7 @@ test('credit is added and reversed, once for one --id, by any hash that resolves
   ]);
 });
 
-test('without --id each call is a movement of its own, with an id that is told', async () => {
+test('without --id each call is a new movement, and prints its id', async () => {
   const add = ['add', hashText(account), '1', '--reason', 'a cent'];
   const before = (await ledger()).length;
   const ids = [await credit(add), await credit(add)].map(({ out }) => /--id (\S+)/.exec(out)?.[1]);
@@ -115,7 +115,7 @@ test('without --id each call is a movement of its own, with an id that is told',
   );
 });
 
-describe('2: nothing is done', () => {
+describe('exits with 2 and changes nothing', () => {
   let before: unknown;
   beforeAll(async () => {
     before = await ledger();
@@ -126,46 +126,46 @@ describe('2: nothing is done', () => {
   const hash = () => hashText(account);
   const reason = ['--reason', 'r'];
   test.each<[what: string, args: () => string[], message: RegExp]>([
-    ['a command that is none', () => ['give', hash()], /^give: no such command/],
-    ['an account that is no hash', () => ['balance', '0x12'], /^<account>: expected 0x and 64 hex digits/],
+    ['an unknown command', () => ['give', hash()], /^unknown command: give/],
+    ['an account that is not a hash', () => ['balance', '0x12'], /^<account>: expected 0x and 64 hex digits/],
     [
-      'an account that nobody has',
+      'an unknown account',
       () => ['add', hashText(1n), '5', ...reason],
-      /no such account on chain 31337/,
+      /^<account>: no account on chain 31337 has the hash 0x/,
     ],
-    ['an amount of nothing', () => ['add', hash(), '0', ...reason], /^<cents>/],
-    ['a part of a cent', () => ['add', hash(), '1.5', ...reason], /^<cents>/],
+    ['an amount of zero', () => ['add', hash(), '0', ...reason], /^<cents>/],
+    ['a fraction of a cent', () => ['add', hash(), '1.5', ...reason], /^<cents>/],
     ['a negative amount', () => ['reverse', hash(), '-5', ...reason], /'-5'/],
-    ['an amount beyond belief', () => ['add', hash(), '1000000000', ...reason], /^<cents>/],
-    ['no reason', () => ['reverse', hash(), '5'], /^--reason: needed/],
-    ['an option that is none', () => ['add', hash(), '5', ...reason, '--force'], /'--force'/],
-    ['a day that is none', () => ['reconcile', '--since', 'yesterday'], /^--since: yesterday is no date/],
-    ['no card processor', () => ['reconcile'], /^no card processor is configured: STRIPE_SECRET_KEY/],
+    ['an amount above the maximum', () => ['add', hash(), '1000000000', ...reason], /^<cents>/],
+    ['a missing reason', () => ['reverse', hash(), '5'], /^--reason: required/],
+    ['an unknown option', () => ['add', hash(), '5', ...reason, '--force'], /'--force'/],
+    ['an invalid date', () => ['reconcile', '--since', 'yesterday'], /^--since: "yesterday" is not a date/],
+    ['no card processor', () => ['reconcile'], /^no card processor is configured: set STRIPE_SECRET_KEY/],
   ])('%s', async (_what, args, message) => {
     const { code, out, err } = await credit(args());
     expect(code).toBe(2);
     expect(out).toBe('');
     expect(err).toMatch(message);
-    // With the manual, and without a trace of the program.
+    // The output includes the usage text and no stack trace.
     expect(err).toContain('npm run credit -- add <account> <cents>');
     expect(err).not.toMatch(/\n {4}at /);
   });
 
-  test('no command: the manual; asked for, it is no mistake', async () => {
+  test('prints the usage text: exits with 2 without a command, with 0 for --help', async () => {
     const [none, help] = [await credit([]), await credit(['--help'])];
     expect([none.code, help.code]).toEqual([2, 0]);
     for (const { out } of [none, help]) expect(out).toContain('npm run credit -- reconcile');
   });
 
-  test('settings that are wrong are named without their values', async () => {
+  test('names wrong settings without their values', async () => {
     const { code, err } = await credit(['balance', hash()], { STRIPE_SECRET_KEY: 'sk_test_hidden' });
     expect(code).toBe(2);
     expect(err).toBe(
-      'STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRETS: needed beside the other settings of Stripe\n',
+      'STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRETS: required when another Stripe setting is set\n',
     );
   });
 
-  test('a database that is down: no word of the password in its URL', async () => {
+  test('does not print the password of DATABASE_URL when the database is down', async () => {
     const { code, err } = await credit(['balance', hash()], {
       DATABASE_URL: 'postgresql://latchkey:hidden@127.0.0.1:9/relayer',
     });
@@ -174,7 +174,7 @@ describe('2: nothing is done', () => {
     expect(err).not.toContain('hidden');
   });
 
-  test('a chain that is down: no word of the key in its URL', async () => {
+  test('does not print the key in RPC_URL when the chain is down', async () => {
     const { code, err } = await credit(['balance', hash()], { RPC_URL: 'http://127.0.0.1:9/hidden' });
     expect(code).toBe(2);
     expect(err).toMatch(/chain|HTTP request failed/i);
@@ -190,7 +190,7 @@ describe('reconcile', () => {
     STRIPE_API_URL: url,
   });
 
-  test('a payment that never reached the ledger is told by a dry run, and mended by the next one', async () => {
+  test('reports a payment missing from the ledger in a dry run, and fixes it in the next run', async () => {
     await using standIn = await startStripe({ secretKey: SECRET_KEY, publishableKey: 'pk_test_standin' });
     const sdk = sdkFor(standIn.port, SECRET_KEY);
     const metadata = { account: hashText(account), deployment: `31337:${contract}` };
@@ -204,14 +204,14 @@ describe('reconcile', () => {
       });
     const { id } = await pay(metadata);
     const { id: refund } = await sdk.refunds.create({ payment_intent: id, amount: 250 });
-    // Neither is ours.
+    // Payments of another deployment, and of none.
     await pay({ ...metadata, deployment: `1:${contract}` });
     await pay({});
     const before = await ledger();
     const run = (...args: string[]) => credit(['reconcile', ...args], settingsOf(standIn.url));
 
-    const line = (externalId: string, isMended: boolean) =>
-      `missing   ${metadata.account} stripe ${externalId}${isMended ? ' (mended)' : ''}`;
+    const line = (externalId: string, isFixed: boolean) =>
+      `missing   ${metadata.account} stripe ${externalId}${isFixed ? ' (fixed)' : ''}`;
     const dry = await run('--dry-run');
     expect(dry.code).toBe(1);
     expect(dry.out.split('\n')).toEqual([
@@ -222,9 +222,9 @@ describe('reconcile', () => {
     ]);
     expect(await ledger()).toEqual(before);
 
-    const mended = await run();
-    expect(mended.code).toBe(1);
-    expect(mended.out.split('\n').slice(0, 2)).toEqual([line(id, true), line(refund, true)]);
+    const fixed = await run();
+    expect(fixed.code).toBe(1);
+    expect(fixed.out.split('\n').slice(0, 2)).toEqual([line(id, true), line(refund, true)]);
     const after = [
       ...before,
       ['credit', 9_000_000n, `payment ${id}`],
@@ -236,27 +236,27 @@ describe('reconcile', () => {
       code: 0,
       out: expect.stringMatching(/^1 payments .*, 0 differences\n$/),
     });
-    // Payments before the day are not looked at, unless the ledger has them since.
+    // Payments before --since are ignored, unless the ledger has an entry for them since then.
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
     expect((await run('--since', tomorrow)).out).toMatch(/^0 payments/);
     expect(await ledger()).toEqual(after);
-    for (const { out, err } of [dry, mended]) expect(out + err).not.toMatch(/hidden|sk_test/);
+    for (const { out, err } of [dry, fixed]) expect(out + err).not.toMatch(/hidden|sk_test/);
   });
 
-  test('what the ledger has of payments that the processor does not know is told, and stays', async () => {
+  test('reports ledger entries of payments that the processor does not know, and keeps them', async () => {
     await using standIn = await startStripe({ secretKey: SECRET_KEY, publishableKey: 'pk_test_standin' });
     const before = await ledger();
     const { code, out } = await credit(['reconcile'], settingsOf(standIn.url));
     expect(code).toBe(1);
     expect(out).toMatch(/^unknown {3}0x[0-9a-f]{64} stripe (pi|re)_\w+\nunknown /);
-    expect(out).not.toContain('(mended)');
+    expect(out).not.toContain('(fixed)');
     expect(await ledger()).toEqual(before);
   });
 
-  test('2: the processor is down; no secret is told', async () => {
+  test('exits with 2 without printing secrets when the processor is down', async () => {
     const { code, err } = await credit(['reconcile'], settingsOf('http://127.0.0.1:9'));
     expect(code).toBe(2);
-    expect(err).toContain('the card processor did not do what it was asked');
+    expect(err).toContain('the request to the card processor failed');
     expect(err).not.toMatch(/sk_test|hidden/);
   });
 });

@@ -1,4 +1,4 @@
-/** `npm run credit`: the operator's hand on the ledger. */
+/** `npm run credit`: shows and changes the credit of accounts. */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,20 +15,20 @@ import { type Config, loadConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { hashText } from './db/text.ts';
 
-const HELP = `The credit of accounts, by the settings of the relayer (DATABASE_URL, RPC_URL, …).
+const HELP = `Shows and changes the credit of accounts. Reads the relayer's settings (DATABASE_URL, RPC_URL, …).
 
   npm run credit -- balance <account>
   npm run credit -- add <account> <cents> --reason <text> [--id <id>]
   npm run credit -- reverse <account> <cents> --reason <text> [--id <id>]
   npm run credit -- reconcile [--since <date>] [--dry-run]
 
-  <account>   its master hash, or any hash that resolves to it: 0x and 64 hex digits
-  --reason    the account sees it in its ledger
-  --id        a name of yours for this movement: repeated with it, it is done once
-  --since     payments from this day on are compared with the card processor (default: 30 days ago)
-  --dry-run   differences are told, nothing is mended
+  <account>   master hash, or any hash that resolves to the account: 0x and 64 hex digits
+  --reason    text that the account sees in its ledger
+  --id        idempotency id of this movement: repeating the command with the same id has no effect
+  --since     first day whose payments are compared with the card processor (default: 30 days ago)
+  --dry-run   prints the differences without fixing them
 
-reverse takes credit back, below zero where it was spent. reconcile ends with 1 when it found a difference.`;
+reverse takes credit back; the balance can become negative. reconcile exits with 1 when it finds a difference.`;
 
 class UsageError extends Error {}
 
@@ -46,7 +46,7 @@ function parse() {
   return { ...values, command: positionals[0], operands: positionals.slice(1) };
 }
 
-/** The master hash; an account that the chain does not know has no credit to move. */
+/** Returns the master hash of an account. Throws `UsageError` when the chain does not know the account. */
 async function accountOf({ chain, deploymentsDir }: Config, text: string | undefined): Promise<bigint> {
   if (text === undefined || !/^0x[0-9a-fA-F]{64}$/.test(text))
     throw new UsageError('<account>: expected 0x and 64 hex digits');
@@ -59,15 +59,16 @@ async function accountOf({ chain, deploymentsDir }: Config, text: string | undef
     functionName: 'resolve',
     args: [BigInt(text)],
   });
-  if (account === 0n) throw new UsageError(`${text}: no such account on chain ${chain.chainId}`);
+  if (account === 0n)
+    throw new UsageError(`<account>: no account on chain ${chain.chainId} has the hash ${text}`);
   return account;
 }
 
-/** What is left to do once everything that was asked for makes sense; resolves to the exit code. */
+/** The database part of a command, after its arguments are validated. Resolves to the exit code. */
 type Work = (db: Database) => Promise<number>;
 type Command = (config: Config, options: ReturnType<typeof parse>) => Promise<Work>;
 
-async function tellBalance(db: Database, account: bigint): Promise<number> {
+async function printBalance(db: Database, account: bigint): Promise<number> {
   const micros = await availableMicros(db, account);
   console.log(`${hashText(account)}: ${displayCredit(micros)} (${micros} micro-credits)`);
   return 0;
@@ -75,34 +76,38 @@ async function tellBalance(db: Database, account: bigint): Promise<number> {
 
 const balance: Command = async (config, { operands }) => {
   const account = await accountOf(config, operands[0]);
-  return (db) => tellBalance(db, account);
+  return (db) => printBalance(db, account);
 };
 
 const moving =
   (kind: 'credit' | 'reverse'): Command =>
   async (config, { operands, reason, id }) => {
     const [hash, cents = ''] = operands;
-    if (!/^[1-9]\d{0,8}$/.test(cents)) throw new UsageError('<cents>: expected a whole number above 0');
-    if (!reason) throw new UsageError('--reason: needed');
+    if (!/^[1-9]\d{0,8}$/.test(cents))
+      throw new UsageError('<cents>: expected a whole number from 1 to 999999999');
+    if (!reason) throw new UsageError('--reason: required');
     const account = await accountOf(config, hash);
     return async (db) => {
       const cause = { externalId: `operator ${id}`, reason };
       const isNew = await move(db, account, kind, BigInt(cents) * MICROS_PER_CENT, cause);
-      console.log(isNew ? `done, with --id ${id}` : `--id ${id} was done before: nothing changed`);
-      return tellBalance(db, account);
+      console.log(isNew ? `done, with --id ${id}` : `--id ${id} was already used: nothing changed`);
+      return printBalance(db, account);
     };
   };
 
-const comparing: Command = async (
+const reconciling: Command = async (
   { secrets, billing, chain, deploymentsDir },
   { since, 'dry-run': isDry },
 ) => {
   const from = since === undefined ? new Date(Date.now() - 30 * 86_400_000) : new Date(since);
-  if (Number.isNaN(from.getTime())) throw new UsageError(`--since: ${since} is no date`);
+  if (Number.isNaN(from.getTime()))
+    throw new UsageError(`--since: "${since}" is not a date. Use YYYY-MM-DD.`);
   const { stripeSecretKey: secretKey } = secrets;
   const { stripePublishableKey: publishableKey } = billing;
   if (secretKey === undefined || publishableKey === undefined)
-    throw new UsageError('no card processor is configured: STRIPE_SECRET_KEY and the others are not set');
+    throw new UsageError(
+      'no card processor is configured: set STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRETS',
+    );
   const file = await readFile(join(deploymentsDir, `${chain.chainId}.json`), 'utf8');
   const { chainId, address } = parseDeployment(JSON.parse(file));
   const processor = createCardProcessor({
@@ -113,9 +118,9 @@ const comparing: Command = async (
     deployment: `${chainId}:${address}`,
   });
   return async (db) => {
-    const { payments, differences } = await reconcile(db, processor, { since: from, mend: !isDry });
-    for (const { kind, externalId, account, mended } of differences)
-      console.log(`${kind.padEnd(9)} ${hashText(account)} ${externalId}${mended ? ' (mended)' : ''}`);
+    const { payments, differences } = await reconcile(db, processor, { since: from, fix: !isDry });
+    for (const { kind, externalId, account, fixed } of differences)
+      console.log(`${kind.padEnd(9)} ${hashText(account)} ${externalId}${fixed ? ' (fixed)' : ''}`);
     console.log(`${payments} payments since ${from.toISOString()}, ${differences.length} differences`);
     return differences.length === 0 ? 0 : 1;
   };
@@ -125,7 +130,7 @@ const commands = new Map<string, Command>([
   ['balance', balance],
   ['add', moving('credit')],
   ['reverse', moving('reverse')],
-  ['reconcile', comparing],
+  ['reconcile', reconciling],
 ]);
 
 async function main(): Promise<number> {
@@ -136,7 +141,7 @@ async function main(): Promise<number> {
     return help ? 0 : 2;
   }
   const command = commands.get(name);
-  if (!command) throw new UsageError(`${name}: no such command`);
+  if (!command) throw new UsageError(`unknown command: ${name}`);
   const config = loadConfig();
   const work = await command(config, options);
   const { db, close } = await openDatabase(config.secrets.database);

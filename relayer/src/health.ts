@@ -28,12 +28,14 @@ export function createRelayerHealthCheck({
     database: database.ping,
     async runtime() {
       const { idle, starting, running } = await runtime.stats();
-      if (idle + starting + running === 0) throw new UnhealthyError('no process');
+      if (idle + starting + running === 0) throw new UnhealthyError('no action process is running');
     },
     async payers() {
       const unknown = payers.status().filter(({ isApiPayer }) => !isApiPayer);
       if (unknown.length > 0)
-        throw new UnhealthyError(`no api payer: ${unknown.map(({ address }) => address).join(', ')}`);
+        throw new UnhealthyError(
+          `not an api payer of the contract: ${unknown.map(({ address }) => address).join(', ')}`,
+        );
       const balances = await Promise.all(
         payers.status().map(async ({ address }) => ({
           address,

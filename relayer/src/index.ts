@@ -7,7 +7,7 @@ export { type Config, loadConfig, takeConfig } from './config.ts';
 
 export type Relayer = Served;
 
-/** Starts the service; resolves when it answers requests, rejects when a part cannot be had. */
+/** Starts the relayer. Resolves when it accepts requests; rejects when a part fails to start. */
 export async function startRelayer(config: Config): Promise<Relayer> {
   return serve(await openContext(config), createApp, config);
 }

@@ -6,7 +6,7 @@ const MAX_HEALTH_MS = 3_000;
 export type ListName = 'api-keys' | 'groups' | 'wallets' | 'actions';
 export type ListQuery = { page_number: number; page_size: number; group_id?: bigint | undefined };
 
-/** The indexer is down, behind, or answers what it should not. */
+/** The indexer is down, behind the required block, or sent a malformed reply. */
 export class IndexerUnavailableError extends Error {
   override readonly name = 'IndexerUnavailableError';
 }
@@ -18,16 +18,19 @@ export class GroupNotIndexedError extends Error {
 
 /** Finished lists, as the indexer serves them. */
 export type IndexerClient = {
-  /** A page of an account (master hash), how many entries there are in all, and its block: `minBlock` at least. */
+  /**
+   * Returns a page of an account's list (by master hash), the total number of entries, and the block of the list, which
+   * is `minBlock` or later.
+   */
   list: (
     account: bigint,
     list: ListName,
     query: ListQuery,
     minBlock: bigint,
   ) => Promise<{ items: unknown[]; total: string; blockNumber: string }>;
-  /** The CIDs among these that some account has registered, at `minBlock` or later; at most 100 are asked for. */
+  /** Returns the CIDs among `cids` (at most 100) that any account has registered, at `minBlock` or later. */
   registeredCids: (cids: string[], minBlock: bigint) => Promise<Set<string>>;
-  /** Rejects unless it follows the chain. */
+  /** Rejects when the indexer does not follow the chain. */
   ping: () => Promise<void>;
 };
 
@@ -36,7 +39,7 @@ export function createIndexerClient({ url, timeoutMs }: { url: string; timeoutMs
     try {
       return await fetch(new URL(path, `${url}/`), { signal: AbortSignal.timeout(ms), redirect: 'error' });
     } catch (cause) {
-      throw new IndexerUnavailableError('the indexer does not answer', { cause });
+      throw new IndexerUnavailableError('the indexer does not respond', { cause });
     }
   };
   return {
@@ -57,7 +60,7 @@ export function createIndexerClient({ url, timeoutMs }: { url: string; timeoutMs
       const total = response.headers.get('x-total-count');
       const blockNumber = response.headers.get('x-block-number');
       if (!response.ok || !Array.isArray(items) || total === null || blockNumber === null)
-        throw new IndexerUnavailableError(`the indexer answered ${response.status}`);
+        throw new IndexerUnavailableError(`the indexer responded with status ${response.status}`);
       return { items, total, blockNumber };
     },
     async registeredCids(cids, minBlock) {
@@ -66,13 +69,14 @@ export function createIndexerClient({ url, timeoutMs }: { url: string; timeoutMs
       const response = await get(`registered-actions?${query}`, timeoutMs);
       const hashes: unknown = await response.json().catch(() => undefined);
       if (!response.ok || !Array.isArray(hashes))
-        throw new IndexerUnavailableError(`the indexer answered ${response.status}`);
+        throw new IndexerUnavailableError(`the indexer responded with status ${response.status}`);
       return new Set(hashes.flatMap((hash: string) => cidOf.get(hash) ?? []));
     },
     async ping() {
       const response = await get('health', MAX_HEALTH_MS);
       await response.body?.cancel();
-      if (!response.ok) throw new IndexerUnavailableError(`the indexer answered ${response.status}`);
+      if (!response.ok)
+        throw new IndexerUnavailableError(`the indexer responded with status ${response.status}`);
     },
   };
 }

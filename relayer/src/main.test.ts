@@ -1,4 +1,4 @@
-/** The relayer as processes: killed in the middle of a write, stopped, and several on one database. */
+/** The relayer as operating system processes: killed during a write, stopped, and several processes on one database. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -71,16 +71,13 @@ const isAccount = async (key: string) => {
   return master === args[0];
 };
 
-test('killed between sending and replying: a retry has one effect and tells the same key', async () => {
+test('a retry after a crash between broadcast and reply has one effect and returns the same key', async () => {
   const headers = { 'Idempotency-Key': crypto.randomUUID() };
   const before = await accountCount();
   await chain.client.setAutomine(false);
   const first = await startProcess();
   const lost = post(first.url, 'new_account', account, headers).catch(() => 'lost');
-  await until(
-    'the transaction is in the pool',
-    async () => (await chain.client.getTxpoolStatus()).pending === 1,
-  );
+  await until('transaction in the mempool', async () => (await chain.client.getTxpoolStatus()).pending === 1);
   await first.stop('SIGKILL');
   expect(await lost).toBe('lost');
   await chain.client.setAutomine(true);
@@ -96,14 +93,11 @@ test('killed between sending and replying: a retry has one effect and tells the 
   expect(await second.stop('SIGTERM')).toBe(0);
 });
 
-test('stopped while a write is under way: the write is answered, and the process ends with 0', async () => {
+test('SIGTERM during a write: the write is answered and the process exits with 0', async () => {
   const { stop, url, output } = await startProcess();
   await chain.client.setAutomine(false);
   const reply = post(url, 'new_account', account);
-  await until(
-    'the transaction is in the pool',
-    async () => (await chain.client.getTxpoolStatus()).pending === 1,
-  );
+  await until('transaction in the mempool', async () => (await chain.client.getTxpoolStatus()).pending === 1);
   const stopped = stop('SIGINT');
   await chain.client.setAutomine(true);
   await chain.client.mine({ blocks: 1 });
@@ -115,7 +109,7 @@ test('stopped while a write is under way: the write is answered, and the process
   for (const key of payerKeys) expect(output()).not.toContain(key.slice(2));
 });
 
-test('wrong settings: all are named, and the process ends with 1', async () => {
+test('lists all wrong settings and exits with 1', async () => {
   const child = spawn(process.execPath, [join(root, 'relayer/src/main.ts')], {
     env: { PATH: process.env.PATH, PORT: 'x', PAYER_PRIVATE_KEYS: 'secret' },
   });
@@ -126,7 +120,7 @@ test('wrong settings: all are named, and the process ends with 1', async () => {
   expect(output).not.toContain('secret');
 });
 
-test('two processes on one database: a key that one removed is refused by the other at once; a request sent to both has one effect', async () => {
+test('two processes on one database: a key removed by one is refused by the other immediately; a request sent to both has one effect', async () => {
   const [a, b] = await Promise.all([startProcess(), startProcess()]);
   const both = { 'Idempotency-Key': crypto.randomUUID() };
   const opened = await Promise.all(

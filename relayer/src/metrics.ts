@@ -1,4 +1,4 @@
-/** The metrics of the relayer beside those of its requests. */
+/** Metrics of the relayer, in addition to the HTTP metrics. */
 import { Gauge, Registry } from 'prom-client';
 import { totals } from './billing/ledger.ts';
 import type { Payers } from './chain/payers.ts';
@@ -13,7 +13,7 @@ export function createMetrics(
   const registry = new Registry();
   new Gauge({
     name: 'payer_pending_transactions',
-    help: 'Transactions that are stored and not settled, by payer.',
+    help: 'Stored transactions that are not settled, by payer.',
     labelNames: ['payer'],
     registers: [registry],
     collect() {
@@ -32,8 +32,8 @@ export function createMetrics(
   new Gauge({
     name: 'credit_micros',
     help:
-      'Micro-credits of all accounts: credited and reversed are what came in and went back, captured is what was earned, ' +
-      'available and reserved are what accounts still have.',
+      'Micro-credits over all accounts: credited and reversed are payments and refunds, captured is revenue, ' +
+      'available and reserved are the current balances.',
     labelNames: ['book'],
     registers: [registry],
     async collect() {

@@ -13,39 +13,44 @@ import type { RequestSeeds } from './db/request-seeds.ts';
 
 const HOUR_MS = 3_600_000;
 const CHALLENGE_TTL_MS = 10 * 60_000;
-/** Hashes that the longest search needs; half of it on average, less than a second of one core. */
+/**
+ * Maximum number of hashes a client computes for one challenge: on average half of it, less than a second on one core.
+ */
 const MAX_NUMBER = 200_000;
-/** Gas of an account before the first receipt was seen. */
+/** Gas estimate for a new account until the first receipt. */
 const FIRST_ESTIMATE = 500_000;
 const LEASE_MS = 1;
 
 export type NewAccountsOptions = {
   perMinutePerAddress: number;
   gasPerHour: number;
-  /** Accounts a minute, of all addresses, above which a solved challenge is needed; never when absent. */
+  /**
+   * Rate of new accounts per minute, over all addresses, above which a solved challenge is required. Absent: no
+   * challenges.
+   */
   challengeAbovePerMinute: number | undefined;
   seeds: RequestSeeds;
-  /** Remembers which solutions were used, for all processes. */
+  /** Stores the used solutions for all processes. */
   used: Pick<IdempotencyStore, 'claim'>;
 };
 
 export type NewAccounts = {
   /**
-   * Admits one request or throws: 429 over a limit, 400 for a solution that is wrong, expired or used by another request.
-   * Call `spent` with the gas of its receipt, or `unspent` when nothing was broadcast.
+   * Admits one request or throws: 429 over a limit, 400 for a solution that is wrong, expired or used by another
+   * request. Call `spent` with the gas of the receipt, or `unspent` when no transaction was broadcast.
    */
   admit: (request: {
     ip: string;
-    /** The solved challenge that came with the request. */
+    /** The solved challenge of the request. */
     solution: string | undefined;
-    /** Names the request through all its attempts, or this attempt. */
+    /** Identifies the request over all its retries, or this attempt when the request has no idempotency id. */
     requestId: string;
   }) => Promise<{ spent: (gas: bigint) => Promise<void>; unspent: () => Promise<void> }>;
-  /** A fresh challenge; 404 when none is ever needed. */
+  /** Returns a new challenge; throws 404 when challenges are off. */
   challenge: () => Promise<Challenge>;
 };
 
-/** Who may open an account: an account costs its payer gas and its opener nothing. */
+/** Limits new accounts: the payer pays gas for an account, the caller nothing. */
 export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
   const { seeds, used, challengeAbovePerMinute } = options;
   const ofAddress = createRateLimit({
@@ -60,35 +65,41 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
   const withoutChallenge =
     challengeAbovePerMinute === undefined
       ? undefined
-      : createRateLimit({ points: challengeAbovePerMinute, message: 'Many accounts are being opened now.' });
+      : createRateLimit({
+          points: challengeAbovePerMinute,
+          message: 'Too many new accounts are being created right now.',
+        });
   let estimate = FIRST_ESTIMATE;
 
-  /** The key of challenges made in this hour or the one `hoursAgo`, the same in every process. */
-  const keyOf = async (hoursAgo: number): Promise<string> => {
+  /**
+   * Returns the HMAC key of challenges made in the current hour, or `hoursAgo` hours earlier. The key is the same in
+   * every process.
+   */
+  const hmacKey = async (hoursAgo: number): Promise<string> => {
     const hour = Math.floor(Date.now() / HOUR_MS) - hoursAgo;
     return Buffer.from(await seeds.seedOf(sha256(`challenges of hour ${hour}`))).toString('hex');
   };
 
   const isSolved = async (solution: string): Promise<boolean> => {
     for (const hoursAgo of [0, 1])
-      if (await verifySolution(solution, await keyOf(hoursAgo)).catch(() => false)) return true;
+      if (await verifySolution(solution, await hmacKey(hoursAgo)).catch(() => false)) return true;
     return false;
   };
 
   const checkSolution = async (solution: string, requestId: string): Promise<void> => {
-    const refused = (what: string) =>
-      badRequest(`headers.x-challenge-solution: ${what}`, {
+    const refusal = (reason: string) =>
+      badRequest(`headers.x-challenge-solution: ${reason}`, {
         fix: 'Solve a challenge of GET new_account_challenge.',
       });
     if (solution.length > 2_048 || !(await isSolved(solution)))
-      throw refused('not the solution of a valid challenge');
-    // The signed part alone: the same solution could be encoded in many ways.
+      throw refusal('not a solution of a valid challenge');
+    // Hash the signed part only: one solution has many encodings.
     const { challenge } = JSON.parse(Buffer.from(solution, 'base64').toString('utf8')) as Challenge;
     const id = sha256(`solution of ${challenge}`);
     const requestHash = sha256(requestId);
     const claim = await used.claim(id, { requestHash, holder: randomUUID(), leaseMs: LEASE_MS });
     if (claim.state !== 'claimed' && claim.requestHash !== requestHash)
-      throw refused('this solution was used before');
+      throw refusal('this solution was already used');
   };
 
   return {
@@ -97,10 +108,10 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
       if (withoutChallenge) {
         if (solution !== undefined) await checkSolution(solution, requestId);
         else
-          await withoutChallenge.take('all').catch((refusal: HttpError) => {
-            throw new HttpError('too_many_requests', refusal.message, {
+          await withoutChallenge.take('all').catch((limit: HttpError) => {
+            throw new HttpError('too_many_requests', limit.message, {
               fix: 'Solve a challenge of GET new_account_challenge and send it in X-Challenge-Solution, or wait.',
-              ...(refusal.retryAfterSec !== undefined && { retryAfterSec: refusal.retryAfterSec }),
+              ...(limit.retryAfterSec !== undefined && { retryAfterSec: limit.retryAfterSec }),
             });
           });
       }
@@ -108,7 +119,7 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
       await gasOfHour.take('all', reserved);
       return {
         async spent(gas) {
-          // An eighth more than the last one: labels differ in length.
+          // Adds an eighth, because labels differ in length.
           estimate = Math.ceil((Number(gas) * 9) / 8);
           await gasOfHour.giveBack('all', reserved - Number(gas));
         },
@@ -116,9 +127,9 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
       };
     },
     async challenge() {
-      if (!withoutChallenge) throw notFound('This relayer asks for no challenges.');
+      if (!withoutChallenge) throw notFound('This relayer does not use challenges.');
       return createChallenge({
-        hmacKey: await keyOf(0),
+        hmacKey: await hmacKey(0),
         maxNumber: MAX_NUMBER,
         expires: new Date(Date.now() + CHALLENGE_TTL_MS),
       });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** Name and version in the relayer's package.json. */
+/** Returns the name and version in the relayer's package.json. */
 export async function readPackageInfo(): Promise<{ name: string; version: string }> {
   const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
   const { name, version } = JSON.parse(text) as { name: string; version: string };

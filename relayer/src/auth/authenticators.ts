@@ -4,27 +4,34 @@ import { z } from 'zod';
 import { countMisses, findKey, type KeyLookup } from './find-key.ts';
 import { type VerifyWallet, type WalletProof, WalletProofError } from './wallet-proof.ts';
 
-/** Who sent a request, by the key or the wallet's proof that came with it. */
+/** The caller of a request, identified by a key or a wallet proof. */
 export type Caller = {
-  /** `apiKeyHash` of the key, or the wallet's identity: what the contract is called with. */
+  /** `apiKeyHash` of the key, or the wallet's identity. The contract is called with it. */
   hash: bigint;
   /** Master hash of the account. */
   account: bigint;
-  /** The reply has to see this block: `X-Min-Block`, and the account's last write through this relayer. */
+  /**
+   * The reply must reflect this block: the later of `X-Min-Block` and the account's last write through this relayer.
+   */
   minBlock: bigint;
-  /** Unix seconds at which the key expires, 0 for never. */
+  /** Unix seconds at which the key expires; 0 for no expiry. */
   expiration: bigint;
 };
 
-/** The hash of a key that may name nothing. */
+/** The hash of a key, which may be unknown. */
 export type KeyHolder = Pick<Caller, 'hash' | 'minBlock'>;
 
 type WalletContext = KeyLookup & { verifyWallet: VerifyWallet };
 type Request = Parameters<Authenticator<KeyLookup, Caller>['authenticate']>[1];
 
 const keySchemes = {
-  ApiKeyBearer: { type: 'http', scheme: 'bearer', description: 'An account key or usage key.' },
-  ApiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'The same key.' },
+  ApiKeyBearer: { type: 'http', scheme: 'bearer', description: 'Account key or usage key.' },
+  ApiKeyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Key',
+    description: 'Account key or usage key, as a bearer token.',
+  },
 } as const;
 const walletSchemes = {
   WalletAuth: {
@@ -32,7 +39,7 @@ const walletSchemes = {
     in: 'header',
     name: 'X-Wallet-Auth',
     description:
-      'Base64 of the JSON `{typed_data, signature}`: the envelope BillingAuth, signed by the admin wallet of a ChainSecured account.',
+      'Base64 of the JSON `{typed_data, signature}`: a BillingAuth envelope signed by the admin wallet of a ChainSecured account.',
   },
 } as const;
 
@@ -40,14 +47,14 @@ const callerId = ({ hash }: KeyHolder): string => hash.toString(16);
 
 function minBlockOf({ headers }: Request): bigint {
   const header = headers['x-min-block'];
-  // A malformed header is refused by the pipeline.
+  // The pipeline refuses malformed headers.
   return typeof header === 'string' && /^\d{1,19}$/.test(header) ? BigInt(header) : 0n;
 }
 
 function keyHolderOf(request: Request): KeyHolder {
   const text = requireApiKey(request.headers);
   if (!isApiKeyText(text))
-    throw unauthorized('Malformed API key.', { fix: 'A key has 1 to 512 visible ASCII characters.' });
+    throw unauthorized('Malformed API key.', { fix: 'Send a key of 1 to 512 visible ASCII characters.' });
   return { hash: apiKeyHash(text), minBlock: minBlockOf(request) };
 }
 
@@ -57,7 +64,7 @@ function byKey(refuse?: (isUsageKey: boolean) => Error | undefined) {
   const authenticate = async (context: KeyLookup, request: Request): Promise<Caller> => {
     const { hash, minBlock } = keyHolderOf(request);
     const key = await findKey(context, { hash, minBlock, ip: request.ip });
-    if (!key) throw unauthorized('This key is unknown.');
+    if (!key) throw unauthorized('Unknown API key.');
     if (key.expiration !== 0n && key.expiration <= BigInt(Math.floor(Date.now() / 1000)))
       throw unauthorized('This usage key has expired.');
     const refusal = refuse?.(key.isUsageKey);
@@ -77,7 +84,7 @@ const headerProof = z.strictObject({
   signature: z.string(),
 });
 
-/** The proof in `X-Wallet-Auth`; undefined without one and for what has not its form. */
+/** Returns the proof in `X-Wallet-Auth`; undefined when it is absent or malformed. */
 function walletProofOf({ headers }: Request): WalletProof | undefined {
   const header = headers['x-wallet-auth'];
   if (
@@ -92,25 +99,27 @@ function walletProofOf({ headers }: Request): WalletProof | undefined {
   }
 }
 
-/** The admin wallet of a ChainSecured account by its proof; a request without one is judged by its key. */
+/**
+ * Authenticates the admin wallet of a ChainSecured account by its proof. Falls back to the key when there is no proof.
+ */
 function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
   const authenticate = async (context: WalletContext, request: Request): Promise<Caller> => {
     const proof = walletProofOf(request);
     if (!proof) return keyAuthenticator.authenticate(context, request);
-    let refusal = unauthorized('The proof in X-Wallet-Auth is not valid.', {
-      fix: 'Sign the envelope BillingAuth anew, for this chain and with the time of now.',
+    let refusal = unauthorized('The proof in X-Wallet-Auth is invalid.', {
+      fix: 'Sign a new BillingAuth envelope for this chain with the current time.',
     });
-    // A proof that is not valid may cost a call of a contract wallet.
+    // An invalid proof can cost a call of a contract wallet.
     const caller = await countMisses(context.unknownKeyLimit, request.ip, async () => {
       const wallet = await context.verifyWallet(proof, 'BillingAuth').catch((thrown: unknown) => {
         if (thrown instanceof WalletProofError) return undefined;
         throw thrown;
       });
       if (wallet === undefined) return undefined;
-      refusal = unauthorized('This wallet owns no account.');
+      refusal = unauthorized('This wallet has no account.');
       const hash = walletIdentity(wallet);
       const found = await context.keyRegistry.find(hash, minBlockOf(request));
-      // The identity of a former admin wallet still names the account.
+      // The identity of a former admin wallet still resolves to the account.
       if (!found || found.isUsageKey || found.adminWallet !== wallet) return undefined;
       return { hash, account: found.account, minBlock: found.minBlock, expiration: 0n };
     });
@@ -126,25 +135,30 @@ function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
 
 /** Any key that the chain knows. */
 const key = byKey();
-/** The management of usage keys. */
+/** Account keys, for routes that manage usage keys. */
 const accountKey = byKey((isUsageKey) =>
-  isUsageKey ? forbidden('A usage key may not do this.', { fix: 'Use the account key.' }) : undefined,
+  isUsageKey
+    ? forbidden('Usage keys cannot call this endpoint.', { fix: 'Use the account key.' })
+    : undefined,
 );
 
-/** What a caller may do with an account the contract decides; here only the kind of credential counts, as the wire names it. */
+/**
+ * Authenticators by their name on the wire. The contract decides what a caller may do with an account; these check the
+ * kind of credential only.
+ */
 export const authenticators = {
   key,
   accountKey,
-  /** Reads, for the admin wallet too. */
+  /** Reads: a known key or the admin wallet. */
   keyOrWallet: byWalletOr(key),
   accountKeyOrWallet: byWalletOr(accountKey),
-  /** Runs: the account key administers and never runs an action. */
+  /** Runs: usage keys only. An account key administers and never runs an action. */
   usageKey: byKey((isUsageKey) =>
     isUsageKey
       ? undefined
-      : forbidden('An account key may not run actions.', { fix: 'Make a usage key with add_usage_api_key.' }),
+      : forbidden('Account keys cannot run actions.', { fix: 'Create a usage key with add_usage_api_key.' }),
   ),
-  /** Anything that has the form of a key, known or not. */
+  /** Any well-formed key, known or unknown. */
   anyKeyText: {
     schemes: keySchemes,
     errors,

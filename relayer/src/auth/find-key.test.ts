@@ -13,8 +13,8 @@ const key = (hash: bigint) =>
     minBlock: 0n,
   }) as const;
 
-/** Three misses a minute; keys below 100 exist, those that were found before are known. */
-function world() {
+/** A limit of three misses per minute. Keys below 100 exist; the ones found before are known. */
+function createFinder() {
   const state = { asked: 0, isDown: false };
   const known = new Set<bigint>();
   const context = {
@@ -36,8 +36,8 @@ function world() {
 const tooMany = expect.objectContaining({ status: 429, retryAfterSec: expect.any(Number) });
 
 describe('misses of one address', () => {
-  test('are 429 after too many, without a question to the chain; other addresses are not concerned', async () => {
-    const { state, find } = world();
+  test('throw 429 above the limit without a call to the chain, and do not affect other addresses', async () => {
+    const { state, find } = createFinder();
     for (const hash of [100n, 101n, 102n]) expect(await find(hash)).toBeUndefined();
     await expect(find(103n)).rejects.toThrow(tooMany);
     expect(state.asked).toBe(3);
@@ -45,21 +45,21 @@ describe('misses of one address', () => {
   });
 
   test('count for the whole /64', async () => {
-    const { find } = world();
+    const { find } = createFinder();
     for (const end of [1, 2, 3]) await find(100n, `2001:db8::${end}`);
     await expect(find(100n, '2001:db8::4')).rejects.toThrow(tooMany);
     expect(await find(100n, '2001:db8:0:1::1')).toBeUndefined();
   });
 
-  test('that are concurrent do not pass together', async () => {
-    const { state, find } = world();
+  test('that are concurrent cannot exceed the limit', async () => {
+    const { state, find } = createFinder();
     const asked = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => find(100n + BigInt(i))));
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     expect(state.asked).toBe(3);
   });
 
-  test('do not shut out a key that was found before', async () => {
-    const { find } = world();
+  test('do not lock out a key that was found before', async () => {
+    const { find } = createFinder();
     await find(1n);
     for (let miss = 0; miss < 3; miss++) await find(100n);
     await expect(find(2n)).rejects.toThrow(tooMany);
@@ -67,8 +67,8 @@ describe('misses of one address', () => {
   });
 });
 
-test('keys that exist cost nothing, nor does a chain that is down', async () => {
-  const { state, find } = world();
+test('existing keys and chain outages do not count as misses', async () => {
+  const { state, find } = createFinder();
   for (let hash = 1n; hash < 50n; hash++) expect(await find(hash)).toBeDefined();
   state.isDown = true;
   for (let attempt = 0; attempt < 10; attempt++) await expect(find(50n)).rejects.toThrow('down');

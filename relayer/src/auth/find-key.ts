@@ -3,13 +3,13 @@ import type { KeyRegistry } from './key-registry.ts';
 
 export type KeyLookup = {
   keyRegistry: Pick<KeyRegistry, 'find' | 'isKnown'>;
-  /** Counts by network what came to nothing. */
+  /** Limits lookups without a result, per client network. */
   unknownKeyLimit: RateLimit;
 };
 
 /**
- * Finds what a caller presented. Only misses are counted: 429 for an address with too many of them, unless the key is
- * one that this process has known, so that a stranger cannot shut out a caller behind the same address.
+ * Returns the key that a caller presented. Counts only misses and throws 429 for an address with too many. Keys that
+ * this process has seen are exempt, so that an attacker cannot lock out a caller behind the same address.
  */
 export async function findKey(
   { keyRegistry, unknownKeyLimit }: KeyLookup,
@@ -19,7 +19,10 @@ export async function findKey(
   return countMisses(unknownKeyLimit, ip, () => keyRegistry.find(hash, minBlock));
 }
 
-/** Takes a point of the address first, so that concurrent requests cannot pass together, and gives it back unless nothing was found. */
+/**
+ * Takes a point of the address before the lookup, so that concurrent requests cannot exceed the limit. Gives it back
+ * when the lookup finds a key or fails.
+ */
 export async function countMisses<T>(
   limit: RateLimit,
   ip: string,

@@ -4,8 +4,8 @@ import { createKeyRegistry } from './key-registry.ts';
 const KEY = 5n;
 const ACCOUNT = 7n;
 
-/** A chain whose only key is KEY of ACCOUNT, until it is removed. */
-function world() {
+/** A chain with one key, KEY of ACCOUNT, until it is removed. */
+function createRegistry() {
   const state = { head: 10n, isRemoved: false, written: 0n, reads: 0, beforeAnswer: async () => {} };
   const registry = createKeyRegistry(
     {
@@ -28,16 +28,16 @@ function world() {
   return { state, registry };
 }
 
-test('one look at the chain serves many requests', async () => {
-  const { state, registry } = world();
+test('reads the chain once for many requests', async () => {
+  const { state, registry } = createRegistry();
   for (let i = 0; i < 5; i++)
     expect(await registry.find(KEY, 0n)).toMatchObject({ account: ACCOUNT, minBlock: 0n });
   expect(state.reads).toBe(1);
 });
 
-describe('a removed key is refused', () => {
+describe('refuses a removed key', () => {
   test('after its account was dropped', async () => {
-    const { state, registry } = world();
+    const { state, registry } = createRegistry();
     await registry.find(KEY, 0n);
     state.isRemoved = true;
     registry.drop(8n);
@@ -46,22 +46,22 @@ describe('a removed key is refused', () => {
     expect(await registry.find(KEY, 0n)).toBeUndefined();
   });
 
-  test('after another process wrote the account, which no log told yet', async () => {
-    const { state, registry } = world();
+  test('after another process wrote to the account and before the log arrives', async () => {
+    const { state, registry } = createRegistry();
     await registry.find(KEY, 0n);
     Object.assign(state, { isRemoved: true, written: 12n });
     expect(await registry.find(KEY, 0n)).toBeUndefined();
   });
 
-  test('by who asks for a later block', async () => {
-    const { state, registry } = world();
+  test('when the caller requires a later block', async () => {
+    const { state, registry } = createRegistry();
     await registry.find(KEY, 0n);
     state.isRemoved = true;
     expect(await registry.find(KEY, 11n)).toBeUndefined();
   });
 
-  test('when it was dropped while the chain was asked: an old answer is not kept', async () => {
-    const { state, registry } = world();
+  test('when the account is dropped during the lookup: the old result is not cached', async () => {
+    const { state, registry } = createRegistry();
     state.beforeAnswer = async () => {
       state.isRemoved = true;
       registry.drop(ACCOUNT);
@@ -72,15 +72,15 @@ describe('a removed key is refused', () => {
 });
 
 test('reads see the last write and X-Min-Block, whichever is later', async () => {
-  const { state, registry } = world();
+  const { state, registry } = createRegistry();
   state.written = 12n;
   expect(await registry.find(KEY, 0n)).toMatchObject({ minBlock: 12n });
   expect(await registry.find(KEY, 15n)).toMatchObject({ minBlock: 15n });
 });
 
-describe('a hash that names nothing', () => {
-  test('is asked for once by requests that come together, and by those of the next moment', async () => {
-    const { state, registry } = world();
+describe('an unknown hash', () => {
+  test('is looked up once for concurrent and immediately following requests', async () => {
+    const { state, registry } = createRegistry();
     state.isRemoved = true;
     const answers = await Promise.all(Array.from({ length: 50 }, () => registry.find(KEY, 0n)));
     expect(answers.every((answer) => answer === undefined)).toBe(true);
@@ -92,16 +92,16 @@ describe('a hash that names nothing', () => {
   test.each([
     [
       'a newer block was seen',
-      (state: ReturnType<typeof world>['state']) => {
+      (state: ReturnType<typeof createRegistry>['state']) => {
         state.head++;
       },
     ],
     [
-      'something was dropped',
-      (_state: unknown, registry: ReturnType<typeof world>['registry']) => registry.drop(8n),
+      'an account was dropped',
+      (_state: unknown, registry: ReturnType<typeof createRegistry>['registry']) => registry.drop(8n),
     ],
-  ])('is asked for again when %s', async (_what, happen) => {
-    const { state, registry } = world();
+  ])('is looked up again after %s', async (_what, happen) => {
+    const { state, registry } = createRegistry();
     state.isRemoved = true;
     expect(await registry.find(KEY, 0n)).toBeUndefined();
     state.isRemoved = false;
@@ -110,16 +110,16 @@ describe('a hash that names nothing', () => {
     expect(registry.isKnown(KEY)).toBe(true);
   });
 
-  test('is asked for again by who asks for a later block', async () => {
-    const { state, registry } = world();
+  test('is looked up again when the caller requires a later block', async () => {
+    const { state, registry } = createRegistry();
     state.isRemoved = true;
     expect(await registry.find(KEY, 0n)).toBeUndefined();
     state.isRemoved = false;
     expect(await registry.find(KEY, 11n)).toBeDefined();
   });
 
-  test('is not taken from a question that began before the block which made the key', async () => {
-    const { state, registry } = world();
+  test('does not share a lookup that began before the block that created the key', async () => {
+    const { state, registry } = createRegistry();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.isRemoved = true;
     state.beforeAnswer = () => promise;
@@ -134,8 +134,8 @@ describe('a hash that names nothing', () => {
   });
 });
 
-test('a key is known until it is found to be removed', async () => {
-  const { state, registry } = world();
+test('remembers a known key until it is found removed', async () => {
+  const { state, registry } = createRegistry();
   await registry.find(KEY, 0n);
   registry.drop(ACCOUNT);
   expect(registry.isKnown(KEY)).toBe(true);

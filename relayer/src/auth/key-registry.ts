@@ -5,46 +5,46 @@ import { type Chain, later } from '../chain/chain.ts';
 import type { AccountHeads } from '../db/account-heads.ts';
 
 const MAX_KEYS = 50_000;
-/** Bounds what a lost log subscription can hide; the logs drop an entry long before. */
+/** Upper bound for how long a lost log subscription can hide a change. Logs normally drop an entry much earlier. */
 const TTL_MS = 5_000;
-/** How long a hash that names nothing is not asked for again, if no newer block is seen meanwhile. */
+/** How long an unknown hash is remembered when no newer block arrives. */
 const UNKNOWN_TTL_MS = 1_000;
 
-/** What the chain says of a key hash. */
+/** The chain's state of a key hash. */
 export type KnownKey = {
   hash: bigint;
-  /** Master hash of the account that it belongs to. */
+  /** Master hash of the account that owns the key. */
   account: bigint;
-  /** Who owns a ChainSecured account. */
+  /** Admin wallet of a ChainSecured account. */
   adminWallet: Address;
-  /** The account key administers the account. */
+  /** True for an account key. */
   managed: boolean;
   isUsageKey: boolean;
-  /** Unix seconds, 0 for never. */
+  /** Unix seconds; 0 for no expiry. */
   expiration: bigint;
 };
 
 type Entry = KnownKey & {
-  /** The entry is as of this block or a later one. */
+  /** The entry is valid at this block or a later one. */
   block: bigint;
 };
 
 export type KeyRegistry = {
   /**
-   * Undefined for a hash that names nothing at `minBlock` or later. The `minBlock` of the result also covers the last
-   * write to the account through this relayer.
+   * Returns undefined for a hash that is unknown at `minBlock` or later. The `minBlock` of the result also covers the
+   * last write to the account through this relayer.
    */
   find: (hash: bigint, minBlock: bigint) => Promise<(KnownKey & { minBlock: bigint }) | undefined>;
-  /** True for a hash that named something when this process asked for it last, however long ago. */
+  /** True for a hash that was known at the last lookup of this process, however long ago. */
   isKnown: (hash: bigint) => boolean;
-  /** Forgets the keys of an account, or all of them. */
+  /** Removes the cached keys of an account, or of all accounts. */
   drop: (account?: bigint) => void;
 };
 
 /**
- * The chain's key registry with a cache. Concurrent questions for one hash are one question. What names nothing is
- * remembered only as long as no newer block was seen: a write through this process always shows its block first. A key is never taken from a
- * state older than the account's last write.
+ * The chain's key registry with a cache. Concurrent lookups of one hash share one call. Unknown hashes are cached only
+ * until a newer block is seen, because a write through this process always shows its block first. A key is never read
+ * at a state older than the account's last write.
  */
 export function createKeyRegistry(
   chain: Pick<Chain, 'head' | 'refreshHead' | 'reach'>,
@@ -68,7 +68,7 @@ export function createKeyRegistry(
   let drops = 0;
 
   const resolve = (hash: bigint, minBlock: bigint): Promise<Entry | undefined> => {
-    // A question that began before a newer block or a drop may have the older answer.
+    // A lookup that began before a newer block or a drop may return the older state.
     const question = [hash, minBlock, chain.head(), drops].join();
     const running = asking.get(question);
     if (running) return running;

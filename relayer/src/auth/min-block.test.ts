@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { BlockNotReachedError } from '../chain/head-watcher.ts';
 import { createMinBlockWait } from './min-block.ts';
 
-test('400 far ahead; 429 with Retry-After for a block that does not come', async () => {
+test('throws 400 for a block far ahead, and 429 with Retry-After for a block that does not arrive', async () => {
   const wait = (isFarAhead: boolean) =>
     createMinBlockWait({
       head: () => 10n,
@@ -14,13 +14,13 @@ test('400 far ahead; 429 with Retry-After for a block that does not come', async
   await expect(wait(false)).rejects.toMatchObject({ status: 429, retryAfterSec: 1 });
 });
 
-test('a chain that is down is told as it is', async () => {
+test('passes on the error of a chain that is down', async () => {
   const down = new Error('down');
   const wait = createMinBlockWait({ head: () => 0n, reach: () => Promise.reject(down) });
   await expect(wait(1n, '192.0.2.1')).rejects.toBe(down);
 });
 
-test('100 requests of one address wait at once; others and blocks that are there pass', async () => {
+test('limits an address to 100 concurrent waits; other addresses and existing blocks pass', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const wait = createMinBlockWait({ head: () => 10n, reach: () => promise });
   const waiting = Array.from({ length: 100 }, (_, i) => wait(11n, `2001:db8::${i + 1}`));

@@ -6,8 +6,8 @@ const MAX_WAITS_PER_ADDRESS = 100;
 const RETRY_AFTER_SEC = 1;
 
 /**
- * Returns the wait for the `X-Min-Block` of a request. It asks nothing for a block that was seen, and shares one poll
- * with all others. A block that is far ahead is 400; one that does not come, and one wait too many of an address, 429.
+ * Returns the wait for the `X-Min-Block` of a request. A block that was seen costs no call; all waits share one poll.
+ * Throws 400 for a block that is far ahead, and 429 for a block that does not arrive or too many waits per address.
  */
 export function createMinBlockWait(
   chain: Pick<Chain, 'head' | 'reach'>,
@@ -18,7 +18,7 @@ export function createMinBlockWait(
     const network = clientNetwork(ip);
     const others = waits.get(network) ?? 0;
     if (others >= MAX_WAITS_PER_ADDRESS)
-      throw tooManyRequests('Too many requests from this address wait for a block.', RETRY_AFTER_SEC);
+      throw tooManyRequests('Too many requests from this address are waiting for a block.', RETRY_AFTER_SEC);
     waits.set(network, others + 1);
     try {
       await chain.reach(block);
@@ -33,9 +33,9 @@ export function createMinBlockWait(
 }
 
 function refusalOf({ isFarAhead }: BlockNotReachedError): HttpError {
-  const fix = 'Send the block that a reply of this relayer named in X-Block-Number.';
+  const fix = 'Send the block number that the relayer returned in X-Block-Number.';
   return isFarAhead
-    ? badRequest('headers.x-min-block: this block is too far ahead of the chain', { fix })
+    ? badRequest('headers.x-min-block: the block is too far ahead of the chain', { fix })
     : new HttpError('too_many_requests', 'The chain has not reached the block in X-Min-Block.', {
         fix,
         retryAfterSec: RETRY_AFTER_SEC,

@@ -5,7 +5,7 @@ import { createRunWatch } from './run-watch.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
-/** A contract that permits every run but those of the removed keys. */
+/** A contract that permits all runs except those of the removed keys. */
 function contract() {
   const removed = new Set<bigint>();
   const asked: [bigint, bigint][] = [];
@@ -17,7 +17,7 @@ function contract() {
 }
 const run = (key: bigint, account = 1n) => ({ account, key, cidHash: 5n, expiration: 0n });
 
-test('ends the runs of a key that lost its permission, and no other', async () => {
+test('ends only the runs of a key that lost its permission', async () => {
   const { watch, removed } = contract();
   using first = watch.watch(run(1n));
   using second = watch.watch(run(2n));
@@ -28,7 +28,7 @@ test('ends the runs of a key that lost its permission, and no other', async () =
   expect(second.signal.aborted).toBe(false);
 });
 
-test('asks once per key and action, and only about the account that changed', async () => {
+test('asks once per key and action, and only for the account that changed', async () => {
   const { watch, asked } = contract();
   using _a = watch.watch(run(1n));
   using _b = watch.watch(run(1n));
@@ -40,7 +40,7 @@ test('asks once per key and action, and only about the account that changed', as
   await eventually(() => asked.length === 3);
 });
 
-test('asks nothing about a run that has ended', async () => {
+test('asks nothing for a run that has ended', async () => {
   const { watch, asked } = contract();
   watch.watch(run(1n))[Symbol.dispose]();
   watch.recheck(1n);
@@ -49,7 +49,7 @@ test('asks nothing about a run that has ended', async () => {
   expect(asked).toEqual([]);
 });
 
-test('ends a run at the moment its key expires', () => {
+test('ends a run when its key expires', () => {
   vi.useFakeTimers({ now: 1_000_000 });
   try {
     const { watch } = contract();
@@ -66,7 +66,7 @@ test('ends a run at the moment its key expires', () => {
   }
 });
 
-test('a chain that does not answer ends no run', async () => {
+test('ends no run when the chain does not respond', async () => {
   const failing = createRunWatch({ read: () => Promise.reject(new Error('down')) }, log);
   using running = failing.watch(run(1n));
   failing.recheck();

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { AccountConfig } from '../chain/account-config.ts';
 import { ActionError } from '../runtime/errors.ts';
 
-/** setTimeout takes no longer delay; no run lasts as long. */
+/** Maximum delay of setTimeout. No run lasts longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export type WatchedRun = {
@@ -12,14 +12,17 @@ export type WatchedRun = {
   /** Hash of the usage key. */
   key: bigint;
   cidHash: bigint;
-  /** Unix seconds at which the key expires, 0 for never. */
+  /** Unix seconds at which the key expires; 0 for no expiry. */
   expiration: bigint;
 };
 
 export type RunWatch = {
-  /** `signal` aborts with an `ActionError` once the run is no longer permitted. Dispose when the run has ended. */
+  /**
+   * Returns a `signal` that aborts with an `ActionError` once the run is no longer permitted. Dispose it when the run
+   * has ended.
+   */
   watch: (run: WatchedRun) => Disposable & { signal: AbortSignal };
-  /** Asks the contract again about the runs of this account, or about all of them, at `minBlock` or later. */
+  /** Asks the contract again about the runs of this account, or of all accounts, at `minBlock` or later. */
   recheck: (account?: bigint, minBlock?: bigint) => void;
 };
 
@@ -29,7 +32,7 @@ export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: 
   const byAccount = new Map<bigint, Set<Running>>();
 
   const check = async (account: bigint, minBlock: bigint): Promise<void> => {
-    /** Runs of one key and action are asked about once. */
+    /** One question covers all runs of a key and action. */
     const answers = new Map<string, Promise<boolean>>();
     const runs = [...(byAccount.get(account) ?? [])];
     await Promise.all(
@@ -38,7 +41,9 @@ export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: 
         const answer = answers.get(id) ?? accountConfig.read('canExecuteAction', [key, cidHash], minBlock);
         answers.set(id, answer);
         if (!(await answer))
-          stop.abort(new ActionError('PermissionError', 'the usage key may no longer run this action'));
+          stop.abort(
+            new ActionError('PermissionError', 'the usage key is no longer permitted to run this action'),
+          );
       }),
     );
   };
@@ -67,7 +72,7 @@ export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: 
     },
     recheck(account, minBlock = 0n) {
       const accounts = account === undefined ? [...byAccount.keys()] : [account];
-      // The key functions of these runs ask the contract by themselves and release nothing meanwhile.
+      // The key functions of these runs ask the contract themselves and release nothing meanwhile.
       for (const one of accounts.filter((known) => byAccount.has(known)))
         check(one, minBlock).catch((err: unknown) =>
           log.warn({ err }, 'failed to check the permissions of runs'),

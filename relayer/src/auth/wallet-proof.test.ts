@@ -56,8 +56,8 @@ describe('ECDSA', () => {
         return concat([r, numberToHex((BigInt(v - 27) << 255n) | s, { size: 32 })]);
       },
     ],
-    ['hex in capitals', (signature) => `0x${signature.slice(2).toUpperCase()}`],
-  ])('%s is accepted', async (_what, change) => {
+    ['uppercase hex', (signature) => `0x${signature.slice(2).toUpperCase()}`],
+  ])('accepts %s', async (_what, change) => {
     // Both parities.
     for (let i = 0; i < 6; i++) expect(await verify(await changed(change), 'CreateWallet')).toBe(address);
   });
@@ -81,36 +81,39 @@ describe('ECDSA', () => {
     ['66 bytes', (signature) => concat([signature, '0x00'])],
     ['no bytes', () => '0x'],
     ['zeros', () => pad('0x', { size: 65 })],
-    ['r beyond the order', (signature) => concat([numberToHex(order, { size: 32 }), slice(signature, 32)])],
+    [
+      'r above the curve order',
+      (signature) => concat([numberToHex(order, { size: 32 }), slice(signature, 32)]),
+    ],
     ['an odd number of digits', (signature) => signature.slice(0, -1) as Hex],
-    ['no prefix', (signature) => signature.slice(2) as Hex],
-    ['no hex', (signature) => `${signature.slice(0, -2)}zz` as Hex],
+    ['no 0x prefix', (signature) => signature.slice(2) as Hex],
+    ['characters that are not hex', (signature) => `${signature.slice(0, -2)}zz` as Hex],
     ['4,097 bytes', () => `0x${'00'.repeat(4_097)}`],
-  ])('%s is refused', async (_what, change) => {
+  ])('refuses %s', async (_what, change) => {
     await refused(await changed(change), 'signature');
   });
 
-  test('another wallet is refused', async () => {
+  test('refuses the signature of another wallet', async () => {
     const proof = await proofOf({ primaryType: 'CreateWallet', address }, signerOf(`0x${'12'.repeat(32)}`));
     await refused(proof, 'signature');
   });
 });
 
-test('the text of the envelope is as good as the object', async () => {
+test('accepts the envelope as text and as an object', async () => {
   const { typed_data, signature } = await proofOf({ primaryType: 'CreateWallet', address }, sign);
   expect(await verify({ typed_data: JSON.stringify(typed_data, null, 1), signature }, 'CreateWallet')).toBe(
     address,
   );
 });
 
-test('a proof is for one primary type only', async () => {
+test('accepts a proof for its own primary type only', async () => {
   for (const signed of primaryTypes) {
     const proof = await proofOf({ primaryType: signed, address }, sign);
     for (const wanted of primaryTypes) {
       if (wanted === signed) expect(await verify(proof, wanted)).toBe(address);
       else {
         await refused(proof, 'primaryType', wanted);
-        // Nor does another name for it help: it is part of what was signed.
+        // Renaming the type does not help: the name is part of the signed data.
         const renamed = { ...proof, typed_data: envelopeOf({ primaryType: wanted, address }) };
         await refused(renamed, 'signature', wanted);
       }
@@ -118,7 +121,7 @@ test('a proof is for one primary type only', async () => {
   }
 });
 
-test('the clock decides, ±300 seconds', async () => {
+test('accepts issuedAt within ±300 seconds of the clock', async () => {
   let nowMs = 1_900_000_000_000;
   const timed = createWalletVerifier(stack.chainId, { read: read as never }, () => nowMs);
   const issuedAt = 1_900_000_000n;
@@ -133,7 +136,7 @@ test('the clock decides, ±300 seconds', async () => {
   }
 });
 
-test('what fails first is told: size, JSON, schema, primary type, domain, time, signature', async () => {
+test('reports the first failed step: size, JSON, schema, primary type, domain, time, signature', async () => {
   const wrong = {
     ...envelopeOf({ primaryType: 'BillingAuth', address, chainId: 1n, issuedAt: 1n }),
     extra: 'x'.repeat(5_000),
@@ -158,7 +161,7 @@ test('what fails first is told: size, JSON, schema, primary type, domain, time, 
 });
 
 describe('ERC-1271', () => {
-  test('a multisig, by as many of its owners as it wants', async () => {
+  test('accepts a multisig with as many owners as it requires', async () => {
     const { address: wallet, signDigest } = await multisig();
     const claim = { primaryType: 'CreateWallet', address: wallet } as const;
     expect(await verify(await proofOf(claim, signDigest), 'CreateWallet')).toBe(wallet);
@@ -170,7 +173,7 @@ describe('ERC-1271', () => {
     await refused(await proofOf({ ...claim, address: another.address }, signDigest), 'signature');
   });
 
-  test('an EOA that delegates to a contract still signs for itself', async () => {
+  test('accepts the signature of an EOA that delegates to a contract', async () => {
     const wallet = await delegatedEoa();
     const claim = { primaryType: 'CreateWallet', address: wallet.address } as const;
     expect(await verify(await proofOf(claim, wallet.signDigest), 'CreateWallet')).toBe(wallet.address);
@@ -180,22 +183,22 @@ describe('ERC-1271', () => {
   const magic = '1626ba7e';
   test.each<[string, string, unknown[]]>([
     ['burns all gas', 'GasBurningWallet', []],
-    ['needs more gas than there is', 'SlowWallet', [1_000_001n]],
-    ['answers 10 MB', 'HugeAnswerWallet', [10_000_000n, false]],
+    ['needs more gas than the limit', 'SlowWallet', [1_000_001n]],
+    ['returns 10 MB', 'HugeAnswerWallet', [10_000_000n, false]],
     ['reverts with 10 MB', 'HugeAnswerWallet', [10_000_000n, true]],
-    ['answers 31 bytes', 'AnsweringWallet', [`0x${magic}${'00'.repeat(27)}`, false]],
-    ['answers something else', 'AnsweringWallet', [`0xffffffff${'00'.repeat(28)}`, false]],
-    ['answers nothing', 'AnsweringWallet', ['0x', false]],
-    ['reverts with the right answer', 'AnsweringWallet', [`0x${magic}${'00'.repeat(28)}`, true]],
+    ['returns 31 bytes', 'AnsweringWallet', [`0x${magic}${'00'.repeat(27)}`, false]],
+    ['returns another value', 'AnsweringWallet', [`0xffffffff${'00'.repeat(28)}`, false]],
+    ['returns nothing', 'AnsweringWallet', ['0x', false]],
+    ['reverts with the correct value', 'AnsweringWallet', [`0x${magic}${'00'.repeat(28)}`, true]],
     ['writes', 'WritingWallet', []],
-  ])('a wallet that %s is refused', async (_what, name, args) => {
+  ])('refuses a wallet that %s', async (_what, name, args) => {
     const wallet = await deployMock('Erc1271Wallets', name, args);
     const started = performance.now();
     await refused(await proofOf({ primaryType: 'CreateWallet', address: wallet }, sign), 'signature');
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  test('a node that is late or away is not a wrong signature', async () => {
+  test('rejects with ChainUnavailableError when the node is slow or down', async () => {
     const never = createWalletVerifier(stack.chainId, { read: () => new Promise(() => {}) as never });
     const away = createWalletVerifier(stack.chainId, {
       read: () => Promise.reject(new ChainUnavailableError('away')) as never,
@@ -203,13 +206,13 @@ describe('ERC-1271', () => {
     const proof = await proofOf({ primaryType: 'CreateWallet', address: `0x${'22'.repeat(20)}` }, sign);
     for (const verifier of [never, away])
       await expect(verifier(proof, 'CreateWallet')).rejects.toBeInstanceOf(ChainUnavailableError);
-    // An EOA's own signature asks nobody.
+    // An EOA's own signature is checked without the node.
     const own = await proofOf({ primaryType: 'CreateWallet', address }, sign);
     expect(await never(own, 'CreateWallet')).toBe(address);
   }, 10_000);
 });
 
-test('the digest is what wallets sign', async () => {
+test('computes the same digest as wallets', async () => {
   const issuedAt = seconds();
   const { typed_data, signature } = await proofOf({ primaryType: 'CreateWallet', address, issuedAt }, sign);
   expect(await privateKeyToAccount(key).signTypedData(typed_data as never)).toBe(signature);

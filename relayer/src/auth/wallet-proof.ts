@@ -13,27 +13,27 @@ import { ChainUnavailableError } from '../chain/errors.ts';
 
 const ERC1271_TIMEOUT_MS = 5_000;
 
-/** A wallet's signed envelope: the typed data as an object or as its JSON text, the signature as 0x hex. */
+/** A wallet's signed envelope: the typed data as an object or as JSON text, and the signature as 0x hex. */
 export type WalletProof = { typed_data: unknown; signature: string };
 
-/** A proof that is refused. `step` is for tests and logs: callers get one message for all of them. */
+/** A refused proof. `step` is for tests and logs; callers get one message for all steps. */
 export class WalletProofError extends Error {
   override readonly name = 'WalletProofError';
   readonly step: TypedDataError['step'] | 'signature';
 
   constructor(step: WalletProofError['step']) {
-    super(`the proof of a wallet is refused for its ${step}`);
+    super(`wallet proof refused at step ${step}`);
     this.step = step;
   }
 }
 
 /**
- * The wallet that a proof is of. Checks, in this order: size, JSON, schema, primary type, domain, time, signature. Throws
- * `WalletProofError`, or `ChainUnavailableError` when a contract wallet cannot be asked.
+ * Returns the wallet that signed a proof. Checks in this order: size, JSON, schema, primary type, domain, time,
+ * signature. Throws `WalletProofError`, or `ChainUnavailableError` when a contract wallet cannot be asked.
  */
 export type VerifyWallet = (proof: WalletProof, primaryType: PrimaryType) => Promise<Address>;
 
-/** @param nowMs The clock against which `issuedAt` is judged. */
+/** @param nowMs Current time that `issuedAt` is compared with. */
 export function createWalletVerifier(
   chainId: number,
   accountConfig: Pick<AccountConfig, 'read'>,
@@ -50,7 +50,7 @@ export function createWalletVerifier(
     if (!bytes) throw new WalletProofError('signature');
     const digest = typedDataDigest(claim);
     if (recoverSigner(digest, bytes) === wallet) return wallet;
-    // Tries ECDSA again, with the same result, and bounds what the wallet may burn and answer.
+    // The call repeats ECDSA with the same result, and bounds the gas and the return data of the wallet.
     const isValid = accountConfig.read('isValidWalletSignature', [wallet, digest, bytesToHex(bytes)]);
     if (await withinTime(isValid)) return wallet;
     throw new WalletProofError('signature');
@@ -68,7 +68,7 @@ function claimOf(typedData: unknown, expected: Parameters<typeof checkTypedData>
 async function withinTime<T>(answer: Promise<T>): Promise<T> {
   const timeout = new AbortController();
   const late = delay(ERC1271_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
-    throw new ChainUnavailableError('the signature of a contract wallet was not checked in time');
+    throw new ChainUnavailableError('the contract wallet did not check its signature in time');
   });
   try {
     return await Promise.race([answer, late]);

@@ -4,15 +4,15 @@ import type { Database } from './database.ts';
 import { accountHeads } from './schema.ts';
 import { hashText } from './text.ts';
 
-/** Block of the last write to each account that any process of this service made. */
+/** Block of the last write to each account by any process of this relayer. */
 export type AccountHeads = {
-  /** 0 for an account that was not written. */
+  /** Returns 0 for an account without writes. */
   get: (account: bigint) => Promise<bigint>;
-  /** Never goes back. */
+  /** Raises the head; never lowers it. */
   raise: (account: bigint, block: bigint) => Promise<void>;
-  /** The highest block of all accounts. */
+  /** Returns the highest block of all accounts. */
   highest: () => Promise<bigint>;
-  /** Brings every head that is above `block` down to it. */
+  /** Lowers every head above `block` to it. */
   lower: (block: bigint) => Promise<void>;
 };
 

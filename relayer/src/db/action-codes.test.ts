@@ -24,13 +24,13 @@ const age = async (cid: string, days: number) => {
   await database.db.update(actionCodeUses).set({ lastUsedAt: past }).where(eq(actionCodeUses.cid, cid));
 };
 
-test('keeps code byte for byte', async () => {
+test('stores code byte for byte', async () => {
   await codes.keep(1n, 'a', 'ß\0');
   expect(await codes.get('a')).toBe('ß\0');
   expect(await codes.get('b')).toBeUndefined();
 });
 
-test('writes a use once a day', async () => {
+test('writes the time of use once per day', async () => {
   const use = async () =>
     (
       await database.db
@@ -47,14 +47,14 @@ test('writes a use once a day', async () => {
 });
 
 describe('the quota of an account', () => {
-  test('deletes what it used least recently', async () => {
+  test('deletes the least recently used code', async () => {
     for (const cid of ['a', 'b', 'c']) await codes.keep(1n, cid, kib(3));
     await age('b', 1);
     await codes.keep(1n, 'd', kib(3));
     expect((await kept()).sort()).toEqual(['a', 'c', 'd']);
   });
 
-  test('leaves what another account uses to that account, and touches no other', async () => {
+  test('keeps code that another account uses for that account, and changes no other account', async () => {
     await codes.keep(1n, 'shared', kib(6));
     await codes.keep(2n, 'shared', kib(6));
     await codes.keep(1n, 'own', kib(6));
@@ -65,7 +65,7 @@ describe('the quota of an account', () => {
 });
 
 describe('the sweep', () => {
-  test('deletes code that no account used for the retention time', async () => {
+  test('deletes code that no account used during the retention time', async () => {
     for (const cid of ['old', 'recent', 'both']) await codes.keep(1n, cid, 'code');
     for (const cid of ['old', 'both']) await age(cid, 31);
     await age('recent', 29);
@@ -74,7 +74,7 @@ describe('the sweep', () => {
     expect((await kept()).sort()).toEqual(['both', 'recent']);
   });
 
-  test('leaves code whose CID is registered, over pages of questions', async () => {
+  test('keeps code whose CID is registered, over several pages of CIDs', async () => {
     const all = Array.from({ length: 230 }, (_, number) => `cid-${String(number).padStart(3, '0')}`);
     await database.db.insert(actionCodes).values(all.map((cid) => ({ cid, code: Buffer.from('code') })));
     for (const cid of all) await age(cid, 31);
@@ -88,7 +88,7 @@ describe('the sweep', () => {
     expect(asked).toEqual([100, 100, 30]);
   });
 
-  test('deletes nothing while the registry cannot be asked, nor what was used since', async () => {
+  test('deletes nothing when the registry is unavailable, and nothing used in between', async () => {
     await codes.keep(1n, 'old', 'code');
     await age('old', 31);
     await expect(codes.sweep(() => Promise.reject(new Error('down')))).rejects.toThrow('down');

@@ -1,23 +1,23 @@
 /**
- * Code of actions. It is kept when a run of it was paid, within a quota of bytes per account, and for as long as it is used or
- * its CID is registered.
+ * Stores action code. Code is stored after a paid run, within a quota of bytes per account, and kept while it is used
+ * or its CID is registered.
  */
 import { and, asc, eq, gt, inArray, lt, notExists, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { actionCodes, actionCodeUses } from './schema.ts';
 import { hashText } from './text.ts';
 
-/** CIDs that the indexer is asked about in one request. */
+/** Maximum number of CIDs per request to the indexer. */
 const SWEEP_PAGE = 100;
 
-/** Action code by the CID text under which it runs. Content never changes under its CID. */
+/** Action code by the CID text under which it runs. The content of a CID never changes. */
 export type ActionCodes = {
   get: (cid: string) => Promise<string | undefined>;
-  /** Call after a paid run. Deletes what the account has used least recently when it is over its quota. */
+  /** Stores the code of a paid run. Deletes the account's least recently used code when it is over its quota. */
   keep: (account: bigint, cid: string, code: string) => Promise<void>;
   /**
-   * Deletes code that nobody has used for the retention time; `registeredOf` names the CIDs among the given ones that an
-   * account has registered, which stay.
+   * Deletes code that no account has used for the retention time, except registered code. `registeredOf` returns the
+   * CIDs among the given ones that any account has registered.
    */
   sweep: (registeredOf: (cids: string[]) => Promise<Set<string>>) => Promise<void>;
 };
@@ -29,7 +29,7 @@ export function createActionCodes(
   { quotaBytesPerAccount, retentionDays }: ActionCodesOptions,
 ): ActionCodes {
   const expired = sql`now() - make_interval(days => ${retentionDays}::int)`;
-  /** One change at a time, so that code is not deleted while another account begins to use it. */
+  /** Changes are serialised, so that code is not deleted while another account begins to use it. */
   const change = (work: (tx: Database) => Promise<void>): Promise<void> =>
     db.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(hashtext('action_codes'))`);

@@ -2,7 +2,10 @@ import type { Deployment } from '@latchkey/protocol';
 import type { Database } from './database.ts';
 import { deployments } from './schema.ts';
 
-/** The database serves one contract for ever: heads, nonces and replies of another would be wrong. */
+/**
+ * Binds the database to one contract permanently: heads, nonces and replies of another contract would be wrong. Throws
+ * when it is already bound to another one.
+ */
 export async function bindDeployment(
   db: Database,
   { chainId, address }: Pick<Deployment, 'chainId' | 'address'>,
@@ -11,6 +14,6 @@ export async function bindDeployment(
   const bound = await db.select().from(deployments);
   if (bound.length === 1) return;
   throw new Error(
-    `the database belongs to the contract ${bound[0]?.address} on chain ${bound[0]?.chainId}, not to ${address} on ${chainId}`,
+    `the database belongs to contract ${bound[0]?.address} on chain ${bound[0]?.chainId}, not to ${address} on chain ${chainId}: use another DATABASE_URL`,
   );
 }

@@ -23,7 +23,7 @@ afterAll(() => database.dispose());
 const store = () => createIdempotencyStore(database.db, sealer);
 
 describe('claim', () => {
-  test('one of many gets it', async () => {
+  test('grants a claim to one of many', async () => {
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, index) => store().claim('race', request(`holder ${index}`))),
     );
@@ -31,7 +31,7 @@ describe('claim', () => {
     expect(claims.filter(({ state }) => state === 'running')).toHaveLength(19);
   });
 
-  test('a running record is taken over after its lease, by the same request alone', async () => {
+  test('lets only the same request take over a running record after its lease', async () => {
     await store().claim('lease', request('dead', 'hash', 0));
     expect(await store().claim('lease', request('b', 'other'))).toEqual({
       state: 'running',
@@ -43,14 +43,14 @@ describe('claim', () => {
     expect(await store().claim('lease', request('c'))).toMatchObject({ state: 'running' });
   });
 
-  test('a renewed lease is kept', async () => {
+  test('keeps a renewed lease', async () => {
     await store().claim('renewed', request('a', 'hash', 0));
     await store().renew('renewed', 'a', 60_000);
     expect(await store().claim('renewed', request('b'))).toMatchObject({ state: 'running' });
   });
 });
 
-test('the outcome is kept, sealed', async () => {
+test('stores the outcome sealed', async () => {
   await store().claim('done', request('a'));
   await store().complete('done', 'a', reply);
   expect(await store().claim('done', request('b', 'other'))).toEqual({
@@ -62,7 +62,7 @@ test('the outcome is kept, sealed', async () => {
   expect(JSON.stringify(rows)).not.toContain('secret');
 });
 
-test('a released record can be claimed; only its holder releases it', async () => {
+test('lets only the holder release a record, which can then be claimed', async () => {
   await store().claim('released', request('a'));
   await store().release('released', 'b');
   expect(await store().claim('released', request('b'))).toMatchObject({ state: 'running' });
@@ -70,7 +70,7 @@ test('a released record can be claimed; only its holder releases it', async () =
   expect(await store().claim('released', request('b', 'other'))).toEqual({ state: 'claimed' });
 });
 
-test('the seed of a request is the same for every attempt, sealed, and fresh without an id', async () => {
+test('returns the same sealed seed for every retry, and a new seed without an id', async () => {
   const seeds = createRequestSeeds(database.db, sealer);
   const attempts = await Promise.all([1, 2, 3].map(() => seeds.seedOf('request')));
   for (const seed of attempts) expect(seed).toEqual(attempts[0]);
@@ -80,7 +80,7 @@ test('the seed of a request is the same for every attempt, sealed, and fresh wit
   expect(JSON.stringify(rows)).not.toContain(Buffer.from(attempts[0] ?? '').toString('base64url'));
 });
 
-test('outcomes are kept for 24 hours at least, and not for ever', async () => {
+test('keeps outcomes for at least 24 hours and then deletes them', async () => {
   const idsAfterSweep = async () => {
     await sweep(database.db);
     return (await database.db.select({ id: idempotency.id }).from(idempotency)).map(({ id }) => id);

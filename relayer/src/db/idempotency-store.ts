@@ -6,7 +6,7 @@ import { idempotency } from './schema.ts';
 
 const inMs = (ms: number) => sql`now() + make_interval(secs => ${ms / 1000}::double precision)`;
 
-/** Outcomes in the database, so that every process of the service gives the same one. Replies are sealed. */
+/** Stores outcomes in the database, so that every process returns the same one. Replies are sealed. */
 export function createIdempotencyStore(db: Database, sealer: Sealer): IdempotencyStore {
   const heldBy = (id: string, holder: string) =>
     and(eq(idempotency.id, id), eq(idempotency.holder, holder), isNull(idempotency.reply));
@@ -27,7 +27,7 @@ export function createIdempotencyStore(db: Database, sealer: Sealer): Idempotenc
           .returning({ id: idempotency.id });
         if (claimed.length > 0) return { state: 'claimed' };
         const [row] = await db.select().from(idempotency).where(eq(idempotency.id, id));
-        // It may have been released since: then it can be claimed.
+        // The record may have been released in between and can then be claimed.
         if (!row) continue;
         if (row.reply === null) return { state: 'running', requestHash: row.requestHash };
         const reply = JSON.parse(sealer.openText(row.reply, id)) as StoredReply;

@@ -8,8 +8,8 @@ const SEED_BYTES = 32;
 
 export type RequestSeeds = {
   /**
-   * 32 random bytes from which a request makes its key or path. With an idempotency id they are stored, sealed,
-   * before they are returned: an attempt after a crash gets the same ones.
+   * Returns the 32 random bytes from which a request derives its key or path. With an idempotency id they are stored,
+   * sealed, before they are returned, so that a retry after a crash gets the same bytes.
    */
   seedOf: (idempotencyId: string | undefined) => Promise<Uint8Array>;
 };
@@ -27,7 +27,7 @@ export function createRequestSeeds(db: Database, sealer: Sealer): RequestSeeds {
         .select({ seed: requestSeeds.seed })
         .from(requestSeeds)
         .where(eq(requestSeeds.id, idempotencyId));
-      if (!row) throw new Error('the seed of a request vanished');
+      if (!row) throw new Error('the seed of a request disappeared from the database');
       return sealer.open(row.seed, idempotencyId);
     },
   };

@@ -7,7 +7,10 @@ const TRANSACTION_RETENTION_HOURS = 30 * 24;
 
 const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}::int)`;
 
-/** Forgets idempotent outcomes, of runs too, after more than the promised 24 hours, and settled transactions after 30 days. */
+/**
+ * Deletes idempotent outcomes, including those of runs, after more than the documented 24 hours, and settled
+ * transactions after 30 days.
+ */
 export async function sweep(db: Database): Promise<void> {
   const expired = hoursAgo(RETENTION_HOURS);
   await db

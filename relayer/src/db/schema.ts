@@ -18,21 +18,21 @@ import {
 const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 
-/** The one contract that this database belongs to. */
+/** The contract that this database is bound to. */
 export const deployments = pgTable(
   'deployments',
   { chainId: integer('chain_id').notNull(), address: text('address').notNull() },
   (table) => [primaryKey({ columns: [table.chainId, table.address] })],
 );
 
-/** Outcomes of requests with an `Idempotency-Key`. `reply` is sealed: it may hold a key that is shown once. */
+/** Outcomes of requests with an `Idempotency-Key`. `reply` is sealed: it can contain a key that is shown once. */
 export const idempotency = pgTable(
   'idempotency',
   {
     id: text('id').primaryKey(),
     requestHash: text('request_hash').notNull(),
     holder: text('holder').notNull(),
-    /** A running record whose lease has ended may be taken over. */
+    /** A running record can be taken over when its lease has expired. */
     leaseUntil: instant('lease_until').notNull(),
     /** Absent while the request runs. */
     reply: text('reply'),
@@ -41,7 +41,7 @@ export const idempotency = pgTable(
   (table) => [index('idempotency_created_at').on(table.createdAt)],
 );
 
-/** Sealed random bytes of one idempotent request: every attempt makes the same keys and paths from them. */
+/** Sealed random bytes per idempotent request: every retry derives the same keys and paths from them. */
 export const requestSeeds = pgTable(
   'request_seeds',
   {
@@ -52,15 +52,15 @@ export const requestSeeds = pgTable(
   (table) => [index('request_seeds_created_at').on(table.createdAt)],
 );
 
-/** Code of actions whose runs were paid, by the CID text under which it runs. */
+/** Code of actions with paid runs, by the CID text under which it runs. */
 export const actionCodes = pgTable('action_codes', {
   cid: text('cid').primaryKey(),
-  /** UTF-8; a text column could not keep a NUL. */
+  /** UTF-8 bytes: a text column cannot store NUL. */
   code: bytes('code').notNull(),
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 
-/** The accounts that run a code: it counts in the quota of each. Code that no row names any more is deleted. */
+/** Accounts that run a code; it counts towards the quota of each. Code without a row here is deleted. */
 export const actionCodeUses = pgTable(
   'action_code_uses',
   {
@@ -68,7 +68,7 @@ export const actionCodeUses = pgTable(
     cid: text('cid')
       .notNull()
       .references(() => actionCodes.cid, { onDelete: 'cascade' }),
-    /** Of a paid run; written once a day. */
+    /** Last paid run, written once per day. */
     lastUsedAt: instant('last_used_at').notNull(),
   },
   (table) => [
@@ -77,31 +77,34 @@ export const actionCodeUses = pgTable(
   ],
 );
 
-/** The next nonce of each payer. Its row is locked while a nonce is given out. */
+/** The next nonce per payer. The row is locked while a nonce is assigned. */
 export const payerNonces = pgTable('payer_nonces', {
   payer: text('payer').primaryKey(),
   next: integer('next').notNull(),
 });
 
 /**
- * `pending`: stored, perhaps broadcast, not settled. `mined`: succeeded. `reverted`: mined without effect.
- * `replaced`: another transaction took its nonce, so that it never takes effect.
+ * `pending`: stored, possibly broadcast, not settled. `mined`: succeeded. `reverted`: mined without effect. `replaced`:
+ * another transaction used its nonce, so it can never take effect.
  */
 export type TransactionStatus = 'pending' | 'mined' | 'reverted' | 'replaced';
 
-/** What an owner allows a usage key beside its permissions; null is no limit. */
+/** The spending limits of a usage key, in addition to its permissions; null is unlimited. */
 export type Caps = {
   spendCapCents: number | null;
-  /** The cap holds for windows of this length, each beginning with the first spending after the one before; null is for ever. */
+  /**
+   * Length of a spending window. A window begins with the first spending after the previous one ended; null is one
+   * window without end.
+   */
   spendWindowSec: number | null;
   maxRunsPerMinute: number | null;
   maxConcurrency: number | null;
 };
 
-/** The caps that a usage key (0x and 64 hex digits) has from now on; null takes them away. */
+/** New caps of a usage key (0x and 64 hex digits); null removes them. */
 export type CapsChange = { key: string; caps: Caps | null };
 
-/** Every transaction of a payer, written before it is broadcast. */
+/** Every transaction of a payer, stored before it is broadcast. */
 export const transactions = pgTable(
   'transactions',
   {
@@ -114,18 +117,18 @@ export const transactions = pgTable(
     maxPriorityFeePerGas: bigint('max_priority_fee_per_gas', { mode: 'bigint' }).notNull(),
     /** The latest signed form. */
     raw: text('raw').notNull(),
-    /** Hashes of every signed form, the latest last: a repriced transaction may be mined in any of them. */
+    /** Hashes of every signed form, the latest last. A repriced transaction can be mined in any of them. */
     hashes: text('hashes').array().notNull(),
     status: text('status').$type<TransactionStatus>().notNull().default('pending'),
-    /** Hash of the form that was mined, and its block. */
+    /** Hash of the mined form, and its block. */
     minedHash: text('mined_hash'),
     blockNumber: bigint('block_number', { mode: 'bigint' }),
-    /** The account that is written, 0x and 64 hex digits. */
+    /** Master hash of the account it writes to, 0x and 64 hex digits. */
     account: text('account').notNull(),
     idempotencyId: text('idempotency_id'),
-    /** Number of the ledger entry that holds its price; absent where it is free. */
+    /** Number of the ledger entry of its price; absent for a free transaction. */
     reserve: bigint('reserve', { mode: 'bigint' }),
-    /** Takes effect with the transaction. */
+    /** Caps that take effect with the transaction. */
     capsChange: jsonb('caps_change').$type<CapsChange>(),
     createdAt: instant('created_at').notNull().defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
@@ -141,13 +144,13 @@ export const transactions = pgTable(
   ],
 );
 
-/** Block of the last write to each account that went through this service, by master hash. */
+/** Block of the last write to each account through this relayer, by master hash. */
 export const accountHeads = pgTable('account_heads', {
   account: text('account').primaryKey(),
   block: bigint('block', { mode: 'bigint' }).notNull(),
 });
 
-/** Micro-credits of each account, by master hash. The trigger of `ledger_entries` keeps it; nothing else may write it. */
+/** Micro-credits per account, by master hash. Written only by the trigger of `ledger_entries`. */
 export const creditBalances = pgTable(
   'credit_balances',
   {
@@ -158,7 +161,9 @@ export const creditBalances = pgTable(
     credited: bigint('credited', { mode: 'bigint' }).notNull(),
     captured: bigint('captured', { mode: 'bigint' }).notNull(),
     reversed: bigint('reversed', { mode: 'bigint' }).notNull(),
-    /** Number of the last entry. Its row is locked while an entry is made, so that numbers are in the order of time. */
+    /**
+     * Number of the last entry. The row is locked while an entry is added, so that numbers follow the order of time.
+     */
     entries: bigint('entries', { mode: 'bigint' }).notNull(),
   },
   (table) => [
@@ -171,9 +176,9 @@ export const creditBalances = pgTable(
 );
 
 /**
- * How credit moves between the books of an account (`available`, `reserved`) and ours (`funding`, `revenue`).
- * `credit`: funding → available; `reserve`: available → reserved; `capture`: reserved → revenue;
- * `release`: reserved → available; `reverse`: available → funding, below zero where it was spent.
+ * How credit moves between the books of an account (`available`, `reserved`) and the operator's (`funding`, `revenue`).
+ * `credit`: funding → available; `reserve`: available → reserved; `capture`: reserved → revenue; `release`: reserved →
+ * available; `reverse`: available → funding, which can make `available` negative.
  */
 export type EntryKind = 'credit' | 'reserve' | 'capture' | 'release' | 'reverse';
 
@@ -182,12 +187,12 @@ const bookOf = (books: Record<EntryKind, string>) => {
   return sql.raw(`case kind ${cases.join(' ')} end`);
 };
 
-/** Append-only, double entry: each row takes its amount from one book to another. */
+/** Append-only double-entry ledger: each row moves its amount from one book to another. */
 export const ledgerEntries = pgTable(
   'ledger_entries',
   {
     account: text('account').notNull(),
-    /** 1, 2, 3, … in each account. */
+    /** 1, 2, 3, … per account. */
     number: bigint('number', { mode: 'bigint' }).notNull(),
     kind: text('kind').$type<EntryKind>().notNull(),
     fromBook: text('from_book').generatedAlwaysAs(
@@ -209,18 +214,18 @@ export const ledgerEntries = pgTable(
       }),
     ),
     amountMicros: bigint('amount_micros', { mode: 'bigint' }).notNull(),
-    /** Of a capture or release: the reserve that it ends, which has the same account and amount. */
+    /** For a capture or release: the reserve that it ends, with the same account and amount. */
     reserve: bigint('reserve', { mode: 'bigint' }),
     reserveKind: text('reserve_kind').generatedAlwaysAs(
       sql`case when reserve is null then null else 'reserve' end`,
     ),
     /** Hash of the key for which it was reserved. */
     keyHash: text('key_hash'),
-    /** What happened elsewhere, once: an event of the card processor, a decision of an operator. */
+    /** Unique reference of the cause: a card processor event or an operator's decision. */
     externalId: text('external_id').unique('ledger_entries_external_id'),
-    /** For whom and why, in words; never a secret. */
+    /** Human-readable reason; never a secret. */
     reason: text('reason').notNull(),
-    /** After this entry. */
+    /** Balance after this entry. */
     availableAfter: bigint('available_after', { mode: 'bigint' }).notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -239,41 +244,41 @@ export const ledgerEntries = pgTable(
       foreignColumns: [table.account, table.number, table.kind, table.amountMicros],
     }),
     unique('ledger_entries_ended_once').on(table.account, table.reserve),
-    // What came from elsewhere is looked through by its time; of the others there are far more.
+    // Entries with an external cause are searched by time; all other entries are far more numerous.
     index('ledger_entries_external_created_at')
       .on(table.createdAt)
       .where(sql`${table.externalId} is not null`),
   ],
 );
 
-/** Caps of usage keys, by hash. Its row is locked while the key spends. */
+/** Caps per usage key hash. The row is locked while the key spends. */
 export const usageKeyCaps = pgTable('usage_key_caps', {
   key: text('key').primaryKey(),
   spendCapCents: integer('spend_cap_cents'),
   spendWindowSec: integer('spend_window_sec'),
   maxRunsPerMinute: integer('max_runs_per_minute'),
   maxConcurrency: integer('max_concurrency'),
-  /** Reserved and not released since the window began. */
+  /** Amount reserved and not released since the window began. */
   spentMicros: bigint('spent_micros', { mode: 'bigint' }).notNull().default(sql`0`),
   windowStartedAt: instant('window_started_at'),
 });
 
-/** Every run, from the reserve of its first second on. */
+/** Every run, from the reserve of its first second. */
 export const runs = pgTable(
   'runs',
   {
-    /** The id of its request. */
+    /** The request id. */
     id: text('id').primaryKey(),
     account: text('account').notNull(),
     key: text('key').notNull(),
     idempotencyId: text('idempotency_id'),
     startedAt: instant('started_at').notNull().defaultNow(),
-    /** A run whose lease has ended without it has lost its process. */
+    /** A run whose lease expired before it ended has lost its process. */
     leaseUntil: instant('lease_until').notNull(),
     endedAt: instant('ended_at'),
-    /** Numbers of its ledger entries, one a second. */
+    /** Numbers of its ledger entries, one per second. */
     reserves: bigint('reserves', { mode: 'bigint' }).array().notNull(),
-    /** What an idempotent run gave, sealed: a repeated request is answered with it. */
+    /** Sealed outcome of an idempotent run: a repeated request gets it as its reply. */
     outcome: text('outcome'),
   },
   (table) => [
@@ -284,7 +289,7 @@ export const runs = pgTable(
   ],
 );
 
-/** The card processor's customer of each account. */
+/** The card processor's customer per account. */
 export const processorCustomers = pgTable('processor_customers', {
   account: text('account').primaryKey(),
   customer: text('customer').notNull(),

@@ -11,7 +11,7 @@ const PATH = 0x1234n;
 const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
 
 describe('derivation', () => {
-  test('every secret equals its pinned vector, so that no change of code changes a key', async () => {
+  test('every secret equals its pinned vector', async () => {
     expect({
       signing: await provider.derive(PATH),
       signingAtZero: await provider.derive(0n),
@@ -43,7 +43,7 @@ describe('derivation', () => {
     expect(new Set(secrets).size).toBe(secrets.length);
   });
 
-  test('signing secrets are scalars that have an address', async () => {
+  test('signing secrets are scalars and have an address', async () => {
     for (let path = 0n; path < 50n; path++) {
       const scalar = BigInt(await provider.derive(path));
       expect(scalar > 0n && scalar < secp256k1.Point.Fn.ORDER).toBe(true);
@@ -51,7 +51,7 @@ describe('derivation', () => {
     }
   });
 
-  test.each([-1n, 1n << 256n])('a path of %d is a RangeError', async (path) => {
+  test.each([-1n, 1n << 256n])('throws a RangeError for the path %d', async (path) => {
     await expect(provider.derive(path)).rejects.toThrow(RangeError);
     await expect(provider.deriveEncryption(path)).rejects.toThrow(RangeError);
     await expect(provider.deriveUsageKeySecret(path)).rejects.toThrow(RangeError);
@@ -59,14 +59,14 @@ describe('derivation', () => {
 });
 
 describe('sealer', () => {
-  test('each label and root secret has a key of its own', () => {
+  test('each label and root secret has its own key', () => {
     const sealed = provider.sealer('replies').seal('secret', 'row 1');
     expect(provider.sealer('replies').openText(sealed, 'row 1')).toBe('secret');
     expect(() => provider.sealer('triggers').open(sealed, 'row 1')).toThrow(SealError);
     expect(() => other.sealer('replies').open(sealed, 'row 1')).toThrow(SealError);
   });
 
-  test('opens what earlier versions sealed', () => {
+  test('opens values sealed by earlier versions', () => {
     const sealed = 'AV6LpNpL7wRNGd_pMb9rJszERiEX3CG4xpzEw-TG7yqo390';
     const earlier = keyProviderFrom(new Uint8Array(32).fill(1));
     expect(earlier.sealer('replies').openText(sealed, 'row 1')).toBe('secret');

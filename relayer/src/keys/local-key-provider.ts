@@ -1,4 +1,4 @@
-/** A key provider that derives everything from one root secret, which it keeps in a sealed file. */
+/** A key provider that derives all secrets from one root secret, which is stored in a sealed file. */
 import { hkdf, hkdfSync } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createSealer } from '@latchkey/service/sealer';
@@ -10,7 +10,10 @@ import { loadOrCreateRootSecret } from './root-secret-file.ts';
 const hkdfAsync = promisify(hkdf);
 
 const SALT = 'latchkey/keys/v1';
-/** Another purpose is another label, a changed derivation another version: a label's meaning never changes. */
+/**
+ * Derivation labels. A new purpose needs a new label and a changed derivation a new version; the meaning of a label
+ * never changes.
+ */
 const labels = {
   walletSigningKey: 'wallet-signing-key/v1',
   walletEncryptionKey: 'wallet-encryption-key/v1',
@@ -19,24 +22,24 @@ const labels = {
   sealer: 'sealer/v1',
 } as const;
 
-/** Stands in front of sealed values; another derivation of the key has another id. */
+/** Prefix of sealed values. Another derivation of the key needs another id. */
 const SEALING_KEY_ID = Uint8Array.of(1);
 
 export type LocalKeyProviderOptions = {
-  /** File of the sealed root secret; made, with its directory, when it does not exist. */
+  /** File of the sealed root secret. Created, with its directory, when it does not exist. */
   path: string;
   passphrase: string;
 };
 
-/** Errors: `RootSecretError`, when the file is damaged, readable by others, or sealed with another passphrase. */
+/** Rejects with `RootSecretError` when the file is damaged, readable by others, or sealed with another passphrase. */
 export const createLocalKeyProvider = async (options: LocalKeyProviderOptions): Promise<KeyProvider> =>
   keyProviderFrom(await loadOrCreateRootSecret(options));
 
-/** The provider of a root secret of 32 bytes. */
+/** Returns the provider of a 32-byte root secret. */
 export const keyProviderFrom = (rootSecret: Uint8Array): KeyProvider => {
   const expand = async (label: string, context: Uint8Array | string, bytes: number): Promise<Uint8Array> =>
     new Uint8Array(await hkdfAsync('sha256', rootSecret, SALT, infoOf(label, context), bytes));
-  /** 48 bytes reduced to 1 … order − 1 (FIPS 186-5, A.2.1): the bias is below 2⁻¹²⁸. */
+  /** Reduces 48 bytes to 1 … order − 1 (FIPS 186-5, A.2.1). The bias is below 2⁻¹²⁸. */
   const scalar = async (label: string, context: Uint8Array | string): Promise<Hex> =>
     bytesToHex(secp256k1.utils.randomSecretKey(await expand(label, context, 48)));
 
@@ -56,7 +59,7 @@ export const keyProviderFrom = (rootSecret: Uint8Array): KeyProvider => {
 const infoOf = (label: string, context: Uint8Array | string): Buffer =>
   Buffer.concat([Buffer.from(`${label}\0`), Buffer.from(context)]);
 
-/** Throws a RangeError for what is no uint256. */
+/** Throws a RangeError when the path is not a uint256. */
 const pathBytes = (path: bigint): Uint8Array => {
   if (path < 0n || path >= 1n << 256n) throw new RangeError('the derivation path is not a uint256');
   return numberToBytes(path, { size: 32 });

@@ -14,7 +14,7 @@ const local = keyProviderFrom(new Uint8Array(32).fill(7));
 const privateKey = await local.derive(PATH);
 const wallet = privateKeyToAddress(privateKey);
 
-/** Every question to the contract and every derivation, in order. */
+/** All calls to the contract and all derivations, in order. */
 let calls: string[];
 beforeEach(() => {
   calls = [];
@@ -58,7 +58,7 @@ const uses = (keys: ReturnType<typeof keysWith>, pkpId: Address = wallet) => [
 const derivations = () => calls.filter((call) => call.startsWith('derive'));
 
 describe('wallet functions', () => {
-  test('ask the contract for this key, this CID and this wallet before anything is derived', async () => {
+  test('ask the contract for this key, CID and wallet before deriving anything', async () => {
     expect(await keysWith().getPrivateKey({ pkpId: wallet })).toBe(privateKey);
     expect(calls).toEqual([
       `may ${USAGE_KEY_HASH} ${CID_HASH} ${wallet}`,
@@ -67,13 +67,13 @@ describe('wallet functions', () => {
     ]);
   });
 
-  test('ask again at every use', async () => {
+  test('ask the contract again at every use', async () => {
     const keys = keysWith();
     for (const use of uses(keys).slice(0, 2)) await use();
     expect(calls.filter((call) => call.startsWith('may'))).toHaveLength(2);
   });
 
-  test('derive nothing when the contract says no', async () => {
+  test('derive nothing when the contract denies permission', async () => {
     for (const use of uses(keysWith({ may: false }))) {
       await expect(use()).rejects.toMatchObject({ name: 'WalletNotPermittedError' });
     }
@@ -94,7 +94,7 @@ describe('wallet functions', () => {
     expect(derivations()).toEqual([]);
   });
 
-  test("release nothing when the path's key is another wallet's", async () => {
+  test('release nothing when the derived key belongs to another wallet', async () => {
     for (const use of uses(keysWith({ path: PATH + 1n }))) {
       await expect(use()).rejects.toMatchObject({ name: 'WalletMismatchError' });
     }
@@ -112,12 +112,12 @@ describe('Encrypt and Decrypt', () => {
     expect(await keys.Decrypt({ pkpId: wallet, ciphertext: `0x${ciphertext.toUpperCase()}` })).toBe(message);
   });
 
-  test('two ciphertexts of a message differ', async () => {
+  test('return different ciphertexts for one message', async () => {
     const [a, b] = [1, 2].map(() => keysWith().Encrypt({ pkpId: wallet, message: 'm' }));
     expect(await a).not.toBe(await b);
   });
 
-  test('Decrypt says so when the text is not what Encrypt gave', async () => {
+  test('reject text that Encrypt did not return', async () => {
     const keys = keysWith();
     const good = await keys.Encrypt({ pkpId: wallet, message: 'message' });
     const bad = [
@@ -137,7 +137,7 @@ describe('Encrypt and Decrypt', () => {
     }
   });
 
-  test("one wallet cannot open another's", async () => {
+  test('cannot decrypt with another wallet', async () => {
     const otherPath = PATH + 1n;
     const other = privateKeyToAddress(await local.derive(otherPath));
     const ciphertext = await keysWith().Encrypt({ pkpId: wallet, message: 'm' });
@@ -147,12 +147,12 @@ describe('Encrypt and Decrypt', () => {
 });
 
 describe('action functions', () => {
-  test('the private key is that of the running CID', async () => {
+  test('return the private key of the running CID', async () => {
     expect(await keysWith().getActionPrivateKey()).toBe(await local.deriveAction(CID));
     expect(calls).toEqual([`may run ${USAGE_KEY_HASH} ${CID_HASH}`, `deriveAction ${CID}`]);
   });
 
-  test('nothing is derived for a run that the contract permits no longer', async () => {
+  test('derive nothing for a run that is no longer permitted', async () => {
     const keys = keysWith({ mayRun: false });
     for (const use of [
       () => keys.getActionPrivateKey(),
@@ -163,7 +163,7 @@ describe('action functions', () => {
     expect(derivations()).toEqual([]);
   });
 
-  test('public key and address belong to the private key of any CID', async () => {
+  test('return the public key and address of the private key of any CID', async () => {
     const keys = keysWith({ may: false });
     const account = privateKeyToAccount(await local.deriveAction('QmOther'));
     expect(await keys.getActionWalletAddress({ ipfsId: 'QmOther' })).toBe(account.address);

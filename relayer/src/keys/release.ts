@@ -1,4 +1,4 @@
-/** Releases wallet and action keys to one run, after the contract said that they belong to it. */
+/** Releases wallet and action keys to one run, after the contract confirms that they belong to it. */
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
@@ -8,20 +8,22 @@ import { ActionError } from '../runtime/errors.ts';
 import type { KeyProvider } from './key-provider.ts';
 import { decryptText, encryptText } from './message-cipher.ts';
 
-/** The views of the contract that decide. They reject when the chain cannot be asked; nothing is released then. */
+/** The contract views that decide. They reject when the chain cannot be asked; then nothing is released. */
 export type KeyAuthority = {
   canExecuteAction(usageKeyHash: bigint, cidHash: bigint): Promise<boolean>;
   canUseWalletInAction(usageKeyHash: bigint, cidHash: bigint, wallet: Address): Promise<boolean>;
-  /** 0 when the key's account has no such wallet. */
+  /** Returns 0 when the key's account does not have the wallet. */
   getWalletDerivation(usageKeyHash: bigint, wallet: Address): Promise<bigint>;
 };
 
-/** The key functions of one run, named as in the action's environment. What the action may know is an `ActionError`. */
+/**
+ * The key functions of one run, named as in the action's environment. Errors meant for the action are `ActionError`s.
+ */
 export type RunKeys = {
   getPrivateKey(request: { pkpId: Address }): Promise<Hex>;
-  /** Hex without 0x of `nonce(12) | AES-256-GCM ciphertext | tag(16)`. */
+  /** Returns hex without 0x of `nonce(12) | AES-256-GCM ciphertext | tag(16)`. */
   Encrypt(request: { pkpId: Address; message: string }): Promise<string>;
-  /** Takes what `Encrypt` gave, with or without 0x. */
+  /** Accepts the text that `Encrypt` returned, with or without 0x. */
   Decrypt(request: { pkpId: Address; ciphertext: string }): Promise<string>;
   getActionPrivateKey(): Promise<Hex>;
   /** Compressed public key of any action. */
@@ -32,9 +34,9 @@ export type RunKeys = {
 export type RunKeysOptions = {
   keyProvider: KeyProvider;
   authority: KeyAuthority;
-  /** `apiKeyHash` of the usage key that runs. */
+  /** `apiKeyHash` of the usage key that runs the action. */
   usageKeyHash: bigint;
-  /** CID text of the running code, as it is registered. */
+  /** CID text of the running code, as registered. */
   cid: string;
 };
 
@@ -42,7 +44,7 @@ export const createRunKeys = (options: RunKeysOptions): RunKeys => {
   const { keyProvider, authority, usageKeyHash, cid } = options;
   const cidHash = BigInt(keccak256(stringToBytes(cid)));
 
-  /** Path and signing key of a wallet that this run may use. */
+  /** Returns the path and signing key of a wallet that this run is permitted to use. */
   const releaseWallet = async (wallet: Address): Promise<{ path: bigint; privateKey: Hex }> => {
     const [isPermitted, path] = await Promise.all([
       authority.canUseWalletInAction(usageKeyHash, cidHash, wallet),
@@ -51,27 +53,30 @@ export const createRunKeys = (options: RunKeysOptions): RunKeys => {
     if (!isPermitted) {
       throw new ActionError(
         'WalletNotPermittedError',
-        `the wallet ${wallet} may not be used by this key in the action ${cid}: no group permits both`,
+        `this key is not permitted to use the wallet ${wallet} in the action ${cid}: no group permits both`,
       );
     }
-    // The contract answers 0 for a wallet that it does not know; no wallet is ever minted there.
+    // The contract returns 0 for an unknown wallet; no wallet is ever minted at path 0.
     if (path === 0n)
       throw new ActionError('WalletNotPermittedError', `the wallet ${wallet} is not registered`);
     const privateKey = await keyProvider.derive(path);
-    // Anyone may register somebody's address with a path of their own: only the derived key tells whose it is.
+    // Any account can register another's address with its own path: only the derived key shows whose address it is.
     if (!isAddressEqual(privateKeyToAccount(privateKey).address, wallet)) {
       throw new ActionError(
         'WalletMismatchError',
-        `the wallet ${wallet} is not the one at its derivation path`,
+        `the wallet ${wallet} does not match the key at its derivation path`,
       );
     }
     return { path, privateKey };
   };
 
-  /** Signing key of an action, for a run that the contract still permits. */
+  /** Returns the signing key of an action, for a run that the contract still permits. */
   const releaseAction = async (ofCid: string): Promise<Hex> => {
     if (!(await authority.canExecuteAction(usageKeyHash, cidHash)))
-      throw new ActionError('PermissionError', `this usage key may no longer run the action ${cid}`);
+      throw new ActionError(
+        'PermissionError',
+        `this usage key is no longer permitted to run the action ${cid}`,
+      );
     return keyProvider.deriveAction(ofCid);
   };
 

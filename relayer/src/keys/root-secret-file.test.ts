@@ -16,7 +16,7 @@ afterAll(() => rm(directory, { recursive: true }));
 const passphrase = 'correct horse';
 
 describe('the first start', () => {
-  test('makes a file for its owner alone that holds no plain secret, and leaves nothing else', async () => {
+  test('creates one file, readable by its owner only, without the plain secret', async () => {
     const path = join(directory, 'new', 'deep', 'root.json');
     const secret = await loadOrCreateRootSecret({ path, passphrase });
     expect(secret.length).toBe(32);
@@ -26,14 +26,14 @@ describe('the first start', () => {
     expect(await readdir(join(directory, 'new', 'deep'))).toEqual(['root.json']);
   });
 
-  test('two roots are never the same', async () => {
+  test('creates a different root secret each time', async () => {
     const [a, b] = await Promise.all(
       ['a.json', 'b.json'].map((name) => loadOrCreateRootSecret({ path: join(directory, name), passphrase })),
     );
     expect(a).not.toEqual(b);
   });
 
-  test('processes that start at once end up with one root', async () => {
+  test('gives concurrent processes the same root secret', async () => {
     const path = join(directory, 'raced.json');
     const script = `
       import { createLocalKeyProvider } from ${JSON.stringify(new URL('./local-key-provider.ts', import.meta.url).href)};
@@ -55,19 +55,19 @@ describe('a later start', () => {
     content = await readFile(path(), 'utf8');
   });
 
-  test('reads the same secret and does not touch the file', async () => {
+  test('reads the same secret and does not change the file', async () => {
     expect(await loadOrCreateRootSecret({ path: path(), passphrase })).toEqual(first);
     expect(await readFile(path(), 'utf8')).toBe(content);
   });
 
-  test('says that the passphrase is wrong', async () => {
+  test('rejects a wrong passphrase with its own message', async () => {
     await expect(loadOrCreateRootSecret({ path: path(), passphrase: 'wrong' })).rejects.toThrow(
-      new RootSecretError(`the passphrase does not open ${path()}`),
+      new RootSecretError(`the passphrase does not open ${path()}: check ROOT_SECRET_PASSPHRASE`),
     );
     expect(await readFile(path(), 'utf8')).toBe(content);
   });
 
-  test('refuses an empty passphrase', async () => {
+  test('rejects an empty passphrase', async () => {
     await expect(loadOrCreateRootSecret({ path: path(), passphrase: '' })).rejects.toThrow('passphrase');
   });
 
@@ -80,17 +80,19 @@ describe('a later start', () => {
       () => content.replace(/("sealed": ")(.)/, (_, a, b) => a + (b === '0' ? '1' : '0')),
     ],
     ['something else', () => '{"a":1}'],
-  ])('says that a file is damaged when it is %s, and keeps it', async (name, damage) => {
+  ])('reports a file that is %s as damaged, and keeps it', async (name, damage) => {
     const damaged = join(directory, `damaged ${name}.json`);
     await writeFile(damaged, damage(), { mode: 0o600 });
     await expect(loadOrCreateRootSecret({ path: damaged, passphrase })).rejects.toThrow(/is damaged/);
     expect(await readFile(damaged, 'utf8')).toBe(damage());
   });
 
-  test('refuses a file that others can read', async () => {
+  test('rejects a file that others can read', async () => {
     const open = join(directory, 'open.json');
     await writeFile(open, content);
     await chmod(open, 0o644);
-    await expect(loadOrCreateRootSecret({ path: open, passphrase })).rejects.toThrow(/accessible to others/);
+    await expect(loadOrCreateRootSecret({ path: open, passphrase })).rejects.toThrow(
+      /accessible to other users/,
+    );
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The file that keeps the root secret: JSON, mode 0600, the secret encrypted with AES-256-GCM under the scrypt of a
- * passphrase. Version 1: scrypt N = 2¹⁷, r = 8, p = 1, a salt of 16 bytes, a nonce of 12.
+ * The file of the root secret: JSON, mode 0600, the secret encrypted with AES-256-GCM under the scrypt key of a
+ * passphrase. Version 1: scrypt N = 2¹⁷, r = 8, p = 1, a salt of 16 bytes, a nonce of 12 bytes.
  */
 import { createHash, randomBytes, randomUUID, scrypt } from 'node:crypto';
 import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const fileSchema = z.strictObject({
   salt: hexOf(16),
   nonce: hexOf(12),
   sealed: hexOf(SECRET_BYTES + TAG_BYTES),
-  /** Tells a damaged file from a wrong passphrase; it guards nothing. */
+  /** Distinguishes a damaged file from a wrong passphrase. It is not a security check. */
   checksum: hexOf(32),
 });
 type RootSecretFile = z.infer<typeof fileSchema>;
@@ -29,14 +29,15 @@ export class RootSecretError extends Error {
 }
 
 /**
- * Reads the root secret and makes it first when there is no file. Of several processes that start at once one
- * makes the file and all read that one. An existing file is never written.
+ * Reads the root secret; creates the file first when it is missing. When several processes start concurrently, one
+ * creates the file and all read it. An existing file is never written.
  */
 export const loadOrCreateRootSecret = async (file: {
   path: string;
   passphrase: string;
 }): Promise<Uint8Array> => {
-  if (file.passphrase === '') throw new RootSecretError('the passphrase of the root secret is empty');
+  if (file.passphrase === '')
+    throw new RootSecretError('the passphrase of the root secret is empty: set ROOT_SECRET_PASSPHRASE');
   const present = await stat(file.path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -52,7 +53,7 @@ const create = async (path: string, content: RootSecretFile): Promise<void> => {
     await using handle = await open(temporary, 'wx', 0o600);
     await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`);
     await handle.sync();
-    // A hard link, unlike a rename, fails when the name is taken.
+    // Unlike a rename, a hard link fails when the name is taken.
     await link(temporary, path);
     await using directory = await open(dirname(path), 'r');
     await directory.sync();
@@ -65,9 +66,9 @@ const create = async (path: string, content: RootSecretFile): Promise<void> => {
 
 const read = async (path: string): Promise<RootSecretFile> => {
   const { mode } = await stat(path);
-  if (mode & 0o077) throw new RootSecretError(`${path} is accessible to others: chmod 600 it`);
+  if (mode & 0o077) throw new RootSecretError(`${path} is accessible to other users: run chmod 600 on it`);
   const damaged = new RootSecretError(
-    `${path} is damaged, or no root secret of version ${VERSION}: restore a copy`,
+    `${path} is damaged or not a root secret of version ${VERSION}: restore a copy`,
   );
   let value: unknown;
   try {
@@ -111,6 +112,6 @@ const openSecret = async (
   try {
     return new Uint8Array(decrypt(key, bytes, ASSOCIATED_DATA));
   } catch {
-    throw new RootSecretError(`the passphrase does not open ${file.path}`);
+    throw new RootSecretError(`the passphrase does not open ${file.path}: check ROOT_SECRET_PASSPHRASE`);
   }
 };
