@@ -1,30 +1,30 @@
 /**
- * Kills the relayer (SIGKILL) in the middle of what moves credit, starts it again, repeats the request with its
- * Idempotency-Key, and looks: nothing acknowledged is lost, nothing is done or paid twice, no credit stays reserved, and the
- * entries sum to the balance.
+ * Kills the relayer (SIGKILL) during requests that move credit, restarts it, repeats the request with its
+ * Idempotency-Key, and checks the invariants: no acknowledged effect is lost, no effect or price is doubled, no credit
+ * stays reserved, and the entries add up to the balance.
  *
- *   node relayer/test/crashes.ts [--points all|N] [--kills N] [--seed S]
+ * node relayer/test/crashes.ts [--points all|N] [--kills N] [--seed S]
  *
- * `--points`: at every message between the relayer and its database, chain and card processor, once before the message and
- * once before its answer; or at N of them. `--kills`: so many times at random under load.
+ * `--points`: kills at every message between the relayer and its database, chain and card processor, once before the
+ * message and once before its reply; or at N of them. `--kills`: number of kills at random times under load.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { postAsPayer, signatureHeader } from '@latchkey/stripe-stand-in/testing';
 import {
   type Account,
+  type CrashHarness,
   type Entry,
   openAccount,
-  openWorld,
   settled,
+  startCrashHarness,
   WEBHOOK_SECRET,
-  type World,
-} from './world.ts';
+} from './crash-harness.ts';
 
-/** Ends every flow: a flow has fewer messages. */
+/** Upper bound for the messages of a flow. */
 const MOST_MESSAGES = 500;
 const CLIENTS = 12;
-/** Where a start takes longer, so do requests: a run of two seconds has to come to its end between two kills. */
+/** Where a start takes longer, so do requests: a run of two seconds must end between two kills. */
 const USUAL_START_MS = 4_000;
 
 const centsOf = (entries: Entry[], kind: string, reason: RegExp): number =>
@@ -32,26 +32,26 @@ const centsOf = (entries: Entry[], kind: string, reason: RegExp): number =>
     .filter((entry) => entry.kind === kind && reason.test(entry.reason))
     .reduce((sum, { amount_micros }) => sum + amount_micros / 10_000, 0);
 
-function expectEqual(what: string, found: unknown, expected: unknown): void {
+function expectEqual(name: string, found: unknown, expected: unknown): void {
   if (JSON.stringify(found) !== JSON.stringify(expected))
-    throw new Error(`${what}: found ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`);
+    throw new Error(`${name}: found ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`);
 }
 
-/** One request that moves credit; `done` is how often it was acknowledged. */
+/** One request that moves credit. `done` counts its acknowledgements. */
 type Flow = {
   name: string;
-  /** Makes the request; the same for every attempt. */
-  prepare: (world: World, account: Account) => Promise<Parameters<World['call']>>;
-  check: (world: World, account: Account, entries: Entry[], done: number) => Promise<void>;
+  /** Returns the request; all attempts send the same one. */
+  prepare: (harness: CrashHarness, account: Account) => Promise<Parameters<CrashHarness['call']>>;
+  check: (harness: CrashHarness, account: Account, entries: Entry[], done: number) => Promise<void>;
 };
 
-async function paidIntent(world: World, { auth }: Account): Promise<string> {
-  const intent = await world.insist('POST', 'billing/create_payment_intent', {
+async function paidIntent(harness: CrashHarness, { auth }: Account): Promise<string> {
+  const intent = await harness.insist('POST', 'billing/create_payment_intent', {
     body: { amount_cents: 500 },
     headers: { ...auth, 'Idempotency-Key': crypto.randomUUID() },
   });
   const { client_secret, payment_intent_id: id } = intent as Record<string, string>;
-  const paid = await postAsPayer(`${world.stripe.url}/v1/payment_intents/${id}/confirm`, {
+  const paid = await postAsPayer(`${harness.stripe.url}/v1/payment_intents/${id}/confirm`, {
     client_secret: client_secret as string,
     payment_method: 'pm_card_visa',
   });
@@ -62,74 +62,74 @@ const once = () => ({ 'Idempotency-Key': crypto.randomUUID() });
 const group = { group_name: 'g', group_description: '', pkp_ids_permitted: [], cid_hashes_permitted: [] };
 const runOf =
   (code: string) =>
-  async (_world: World, { runner }: Account) =>
+  async (_harness: CrashHarness, { runner }: Account) =>
     ['POST', 'svc_action', { body: { code }, headers: { 'X-Api-Key': runner, ...once() } }] as Parameters<
-      World['call']
+      CrashHarness['call']
     >;
 
 const flows: Flow[] = [
   {
     name: 'a write',
-    prepare: async (_world, { auth }) => [
+    prepare: async (_harness, { auth }) => [
       'POST',
       'add_group',
       { body: group, headers: { ...auth, ...once() } },
     ],
-    async check(world, account, entries, done) {
-      expectEqual('groups', (await world.sizes(account.hash)).groups, done);
+    async check(harness, account, entries, done) {
+      expectEqual('groups', (await harness.sizes(account.hash)).groups, done);
       expectEqual('cents for groups', centsOf(entries, 'capture', /^add_group$/), done);
     },
   },
   {
     name: 'a key with caps',
-    prepare: async (_world, { auth }) => [
+    prepare: async (_harness, { auth }) => [
       'POST',
       'add_usage_api_key',
       { body: { spend_cap_cents: 1, execute_in_groups: [0] }, headers: { ...auth, ...once() } },
     ],
-    async check(world, account, entries, done) {
-      expectEqual('keys', (await world.sizes(account.hash)).keys, done + 1);
+    async check(harness, account, entries, done) {
+      expectEqual('keys', (await harness.sizes(account.hash)).keys, done + 1);
       expectEqual('cents for keys', centsOf(entries, 'capture', /^add_usage_api_key$/), done + 1);
     },
   },
   {
     name: 'a run',
     prepare: runOf('function main() { return 1 }'),
-    async check(_world, _account, entries, done) {
+    async check(_harness, _account, entries, done) {
       expectEqual('cents for runs', centsOf(entries, 'capture', /^run /), done);
     },
   },
   {
     name: 'a run of two seconds',
     prepare: runOf('async function main() { await new Promise((end) => setTimeout(end, 1200)) }'),
-    async check(_world, _account, entries, done) {
+    async check(_harness, _account, entries, done) {
       const paid = entries.filter(({ kind, reason }) => kind === 'capture' && reason.startsWith('run '));
       const runs = Map.groupBy(paid, ({ reason }) => reason);
       expectEqual('runs that were paid', runs.size, done);
-      // On a slow machine one takes longer than it should, and costs more.
+      // On a slow machine a run takes longer and costs more.
       const tooCheap = [...runs.values()].filter((cents) => cents.length < 2).length;
       expectEqual('runs that cost less than two cents', tooCheap, 0);
     },
   },
   {
     name: 'a confirm',
-    prepare: async (world, account) => [
+    prepare: async (harness, account) => [
       'POST',
       'billing/confirm_payment',
       {
-        body: { payment_intent_id: await paidIntent(world, account) },
+        body: { payment_intent_id: await paidIntent(harness, account) },
         headers: { ...account.auth, ...once() },
       },
     ],
-    async check(_world, _account, entries, done) {
+    async check(_harness, _account, entries, done) {
       expectEqual('cents paid', centsOf(entries, 'credit', /^payment /), 500 * done);
     },
   },
   {
     name: 'an event',
-    async prepare(world, account) {
-      const id = await paidIntent(world, account);
-      const event = world.stripe
+    async prepare(harness, account) {
+      const id = await paidIntent(harness, account);
+      const event = harness.stripe
         .events()
         .find(
           ({ type, data }) =>
@@ -139,7 +139,7 @@ const flows: Flow[] = [
       const header = signatureHeader(body, [WEBHOOK_SECRET], Math.floor(Date.now() / 1_000));
       return ['POST', 'billing/webhook', { body, headers: { 'Stripe-Signature': header } }];
     },
-    async check(_world, _account, entries, done) {
+    async check(_harness, _account, entries, done) {
       expectEqual('cents paid', centsOf(entries, 'credit', /^payment /), 500 * done);
     },
   },
@@ -147,34 +147,34 @@ const flows: Flow[] = [
 
 export type PointsOutcome = { killed: number; labels: Set<string> };
 
-/** Kills at message after message of every flow, each `stride`-th of them beginning with `offset`. */
+/** Kills at every `stride`-th message of each flow, beginning with `offset`. */
 export async function killAtPoints(
   { stride, offset }: { stride: number; offset: number },
   onProgress: (text: string) => void = () => {},
 ): Promise<PointsOutcome> {
-  await using world = await openWorld();
+  await using harness = await startCrashHarness();
   const outcome: PointsOutcome = { killed: 0, labels: new Set() };
   let position = offset;
   for (const flow of flows) {
-    const account = await openAccount(world);
+    const account = await openAccount(harness);
     let done = 0;
     let killedHere = 0;
     for (let at = 1 + (position % stride); at < MOST_MESSAGES; at += stride) {
-      const request = await flow.prepare(world, account);
-      world.killAt(at);
-      const reply = await world.call(...request).catch(() => undefined);
-      const label = world.disarm();
+      const request = await flow.prepare(harness, account);
+      harness.killAt(at);
+      const reply = await harness.call(...request).catch(() => undefined);
+      const label = harness.disarm();
       if (label !== undefined) {
-        await world.restart();
+        await harness.restart();
         outcome.killed++;
         killedHere++;
         outcome.labels.add(`${flow.name}: ${label}`);
       }
       try {
-        const again = await world.insist(...request);
+        const again = await harness.insist(...request);
         if (reply?.status === 200) expectEqual('the second reply', again, reply.body);
         done++;
-        await flow.check(world, account, await settled(world, account), done);
+        await flow.check(harness, account, await settled(harness, account), done);
       } catch (cause) {
         throw new Error(`${flow.name}, killed at message ${at}: ${label}`, { cause });
       }
@@ -187,14 +187,14 @@ export async function killAtPoints(
   return outcome;
 }
 
-/** Kills so many times at random moments while clients do all of it at once. */
+/** Kills `kills` times at random moments while clients send all flows concurrently. */
 export async function killUnderLoad(
   kills: number,
   seed: number,
   onProgress: (text: string) => void = () => {},
 ): Promise<{ acknowledged: number }> {
-  await using world = await openWorld();
-  const accounts = await Promise.all(flows.map(() => openAccount(world)));
+  await using harness = await startCrashHarness();
+  const accounts = await Promise.all(flows.map(() => openAccount(harness)));
   const done = flows.map(() => 0);
   let isOver = false;
   let failure: unknown;
@@ -202,7 +202,7 @@ export async function killUnderLoad(
     const which = index % flows.length;
     const [flow, account] = [flows[which] as Flow, accounts[which] as Account];
     while (!isOver && failure === undefined) {
-      await world.insist(...(await flow.prepare(world, account)));
+      await harness.insist(...(await flow.prepare(harness, account)));
       done[which] = (done[which] ?? 0) + 1;
     }
   };
@@ -217,7 +217,7 @@ export async function killUnderLoad(
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
     await delay(slowness * (300 + (state % 2_500)));
     const killedAt = performance.now();
-    await world.restart();
+    await harness.restart();
     slowness = Math.max(1, (performance.now() - killedAt) / USUAL_START_MS);
     if (kill % 10 === 0)
       onProgress(`${kill} of ${kills} kills, ${done.reduce((a, b) => a + b)} acknowledged`);
@@ -227,7 +227,7 @@ export async function killUnderLoad(
   if (failure !== undefined) throw failure;
   for (const [which, flow] of flows.entries()) {
     const account = accounts[which] as Account;
-    await flow.check(world, account, await settled(world, account), done[which] ?? 0);
+    await flow.check(harness, account, await settled(harness, account), done[which] ?? 0);
   }
   return { acknowledged: done.reduce((a, b) => a + b) };
 }
@@ -251,11 +251,11 @@ if (import.meta.main) {
   if (values.points !== '0') {
     const stride = values.points === 'all' ? 1 : Math.max(1, Math.ceil(300 / Number(values.points)));
     const { killed, labels } = await killAtPoints({ stride, offset: seed }, say);
-    say(`killed at ${killed} points, ${labels.size} kinds of them`);
+    say(`killed at ${killed} points of ${labels.size} kinds`);
   }
   if (kills > 0) {
     const { acknowledged } = await killUnderLoad(kills, seed, say);
     say(`killed ${kills} times under load, ${acknowledged} requests acknowledged`);
   }
-  console.log('nothing lost, nothing twice, nothing left reserved');
+  console.log('no effect lost, none doubled, no credit left reserved');
 }

@@ -1,4 +1,4 @@
-/** What the billing routes and the relayer's timers do with credit. */
+/** Payments for the billing routes and the periodic reconciliation. */
 import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
@@ -10,7 +10,7 @@ import { MICROS_PER_CENT } from './money.ts';
 import { applyPayment, type Payment } from './payments.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
 
-/** A payment intent that this account cannot confirm: there is none of this id, or it is another's. */
+/** The payment intent does not exist or belongs to another account. */
 export class UnknownPaymentError extends Error {
   override readonly name = 'UnknownPaymentError';
 }
@@ -26,18 +26,18 @@ export class UnpaidError extends Error {
   }
 }
 
-/** Payments by card. */
+/** Card payments. */
 export type Payments = {
   publishableKey: string;
-  /** One intent for one idempotency key. */
+  /** Creates one intent per idempotency key. */
   createIntent: (
     account: bigint,
     amountCents: number,
     idempotencyKey: string,
   ) => Promise<{ id: string; clientSecret: string }>;
-  /** Credits a payment that succeeded, once. `UnknownPaymentError`, `UnpaidError`. */
+  /** Credits a successful payment once. Rejects with `UnknownPaymentError` or `UnpaidError`. */
   confirm: (account: bigint, intent: string) => Promise<void>;
-  /** Takes a signed event; `EventSignatureError`. What it does not know is nothing. */
+  /** Processes a signed event; ignores events it does not know. Rejects with `EventSignatureError`. */
   receiveEvent: (body: Buffer, signature: string) => Promise<void>;
   reconcile: (since: Date) => Promise<Reconciliation>;
 };
@@ -53,7 +53,7 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
       .insert(processorCustomers)
       .values({ account: hashText(account), customer })
       .onConflictDoNothing();
-    // Another request may have been first.
+    // Another request may have created the customer first.
     return (await stored())[0]?.customer ?? customer;
   };
 
@@ -71,7 +71,7 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
     },
     async confirm(account, intent) {
       const payment = await processor.payment(intent);
-      if (payment?.account !== account) throw new UnknownPaymentError('no such payment of this account');
+      if (payment?.account !== account) throw new UnknownPaymentError('this account has no such payment');
       if (payment.status !== 'succeeded') throw new UnpaidError(payment.status);
       await apply(payment);
     },
@@ -81,19 +81,16 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
       if (payment) await apply(payment);
     },
     async reconcile(since) {
-      const found = await reconcile(db, processor, { since, mend: true });
+      const found = await reconcile(db, processor, { since, fix: true });
       for (const { account, ...difference } of found.differences)
-        log.error(
-          { account: hashText(account), ...difference },
-          'the ledger differed from the card processor',
-        );
+        log.error({ account: hashText(account), ...difference }, 'ledger differed from the card processor');
       log.info({ payments: found.payments, differences: found.differences.length }, 'reconciled');
       return found;
     },
   };
 }
 
-/** Credit that a new account starts with, once. */
+/** Grants the starter credit of a new account, once. */
 export async function giveStarterCredit(db: Database, account: bigint, cents: number): Promise<void> {
   if (cents === 0) return;
   const externalId = `starter ${hashText(account)}`;

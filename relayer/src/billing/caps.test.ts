@@ -59,13 +59,13 @@ const refusalOf = async (attempt: Promise<unknown>): Promise<CapError> => {
   return thrown as CapError;
 };
 
-test('a key without caps may spend all, and run as it likes', async () => {
+test('a key without caps is unlimited', async () => {
   await spend(1_000n);
   await Promise.all(Array.from({ length: 20 }, beginRun));
 });
 
 describe('spend_cap_cents', () => {
-  test('holds for ever without a window, and for this key alone', async () => {
+  test('without a window holds forever, and only for this key', async () => {
     await setCaps({ spendCapCents: 10 });
     await spend(9n);
     expect(await refusalOf(spend(2n))).toMatchObject({ cap: 'spend_cap_cents', freesAt: undefined });
@@ -74,13 +74,13 @@ describe('spend_cap_cents', () => {
     await spend(100n, key + 1_000_000n);
   });
 
-  test('100 at once never spend more', async () => {
+  test('is never exceeded by 100 concurrent spends', async () => {
     await setCaps({ spendCapCents: 10 });
     const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => spend(1n)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
   });
 
-  test('what is given back may be spent again', async () => {
+  test('allows released amounts to be spent again', async () => {
     await setCaps({ spendCapCents: 10 });
     const first = await spend(6n);
     const second = await spend(4n);
@@ -90,7 +90,7 @@ describe('spend_cap_cents', () => {
     await spend(6n);
   });
 
-  test('a window says when it frees, and does', async () => {
+  test('returns when its window frees, and frees then', async () => {
     await setCaps({ spendCapCents: 10, spendWindowSec: 60 });
     const before = Date.now();
     await spend(10n);
@@ -109,7 +109,7 @@ describe('spend_cap_cents', () => {
     await refusalOf(spend(1n));
   });
 
-  test('a reserve of an earlier window that is given back adds nothing to this one', async () => {
+  test('is not changed by the release of a reserve of an earlier window', async () => {
     await setCaps({ spendCapCents: 10, spendWindowSec: 60 });
     const old = await spend(10n);
     await database.db
@@ -122,7 +122,7 @@ describe('spend_cap_cents', () => {
     await spend(9n);
   });
 
-  test('a changed cap keeps what was spent; a key whose caps are taken away is free', async () => {
+  test('a changed cap keeps the amount spent; a key without caps is unlimited again', async () => {
     await setCaps({ spendCapCents: 10 });
     await spend(10n);
     await setCaps({ spendCapCents: 11 });
@@ -134,7 +134,7 @@ describe('spend_cap_cents', () => {
   });
 });
 
-test('max_concurrency counts the runs under way, and not those whose process is lost', async () => {
+test('max_concurrency counts in-flight runs, except those whose process is lost', async () => {
   await setCaps({ maxConcurrency: 3 });
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, beginRun));
   const ids = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
@@ -150,7 +150,7 @@ test('max_concurrency counts the runs under way, and not those whose process is 
   await beginRun();
 });
 
-test('max_runs_per_minute counts those that began in the last 60 seconds, ended or not', async () => {
+test('max_runs_per_minute counts runs that began in the last 60 seconds, ended or not', async () => {
   await setCaps({ maxRunsPerMinute: 3 });
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, beginRun));
   const ids = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);

@@ -1,4 +1,7 @@
-/** What a usage key may spend beside its permissions. Decided in the transaction that reserves, under the lock of its row. */
+/**
+ * Spending limits of a usage key, in addition to its permissions. Checked in the transaction that reserves, under a
+ * lock on the key's row.
+ */
 import { accountConfigAbi } from '@latchkey/protocol';
 import { and, desc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { type Log, parseEventLogs } from 'viem';
@@ -7,12 +10,12 @@ import { type Caps, type CapsChange, runs, usageKeyCaps } from '../db/schema.ts'
 import { hashText } from '../db/text.ts';
 import { MICROS_PER_CENT } from './money.ts';
 
-/** A cap of the usage key is reached. */
+/** The usage key has reached a cap. */
 export class CapError extends Error {
   override readonly name = 'CapError';
-  /** Its name on the wire. */
+  /** The name of the cap on the wire. */
   readonly cap: 'spend_cap_cents' | 'max_runs_per_minute' | 'max_concurrency';
-  /** Unknown where it frees with the end of a run, and for a spend cap without a window. */
+  /** Time at which the cap frees. Unknown for `max_concurrency`, and for a spend cap without a window. */
   readonly freesAt: Date | undefined;
 
   constructor(cap: CapError['cap'], freesAt?: Date) {
@@ -22,7 +25,10 @@ export class CapError extends Error {
   }
 }
 
-/** Counts the amount as spent by the key; `CapError` when its cap does not hold so much. A key without caps may spend all. */
+/**
+ * Adds the amount to the key's spending. Throws `CapError` when its cap does not allow it. A key without caps is
+ * unlimited.
+ */
 export async function spendUnderCap(tx: Database, key: bigint, amountMicros: bigint): Promise<void> {
   const { windowStartedAt: startedAt, spendWindowSec: windowSec, spentMicros } = usageKeyCaps;
   const begins = sql`(${startedAt} is null
@@ -46,7 +52,9 @@ export async function spendUnderCap(tx: Database, key: bigint, amountMicros: big
   );
 }
 
-/** Lets one more run of the key begin; `CapError` when it has begun enough of them in a minute, or has enough under way. */
+/**
+ * Begins one more run of the key. Throws `CapError` when the key has reached its runs per minute or its in-flight runs.
+ */
 export async function admitRun(tx: Database, key: bigint): Promise<void> {
   const keyText = hashText(key);
   const [caps] = await tx.select().from(usageKeyCaps).where(eq(usageKeyCaps.key, keyText)).for('update');
@@ -71,7 +79,7 @@ export async function admitRun(tx: Database, key: bigint): Promise<void> {
   }
 }
 
-/** Gives a usage key the caps, or takes them away. What it has spent in the present window stays. */
+/** Sets or removes the caps of a usage key. The amount spent in the current window stays. */
 export async function changeCaps(tx: Database, { key, caps }: CapsChange): Promise<void> {
   if (caps === null) await tx.delete(usageKeyCaps).where(eq(usageKeyCaps.key, key));
   else
@@ -81,7 +89,7 @@ export async function changeCaps(tx: Database, { key, caps }: CapsChange): Promi
       .onConflictDoUpdate({ target: usageKeyCaps.key, set: caps });
 }
 
-/** The caps of those of these keys (0x and 64 hex digits) that have any. */
+/** Returns the caps of the given keys (0x and 64 hex digits) that have any. */
 export async function capsOf(db: Database, keys: string[]): Promise<Map<string, Caps>> {
   if (keys.length === 0) return new Map();
   const { key, spendCapCents, spendWindowSec, maxRunsPerMinute, maxConcurrency } =
@@ -93,7 +101,9 @@ export async function capsOf(db: Database, keys: string[]): Promise<Map<string, 
   return new Map(rows.map(({ key, ...caps }) => [key, caps]));
 }
 
-/** Forgets the caps of usage keys that these logs say are removed: a ChainSecured account removes them on the chain. */
+/**
+ * Deletes the caps of usage keys that these logs report as removed: a ChainSecured account removes keys on the chain.
+ */
 export async function forgetRemovedKeys(db: Database, logs: Log[]): Promise<void> {
   const removed = parseEventLogs({ abi: accountConfigAbi, logs, eventName: 'UsageApiKeyRemoved' });
   const keys = removed.map(({ args }) => hashText(args.usageApiKeyHash));

@@ -1,4 +1,7 @@
-/** Stripe, by its SDK: customers, payment intents, signed events, and what became of a payment. */
+/**
+ * The card processor: Stripe through its SDK. Customers, payment intents, signed events, and the movements of a
+ * payment.
+ */
 import Stripe from 'stripe';
 import { hashText } from '../db/text.ts';
 import { movementsOf, type Payment } from './payments.ts';
@@ -8,12 +11,12 @@ const RETRIES = 2;
 const WEBHOOK_TOLERANCE_SEC = 300;
 const CURRENCY = 'usd';
 
-/** Stripe is down, answers what it should not, or refuses our key. */
+/** Stripe is down, sent a malformed reply, or refused the secret key. */
 export class ProcessorUnavailableError extends Error {
   override readonly name = 'ProcessorUnavailableError';
 }
 
-/** An event that no secret signed, or too old. */
+/** The event is expired or its signature matches no secret. */
 export class EventSignatureError extends Error {
   override readonly name = 'EventSignatureError';
 }
@@ -21,32 +24,37 @@ export class EventSignatureError extends Error {
 export type CardProcessorOptions = {
   secretKey: string;
   publishableKey: string;
-  /** Of the webhook endpoint; more than one while they are rotated. */
+  /** Secrets of the webhook endpoint; several during a rotation. */
   webhookSecrets: string[];
   apiUrl: string | undefined;
-  /** Tells payments of this relayer from others of the same Stripe account: chain id and contract. */
+  /** Chain id and contract. Distinguishes payments of this deployment from others of the same Stripe account. */
   deployment: string;
 };
 
 export type CardProcessor = {
   publishableKey: string;
   createCustomer: (account: bigint) => Promise<string>;
-  /** One intent for one idempotency key. */
+  /** Creates one intent per idempotency key. */
   createIntent: (
     account: bigint,
     intent: { customer: string; amountCents: number; idempotencyKey: string },
   ) => Promise<{ id: string; clientSecret: string }>;
-  /** What Stripe says now of a payment intent; undefined when it has none of this id that belongs to this relayer. */
+  /**
+   * Returns the current state of a payment intent; undefined when it does not exist or belongs to another deployment.
+   */
   payment: (intent: string) => Promise<Payment | undefined>;
-  /** Payments that were made, refunded or disputed since; a dispute is looked for up to its longest life before. */
+  /**
+   * Returns the payments that were created, refunded or disputed since `since`. Disputes are searched further back, by
+   * their maximum duration.
+   */
   paymentsSince: (since: Date) => AsyncGenerator<Payment>;
-  /** The payment intent that a signed event is about, if it is about one. Throws `EventSignatureError`. */
+  /** Returns the payment intent that a signed event refers to, if any. Throws `EventSignatureError`. */
   intentOfEvent: (body: Buffer, signature: string) => string | undefined;
-  /** The payment intent of a refund, dispute or intent, by its id. */
+  /** Returns the payment intent of a refund, dispute or intent, by its id. */
   intentOf: (id: string) => Promise<string | undefined>;
 };
 
-/** Longer than any card network lets a dispute take. */
+/** Longer than any card network's dispute period. */
 const DISPUTE_DAYS = 180;
 const DAY_SEC = 86_400;
 
@@ -113,7 +121,8 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
           { idempotencyKey },
         ),
       );
-      if (clientSecret === null) throw new ProcessorUnavailableError('the intent has no client secret');
+      if (clientSecret === null)
+        throw new ProcessorUnavailableError('the payment intent has no client secret');
       return { id, clientSecret };
     },
     payment,
@@ -122,7 +131,7 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
       const created = { gte: sinceSec };
       const disputed = { gte: Math.min(sinceSec, Math.floor(Date.now() / 1_000) - DISPUTE_DAYS * DAY_SEC) };
       const changed = new Set<string>();
-      // Asked one after another: a list that is asked for and not read could not be seen to fail.
+      // Sequential: an error of a list that was requested and not yet read would be an unhandled rejection.
       for (const list of [
         () => stripe.refunds.list({ created, limit: 100 }),
         () => stripe.disputes.list({ created: disputed, limit: 100 }),
@@ -151,12 +160,12 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
           };
           return object === 'payment_intent' ? id : idOf(payment_intent);
         } catch (error) {
-          // It is parsed after its signature was found good.
-          if (error instanceof SyntaxError) throw new EventSignatureError('a signed text that is no JSON');
+          // The text is parsed only after its signature is verified.
+          if (error instanceof SyntaxError) throw new EventSignatureError('the signed text is not JSON');
           if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
         }
       }
-      throw new EventSignatureError('no secret signed the event');
+      throw new EventSignatureError('the signature matches no webhook secret');
     },
     async intentOf(id) {
       if (id.startsWith('pi_')) return id;
@@ -171,23 +180,23 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
 const idOf = (reference: string | { id: string } | null | undefined): string | undefined =>
   typeof reference === 'string' ? reference : reference?.id;
 
-/** A request to Stripe; what goes wrong is not the caller's fault. */
+/** Makes a request to Stripe. Failures are `CardProcessorError`s: they are not the caller's fault. */
 async function asked<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;
   } catch (cause) {
-    throw new ProcessorUnavailableError('the card processor did not do what it was asked', { cause });
+    throw new ProcessorUnavailableError('the request to the card processor failed', { cause });
   }
 }
 
-/** The same; undefined for what Stripe does not have. */
+/** Same as `ask`, but undefined when the object does not exist at Stripe. */
 async function found<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
   } catch (cause) {
     if (cause instanceof Stripe.errors.StripeInvalidRequestError && cause.code === 'resource_missing')
       return undefined;
-    throw new ProcessorUnavailableError('the card processor did not do what it was asked', { cause });
+    throw new ProcessorUnavailableError('the request to the card processor failed', { cause });
   }
 }
 

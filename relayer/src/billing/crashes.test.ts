@@ -4,12 +4,12 @@ import { killAtPoints, killUnderLoad } from '../../test/crashes.ts';
 const seed = Date.now() % 1_000;
 
 describe(`seed ${seed}`, () => {
-  test('killed at some of the messages of every flow', async () => {
+  test('keeps all invariants when killed at a message of every flow', async () => {
     const { killed } = await killAtPoints({ stride: 23, offset: seed });
     expect(killed).toBeGreaterThan(4);
   }, 300_000);
 
-  test('killed under load', async () => {
+  test('keeps all invariants when killed under load', async () => {
     expect((await killUnderLoad(3, seed)).acknowledged).toBeGreaterThan(10);
   }, 300_000);
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => dispose());
 
 const newAccount = () => ++last;
-/** A new account with this much. */
+/** Creates an account with this credit. */
 async function accountWith(micros: bigint): Promise<bigint> {
   const account = newAccount();
   await move(database.db, account, 'credit', micros, { externalId: `start ${account}`, reason: 'test' });
@@ -41,7 +41,7 @@ const query = async (text: string) => {
   return result.rows;
 };
 
-test('an account that nobody paid for has nothing', async () => {
+test('an account without payments has no credit and no entries', async () => {
   const account = newAccount();
   expect(await balanceOf(account)).toEqual([0n, 0n]);
   await expect(setAside(account, 1n)).rejects.toBeInstanceOf(InsufficientCreditError);
@@ -51,7 +51,7 @@ test('an account that nobody paid for has nothing', async () => {
   });
 });
 
-test('credit, reserve, capture, release, reverse', async () => {
+test('credit, reserve, capture, release and reverse move the balances', async () => {
   const account = await accountWith(100n);
   const before = await totals(database.db);
   const [first, second] = [await setAside(account, 60n), await setAside(account, 40n)];
@@ -78,7 +78,7 @@ test('credit, reserve, capture, release, reverse', async () => {
   expect(after.available + after.reserved).toBe(after.credited - after.captured - after.reversed);
 });
 
-test('a reserve ends once, whatever the second end would be', async () => {
+test('ends a reserve once, whatever the second end is', async () => {
   const account = await accountWith(10n);
   const number = await setAside(account, 10n);
   const ends = await Promise.all(
@@ -90,7 +90,7 @@ test('a reserve ends once, whatever the second end would be', async () => {
   expect(reserved).toBe(0n);
 });
 
-test('one external id moves money once, and not for another account', async () => {
+test('moves money once per external id, and never for another account', async () => {
   const [account, other] = [newAccount(), newAccount()];
   const cause = { externalId: 'payment 1', reason: 'payment' };
   const moved = await Promise.all(
@@ -102,7 +102,7 @@ test('one external id moves money once, and not for another account', async () =
   expect(await balanceOf(other)).toEqual([0n, 0n]);
 });
 
-test('1,000 at once on credit for 100: no overspend', async () => {
+test('1,000 concurrent reserves on credit for 100 do not overspend', async () => {
   const account = await accountWith(100n);
   const outcomes = await Promise.allSettled(Array.from({ length: 1_000 }, () => setAside(account, 1n)));
   const made = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
@@ -116,24 +116,24 @@ test('1,000 at once on credit for 100: no overspend', async () => {
 describe('the database refuses', () => {
   test.each([
     [
-      'a change of an entry',
+      'an update of an entry',
       "update ledger_entries set amount_micros = 1 where account = '$'",
       /append-only/,
     ],
-    ['a removal', "delete from ledger_entries where account = '$'", /append-only/],
+    ['a deletion of an entry', "delete from ledger_entries where account = '$'", /append-only/],
     ['a truncation', 'truncate ledger_entries', /append-only/],
-    ['a change of a balance', "update credit_balances set available = 1 where account = '$'", /append-only/],
-    ['a removal of a balance', "delete from credit_balances where account = '$'", /append-only/],
-    ['an amount of nothing', "insert into ledger_entries values ('$', 0, 'credit', 0)", /amount/],
+    ['an update of a balance', "update credit_balances set available = 1 where account = '$'", /append-only/],
+    ['a deletion of a balance', "delete from credit_balances where account = '$'", /append-only/],
+    ['an amount of zero', "insert into ledger_entries values ('$', 0, 'credit', 0)", /amount/],
     ['an unknown kind', "insert into ledger_entries values ('$', 0, 'gift', 1)", /case|kind/i],
-    ['an end of nothing', "insert into ledger_entries values ('$', 0, 'capture', 1)", /reserve/],
+    ['a capture without a reserve', "insert into ledger_entries values ('$', 0, 'capture', 1)", /reserve/],
     [
-      'an end of a credit',
+      'a capture of a credit',
       "insert into ledger_entries values ('$', 0, 'capture', 5, 1)",
       /ended_reserve|reserved/,
     ],
     [
-      'an end of another amount',
+      'a capture of another amount',
       "insert into ledger_entries values ('$', 0, 'capture', 1, 2)",
       /ended_reserve/,
     ],
@@ -156,7 +156,7 @@ describe('the database refuses', () => {
   });
 });
 
-test('any order of anything: the balance is what a simple model says and what the entries sum to', async () => {
+test('random operations: the balance equals a simple model and the sum of the entries', async () => {
   type Step = {
     kind: 'credit' | 'reverse' | 'reserve' | 'capture' | 'release';
     amount: number;

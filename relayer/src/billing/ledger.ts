@@ -1,7 +1,7 @@
 /**
- * The credit of every account (master hash) in micro-credits. The rules of double entry, the order of entries and "no
- * reserve beyond the balance" are kept by the database (migrations/0001_ledger.sql). Every function takes the database or a
- * transaction of it: what has to happen together is done in one.
+ * The credit of every account (master hash) in micro-credits. The database enforces double entry, the order of entries
+ * and "no reserve beyond the balance" (migrations/0001_ledger.sql). Every function takes the database or a transaction:
+ * use one transaction for changes that must be atomic.
  */
 import { driverError } from '@latchkey/service/database-errors';
 import { and, asc, desc, eq, inArray, lte, sql, sum } from 'drizzle-orm';
@@ -10,7 +10,7 @@ import { creditBalances, ledgerEntries, usageKeyCaps } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import { spendUnderCap } from './caps.ts';
 
-/** Of the trigger `ledger_append`. */
+/** SQLSTATE raised by the trigger `ledger_append`. */
 const INSUFFICIENT_CREDIT = 'LK402';
 
 /** The account cannot pay. */
@@ -23,10 +23,10 @@ export type Entry = Pick<
   'number' | 'kind' | 'amountMicros' | 'reserve' | 'keyHash' | 'reason' | 'availableAfter' | 'createdAt'
 >;
 
-/** What is to be paid: by which key of the account, and for what in words. */
+/** Which key of the account pays, and the reason as text. */
 export type Spending = { account: bigint; key: bigint; amountMicros: bigint; reason: string };
 
-/** Inserts one entry; undefined when its external id or the end of its reserve is there already. */
+/** Inserts one entry; undefined when its external id or the end of its reserve already exists. */
 async function append(
   db: Database,
   entry: Pick<Entry, 'kind' | 'amountMicros' | 'reason'> & {
@@ -37,20 +37,21 @@ async function append(
 ): Promise<bigint | undefined> {
   const [row] = await db
     .insert(ledgerEntries)
-    // The trigger gives the right number and balance.
+    // The trigger sets the number and the balance.
     .values({ ...entry, account: hashText(entry.account), number: 0n, availableAfter: 0n })
     .returning({ number: ledgerEntries.number })
     .catch((error: unknown) => {
       throw driverError(error)?.code === INSUFFICIENT_CREDIT
-        ? new InsufficientCreditError('the account has not enough credit')
+        ? new InsufficientCreditError('the account does not have enough credit')
         : error;
     });
   return row?.number;
 }
 
 /**
- * Takes the amount aside within a transaction and returns the number of the reserve. `InsufficientCreditError` when there is
- * less, `CapError` when the key may not spend it: the transaction has to end with either.
+ * Reserves the amount within a transaction and returns the number of the entry. Throws `InsufficientCreditError` when
+ * the balance is lower and `CapError` when the key is not permitted to spend it: roll the transaction back after
+ * either.
  */
 export async function reserve(
   tx: Database,
@@ -61,7 +62,10 @@ export async function reserve(
   return (await append(tx, { account, kind: 'reserve', amountMicros, reason, keyHash })) as bigint;
 }
 
-/** Ends these reserves within a transaction, paid or given back; the first end of each counts. Returns how many it ended. */
+/**
+ * Ends these reserves within a transaction by capture or release. The first end of each reserve counts. Returns how
+ * many it ended.
+ */
 export async function endReserves(
   tx: Database,
   kind: 'capture' | 'release',
@@ -112,7 +116,7 @@ async function lockCaps(tx: Database, keys: Set<string>): Promise<void> {
     .for('update');
 }
 
-/** What was reserved in the present window of a key's cap and is given back counts as not spent. */
+/** A released amount that was reserved in the current window of a cap no longer counts as spent. */
 async function unspend(tx: Database, account: bigint, reserves: bigint[]): Promise<void> {
   if (reserves.length === 0) return;
   const perKey = await tx
@@ -134,7 +138,10 @@ async function unspend(tx: Database, account: bigint, reserves: bigint[]): Promi
       .where(eq(usageKeyCaps.key, key));
 }
 
-/** Adds credit, or takes it back (below zero where it was spent), once for each external id; false when it was done. */
+/**
+ * Adds credit, or reverses it (the balance can become negative), once per external id. Returns false when the id was
+ * already used.
+ */
 export async function move(
   db: Database,
   account: bigint,
@@ -145,7 +152,7 @@ export async function move(
   return (await append(db, { account, kind, amountMicros, ...cause })) !== undefined;
 }
 
-/** What the account can spend; below zero it owes. */
+/** Returns the available credit. Negative when the account owes. */
 export async function availableMicros(db: Database, account: bigint): Promise<bigint> {
   const [row] = await db
     .select({ available: creditBalances.available })
@@ -154,7 +161,7 @@ export async function availableMicros(db: Database, account: bigint): Promise<bi
   return row?.available ?? 0n;
 }
 
-/** The latest entries first, and how many there are. */
+/** Returns a page of entries, latest first, and their total number. */
 export async function entriesOf(
   db: Database,
   account: bigint,
@@ -165,7 +172,7 @@ export async function entriesOf(
     .from(creditBalances)
     .where(eq(creditBalances.account, hashText(account)));
   const total = balance?.total ?? 0n;
-  // Numbers have no gaps: a page is a range of them, and stays the same while entries are added.
+  // Numbers have no gaps: a page is a range of them and stays the same while entries are added.
   const last = total - BigInt(page.offset);
   const entries = await db
     .select({
@@ -185,7 +192,7 @@ export async function entriesOf(
   return { entries, total };
 }
 
-/** Micro-credits of all accounts together. */
+/** Returns the micro-credits of all accounts together. */
 export async function totals(
   db: Database,
 ): Promise<Record<'available' | 'reserved' | 'credited' | 'captured' | 'reversed', bigint>> {

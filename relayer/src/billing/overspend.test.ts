@@ -1,43 +1,43 @@
-/** A thousand requests at once on credit for a hundred. */
+/** A thousand concurrent requests on credit for a hundred. */
 
 import { expect, test } from 'vitest';
-import { openAccount, openWorld, settled } from '../../test/world.ts';
+import { openAccount, settled, startCrashHarness } from '../../test/crash-harness.ts';
 
-test('1,000 runs and writes on 100 cents: overspend 0, and what was not used is back', async () => {
-  await using world = await openWorld({
-    // The account pays one for its usage key.
+test('1,000 concurrent runs and writes on 100 cents spend no more, and unused reserves are released', async () => {
+  await using harness = await startCrashHarness({
+    // The account pays one cent for its usage key.
     STARTER_CREDIT_CENTS: '101',
     MAX_QUEUED_RUNS: '1000',
     MAX_QUEUED_RUNS_PER_ACCOUNT: '1000',
     PAYER_MAX_PENDING: '1000',
     DATABASE_POOL_SIZE: '20',
   });
-  const account = await openAccount(world);
+  const account = await openAccount(harness);
   const write = { group_name: 'g', group_description: '' };
   const run = { code: 'function main() { return 1 }' };
   const replies = await Promise.all(
     Array.from({ length: 1_000 }, (_, index) =>
       index % 2 === 0
-        ? world.call('POST', 'add_group', { body: write, headers: account.auth })
-        : world.call('POST', 'svc_action', { body: run, headers: { 'X-Api-Key': account.runner } }),
+        ? harness.call('POST', 'add_group', { body: write, headers: account.auth })
+        : harness.call('POST', 'svc_action', { body: run, headers: { 'X-Api-Key': account.runner } }),
     ),
   );
-  // A busy service may refuse: 503.
+  // A busy relayer may refuse with 503.
   for (const { status } of replies) expect([200, 402, 503]).toContain(status);
 
-  const entries = await settled(world, account);
+  const entries = await settled(harness, account);
   const captured = entries.filter(({ kind, number }) => kind === 'capture' && number > 3);
   const answered = (rest: number) =>
     replies.filter(({ status }, index) => status === 200 && index % 2 === rest).length;
   const writes = captured.filter(({ reason }) => reason === 'add_group').length;
-  expect((await world.sizes(account.hash)).groups).toBe(writes);
+  expect((await harness.sizes(account.hash)).groups).toBe(writes);
   expect(writes).toBeGreaterThanOrEqual(answered(0));
   const runs = new Set(captured.filter(({ reason }) => /^run /.test(reason)).map(({ reason }) => reason));
   expect(runs.size).toBe(answered(1));
 
-  const { credit_micros } = await world.insist('GET', 'billing/balance', { headers: account.auth });
+  const { credit_micros } = await harness.insist('GET', 'billing/balance', { headers: account.auth });
   expect(Number(credit_micros)).toBe((100 - captured.length) * 10_000);
   expect(Number(credit_micros)).toBeGreaterThanOrEqual(0);
-  // Whoever could be paid was served.
+  // Every request that credit covers is served.
   expect(writes + runs.size).toBeGreaterThan(40);
 }, 240_000);

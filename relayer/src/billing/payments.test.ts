@@ -5,7 +5,7 @@ import { type Movement, movementsOf } from './payments.ts';
 
 type Refund = { id: string; amount: number; status: string };
 type Dispute = { id: string; amount: number; balance_transactions: { id: string; amount: number }[] };
-/** What the card processor shows of one payment at some moment. */
+/** The card processor's state of one payment. */
 type Facts = { status: string; refunds: Refund[]; disputes: Dispute[] };
 
 const AMOUNT_CENTS = 5_000;
@@ -27,26 +27,29 @@ const paid = ['credit', AMOUNT_CENTS, 'stripe pi_1'];
 
 describe('a payment', () => {
   test.each(['requires_payment_method', 'requires_action', 'processing', 'requires_capture', 'canceled'])(
-    'that is %s moves nothing',
+    'that is %s adds no entry',
     (status) => {
       expect(look({ status, refunds: [], disputes: [] })).toEqual([]);
     },
   );
 
-  test('that succeeded is credited with what was received', () => {
+  test('that succeeded credits the received amount', () => {
     expect(succeeded()).toEqual([
       { kind: 'credit', amountMicros: 50_000_000n, externalId: 'stripe pi_1', reason: 'payment pi_1' },
     ]);
   });
 
-  test.each(['pending', 'requires_action', 'succeeded'])('a %s refund takes back its part', (status) => {
-    expect(inShort(succeeded([{ id: 're_1', amount: 1_234, status }]))).toEqual([
-      paid,
-      ['reverse', 1_234, 'stripe re_1'],
-    ]);
-  });
+  test.each(['pending', 'requires_action', 'succeeded'])(
+    'with a %s refund is reversed by the refunded part',
+    (status) => {
+      expect(inShort(succeeded([{ id: 're_1', amount: 1_234, status }]))).toEqual([
+        paid,
+        ['reverse', 1_234, 'stripe re_1'],
+      ]);
+    },
+  );
 
-  test.each(['failed', 'canceled'])('a %s refund is taken back and returned', (status) => {
+  test.each(['failed', 'canceled'])('with a %s refund is reversed and credited again', (status) => {
     expect(inShort(succeeded([{ id: 're_1', amount: 1_234, status }]))).toEqual([
       paid,
       ['reverse', 1_234, 'stripe re_1'],
@@ -54,12 +57,12 @@ describe('a payment', () => {
     ]);
   });
 
-  test('an inquiry moves nothing', () => {
+  test('with an inquiry adds no entry', () => {
     expect(inShort(succeeded([], [{ id: 'du_1', amount: 700, balance_transactions: [] }]))).toEqual([paid]);
   });
 
-  test('a dispute takes its own amount back, and returns it when it is won, whatever the bank booked', () => {
-    // In the currency of the payout.
+  test('with a dispute is reversed by the disputed amount and credited again when it is won, whatever the bank booked', () => {
+    // In the payout currency.
     const withdrawn = { id: 'txn_1', amount: -611 };
     const returned = { id: 'txn_2', amount: 599 };
     const dispute = (...balance_transactions: { id: string; amount: number }[]) =>
@@ -73,7 +76,7 @@ describe('a payment', () => {
   });
 });
 
-/** One thing that happens to the payment; `what` chooses among its refunds or disputes. */
+/** One event of the payment; `what` chooses among its refunds or disputes. */
 type Happening = {
   kind: 'succeed' | 'refund' | 'settle' | 'fail' | 'cancel' | 'dispute' | 'book';
   what: number;
@@ -85,7 +88,7 @@ const happening: fc.Arbitrary<Happening> = fc.record({
   cents: fc.integer({ min: 1, max: AMOUNT_CENTS }),
 });
 
-/** The facts after it; the processor forgets none. */
+/** The processor's facts after the event; it deletes none. */
 function after(facts: Facts, { kind, what, cents }: Happening): Facts {
   const next = structuredClone(facts);
   const isPaid = facts.status === 'succeeded';
@@ -108,7 +111,7 @@ function after(facts: Facts, { kind, what, cents }: Happening): Facts {
   return next;
 }
 
-/** What the account should have of it: paid, less refunds that did not come back, less disputes that are withdrawn now. */
+/** The credit expected from the payment: paid, less refunds that did not fail, less disputes that are withdrawn now. */
 function centsLeft({ status, refunds, disputes }: Facts): number {
   if (status !== 'succeeded') return 0;
   const refunded = refunds.filter((refund) => refund.status === 'pending' || refund.status === 'succeeded');
@@ -116,9 +119,9 @@ function centsLeft({ status, refunds, disputes }: Facts): number {
   return [...refunded, ...withdrawn].reduce((left, { amount }) => left - amount, AMOUNT_CENTS);
 }
 
-test('looks at any moments, in any order and repeated, give what one look at the end gives', () => {
+test('repeated observations in any order give the same result as one at the end', () => {
   const story = fc.array(happening, { maxLength: 25, size: 'max' });
-  // The last look is not the last one to arrive.
+  // The last observation is not the last one to arrive.
   const looks = fc.array(fc.nat(25), { maxLength: 30, size: 'max' });
   let settled = 0;
   fc.assert(
@@ -133,7 +136,7 @@ test('looks at any moments, in any order and repeated, give what one look at the
       for (const facts of seen)
         for (const movement of look(facts)) {
           const known = ledger.get(movement.externalId);
-          // The first one counts: it has to be what every later look says, too.
+          // The first entry of a fact counts, so every later observation must repeat it.
           if (known) expect(movement).toEqual(known);
           else ledger.set(movement.externalId, movement);
         }

@@ -1,7 +1,7 @@
 /**
- * From payments to the ledger. Whatever tells of a payment (a confirm, an event, the reconciler) only causes a look at what
- * Stripe says of it now, and each fact found moves money once, by an id that never changes. Facts do not vanish, so that it
- * does not matter in which order and how often one looks.
+ * Brings payments to the ledger. Confirm, webhook and reconciler all re-read the payment from Stripe. Each movement is
+ * entered once, under an id that never changes. Movements never disappear at Stripe, so order and repetition do not
+ * matter.
  */
 import type Stripe from 'stripe';
 import type { Database } from '../db/database.ts';
@@ -11,7 +11,7 @@ import { MICROS_PER_CENT } from './money.ts';
 export type Movement = {
   kind: 'credit' | 'reverse';
   amountMicros: bigint;
-  /** `stripe ` and the id of Stripe's object, with what became of it. */
+  /** `stripe `, the id of Stripe's object, and its status if it has several entries. */
   externalId: string;
   reason: string;
 };
@@ -21,7 +21,7 @@ export type Payment = {
   intent: string;
   account: bigint;
   status: string;
-  /** In an order in which they can have happened. */
+  /** In an order that is possible for the ledger. */
   movements: Movement[];
 };
 
@@ -31,7 +31,10 @@ type Dispute = Pick<Stripe.Dispute, 'id' | 'amount'> & {
   balance_transactions: Pick<Stripe.BalanceTransaction, 'id' | 'amount'>[];
 };
 
-/** What a payment means for the account: paid, refunded (a refund may fail afterwards), withdrawn and returned by disputes. */
+/**
+ * Returns the ledger movements of a payment: paid, refunded (a refund can fail later), withdrawn and returned by
+ * disputes.
+ */
 export function movementsOf(intent: Intent, refunds: Refund[], disputes: Dispute[]): Movement[] {
   if (intent.status !== 'succeeded') return [];
   const movement = (kind: Movement['kind'], cents: number, id: string, reason: string): Movement => ({
@@ -48,7 +51,8 @@ export function movementsOf(intent: Intent, refunds: Refund[], disputes: Dispute
         ? [movement('credit', amount, `${id} ${status}`, `refund ${id} ${status}`)]
         : []),
     ]),
-    // An inquiry has no transactions. Theirs are in the currency of the payout, with fees that are ours.
+    // An inquiry has no transactions. A dispute's transactions are in the payout currency and include the operator's
+    // fees.
     ...disputes.flatMap(({ id, amount, balance_transactions: transactions }) =>
       transactions.map((transaction) =>
         transaction.amount < 0
@@ -59,7 +63,7 @@ export function movementsOf(intent: Intent, refunds: Refund[], disputes: Dispute
   ];
 }
 
-/** Brings the ledger to what is known of a payment, all or nothing; returns what was new to it. */
+/** Adds the missing movements of a payment to the ledger atomically and returns them. */
 export function applyPayment(db: Database, { account, movements }: Payment): Promise<Movement[]> {
   return db.transaction(async (tx) => {
     const news: Movement[] = [];

@@ -1,4 +1,4 @@
-/** Compares what Stripe says of payments with the ledger, and mends what is missing there. */
+/** Compares Stripe's payments with the ledger and adds the missing entries. */
 import { and, eq, gte, like } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { ledgerEntries } from '../db/schema.ts';
@@ -6,23 +6,26 @@ import { hashText } from '../db/text.ts';
 import type { CardProcessor } from './card-processor.ts';
 import { applyPayment, type Movement, type Payment } from './payments.ts';
 
-/** One difference. `missing`: not in the ledger. `different`: there with another account, kind or amount. `unknown`: Stripe has no such thing. */
+/**
+ * One difference. `missing`: not in the ledger. `different`: in the ledger with another account, kind or amount.
+ * `unknown`: in the ledger and not at Stripe.
+ */
 export type Difference = {
   kind: 'missing' | 'different' | 'unknown';
   externalId: string;
   account: bigint;
-  /** True when the ledger has it now. Nothing but what is missing can be mended by itself. */
-  mended: boolean;
+  /** True when the entry was added now. Only missing entries can be added automatically. */
+  fixed: boolean;
 };
 
 export type Reconciliation = { payments: number; differences: Difference[] };
 
-type Options = { since: Date; mend: boolean };
+type Options = { since: Date; fix: boolean };
 
 export async function reconcile(
   db: Database,
   processor: Pick<CardProcessor, 'paymentsSince' | 'payment' | 'intentOf'>,
-  { since, mend }: Options,
+  { since, fix }: Options,
 ): Promise<Reconciliation> {
   const differences: Difference[] = [];
   const seen = new Set<string>();
@@ -37,9 +40,9 @@ export async function reconcile(
       const kind = await differenceOf(db, payment.account, movement);
       if (kind === undefined) continue;
       isMissing ||= kind === 'missing';
-      differences.push({ kind, externalId, account: payment.account, mended: kind === 'missing' && mend });
+      differences.push({ kind, externalId, account: payment.account, fixed: kind === 'missing' && fix });
     }
-    if (isMissing && mend) await applyPayment(db, payment);
+    if (isMissing && fix) await applyPayment(db, payment);
   };
 
   for await (const payment of processor.paymentsSince(since)) await compare(payment);
@@ -54,7 +57,7 @@ export async function reconcile(
     const payment = intent === undefined ? undefined : await processor.payment(intent);
     if (payment) await compare(payment);
     if (!seen.has(externalId))
-      differences.push({ kind: 'unknown', externalId, account: BigInt(account), mended: false });
+      differences.push({ kind: 'unknown', externalId, account: BigInt(account), fixed: false });
   }
   return { payments, differences };
 }

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 const passes = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** A meter whose reserves end as `reserveSecond` says. */
+/** A meter whose reserves end as `reserveSecond` does. */
 function meterWith(reserveSecond: () => Promise<void> = async () => {}) {
   const reserve = vi.fn(reserveSecond);
   const onReserveError = vi.fn();
@@ -37,7 +37,7 @@ describe('the next second', () => {
     expect(meter.reserve).toHaveBeenCalledTimes(0);
   });
 
-  test('that is not reserved in time stops the run at the end of the second before', async () => {
+  test('stops the run at the end of the previous second when it is not reserved in time', async () => {
     const meter = meterWith(() => new Promise(() => {}));
     meter.start();
     await passes(999);
@@ -47,7 +47,7 @@ describe('the next second', () => {
     expect(meter.onReserveError).not.toHaveBeenCalled();
   });
 
-  test('that the account cannot pay stops the run with a CreditError, at the end of what is paid', async () => {
+  test('stops the run with a CreditError at the end of the paid seconds when the account cannot pay', async () => {
     const meter = meterWith(() => Promise.reject(new InsufficientCreditError('no credit')));
     meter.start();
     await passes(999);
@@ -58,7 +58,7 @@ describe('the next second', () => {
     expect(meter.onReserveError).not.toHaveBeenCalled();
   });
 
-  test('that fails for another reason stops the run without an outcome, and is reported', async () => {
+  test('stops the run without an outcome, and reports the error, when the reserve fails for another reason', async () => {
     const failure = new Error('connection lost');
     const meter = meterWith(() => Promise.reject(failure));
     meter.start();
@@ -70,7 +70,7 @@ describe('the next second', () => {
 });
 
 describe('stop', () => {
-  test('resolves after the reserve under way, and none follows', async () => {
+  test('resolves after the in-flight reserve and starts no other', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const meter = meterWith(() => promise);
     meter.start();
@@ -87,7 +87,7 @@ describe('stop', () => {
 
   test('keeps the reason of an earlier abort', async () => {
     const meter = meterWith();
-    const reason = new RunUnpaidError('the run was given up');
+    const reason = new RunUnpaidError('the run was released');
     meter.abort(reason);
     await meter.stop();
     expect(meter.signal.reason).toBe(reason);
@@ -107,8 +107,8 @@ describe('collect', () => {
     expect(meter.reserve).toHaveBeenCalledTimes(4);
   });
 
-  test('ends quietly where the credit ends, or the run was given up', async () => {
-    for (const thrown of [new InsufficientCreditError('no credit'), new RunUnpaidError('given up')]) {
+  test('ends without an error when credit runs out or the run was released', async () => {
+    for (const thrown of [new InsufficientCreditError('no credit'), new RunUnpaidError('released')]) {
       const meter = meterWith(() => Promise.reject(thrown));
       await meter.collect(9);
       expect(meter.reserve).toHaveBeenCalledTimes(1);

@@ -1,16 +1,18 @@
-/** The clock of a paid run: reserves each second before it begins and stops the run that cannot pay for the next one. */
+/**
+ * The clock of a paid run. Reserves each second before it begins and stops the run when the next second cannot be paid.
+ */
 import { ActionError } from '../runtime/errors.ts';
 import { CapError } from './caps.ts';
 import { InsufficientCreditError } from './ledger.ts';
 
 export const SECOND_MS = 1_000;
 /**
- * Before the end of a second, when the next one is reserved: runs shorter than the rest need no second reserve, and a database that
- * takes longer ends the run.
+ * Time before the end of a second at which the next one is reserved. Shorter runs need no second reserve. When the
+ * database takes longer than this, the run ends.
  */
 const RESERVE_AHEAD_MS = 750;
 
-/** The ledger did not answer in time, or gave the run up: it is stopped and costs nothing. */
+/** The ledger did not respond in time, or released the run: the run is stopped and costs nothing. */
 export class RunUnpaidError extends Error {
   override readonly name = 'RunUnpaidError';
 }
@@ -21,39 +23,39 @@ const isSpent = (thrown: unknown): thrown is Error =>
 export type RunMeterOptions = {
   /** Reserves one more second. Rejects with `InsufficientCreditError`, `CapError` or `RunUnpaidError`. */
   reserveSecond: () => Promise<void>;
-  /** Called with what `reserveSecond` rejected with when it says nothing about the credit of the run. */
+  /** Called with the rejection of `reserveSecond` when its cause is not the credit of the run. */
   onReserveError: (thrown: unknown) => void;
 };
 
 export type RunMeter = {
-  /** Aborted when the next second cannot be paid: by an `ActionError` that the run ends with, or by `RunUnpaidError`. */
+  /** Aborts when the next second cannot be paid: with the `ActionError` that ends the run, or with `RunUnpaidError`. */
   signal: AbortSignal;
-  /** The seconds of the run count from now; the first one is reserved. */
+  /** Starts the clock; the first second is already reserved. */
   start: () => void;
   /** Stops the run unless it has ended. */
   abort: (reason: Error) => void;
-  /** Ends the clock: resolves when no reserve is under way any more. */
+  /** Stops the clock. Resolves when no reserve is in flight. */
   stop: () => Promise<void>;
-  /** Reserves the seconds that began before they were reserved: a busy host does not make a run cheaper. */
+  /** Reserves the started seconds that are not reserved yet, so that a slow host does not make a run cheaper. */
   collect: (startedSeconds: number) => Promise<void>;
 };
 
-/** A meter of a run whose first second is reserved. */
+/** Creates the meter of a run whose first second is reserved. */
 export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOptions): RunMeter {
   const stopped = new AbortController();
   let seconds = 1;
   let timer: NodeJS.Timeout | undefined;
   let reserving: Promise<void> = Promise.resolve();
 
-  /** What ends the run when the reserve fails. */
+  /** Returns the error that ends the run when a reserve fails. */
   const reasonOf = (thrown: unknown): Error => {
     if (isSpent(thrown))
       return new ActionError('CreditError', `${thrown.message}: the next second cannot be paid`);
     onReserveError(thrown);
-    return new RunUnpaidError('the next second was not reserved', { cause: thrown });
+    return new RunUnpaidError('failed to reserve the next second', { cause: thrown });
   };
 
-  /** Reserves the next second; the run is stopped at the end of the last one that is reserved. */
+  /** Reserves the next second. Stops the run at the end of the last reserved second. */
   const reserveNext = async (startedAtMs: number, msLeft: number): Promise<void> => {
     let reason: Error = new RunUnpaidError('the next second was not reserved in time');
     timer = setTimeout(() => stopped.abort(reason), msLeft);

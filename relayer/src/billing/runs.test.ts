@@ -14,7 +14,7 @@ import { MICROS_PER_CENT } from './money.ts';
 import { RunUnpaidError } from './run-meter.ts';
 import { createRuns, type Runs } from './runs.ts';
 
-/** Shows what was sealed, so that a test can tell that it was. */
+/** A sealer whose output shows the context, so that a test can check it. */
 const sealer = {
   seal: (data: Uint8Array | string, context: string) => `sealed ${context} ${data}`,
   open: () => new Uint8Array(),
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => dispose());
 
-/** A new account with this much, and a run of it. */
+/** Creates an account with this credit, and a run of it. */
 async function accountWith(cents: bigint, idempotencyId?: string) {
   const account = ++last;
   const cause = { externalId: `start ${account}`, reason: 'test' };
@@ -49,7 +49,7 @@ const kindsOf = async (account: bigint) =>
     .map(({ kind }) => kind)
     .reverse();
 
-test('a run whose later seconds were not reserved in time pays for all of them', async () => {
+test('charges all seconds of a run whose later seconds were not reserved in time', async () => {
   const { account, run } = await accountWith(20n);
   const paid = await runs.begin(run('a'));
   const { costMicros } = await paid.capture(done(12_500));
@@ -57,7 +57,7 @@ test('a run whose later seconds were not reserved in time pays for all of them',
   expect(await centsOf(account)).toBe(7);
 });
 
-test('such a run pays no more than the account has', async () => {
+test('charges such a run no more than the account has', async () => {
   const { account, run } = await accountWith(3n);
   const paid = await runs.begin(run('a'));
   const { costMicros } = await paid.capture(done(12_500));
@@ -65,7 +65,7 @@ test('such a run pays no more than the account has', async () => {
   expect(await centsOf(account)).toBe(0);
 });
 
-test('a run of less than half a second reserves one and takes one', async () => {
+test('reserves and captures one second for a run of less than half a second', async () => {
   const { account, run } = await accountWith(5n);
   const paid = await runs.begin(run('a'));
   expect(await centsOf(account)).toBe(4);
@@ -75,7 +75,7 @@ test('a run of less than half a second reserves one and takes one', async () => 
   expect(await kindsOf(account)).toEqual(['credit', 'reserve', 'capture']);
 });
 
-test('each started second is reserved before it begins; what was not needed is back', async () => {
+test('reserves each second before it begins and releases the unused ones', async () => {
   const { account, run } = await accountWith(10n);
   const paid = await runs.begin(run('a'));
   paid.started();
@@ -87,7 +87,7 @@ test('each started second is reserved before it begins; what was not needed is b
   expect((await kindsOf(account)).filter((kind) => kind === 'release')).toHaveLength(1);
 });
 
-test('no credit for one second: no run', async () => {
+test('starts no run without credit for one second', async () => {
   const { account, run } = await accountWith(1n);
   const paid = await runs.begin(run('a'));
   await expect(runs.begin(run('b'))).rejects.toBeInstanceOf(InsufficientCreditError);
@@ -96,7 +96,7 @@ test('no credit for one second: no run', async () => {
   expect(await database.db.$count(runsTable, eq(runsTable.account, hashText(account)))).toBe(1);
 });
 
-test('a run is stopped at the end of the last second that was paid, not before', async () => {
+test('stops a run at the end of the last paid second, not before', async () => {
   const { account, run } = await accountWith(2n);
   const paid = await runs.begin(run('a'));
   const startedAt = performance.now();
@@ -112,7 +112,7 @@ test('a run is stopped at the end of the last second that was paid, not before',
   expect(await kindsOf(account)).toEqual(['credit', 'reserve', 'reserve', 'capture', 'capture']);
 });
 
-test('the spend cap of the key stops it too', async () => {
+test('stops a run at the spend cap of the key', async () => {
   const { account, run } = await accountWith(10n);
   const caps = { spendCapCents: 1, spendWindowSec: null, maxRunsPerMinute: null, maxConcurrency: null };
   await changeCaps(database.db, { key: hashText(account), caps });
@@ -124,7 +124,7 @@ test('the spend cap of the key stops it too', async () => {
   expect(await centsOf(account)).toBe(9);
 });
 
-test('time in the queue costs nothing', async () => {
+test('does not charge time in the queue', async () => {
   const { account, run } = await accountWith(5n);
   const paid = await runs.begin(run('a'));
   await delay(1_200);
@@ -133,7 +133,7 @@ test('time in the queue costs nothing', async () => {
   expect(await centsOf(account)).toBe(5);
 });
 
-test('the outcome of an idempotent run is kept with its price, sealed; of two the first', async () => {
+test('stores the outcome of an idempotent run with its price, sealed; the first of two outcomes counts', async () => {
   const { account, run } = await accountWith(5n, 'request 1');
   expect(await runs.outcome('request 1')).toBeUndefined();
   const [first, second] = [await runs.begin(run('a')), await runs.begin(run('b'))];
@@ -152,7 +152,7 @@ test('the outcome of an idempotent run is kept with its price, sealed; of two th
   expect(row?.outcome).toMatch(/^sealed /);
 });
 
-test('what a lost process held is given back once its lease has ended, and nothing of a living one', async () => {
+test('releases the reserves of lost runs after their lease, and of no other run', async () => {
   const { account, run } = await accountWith(5n);
   const [lost, living] = [await runs.begin(run('lost')), await runs.begin(run('living'))];
   await runs.releaseLost();
@@ -164,7 +164,7 @@ test('what a lost process held is given back once its lease has ended, and nothi
   const released = await Promise.all([runs.releaseLost(), runs.releaseLost(), runs.releaseLost()]);
   expect(released.reduce((sum, count) => sum + count)).toBe(1);
   expect(await centsOf(account)).toBe(4);
-  // It was not lost after all: it costs nothing, and reserves no more.
+  // The late run costs nothing and reserves no more.
   lost.started();
   await new Promise((resolve) => lost.signal.addEventListener('abort', resolve));
   expect(lost.signal.reason).toBeInstanceOf(RunUnpaidError);

@@ -1,6 +1,6 @@
 /**
- * Paying for runs: each second is reserved before it begins, and the started ones are captured when the run ends, together
- * with its outcome. A run whose process is lost costs nothing.
+ * Payment for runs. Each second is reserved before it begins. The started seconds are captured when the run ends,
+ * together with its outcome. A run whose process is lost costs nothing.
  */
 
 import type { Sealer } from '@latchkey/service/sealer';
@@ -19,7 +19,7 @@ const LEASE_SEC = 15;
 const RENEWAL_MS = 5_000;
 
 const startedSeconds = ({ durationMs }: RunResult): number => Math.max(1, Math.ceil(durationMs / SECOND_MS));
-/** A run that could not be paid whole is paid as far as the credit went. */
+/** A run that credit does not cover completely is charged up to the available credit. */
 const paidSeconds = (result: RunResult, { reserves }: { reserves: unknown[] }): number =>
   Math.min(startedSeconds(result), reserves.length);
 const outcomeFrom = (id: string, result: RunResult, seconds: number): RunOutcome => ({
@@ -37,32 +37,33 @@ export type NewRun = {
 };
 
 export type PaidRun = {
-  /** Aborted when the next second cannot be paid: by an `ActionError` that the run ends with, or by `RunUnpaidError`. */
+  /** Aborts when the next second cannot be paid: with the `ActionError` that ends the run, or with `RunUnpaidError`. */
   signal: AbortSignal;
-  /** To be called when a process took the run: its seconds count from now. */
+  /** Starts the clock. Call when a worker process picks up the run. */
   started: () => void;
   /**
-   * Takes the price of the started seconds, gives the rest back, and keeps the outcome of an idempotent run. Resolves to what
-   * the request is answered with: another attempt of it that ended first counts, and this one costs nothing.
+   * Captures the started seconds, releases the rest, and stores the outcome of an idempotent run. Resolves to the
+   * outcome to reply with: when another attempt of the request ended first, its outcome counts and this run costs
+   * nothing.
    */
   capture: (result: RunResult) => Promise<RunOutcome>;
-  /** Gives everything back: there is no outcome. */
+  /** Releases everything and stores no outcome. */
   release: () => Promise<void>;
 };
 
 export type RunOutcome = {
   id: string;
   result: RunResult;
-  /** What was captured for it. */
+  /** Micro-credits captured for the run. */
   costMicros: bigint;
 };
 
 export type Runs = {
-  /** What an earlier attempt of the idempotent request gave. */
+  /** Returns the outcome of an earlier attempt of the idempotent request. */
   outcome: (idempotencyId: string) => Promise<RunOutcome | undefined>;
-  /** Reserves the first second; rejects with `InsufficientCreditError` or `CapError`. */
+  /** Reserves the first second. Rejects with `InsufficientCreditError` or `CapError`. */
   begin: (run: NewRun) => Promise<PaidRun>;
-  /** Gives back what runs hold whose process is lost; resolves to how many there were. */
+  /** Releases the reserves of runs whose process is lost. Resolves to the number of these runs. */
   releaseLost: () => Promise<number>;
 };
 
@@ -70,7 +71,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
   const lease = sql`clock_timestamp() + make_interval(secs => ${LEASE_SEC})`;
   const open = (id: string) => and(eq(runs.id, id), isNull(runs.endedAt));
 
-  /** Ends an open run within a transaction; undefined when it was ended by somebody else. */
+  /** Ends an open run within a transaction; undefined when it has already ended. */
   const end = async (
     tx: Database,
     id: string,
@@ -116,7 +117,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
     const reserveSecond = () =>
       db.transaction(async (tx) => {
         const [run] = await tx.select({ id: runs.id }).from(runs).where(open(id)).for('update');
-        if (!run) throw new RunUnpaidError('the run was given up');
+        if (!run) throw new RunUnpaidError('the run was released');
         const number = await reserve(tx, second);
         await tx
           .update(runs)
@@ -125,7 +126,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
       });
     const meter = createRunMeter({
       reserveSecond,
-      onReserveError: (err) => log.error({ err, run_id: id }, 'second of a run not reserved'),
+      onReserveError: (err) => log.error({ err, run_id: id }, 'failed to reserve a second of a run'),
     });
     const renewal = setInterval(() => {
       db.update(runs)
@@ -133,8 +134,8 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
         .where(open(id))
         .returning({ id: runs.id })
         .then(
-          (renewed) => renewed.length === 0 && meter.abort(new RunUnpaidError('the run was given up')),
-          (err: unknown) => log.error({ err, run_id: id }, 'lease of a run not renewed'),
+          (renewed) => renewed.length === 0 && meter.abort(new RunUnpaidError('the run was released')),
+          (err: unknown) => log.error({ err, run_id: id }, 'failed to renew the lease of a run'),
         );
     }, RENEWAL_MS);
 
@@ -153,7 +154,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
         try {
           const ended = await settle({ seconds: startedSeconds(result), sealed });
           if (ended) return outcomeFrom(id, result, paidSeconds(result, ended));
-          log.warn({ run_id: id }, 'a run ended that had been given up: it costs nothing');
+          log.warn({ run_id: id }, 'a run ended after it was released: it costs nothing');
           return outcomeFrom(id, result, 0);
         } catch (thrown) {
           const first = idempotencyId === undefined ? undefined : await outcomeOf(idempotencyId);
@@ -180,7 +181,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
       for (const { id } of lost)
         if (await db.transaction((tx) => end(tx, id, nothing))) {
           released++;
-          log.warn({ run_id: id }, 'the process of a run was lost: its credit is given back');
+          log.warn({ run_id: id }, 'lost the process of a run: its credit was released');
         }
       return released;
     },

@@ -1,22 +1,24 @@
-/** The price of an admin write, from its reserve with the stored transaction to what the chain made of it. */
+/**
+ * The price of an admin write: reserved with the stored transaction, captured or released by its outcome on the chain.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountCall, type Lanes, openLanes } from '../../test/lanes.ts';
+import { accountCall, openPayersFixture, type PayersFixture } from '../../test/payers-fixture.ts';
 import { hashText } from '../db/text.ts';
 import { capsOf } from './caps.ts';
 import { availableMicros, entriesOf, InsufficientCreditError, move } from './ledger.ts';
 
-let lanes: Lanes;
+let fixture: PayersFixture;
 beforeAll(async () => {
-  lanes = await openLanes();
+  fixture = await openPayersFixture();
 });
-afterAll(() => lanes[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const caps = { spendCapCents: 7, spendWindowSec: null, maxRunsPerMinute: null, maxConcurrency: null };
 
 async function paidCall(name: string, credit: bigint, idempotencyId?: string) {
   const call = accountCall(name, idempotencyId);
   const cause = { externalId: `start ${name}`, reason: 'test' };
-  if (credit > 0n) await move(lanes.db, call.account, 'credit', credit, cause);
+  if (credit > 0n) await move(fixture.db, call.account, 'credit', credit, cause);
   const key = call.account;
   return {
     ...call,
@@ -25,24 +27,24 @@ async function paidCall(name: string, credit: bigint, idempotencyId?: string) {
   };
 }
 const kindsOf = async (account: bigint) =>
-  (await entriesOf(lanes.db, account, { offset: 0, limit: 100 })).entries.map(({ kind }) => kind).reverse();
-const capsOfKey = async (key: bigint) => (await capsOf(lanes.db, [hashText(key)])).size;
+  (await entriesOf(fixture.db, account, { offset: 0, limit: 100 })).entries.map(({ kind }) => kind).reverse();
+const capsOfKey = async (key: bigint) => (await capsOf(fixture.db, [hashText(key)])).size;
 
 describe('a write', () => {
-  test('that succeeds is paid once, and brings its caps', async () => {
-    const payers = lanes.payers();
+  test('that succeeds is paid once and applies its caps', async () => {
+    const payers = fixture.payers();
     await payers.start();
     const call = await paidCall('succeeds', 100n, 'succeeds');
     expect((await payers.send(call)).status).toBe('success');
     await payers.send(call);
     expect(await kindsOf(call.account)).toEqual(['credit', 'reserve', 'capture']);
-    expect(await availableMicros(lanes.db, call.account)).toBe(90n);
+    expect(await availableMicros(fixture.db, call.account)).toBe(90n);
     expect(await capsOfKey(call.account)).toBe(1);
     await payers.close();
   });
 
-  test('that nobody can pay is not stored and takes no nonce', async () => {
-    const payers = lanes.payers();
+  test('without credit is not stored and uses no nonce', async () => {
+    const payers = fixture.payers();
     await payers.start();
     const poor = await paidCall('is poor', 9n);
     await expect(payers.send(poor)).rejects.toBeInstanceOf(InsufficientCreditError);
@@ -53,8 +55,8 @@ describe('a write', () => {
     await payers.close();
   });
 
-  test('that is refused when it is simulated costs nothing', async () => {
-    const payers = lanes.payers();
+  test('that fails simulation costs nothing', async () => {
+    const payers = fixture.payers();
     await payers.start();
     const call = await paidCall('is refused', 100n);
     await payers.send(call);
@@ -63,15 +65,15 @@ describe('a write', () => {
     await payers.close();
   });
 
-  test('that reverts in its block is given back', async () => {
-    const payers = lanes.payers();
+  test('that reverts in its block is refunded', async () => {
+    const payers = fixture.payers();
     await payers.start();
     const call = await paidCall('reverts', 100n);
-    const { client } = lanes.anvil;
+    const { client } = fixture.anvil;
     await client.setAutomine(false);
     const both = Promise.allSettled([payers.send(call), payers.send(call)]);
     await expect.poll(() => kindsOf(call.account), { timeout: 10_000 }).toHaveLength(3);
-    expect(await availableMicros(lanes.db, call.account)).toBe(80n);
+    expect(await availableMicros(fixture.db, call.account)).toBe(80n);
     await client.setAutomine(true);
     await client.mine({ blocks: 1 });
     const outcomes = (await both).map(({ status }) => status);
@@ -83,20 +85,20 @@ describe('a write', () => {
       'reserve',
       'reserve',
     ]);
-    expect(await availableMicros(lanes.db, call.account)).toBe(90n);
+    expect(await availableMicros(fixture.db, call.account)).toBe(90n);
     await payers.close();
   });
 
-  test('without a receipt stays reserved, and a later process settles it from the chain', async () => {
-    const before = lanes.payers({ timeoutMs: 300 });
+  test('without a receipt stays reserved until a later process settles it from the chain', async () => {
+    const before = fixture.payers({ timeoutMs: 300 });
     await before.start();
     const call = await paidCall('waits', 100n);
-    const { client } = lanes.anvil;
+    const { client } = fixture.anvil;
     await client.setAutomine(false);
     await expect(before.send(call)).rejects.toThrow(/in time/);
     expect(await kindsOf(call.account)).toEqual(['credit', 'reserve']);
     expect(await capsOfKey(call.account)).toBe(0);
-    const after = lanes.payers();
+    const after = fixture.payers();
     await after.start();
     expect(await kindsOf(call.account)).toEqual(['credit', 'reserve']);
     await client.setAutomine(true);

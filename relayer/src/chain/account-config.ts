@@ -20,7 +20,7 @@ type Abi = typeof accountConfigAbi;
 type ViewName = ContractFunctionName<Abi, 'view'>;
 export type WriteName = ContractFunctionName<Abi, 'nonpayable'>;
 type ArgumentsByName = { [Name in WriteName]: ContractFunctionArgs<Abi, 'nonpayable', Name> };
-/** Spread, so that an array literal is taken for a tuple. */
+/** Spread, so that TypeScript infers an array literal as a tuple. */
 export type WriteArguments<Name extends WriteName> = readonly [...ArgumentsByName[Name]];
 type EventName = ContractEventName<Abi>;
 type EventArgs<Name extends EventName> = ParseEventLogsReturnType<Abi, Name, true>[number]['args'];
@@ -29,29 +29,34 @@ export type Written = {
   blockNumber: bigint;
   transactionHash: Hex;
   gasUsed: bigint;
-  /** Arguments of the one event of this name; throws when the transaction did not emit it. */
+  /** Returns the arguments of the one event of this name. Throws when the transaction did not emit it. */
   event: <Name extends EventName>(name: Name) => EventArgs<Name>;
 };
 
 export type WriteOptions = {
-  /** Master hash of the account that is written. */
+  /** Master hash of the account that the call writes to. */
   account: bigint;
   idempotencyId: string | undefined;
-  /** Which key pays the price of an admin write, and what for: the endpoint. Nobody pays for an account that is opened. */
+  /**
+   * The key that pays the price of an admin write, and the endpoint as the reason. Absent for new accounts, which are
+   * free.
+   */
   paidBy: { key: bigint; reason: string } | undefined;
   capsChange?: CapsChange;
 };
 
-/** The contract, typed by its ABI. Rejects with `ContractRevertError` and what else the chain and the payers say. */
+/**
+ * The contract, typed by its ABI. Calls reject with `ContractRevertError` and the errors of the chain and the payers.
+ */
 export type AccountConfig = {
   address: Address;
-  /** A view at the latest block, which is `minBlock` at least. */
+  /** Reads a view at the latest block, which is `minBlock` or later. */
   read: <const Name extends ViewName>(
     name: Name,
     args: ContractFunctionArgs<Abi, 'view', Name>,
     minBlock?: bigint,
   ) => Promise<ContractFunctionReturnType<Abi, 'view', Name>>;
-  /** One write through a payer: simulated, sent, mined, its events decoded. */
+  /** Makes one write through a payer: simulates, sends, waits until it is mined, decodes its events. */
   write: <const Name extends WriteName>(
     name: Name,
     args: WriteArguments<Name>,
@@ -59,7 +64,7 @@ export type AccountConfig = {
   ) => Promise<Written>;
 };
 
-/** The calldata of a write. */
+/** Returns the calldata of a write. */
 export function encodeWrite<const Name extends WriteName>(name: Name, args: WriteArguments<Name>): Hex {
   return encodeFunctionData({ abi: accountConfigAbi, functionName: name, args } as never);
 }

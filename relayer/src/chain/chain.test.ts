@@ -7,7 +7,7 @@ import { ChainUnavailableError } from './errors.ts';
 const EMITTER = '0x00000000000000000000000000000000000000aa';
 const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
-/** Emits a log of EMITTER: its code is PUSH1 1, PUSH1 0, PUSH1 0, LOG1. */
+/** Emits a log of EMITTER, whose code is PUSH1 1, PUSH1 0, PUSH1 0, LOG1. */
 async function emit({ client }: Anvil): Promise<void> {
   await client.setCode({ address: EMITTER, bytecode: '0x600160006000a1' });
   await client.sendTransaction({ account: SENDER, to: EMITTER, chain: null, gas: 100_000n });
@@ -27,7 +27,7 @@ describe.each([
   ['pushed', true],
   ['polled', false],
 ] as const)('logs, %s', (_how, isPushed) => {
-  test('come again after the node was away, and the listener is told that some may be missing', async () => {
+  test('resumes after an outage of the node and tells the listener that logs may be missing', async () => {
     const port = await freePort();
     const before = await startChain(port);
     const chain = connect(before, isPushed);
@@ -41,16 +41,16 @@ describe.each([
       },
     });
     try {
-      await until('a log is seen', async () => {
+      await until('log received', async () => {
         await emit(before);
         return seen.logs > 0;
       });
       expect(chain.head()).toBeGreaterThan(0n);
       await before[Symbol.asyncDispose]();
-      await until('the break is told', async () => seen.errors > 0);
+      await until('outage reported', async () => seen.errors > 0);
       await using after = await startChain(port);
       const old = seen.logs;
-      await until('a new log is seen', async () => {
+      await until('new log received', async () => {
         await emit(after);
         return seen.logs > old;
       });
@@ -61,7 +61,7 @@ describe.each([
   });
 });
 
-test('a block that comes is awaited, one that nobody has seen is not', async () => {
+test('waits for a block that arrives, and rejects for one far ahead', async () => {
   await using anvil = await startChain();
   const chain = connect(anvil, false);
   const reached = chain.reach(3n);

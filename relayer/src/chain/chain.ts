@@ -14,18 +14,21 @@ import { createHeadWatcher } from './head-watcher.ts';
 
 const RESUBSCRIBE_MS = 1_000;
 
-/** The one chain that the relayer works on, and how far this process knows it. */
+/** The chain that the relayer uses, and the highest block this process has seen. */
 export type Chain = {
   client: PublicClient;
   chainId: number;
   /** The highest block that this process has seen. */
   head: () => bigint;
   saw: (block: bigint) => void;
-  /** Resolves when the node has `block`; `BlockNotReachedError` when it does not come in time or is far ahead. */
+  /**
+   * Resolves when the node has `block`. Rejects with `BlockNotReachedError` when it does not arrive in time or is far
+   * ahead.
+   */
   reach: (block: bigint) => Promise<void>;
   /** Reads the head from the node. */
   refreshHead: () => Promise<bigint>;
-  /** Calls back with every new log of `address`, and with an error whenever some may have been missed. */
+  /** Calls back with every new log of `address`, and with an error when logs may have been missed. */
   watch: (
     address: Address,
     listener: { onLogs: (logs: Log[]) => void; onError: (error: Error) => void },
@@ -38,7 +41,7 @@ export type ChainOptions = {
   name: string;
   token: string;
   rpcUrl: string;
-  /** Logs are pushed over it; without one they are polled. */
+  /** WebSocket URL for log subscriptions. Absent: logs are polled. */
   wsUrl: string | undefined;
   pollingIntervalMs: number;
 };
@@ -56,7 +59,7 @@ export function connectChain(options: ChainOptions): Chain {
     ...shared,
     transport: http(rpcUrl, { timeout: 10_000, retryCount: 1, retryDelay: 100 }),
   });
-  /** viem keeps one socket for each URL: a broken one has to be closed before there is another. */
+  /** viem keeps one socket per URL: a broken one must be closed before opening another. */
   const subscriber = (): { source: PublicClient; close: () => Promise<void> } => {
     if (wsUrl === undefined) return { source: client, close: async () => {} };
     const source = createPublicClient({ ...shared, transport: webSocket(wsUrl, { reconnect: false }) });
@@ -129,7 +132,7 @@ async function closeSocket(client: Client): Promise<void> {
   );
 }
 
-/** The master hash that a log of the contract is about: its first indexed topic. */
+/** Returns the master hash of the account that a log refers to: its first indexed topic. */
 export function accountOf(log: Log): bigint | undefined {
   const topic: Hex | undefined = log.topics[1];
   return topic === undefined ? undefined : BigInt(topic);

@@ -7,7 +7,7 @@ export type ContractError = Extract<
   { abiItem: { type: 'error' } }
 >;
 
-/** The contract refused a call. `revert` is absent when the data is no error of its interface. */
+/** The contract refused a call. `revert` is absent when the data is not an error of its interface. */
 export class ContractRevertError extends Error {
   override readonly name = 'ContractRevertError';
   readonly revert: ContractError | undefined;
@@ -24,7 +24,7 @@ export class ChainUnavailableError extends Error {
   override readonly name = 'ChainUnavailableError';
 }
 
-/** A transaction was broadcast, and the chain has not decided on it in time. It may still take effect. */
+/** A transaction was broadcast and not settled in time. It can still take effect. */
 export class UnsettledTransactionError extends ChainUnavailableError {}
 
 function decode(data: Hex): ContractError | undefined {
@@ -35,7 +35,7 @@ function decode(data: Hex): ContractError | undefined {
   }
 }
 
-/** What a failed RPC call means: a revert when the node gave its data, else that the chain cannot be asked. */
+/** Converts a failed RPC call: a revert when the node returned its data, otherwise a `ChainUnavailableError`. */
 export function toChainError(thrown: unknown): ContractRevertError | ChainUnavailableError {
   if (thrown instanceof ContractRevertError || thrown instanceof ChainUnavailableError) return thrown;
   const data = revertData(thrown);
@@ -44,7 +44,7 @@ export function toChainError(thrown: unknown): ContractRevertError | ChainUnavai
     : new ContractRevertError(data);
 }
 
-/** Nodes answer a revert with error code 3 and the revert's bytes in `data`. */
+/** Nodes reply to a revert with error code 3 and the revert's bytes in `data`. */
 function revertData(thrown: unknown): Hex | undefined {
   if (!(thrown instanceof BaseError)) return undefined;
   const { code, data } = thrown.walk() as { code?: unknown; data?: unknown };
@@ -53,10 +53,11 @@ function revertData(thrown: unknown): Hex | undefined {
   return code === 3 ? '0x' : undefined;
 }
 
-/** What may be logged of an error of viem: its full text names the node's URL, in which providers put their keys. */
+/**
+ * Returns the part of a viem error that is safe to log: the full text contains the node's URL, which can contain a key.
+ */
 export function withoutUrl(thrown: unknown): unknown {
-  if (!(thrown instanceof BaseError))
-    return thrown instanceof Error ? thrown : new Error('a broken connection');
+  if (!(thrown instanceof BaseError)) return thrown instanceof Error ? thrown : new Error('connection lost');
   const { name, shortMessage, details } = thrown;
   return new Error(`${name}: ${shortMessage}${details ? ` (${details})` : ''}`);
 }

@@ -1,4 +1,4 @@
-/** What becomes of a stored transaction: broadcast, receipt, repricing, or the loss of its nonce. */
+/** Tracks a stored transaction to its final state: broadcast, receipt, repricing, or loss of its nonce. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Address, type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
@@ -12,7 +12,7 @@ const VERDICT_LOOKS = 5;
 
 export type Outcome =
   | { status: 'mined' | 'reverted'; receipt: TransactionReceipt }
-  /** Its nonce was taken by another transaction: it never takes effect. */
+  /** Another transaction used its nonce: it can never take effect. */
   | { status: 'replaced' };
 
 type FollowerOptions = {
@@ -57,12 +57,12 @@ export function createFollower({
     return { status, receipt };
   };
 
-  /** True when the node took it now. False is no verdict: the node may have it already, or not be there. */
+  /** Returns true when the node accepted it now. False is inconclusive: the node may already have it or be down. */
   const broadcast = async ({ raw, payer, nonce }: OutboxTransaction): Promise<boolean> =>
     client.sendRawTransaction({ serializedTransaction: raw }).then(
       () => true,
       (error: unknown) => {
-        log.info({ err: withoutUrl(error), payer, nonce }, 'broadcast not accepted');
+        log.info({ err: withoutUrl(error), payer, nonce }, 'failed to broadcast transaction');
         return false;
       },
     );
@@ -70,7 +70,7 @@ export function createFollower({
   const reprice = async (transaction: OutboxTransaction): Promise<OutboxTransaction> => {
     const { id, payer, nonce, data, gas } = transaction;
     const market = await client.estimateFeesPerGas();
-    // Nodes replace a pending transaction only when both fees are a tenth higher at least.
+    // Nodes replace a pending transaction only when both fees are at least a tenth higher.
     const raised = (old: bigint, current: bigint) => {
       const least = (old * 1125n) / 1000n + 1n;
       return current > least ? current : least;
@@ -85,11 +85,11 @@ export function createFollower({
     return { ...transaction, ...fees, raw: signed.raw, hashes: [...transaction.hashes, signed.hash] };
   };
 
-  /** Looks whether the nonce is used up; then either a form of the transaction was mined or it is lost. */
+  /** Checks whether the nonce is used. If it is, a form of the transaction was mined, or the transaction is lost. */
   const verdictOf = async (transaction: OutboxTransaction, mined: number): Promise<Outcome> => {
     // Another process may have repriced it. The count was read before, so that no mined form is missed.
     const stored = (await outbox.get(transaction.id)) ?? transaction;
-    // A node may show the count of a block a moment before the receipts in it.
+    // A node may return the new count a moment before the receipts of its block.
     for (let look = 0; look < VERDICT_LOOKS; look++) {
       const receipt = await receiptOf(stored.hashes);
       if (receipt) return settle(stored, receipt);
@@ -97,11 +97,11 @@ export function createFollower({
     }
     await outbox.syncNonce(stored.payer, mined);
     await outbox.settle(stored.id, { status: 'replaced' });
-    log.warn({ payer: stored.payer, nonce: stored.nonce }, 'nonce was taken by another transaction');
+    log.warn({ payer: stored.payer, nonce: stored.nonce }, 'another transaction used the nonce');
     return { status: 'replaced' };
   };
 
-  /** Resolves when the chain has decided. `accepted` says whether the node took the last broadcast. */
+  /** Resolves when the chain has decided. `accepted` says whether the node accepted the last broadcast. */
   const follow = async (stored: OutboxTransaction, accepted: boolean): Promise<Outcome> => {
     let transaction = stored;
     const startedAt = performance.now();

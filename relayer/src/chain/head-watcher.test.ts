@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { BlockNotReachedError, createHeadWatcher } from './head-watcher.ts';
 
 /** A watcher of a head that the test sets; `reads` counts how often it was read. */
-function world(head = 10n) {
+function createWatcher(head = 10n) {
   const state = { head, reads: 0, failure: undefined as Error | undefined };
   const watcher = createHeadWatcher(async () => {
     state.reads++;
@@ -12,8 +12,8 @@ function world(head = 10n) {
   return { state, watcher };
 }
 
-test('a thousand waiters share one poll, and each ends with its block', async () => {
-  const { state, watcher } = world();
+test('shares one poll between a thousand waiters, and resolves each with its block', async () => {
+  const { state, watcher } = createWatcher();
   let reached = 0;
   const waits = Array.from({ length: 1_000 }, async (_, i) => {
     await watcher.reach(11n + BigInt(i % 2));
@@ -21,7 +21,7 @@ test('a thousand waiters share one poll, and each ends with its block', async ()
   });
   await expect.poll(() => state.reads).toBeGreaterThan(2);
   expect(reached).toBe(0);
-  // A poll each 50 ms: this many waiters would have read the head thousands of times by now.
+  // With a poll every 50 ms for each waiter, the head would have been read thousands of times by now.
   expect(state.reads).toBeLessThan(1_000);
   state.head = 11n;
   await expect.poll(() => reached).toBe(500);
@@ -29,15 +29,15 @@ test('a thousand waiters share one poll, and each ends with its block', async ()
   await Promise.all(waits);
 });
 
-test('a block that was seen is not asked for', async () => {
-  const { state, watcher } = world();
+test('does not poll for a block that was seen', async () => {
+  const { state, watcher } = createWatcher();
   watcher.saw(10n);
   await watcher.reach(10n);
   expect(state.reads).toBe(0);
 });
 
-test('a block that is far ahead is refused; many such questions are few polls', async () => {
-  const { state, watcher } = world();
+test('refuses a block far ahead; many such requests share few polls', async () => {
+  const { state, watcher } = createWatcher();
   await watcher.reach(10n);
   const refusals = await Promise.allSettled(Array.from({ length: 500 }, () => watcher.reach(111n)));
   for (const refusal of refusals) expect(refusal).toMatchObject({ reason: expect.any(BlockNotReachedError) });
@@ -48,8 +48,8 @@ test('a block that is far ahead is refused; many such questions are few polls', 
   await watcher.reach(11n);
 });
 
-test('a node that does not answer ends every wait, and the next one asks again', async () => {
-  const { state, watcher } = world();
+test('rejects every wait when the node does not respond, and polls again for the next one', async () => {
+  const { state, watcher } = createWatcher();
   state.failure = new Error('down');
   const waits = await Promise.allSettled([watcher.reach(11n), watcher.reach(12n)]);
   expect(waits.map((wait) => wait.status)).toEqual(['rejected', 'rejected']);

@@ -3,30 +3,36 @@ import { ChainUnavailableError } from './errors.ts';
 
 const DEADLINE_MS = 10_000;
 const POLL_MS = 50;
-/** Blocks that can be awaited; a number beyond them is no block that a client has seen. */
+/** Maximum distance of a block that can be awaited. No client has seen a later block. */
 const FARTHEST_AWAITED = 100n;
 
-/** The node does not have a block, although it answers. */
+/** The node responded and does not have the block. */
 export class BlockNotReachedError extends ChainUnavailableError {
   /** True when the block is too far ahead to be awaited. */
   readonly isFarAhead: boolean;
 
   constructor(block: bigint, head: bigint, isFarAhead: boolean) {
-    super(`the node did not reach block ${block}, it is at ${head}`);
+    super(`the node did not reach block ${block}: its head is ${head}`);
     this.isFarAhead = isFarAhead;
   }
 }
 
 export type HeadWatcher = {
-  /** Resolves when the head is `block` or later; rejects with `BlockNotReachedError`, or why the head cannot be read. */
+  /**
+   * Resolves when the head is `block` or later. Rejects with `BlockNotReachedError`, or with the error of reading the
+   * head.
+   */
   reach: (block: bigint) => Promise<void>;
-  /** Tells that the head is known to be `head`. */
+  /** Records that the chain has reached `head`. */
   saw: (head: bigint) => void;
 };
 
 type Waiter = { block: bigint; deadline: number; resolve: () => void; reject: (error: unknown) => void };
 
-/** Awaits blocks for any number of callers with one poll of the head, every 50 ms at most and only while somebody waits. */
+/**
+ * Waits for blocks on behalf of any number of callers with one poll of the head, every 50 ms at most and only while a
+ * caller waits.
+ */
 export function createHeadWatcher(readHead: () => Promise<bigint>): HeadWatcher {
   const waiters = new Set<Waiter>();
   let seen = 0n;

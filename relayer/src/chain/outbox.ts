@@ -21,12 +21,12 @@ export type OutboxTransaction = Fees & {
   status: TransactionStatus;
   minedHash: Hex | null;
   blockNumber: bigint | null;
-  /** Master hash of the account that is written. */
+  /** Master hash of the account that the call writes to. */
   account: bigint;
   createdAt: Date;
 };
 
-/** Who pays a transaction that succeeds: a key of the account. */
+/** The account key or usage key that pays when the transaction succeeds. */
 export type Payment = { key: bigint; amountMicros: bigint; reason: string };
 
 export type NewTransaction = Fees & {
@@ -40,28 +40,29 @@ export type NewTransaction = Fees & {
   sign: (nonce: number) => Promise<Signed>;
 };
 
-/** The transactions of all payers, shared by every process of the service. */
+/** The transactions of all payers, shared by all processes of the relayer. */
 export type Outbox = {
   /**
-   * Gives out the payer's next nonce, stores the signed transaction with it and reserves its price, all or nothing.
-   * Returns the earlier transaction when the idempotency id has one. `InsufficientCreditError`, `CapError`.
+   * Assigns the payer's next nonce, stores the signed transaction with it and reserves its price, atomically. Returns
+   * the earlier transaction when one with the idempotency id exists. Rejects with `InsufficientCreditError` or
+   * `CapError`.
    */
   add: (transaction: NewTransaction) => Promise<OutboxTransaction>;
   get: (id: string) => Promise<OutboxTransaction | undefined>;
-  /** The transaction of an idempotent request that may have or has taken effect. */
+  /** Returns the transaction of an idempotent request that has, or can still have, an effect. */
   byIdempotencyId: (idempotencyId: string) => Promise<OutboxTransaction | undefined>;
-  /** Pending ones of these payers in nonce order, untouched for `idleSec` at least. */
+  /** Returns pending transactions of these payers in nonce order that were not touched for `idleSec`. */
   pending: (payers: Address[], idleSec: number) => Promise<OutboxTransaction[]>;
-  /** Stores another signed form of a pending transaction before it is broadcast. */
+  /** Stores another signed form of a pending transaction, before it is broadcast. */
   reprice: (id: string, signed: Signed, fees: Fees) => Promise<void>;
-  /** Marks a pending transaction as being looked after. */
+  /** Renews the time at which a process last touched a pending transaction. */
   touch: (id: string) => Promise<void>;
-  /** Takes the price of a success and changes the caps with it, or gives the price back, in the same stroke. */
+  /** Settles a transaction atomically: captures the price and sets the caps on success, or releases the price. */
   settle: (
     id: string,
     outcome: { status: Exclude<TransactionStatus, 'pending'>; minedHash?: Hex; blockNumber?: bigint },
   ) => Promise<void>;
-  /** The next nonce becomes `nonce` at least; exactly that when nothing of the payer is pending and `exact` is set. */
+  /** Raises the next nonce to at least `nonce`. With `exact`, sets it when the payer has no pending transaction. */
   syncNonce: (payer: Address, nonce: number, options?: { exact: boolean }) => Promise<void>;
 };
 
@@ -111,7 +112,7 @@ export function createOutbox(db: Database): Outbox {
             .from(payerNonces)
             .where(eq(payerNonces.payer, transaction.payer))
             .for('update');
-          if (!locked) throw new Error(`the payer ${transaction.payer} has no nonce`);
+          if (!locked) throw new Error(`the payer ${transaction.payer} has no stored nonce`);
           const { raw, hash } = await sign(locked.next);
           const [row] = await tx
             .insert(transactions)
@@ -136,7 +137,7 @@ export function createOutbox(db: Database): Outbox {
       try {
         return await insert();
       } catch (error) {
-        // Another process stored the same request first: the unique index let only one in.
+        // Another process stored the same request first: the unique index allows only one.
         const earlier = idempotencyId === undefined ? undefined : await byIdempotencyId(idempotencyId);
         if (earlier) return earlier;
         throw error;

@@ -11,7 +11,7 @@ const [first, second] = privateKeys.map((key) => privateKeyToAddress(key));
 const openPool = (maxPending = 2) => createPayerPool(privateKeys, maxPending);
 
 describe('choose', () => {
-  test('gives the payer with the fewest transactions under way', async () => {
+  test('chooses the payer with the fewest in-flight transactions', async () => {
     const { choose, find } = openPool();
     expect(choose().account.address).toBe(first);
     await whilePending(find(first as `0x${string}`), async () => {
@@ -26,7 +26,7 @@ describe('choose', () => {
     expect(choose).toThrow(PayersBusyError);
   });
 
-  test('leaves out a payer that could not pay for five seconds', () => {
+  test('skips a payer without funds for five seconds', () => {
     const { choose, rest } = openPool();
     rest(choose());
     expect(choose().account.address).toBe(second);
@@ -38,7 +38,7 @@ describe('choose', () => {
     expect(choose().account.address).toBe(first);
   });
 
-  test('leaves out payers that the contract does not know', () => {
+  test('skips payers that the contract does not know', () => {
     const { choose, setApiPayers, status } = openPool();
     setApiPayers([second as `0x${string}`]);
     expect(choose().account.address).toBe(second);
@@ -52,7 +52,7 @@ describe('choose', () => {
 });
 
 describe('whilePending', () => {
-  test('counts the work until it ends, a failure included', async () => {
+  test('counts work until it ends or fails', async () => {
     const payer = openPool().choose();
     const work = Promise.withResolvers<void>();
     const counted = whilePending(payer, () => work.promise);
@@ -63,24 +63,24 @@ describe('whilePending', () => {
   });
 });
 
-describe('a lane', () => {
+describe("a payer's queue", () => {
   test('runs one task after the other, also after a failure', async () => {
     const payer = openPool().choose();
     const order: string[] = [];
     const gate = Promise.withResolvers<void>();
     const failing = inLane(payer, async () => {
-      order.push('first starts');
+      order.push('first started');
       await gate.promise;
-      order.push('first ends');
+      order.push('first ended');
       throw new Error('lost');
     });
     const following = inLane(payer, async () => {
-      order.push('second starts');
+      order.push('second started');
       return 2;
     });
     gate.resolve();
     await expect(failing).rejects.toThrow('lost');
     expect(await following).toBe(2);
-    expect(order).toEqual(['first starts', 'first ends', 'second starts']);
+    expect(order).toEqual(['first started', 'first ended', 'second started']);
   });
 });

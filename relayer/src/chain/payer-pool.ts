@@ -1,11 +1,11 @@
-/** The api payers of this process: which of them takes the next transaction, and the lane of each. */
+/** The api payers of this process: chooses the payer of the next transaction and queues the work of each payer. */
 import type { Address, Hex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { ChainUnavailableError } from './errors.ts';
 
 const UNFUNDED_REST_MS = 5_000;
 
-/** All payers have as much under way as they may. */
+/** All payers have the maximum number of in-flight transactions. */
 export class PayersBusyError extends Error {
   override readonly name = 'PayersBusyError';
 }
@@ -13,11 +13,11 @@ export class PayersBusyError extends Error {
 export type Payer = {
   account: PrivateKeyAccount;
   isApiPayer: boolean;
-  /** It could not pay; on the clock of `performance.now`. */
+  /** Time until which the payer is skipped, by `performance.now`, after it could not pay. */
   restsUntilMs: number;
-  /** Transactions under way. */
+  /** Number of in-flight transactions. */
   pending: number;
-  /** End of the lane. */
+  /** End of the payer's queue. */
   tail: Promise<unknown>;
 };
 
@@ -27,13 +27,13 @@ export type PayerPool = {
   payers: readonly Payer[];
   find: (address: Address) => Payer | undefined;
   /**
-   * The api payer with the fewest transactions under way. Throws `ChainUnavailableError` when none can pay, and
+   * Returns the api payer with the fewest in-flight transactions. Throws `ChainUnavailableError` when none can pay, and
    * `PayersBusyError` when all have `maxPending`.
    */
   choose: () => Payer;
-  /** Gives the payer no transaction for five seconds. */
+  /** Skips the payer for five seconds. */
   rest: (payer: Payer) => void;
-  /** Tells which of the payers the contract knows; the others are not chosen. */
+  /** Sets the payers that the contract knows; others are not chosen. */
   setApiPayers: (addresses: readonly Address[]) => void;
   status: () => PayerStatus[];
 };
@@ -53,9 +53,7 @@ export function createPayerPool(privateKeys: readonly Hex[], maxPending: number)
       const now = performance.now();
       const usable = payers.filter(({ isApiPayer, restsUntilMs }) => isApiPayer && restsUntilMs <= now);
       if (usable.length === 0)
-        throw new ChainUnavailableError(
-          'none of the payers is an api payer of the contract that can pay for gas',
-        );
+        throw new ChainUnavailableError('no payer is an api payer of the contract with funds for gas');
       const payer = usable.reduce((best, other) => (other.pending < best.pending ? other : best));
       if (payer.pending >= maxPending) throw new PayersBusyError('all payers are busy');
       return payer;
@@ -72,14 +70,14 @@ export function createPayerPool(privateKeys: readonly Hex[], maxPending: number)
   };
 }
 
-/** Runs the task after every earlier one of the payer: nonces are given out and broadcast in order. */
+/** Runs the task after all earlier tasks of the payer, so that nonces are assigned and broadcast in order. */
 export function inLane<T>(payer: Payer, task: () => Promise<T>): Promise<T> {
   const result = payer.tail.then(task);
   payer.tail = result.catch(() => {});
   return result;
 }
 
-/** Counts the work as a transaction under way until it ends. */
+/** Counts the work as an in-flight transaction until it ends. */
 export async function whilePending<T>(payer: Payer | undefined, work: () => Promise<T>): Promise<T> {
   if (payer) payer.pending++;
   try {

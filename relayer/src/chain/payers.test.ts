@@ -3,7 +3,7 @@ import { until } from '@latchkey/testing/until';
 import { keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountCall, ETHER, type Lanes, openLanes } from '../../test/lanes.ts';
+import { accountCall, ETHER, openPayersFixture, type PayersFixture } from '../../test/payers-fixture.ts';
 import { transactions } from '../db/schema.ts';
 import { connectChain } from './chain.ts';
 import { ChainUnavailableError, ContractRevertError } from './errors.ts';
@@ -11,15 +11,15 @@ import type { OutboxTransaction } from './outbox.ts';
 import { PayersBusyError } from './payer-pool.ts';
 import { OtherRequestError } from './payers.ts';
 
-let lanes: Lanes;
+let fixture: PayersFixture;
 beforeAll(async () => {
-  lanes = await openLanes();
+  fixture = await openPayersFixture();
 });
-afterAll(() => lanes[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const isOpen = async (account: bigint): Promise<boolean> => {
-  const [master] = await lanes.anvil.client.readContract({
-    address: lanes.contract,
+  const [master] = await fixture.anvil.client.readContract({
+    address: fixture.contract,
     abi: accountConfigAbi,
     functionName: 'resolve',
     args: [account],
@@ -27,57 +27,57 @@ const isOpen = async (account: bigint): Promise<boolean> => {
   return master === account;
 };
 const countOf = (payer: number) =>
-  lanes.anvil.client.getTransactionCount({ address: lanes.addresses[payer] as `0x${string}` });
-const pending = () => lanes.outbox.pending(lanes.addresses, 0);
-const stored = () => lanes.db.select().from(transactions);
+  fixture.anvil.client.getTransactionCount({ address: fixture.addresses[payer] as `0x${string}` });
+const pending = () => fixture.outbox.pending(fixture.addresses, 0);
+const stored = () => fixture.db.select().from(transactions);
 
-/** Payers with a key, as `indexes` says, started. */
+/** Starts payers with the keys that `indexes` selects. */
 const started = async (indexes: number[], options = {}) => {
-  const payers = lanes.payers({
-    privateKeys: indexes.map((index) => lanes.keys[index] as `0x${string}`),
+  const payers = fixture.payers({
+    privateKeys: indexes.map((index) => fixture.keys[index] as `0x${string}`),
     ...options,
   });
   await payers.start();
   return payers;
 };
 
-/** While `work` runs blocks come only when asked for. */
+/** Mines blocks only on request while `work` runs. */
 const withoutMining = async (work: () => Promise<void>): Promise<void> => {
-  await lanes.anvil.client.setAutomine(false);
+  await fixture.anvil.client.setAutomine(false);
   try {
     await work();
   } finally {
-    await lanes.anvil.client.setAutomine(true);
-    await lanes.anvil.client.mine({ blocks: 1 });
+    await fixture.anvil.client.setAutomine(true);
+    await fixture.anvil.client.mine({ blocks: 1 });
   }
 };
 
-/** Stores what a process stored before it died. */
+/** Stores a transaction as a process does before it dies. */
 const storedOnly = async (payer: number, name: string): Promise<OutboxTransaction> => {
-  const account = privateKeyToAccount(lanes.keys[payer] as `0x${string}`);
+  const account = privateKeyToAccount(fixture.keys[payer] as `0x${string}`);
   const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n };
   const call = accountCall(name);
-  return lanes.outbox.add({
+  return fixture.outbox.add({
     ...call,
     ...fees,
     payer: account.address,
     gas: 500_000n,
     sign: async (nonce) => {
       const { data } = call;
-      const transaction = { chainId: 31_337, to: lanes.contract, nonce, data, gas: 500_000n, ...fees };
+      const transaction = { chainId: 31_337, to: fixture.contract, nonce, data, gas: 500_000n, ...fees };
       const raw = await account.signTransaction({ type: 'eip1559', ...transaction });
       return { raw, hash: keccak256(raw) };
     },
   });
 };
 
-describe('lanes', () => {
-  test('several payers at once, each in nonce order', async () => {
+describe('nonce order', () => {
+  test('sends from several payers concurrently, each in nonce order', async () => {
     const payers = await started([0, 1, 2]);
     const calls = Array.from({ length: 30 }, (_, index) => accountCall(`lane ${index}`));
     const receipts = await Promise.all(calls.map((call) => payers.send(call)));
     expect(receipts.every(({ status }) => status === 'success')).toBe(true);
-    for (const [index, address] of lanes.addresses.entries()) {
+    for (const [index, address] of fixture.addresses.entries()) {
       const rows = (await stored()).filter(({ payer }) => payer === address);
       expect(rows.length).toBeGreaterThanOrEqual(8);
       const inBlocks = rows.sort((a, b) => a.nonce - b.nonce).map(({ blockNumber }) => blockNumber ?? 0n);
@@ -85,43 +85,43 @@ describe('lanes', () => {
       expect(inBlocks).toEqual(inBlocks.toSorted((a, b) => Number(a - b)));
       expect(await countOf(index)).toBe(rows.length);
     }
-    expect(lanes.mined.map(({ account }) => account).sort()).toEqual(
+    expect(fixture.mined.map(({ account }) => account).sort()).toEqual(
       calls.map(({ account }) => account).sort(),
     );
   });
 
-  test('several transactions of one payer in one block', async () => {
+  test('sends several transactions of one payer in one block', async () => {
     const payers = await started([0]);
     await withoutMining(async () => {
       const before = await countOf(0);
       const sent = [1, 2, 3, 4].map((index) => payers.send(accountCall(`block ${index}`)));
-      await until('all are in the pool', async () => (await pending()).length === 4);
-      await until('the pool has them', async () => {
-        const count = await lanes.anvil.client.getTransactionCount({
-          address: lanes.addresses[0] as `0x${string}`,
+      await until('all transactions in the mempool', async () => (await pending()).length === 4);
+      await until('the mempool contains them', async () => {
+        const count = await fixture.anvil.client.getTransactionCount({
+          address: fixture.addresses[0] as `0x${string}`,
           blockTag: 'pending',
         });
         return count === before + 4;
       });
-      await lanes.anvil.client.mine({ blocks: 1 });
+      await fixture.anvil.client.mine({ blocks: 1 });
       const blocks = (await Promise.all(sent)).map(({ blockNumber }) => blockNumber);
       expect(new Set(blocks).size).toBe(1);
     });
   });
 
-  test('no more than `maxPending`', async () => {
+  test('keeps at most `maxPending` per payer', async () => {
     const payers = await started([0], { maxPending: 2 });
     await withoutMining(async () => {
       const sent = [1, 2].map((index) => payers.send(accountCall(`busy ${index}`)));
       await expect(payers.send(accountCall('busy 3'))).rejects.toThrow(PayersBusyError);
-      await until('both are in the pool', async () => (await pending()).length === 2);
-      await lanes.anvil.client.mine({ blocks: 1 });
+      await until('both transactions in the mempool', async () => (await pending()).length === 2);
+      await fixture.anvil.client.mine({ blocks: 1 });
       await Promise.all(sent);
     });
   });
 
-  test('processes share payers and a database', async () => {
-    await using shared = await openLanes({ payerCount: 2 });
+  test('shares payers and a database with other processes', async () => {
+    await using shared = await openPayersFixture({ payerCount: 2 });
     const processes = [shared.payers(), shared.payers(), shared.payers()];
     await Promise.all(processes.map((payers) => payers.start()));
     const same = accountCall('same request', 'id');
@@ -138,8 +138,8 @@ describe('lanes', () => {
   });
 });
 
-describe('refused before gas', () => {
-  test('a call that reverts is neither stored nor sent', async () => {
+describe('refuses before spending gas', () => {
+  test('neither stores nor sends a call that reverts', async () => {
     const payers = await started([0]);
     await payers.send(accountCall('twice'));
     const [rows, count] = [(await stored()).length, await countOf(0)];
@@ -149,40 +149,40 @@ describe('refused before gas', () => {
     expect([(await stored()).length, await countOf(0)]).toEqual([rows, count]);
   });
 
-  test('no payer has funds, or is known to the contract', async () => {
+  test('when no payer has funds or is known to the contract', async () => {
     const key = generatePrivateKey();
-    const poor = lanes.payers({ privateKeys: [key] });
+    const poor = fixture.payers({ privateKeys: [key] });
     await poor.start();
     await expect(poor.send(accountCall('poor'))).rejects.toThrow();
-    poor.setApiPayers(lanes.addresses);
-    await expect(poor.send(accountCall('poor'))).rejects.toThrow(/none of the payers/);
+    poor.setApiPayers(fixture.addresses);
+    await expect(poor.send(accountCall('poor'))).rejects.toThrow(/no payer is an api payer/);
     const setBalance = (payer: number, value: bigint) =>
-      lanes.anvil.client.setBalance({ address: lanes.addresses[payer] as `0x${string}`, value });
+      fixture.anvil.client.setBalance({ address: fixture.addresses[payer] as `0x${string}`, value });
     const known = await started([1, 2]);
     await setBalance(1, 1n);
     const receipts = await Promise.all(['rich 1', 'rich 2'].map((name) => known.send(accountCall(name))));
-    for (const { from } of receipts) expect(from).toBe(lanes.addresses[2]?.toLowerCase());
+    for (const { from } of receipts) expect(from).toBe(fixture.addresses[2]?.toLowerCase());
     await setBalance(2, 1n);
     await expect(known.send(accountCall('poor'))).rejects.toThrow(ChainUnavailableError);
     for (const payer of [1, 2]) await setBalance(payer, 100n * ETHER);
   });
 
-  test('the node is down', async () => {
+  test('when the node is down', async () => {
     const settings = { chainId: 31_337, name: 't', token: 'ETH', wsUrl: undefined, pollingIntervalMs: 100 };
     const chain = connectChain({ ...settings, rpcUrl: 'http://127.0.0.1:9' });
     const rows = (await stored()).length;
-    await expect(lanes.payers({ chain }).send(accountCall('down'))).rejects.toThrow(ChainUnavailableError);
+    await expect(fixture.payers({ chain }).send(accountCall('down'))).rejects.toThrow(ChainUnavailableError);
     expect((await stored()).length).toBe(rows);
   });
 });
 
-describe('what goes wrong afterwards', () => {
-  test('a revert on the chain after a good simulation is decoded', async () => {
+describe('failures after the broadcast', () => {
+  test('decodes a revert on the chain after a successful simulation', async () => {
     const payers = await started([0, 1]);
     await withoutMining(async () => {
       const both = Promise.allSettled([payers.send(accountCall('race')), payers.send(accountCall('race'))]);
-      await until('both are in the pool', async () => (await pending()).length === 2);
-      await lanes.anvil.client.mine({ blocks: 1 });
+      await until('both transactions in the mempool', async () => (await pending()).length === 2);
+      await fixture.anvil.client.mine({ blocks: 1 });
       const outcomes = await both;
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
@@ -191,32 +191,32 @@ describe('what goes wrong afterwards', () => {
     });
   });
 
-  test('the node dropped it: it is sent again', async () => {
+  test('rebroadcasts a transaction that the node dropped', async () => {
     const payers = await started([0]);
     await withoutMining(async () => {
       const sent = payers.send(accountCall('dropped'));
-      const hash = await until('it is in the pool', async () => {
+      const hash = await until('transaction in the mempool', async () => {
         const [transaction] = await pending();
         const known = transaction?.hashes[0];
-        return known && (await lanes.anvil.client.getTransaction({ hash: known })) ? known : undefined;
+        return known && (await fixture.anvil.client.getTransaction({ hash: known })) ? known : undefined;
       });
-      await lanes.anvil.client.dropTransaction({ hash });
-      await lanes.anvil.client.setAutomine(true);
+      await fixture.anvil.client.dropTransaction({ hash });
+      await fixture.anvil.client.setAutomine(true);
       expect((await sent).transactionHash).toBe(hash);
     });
   });
 
-  test('a stranger used the nonce: another one is taken', async () => {
+  test('takes another nonce when a foreign transaction used it', async () => {
     const payers = await started([2]);
-    const stranger = privateKeyToAccount(lanes.keys[2] as `0x${string}`);
+    const stranger = privateKeyToAccount(fixture.keys[2] as `0x${string}`);
     const nonce = await countOf(2);
-    const hash = await lanes.anvil.client.sendTransaction({
+    const hash = await fixture.anvil.client.sendTransaction({
       account: stranger,
       chain: null,
       to: stranger.address,
       nonce,
     });
-    await lanes.anvil.client.waitForTransactionReceipt({ hash });
+    await fixture.anvil.client.waitForTransactionReceipt({ hash });
     const { account } = accountCall('drift');
     expect((await payers.send(accountCall('drift'))).status).toBe('success');
     expect(await isOpen(account)).toBe(true);
@@ -224,31 +224,31 @@ describe('what goes wrong afterwards', () => {
     expect(await countOf(2)).toBe(nonce + 2);
   });
 
-  test('too cheap: it is repriced', async () => {
+  test('reprices a transaction whose fee is too low', async () => {
     const payers = await started([0], { repriceAfterMs: 500 });
     await withoutMining(async () => {
       const sent = payers.send(accountCall('cheap'));
-      const first = await until('it is in the pool', async () => (await pending())[0]);
-      await lanes.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 4n * first.maxFeePerGas });
-      await lanes.anvil.client.mine({ blocks: 1 });
-      const second = await until('it is repriced', async () => {
-        const now = await lanes.outbox.get(first.id);
+      const first = await until('transaction in the mempool', async () => (await pending())[0]);
+      await fixture.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 4n * first.maxFeePerGas });
+      await fixture.anvil.client.mine({ blocks: 1 });
+      const second = await until('transaction repriced', async () => {
+        const now = await fixture.outbox.get(first.id);
         const isSent = now && now.hashes.length > 1 && now.hashes.at(-1);
-        return isSent && (await lanes.anvil.client.getTransaction({ hash: isSent })) ? now : undefined;
+        return isSent && (await fixture.anvil.client.getTransaction({ hash: isSent })) ? now : undefined;
       });
       expect(second.nonce).toBe(first.nonce);
-      await lanes.anvil.client.mine({ blocks: 1 });
+      await fixture.anvil.client.mine({ blocks: 1 });
       expect((await sent).transactionHash).toBe(second.hashes.at(-1));
     });
   });
 
-  test('a request gives up, the transaction does not', async () => {
+  test('settles a transaction after its request timed out', async () => {
     const payers = await started([0], { timeoutMs: 300 });
     const call = accountCall('late', 'late id');
     await withoutMining(async () => {
       await expect(payers.send(call)).rejects.toThrow(ChainUnavailableError);
     });
-    await until('it is settled', async () => (await pending()).length === 0);
+    await until('transaction settled', async () => (await pending()).length === 0);
     expect(await isOpen(call.account)).toBe(true);
     // A retry of the request gets its receipt instead of a second effect.
     expect((await payers.send(call)).status).toBe('success');
@@ -256,32 +256,32 @@ describe('what goes wrong afterwards', () => {
 });
 
 describe('restart', () => {
-  test('stored and never sent, or dropped meanwhile: the next start sends them in order', async () => {
+  test('sends transactions in order at the next start that were stored and never sent, or dropped', async () => {
     await started([1]);
     const names = ['left 1', 'left 2', 'left 3'];
     for (const name of names) await storedOnly(1, name);
     const before = await countOf(1);
     await started([1]);
-    await until('all are settled', async () => (await pending()).length === 0);
+    await until('all transactions settled', async () => (await pending()).length === 0);
     for (const name of names) expect(await isOpen(accountCall(name).account)).toBe(true);
     expect(await countOf(1)).toBe(before + 3);
     expect(
-      lanes.mined.filter(({ account }) => names.some((name) => accountCall(name).account === account)),
+      fixture.mined.filter(({ account }) => names.some((name) => accountCall(name).account === account)),
     ).toHaveLength(3);
   });
 
-  test('mined while nobody looked: settled without another effect', async () => {
+  test('settles a transaction that was mined while no process ran, without a second effect', async () => {
     await started([1]);
     const left = await storedOnly(1, 'mined alone');
     const count = await countOf(1);
-    await lanes.anvil.client.sendRawTransaction({ serializedTransaction: left.raw });
+    await fixture.anvil.client.sendRawTransaction({ serializedTransaction: left.raw });
     await started([1]);
-    await until('it is settled', async () => (await pending()).length === 0);
-    expect(await lanes.outbox.get(left.id)).toMatchObject({ status: 'mined', minedHash: left.hashes[0] });
+    await until('transaction settled', async () => (await pending()).length === 0);
+    expect(await fixture.outbox.get(left.id)).toMatchObject({ status: 'mined', minedHash: left.hashes[0] });
     expect(await countOf(1)).toBe(count + 1);
   });
 
-  test('an interrupted idempotent request has one effect', async () => {
+  test('gives an interrupted idempotent request one effect', async () => {
     const payers = await started([1]);
     const call = accountCall('interrupted', 'interrupted id');
     const [first, second] = await Promise.all([payers.send(call), payers.send(call).catch(() => undefined)]);

@@ -1,6 +1,6 @@
 /**
- * The api payers' transactions. Each payer has one lane in which nonces are given out, stored and broadcast strictly
- * in order; receipts are awaited outside of it, so that a payer may have several transactions in one block.
+ * Transactions of the api payers. Each payer has one queue in which nonces are assigned, stored and broadcast strictly
+ * in order. Receipts are awaited outside of it, so that a payer can have several transactions in one block.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -21,7 +21,7 @@ import {
 import { priceCall, simulate } from './price-call.ts';
 import { createSettlements } from './settlements.ts';
 
-/** Sends of one request when its nonces keep being taken by somebody else. */
+/** Maximum number of sends per request when foreign transactions use its nonces. */
 const MAX_ATTEMPTS = 5;
 /** A pending transaction that no process has touched for this long has lost its process. */
 const ORPHAN_SEC = 20;
@@ -34,46 +34,46 @@ export type PayersOptions = {
   privateKeys: Hex[];
   /** The contract: the only address that payers call. */
   contract: Address;
-  /** Called after each success is stored, whoever asked for it and whenever it was settled. */
+  /** Called after each success is stored, regardless of which process sent or settled it. */
   onMined: (account: bigint, block: bigint) => Promise<void>;
   log: Logger;
-  /** Transactions that one payer may have under way. */
+  /** Maximum number of in-flight transactions per payer. */
   maxPending: number;
-  /** How long a request waits for its receipt; the transaction itself is followed on. */
+  /** How long a request waits for its receipt. The transaction is followed beyond it. */
   timeoutMs: number;
   /** Age at which a transaction that was not mined is repriced. */
   repriceAfterMs: number;
 };
 
-/** The Idempotency-Key belongs to a request that wrote something else. */
+/** The Idempotency-Key belongs to a request with other calldata. */
 export class OtherRequestError extends Error {
   override readonly name = 'OtherRequestError';
 }
 
 type Call = {
   data: Hex;
-  /** Master hash of the account that is written. */
+  /** Master hash of the account that the call writes to. */
   account: bigint;
   idempotencyId: string | undefined;
-  /** Reserved before the broadcast, taken when the call succeeded. */
+  /** Reserved before the broadcast, captured when the call succeeded. */
   payment: Payment | undefined;
   capsChange?: CapsChange | undefined;
 };
 
 export type Payers = {
   /**
-   * The receipt of one successful call of the contract. Simulates first: a call that reverts costs nothing. With an
-   * idempotency id there is one effect, however often and in whatever process it is sent.
-   * Rejects with `ContractRevertError`, `InsufficientCreditError`, `CapError`, `ChainUnavailableError`, `PayersBusyError` or
+   * Sends a call of the contract and returns the receipt of its success. Simulates first: a call that reverts costs
+   * nothing. With an idempotency id the call has one effect over all retries and processes. Rejects with
+   * `ContractRevertError`, `InsufficientCreditError`, `CapError`, `ChainUnavailableError`, `PayersBusyError` or
    * `OtherRequestError`.
    */
   send: (call: Call) => Promise<TransactionReceipt>;
-  /** Tells which of the payers the contract knows; the others are not used. */
+  /** Sets the payers that the contract knows; others are not used. */
   setApiPayers: (addresses: readonly Address[]) => void;
   status: () => PayerStatus[];
-  /** Settles or rebroadcasts what an earlier process left. */
+  /** Settles or rebroadcasts the transactions that an earlier process left. */
   start: () => Promise<void>;
-  /** Waits for what is under way; what does not end in time is taken up by the next start. */
+  /** Waits for in-flight transactions, up to a deadline. The next start resumes the rest. */
   close: () => Promise<void>;
 };
 
@@ -129,14 +129,14 @@ export function createPayers(options: PayersOptions): Payers {
         log.warn({ payer, nonce: transaction.nonce }, 'a reverted transaction does not revert when replayed');
       }
     }
-    throw new UnsettledTransactionError('the transaction could not be settled');
+    throw new UnsettledTransactionError('failed to settle the transaction');
   };
 
   const resume = async (idleSec: number): Promise<void> => {
     const addresses = pool.payers.map(({ account }) => account.address);
     for (const transaction of await outbox.pending(addresses, idleSec)) {
       if (settlements.has(transaction.id)) continue;
-      log.info({ payer: transaction.payer, nonce: transaction.nonce }, 'pending transaction taken up');
+      log.info({ payer: transaction.payer, nonce: transaction.nonce }, 'pending transaction resumed');
       void settle(transaction, await broadcast(transaction));
     }
   };
@@ -157,7 +157,7 @@ export function createPayers(options: PayersOptions): Payers {
         await outbox.syncNonce(address, nonce, { exact: true });
       }
       scan = setInterval(() => {
-        resume(ORPHAN_SEC).catch((err: unknown) => log.error({ err }, 'pending transactions not read'));
+        resume(ORPHAN_SEC).catch((err: unknown) => log.error({ err }, 'failed to read pending transactions'));
       }, ORPHAN_SCAN_MS);
     },
     async close() {
@@ -166,7 +166,7 @@ export function createPayers(options: PayersOptions): Payers {
         Promise.all([...pool.payers.map(({ tail }) => tail), settlements.ended()]),
         delay(CLOSE_DEADLINE_MS, undefined, { ref: false }),
       ]);
-      closing.abort(new ChainUnavailableError('the relayer stops'));
+      closing.abort(new ChainUnavailableError('the relayer is stopping'));
       await settlements.ended();
     },
   };
@@ -194,7 +194,7 @@ function signerOf(pool: PayerPool, chainId: number, contract: Address) {
   };
 }
 
-/** The outcome; rejects with `UnsettledTransactionError` when it takes longer. */
+/** Resolves to the outcome. Rejects with `UnsettledTransactionError` after `timeoutMs`. */
 async function within(timeoutMs: number, outcome: Promise<Outcome>): Promise<Outcome> {
   const timer = new AbortController();
   const late = delay(timeoutMs, undefined, { signal: timer.signal }).then(() => {

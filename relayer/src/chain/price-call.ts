@@ -5,7 +5,10 @@ import type { Fees } from './outbox.ts';
 
 type ContractCall = { from: Address; to: Address; data: Hex };
 
-/** Rejects with `ContractRevertError` when the call reverts, at the latest block or at this one. */
+/**
+ * Simulates a call at `blockNumber`, by default at the latest block. Rejects with `ContractRevertError` when it
+ * reverts.
+ */
 export async function simulate(
   { client }: Pick<Chain, 'client'>,
   { from, to, data }: ContractCall,
@@ -18,8 +21,8 @@ export async function simulate(
 }
 
 /**
- * Simulates a call and returns its gas and fees; undefined when `from` cannot pay for it. Rejects with `ContractRevertError`
- * or `ChainUnavailableError`.
+ * Simulates a call and returns its gas and fees; undefined when `from` cannot pay for it. Rejects with
+ * `ContractRevertError` or `ChainUnavailableError`.
  */
 export async function priceCall(
   chain: Pick<Chain, 'client'>,
@@ -32,7 +35,7 @@ export async function priceCall(
     client.estimateFeesPerGas(),
     client.getBalance({ address: from }),
   ] as const;
-  // The revert of the call counts, not what a node says of it when it estimates.
+  // Report the revert of the call rather than the node's estimation error.
   for (const question of asked) question.catch(() => {});
   await simulate(chain, call);
   const [estimate, { maxFeePerGas, maxPriorityFeePerGas }, balance] = await Promise.all(asked).catch(
@@ -40,7 +43,7 @@ export async function priceCall(
       throw toChainError(error);
     },
   );
-  // Transactions before it may make it dearer than it is now.
+  // Headroom: earlier transactions in the block can increase its gas.
   const gas = (estimate * 13n) / 10n + 30_000n;
   return balance < gas * maxFeePerGas ? undefined : { gas, maxFeePerGas, maxPriorityFeePerGas };
 }

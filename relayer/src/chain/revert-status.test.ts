@@ -10,24 +10,28 @@ const errors = accountConfigAbi.filter((item) => item.type === 'error') as reado
   { type: 'error' }
 >[];
 
-/** The typed errors with arguments as the contract gives them, and the bodies' messages. */
+/** The typed errors with the contract's arguments, and the messages of the replies. */
 const refusals: [string, unknown[], string][] = [
-  ['NewAccountNotManaged', [7n], 'a payer opens managed accounts only'],
-  ['AlreadyAdminWallet', [7n, WALLET], 'the wallet is the admin wallet already'],
+  ['NewAccountNotManaged', [7n], 'api payers can create managed accounts only'],
+  ['AlreadyAdminWallet', [7n, WALLET], 'the wallet is already the admin wallet'],
   ['AccountHashIsZero', [], 'account hash is zero'],
   ['AdminWalletIsZero', [], 'admin wallet is zero'],
   ['UsageApiKeyHashIsZero', [], 'usage key hash is zero'],
   ['ActionHashIsZero', [], 'action hash is zero'],
   ['PkpIsZero', [], 'wallet is zero'],
   ['DerivationPathIsZero', [], 'derivation path is zero'],
-  ['ExpirationTooLarge', [2n ** 40n, 2n ** 40n - 1n], 'expiration is not in unix seconds'],
-  ['TooManyGroupEntries', [11n, 10n], 'more than 10 entries'],
-  ['TooManyUsageApiKeyEntries', [51n, 50n], 'more than 50 entries'],
-  ['PageSizeOutOfRange', [1001n, 1000n], 'page size not in 1 to 1000'],
-  ['IdCollision', [7n], 'id collides'],
-  ['TooManyUsageApiKeys', [7n, 2n ** 28n - 1n], 'too many usage keys'],
-  ['TooManyGroups', [7n, 2n ** 24n - 1n], 'too many groups'],
-  ['TooManyItems', [2n ** 24n - 1n], 'too many items'],
+  [
+    'ExpirationTooLarge',
+    [2n ** 40n, 2n ** 40n - 1n],
+    'expiration is out of range: send Unix seconds, or 0 for no expiry',
+  ],
+  ['TooManyGroupEntries', [11n, 10n], 'the group has more than 10 entries'],
+  ['TooManyUsageApiKeyEntries', [51n, 50n], 'the usage key has more than 50 entries'],
+  ['PageSizeOutOfRange', [1001n, 1000n], 'page_size must be from 1 to 1000'],
+  ['IdCollision', [7n], 'id collision'],
+  ['TooManyUsageApiKeys', [7n, 2n ** 28n - 1n], 'the account has too many usage keys'],
+  ['TooManyGroups', [7n, 2n ** 24n - 1n], 'the account has too many groups'],
+  ['TooManyItems', [2n ** 24n - 1n], 'the account has too many items'],
   [
     'TooManyUsageApiKeyUpdates',
     [2n ** 24n - 1n],
@@ -36,9 +40,9 @@ const refusals: [string, unknown[], string][] = [
   ['TooManyGroupUpdates', [7n, 2n ** 15n - 1n], 'too many updates of this group: remove it and add another'],
   ['TooManyApiPayers', [51n, 50n], 'more than 50 api payers'],
   ['ApiPayerIsZero', [0n], 'api payer is zero'],
-  ['DuplicateApiPayer', [WALLET], 'api payer is given twice'],
-  ['NodeConfigurationKeyLengthOutOfRange', [129n, 128n], 'key not in 1 to 128 bytes'],
-  ['NodeConfigurationValueTooLong', [1025n, 1024n], 'value over 1024 bytes'],
+  ['DuplicateApiPayer', [WALLET], 'an api payer is listed twice'],
+  ['NodeConfigurationKeyLengthOutOfRange', [129n, 128n], 'the key must have 1 to 128 bytes'],
+  ['NodeConfigurationValueTooLong', [1025n, 1024n], 'the value has more than 1024 bytes'],
   ['TooManyNodeConfigurations', [100n], 'more than 100 keys'],
   ['InvalidRequest', ['name over 128 bytes'], 'name over 128 bytes'],
 ];
@@ -87,7 +91,7 @@ test.each(errors.map(({ name }) => name))('%s', (name) => {
   expect(revertStatus(revertOf(name)).status).toBe(Number(expected));
 });
 
-test.each(refusals)('%s with %o is a bad request that says why', (name, args, reason) => {
+test.each(refusals)('returns 400 with the reason for %s with %o', (name, args, reason) => {
   const { status, message } = revertStatus(revertOf(name, args));
   expect({ status, message }).toEqual({
     status: 400,
@@ -95,13 +99,13 @@ test.each(refusals)('%s with %o is a bad request that says why', (name, args, re
   });
 });
 
-test('a second conversion is a conflict', () => {
+test('returns 409 for a second conversion', () => {
   const { status, message } = revertStatus(revertOf('AlreadyChainSecured'));
-  expect({ status, message }).toEqual({ status: 409, message: 'The account is ChainSecured already.' });
+  expect({ status, message }).toEqual({ status: 409, message: 'The account is already ChainSecured.' });
 });
 
-describe('what was wrong', () => {
-  test("the caller's own hash is an unknown key, another one is not found", () => {
+describe('messages', () => {
+  test("returns 401 when the account of the caller's own hash is unknown, 404 for another one", () => {
     expect(revertStatus(revertOf('AccountDoesNotExist', [7n]), 7n).status).toBe(401);
     expect(revertStatus(revertOf('AccountDoesNotExist', [7n]), 8n).status).toBe(404);
   });
@@ -119,7 +123,7 @@ describe('what was wrong', () => {
   });
 });
 
-test('a panic, a string and bytes that nobody knows are our fault', () => {
+test('returns 500 for a panic, a revert string and unknown bytes', () => {
   const panic = `0x4e487b71${'11'.padStart(64, '0')}`;
   const string = encodeErrorResult({
     abi: [{ type: 'error', name: 'Error', inputs: [{ type: 'string', name: 'text' }] }],

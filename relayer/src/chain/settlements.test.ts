@@ -24,7 +24,7 @@ const transaction: OutboxTransaction = {
   createdAt: new Date(),
 };
 
-/** Settlements of which a test ends each `follow`. */
+/** Settlements whose `follow` calls are ended by the test. */
 function openSettlements() {
   const followed = Promise.withResolvers<Outcome>();
   const follow = vi.fn(() => followed.promise);
@@ -43,12 +43,12 @@ describe('settle', () => {
     expect([has('one'), payer.pending]).toEqual([false, 0]);
   });
 
-  test('follows it again after a failure', async () => {
+  test('follows a transaction again after a failure', async () => {
     const { settle, follow, followed } = openSettlements();
     const failed = settle(transaction, true);
-    followed.reject(new Error('the relayer stops'));
-    await expect(failed).rejects.toThrow('the relayer stops');
-    await expect(settle(transaction, true)).rejects.toThrow('the relayer stops');
+    followed.reject(new Error('the relayer is stopping'));
+    await expect(failed).rejects.toThrow('the relayer is stopping');
+    await expect(settle(transaction, true)).rejects.toThrow('the relayer is stopping');
     expect(follow).toHaveBeenCalledTimes(2);
   });
 
@@ -61,14 +61,14 @@ describe('settle', () => {
   });
 });
 
-test('ended waits for all that are followed, failures included', async () => {
+test('ended waits for all followed transactions, including failures', async () => {
   const { settle, ended, followed } = openSettlements();
   void settle(transaction, true);
   const isOver = vi.fn();
   const waiting = ended().then(isOver);
   await new Promise(setImmediate);
   expect(isOver).not.toHaveBeenCalled();
-  followed.reject(new Error('the relayer stops'));
+  followed.reject(new Error('the relayer is stopping'));
   await waiting;
   expect(isOver).toHaveBeenCalled();
 });

@@ -4,10 +4,10 @@ import type { OutboxTransaction } from './outbox.ts';
 import { type Payer, whilePending } from './payer-pool.ts';
 
 export type Settlements = {
-  /** Follows a transaction until it is settled: once, however often it is called meanwhile. */
+  /** Follows a transaction until it is settled. Concurrent calls share one follow. */
   settle: (transaction: OutboxTransaction, accepted: boolean) => Promise<Outcome>;
   has: (transactionId: string) => boolean;
-  /** Resolves when the transactions that are followed now are settled or given up. */
+  /** Resolves when the transactions followed now are settled or given up. */
   ended: () => Promise<unknown>;
 };
 
@@ -16,7 +16,7 @@ type Options = {
   follow: (transaction: OutboxTransaction, accepted: boolean) => Promise<Outcome>;
 };
 
-/** The transactions that this process follows; each counts as under way for its payer. */
+/** The transactions that this process follows. Each counts as in flight for its payer. */
 export function createSettlements({ find, follow }: Options): Settlements {
   const outcomes = new Map<string, Promise<Outcome>>();
   return {
@@ -27,7 +27,7 @@ export function createSettlements({ find, follow }: Options): Settlements {
       const outcome = whilePending(find(payer), () => follow(transaction, accepted)).finally(() =>
         outcomes.delete(id),
       );
-      // Nobody may be waiting: the request gave up, or belongs to another process.
+      // The promise may have no listener: the request timed out, or belongs to another process.
       outcome.catch(() => {});
       outcomes.set(id, outcome);
       return outcome;

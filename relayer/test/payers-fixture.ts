@@ -1,4 +1,4 @@
-/** Payers on a chain of their own: anvil, the real contract, a database. */
+/** Payers with their own chain: anvil, the real contract, a database. */
 
 import { apiKeyHash } from '@latchkey/protocol';
 import { createLogger } from '@latchkey/service/logger';
@@ -15,7 +15,7 @@ import { openTestDatabase } from './database.ts';
 
 export const ETHER = 10n ** 18n;
 
-export type Lanes = AsyncDisposable & {
+export type PayersFixture = AsyncDisposable & {
   anvil: Anvil;
   contract: Address;
   keys: Hex[];
@@ -23,13 +23,13 @@ export type Lanes = AsyncDisposable & {
   db: Database;
   outbox: Outbox;
   chain: Chain;
-  /** What `onMined` was told. */
+  /** Arguments of the calls of `onMined`. */
   mined: { account: bigint; block: bigint }[];
-  /** One more process with the same payers and database; not started. */
+  /** Creates one more process with the same payers and database; not started. */
   payers: (options?: Partial<PayersOptions>) => Payers;
 };
 
-export async function openLanes({ payerCount = 3 } = {}): Promise<Lanes> {
+export async function openPayersFixture({ payerCount = 3 } = {}): Promise<PayersFixture> {
   const stack = new AsyncDisposableStack();
   try {
     const anvil = stack.use(await startChain());
@@ -50,8 +50,8 @@ export async function openLanes({ payerCount = 3 } = {}): Promise<Lanes> {
     });
     stack.defer(chain.close);
     const outbox = createOutbox(database.db);
-    const mined: Lanes['mined'] = [];
-    const payers: Lanes['payers'] = (options) => {
+    const mined: PayersFixture['mined'] = [];
+    const payers: PayersFixture['payers'] = (options) => {
       const made = createPayers({
         chain,
         outbox,
@@ -87,7 +87,7 @@ export async function openLanes({ payerCount = 3 } = {}): Promise<Lanes> {
   }
 }
 
-/** A call that opens an account; the same name makes the same call. */
+/** Returns a call that creates an account. The same name gives the same call. */
 export function accountCall(name: string, idempotencyId?: string) {
   const account = apiKeyHash(name);
   const wallet: Address = `0x${(account >> 96n).toString(16).padStart(40, '0')}`;

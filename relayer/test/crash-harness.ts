@@ -1,4 +1,7 @@
-/** A relayer as a process that can be killed at a message, with everything that it talks to, and no indexer. */
+/**
+ * A relayer as a process that can be killed at a message, with its chain, database and card processor, and without an
+ * indexer.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import { startStripe } from '@latchkey/stripe-stand-in';
@@ -10,7 +13,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { endLeases, openTestDatabase } from './database.ts';
 import { type RelayerProcess, startRelayerProcess } from './process.ts';
 
-export const WEBHOOK_SECRET = 'whsec_world';
+export const WEBHOOK_SECRET = 'whsec_harness';
 const DEADLINE_MS = 240_000;
 
 type Reply = { status: number; body: Record<string, string> };
@@ -22,8 +25,8 @@ export type Entry = {
   reserve: number | null;
 };
 
-/** `own` are settings of the relayer. */
-export async function openWorld(own: Record<string, string> = {}) {
+/** Starts the harness. `own` are settings of the relayer. */
+export async function startCrashHarness(own: Record<string, string> = {}) {
   await using started = new AsyncDisposableStack();
   const chain = started.use(await startChain());
   const deployments = started.use(temporaryDirectory()).path;
@@ -94,10 +97,10 @@ export async function openWorld(own: Record<string, string> = {}) {
     });
     return { status: response.status, body: (await response.json()) as Record<string, string> };
   };
-  const world = {
+  const harness = {
     stripe,
     call,
-    /** The reply of 200, however often it has to be asked for. */
+    /** Repeats a request until it returns 200, and returns the reply. */
     async insist(...request: Parameters<typeof call>): Promise<Reply['body']> {
       const deadline = Date.now() + DEADLINE_MS;
       for (;;) {
@@ -112,11 +115,11 @@ export async function openWorld(own: Record<string, string> = {}) {
         await delay(50);
       }
     },
-    /** From the next message on counts, and kills at the one of this number. */
+    /** Counts messages from the next one on, and kills the relayer at message number `at`. */
     killAt(at: number): void {
       plan = { at, seen: 0 };
     },
-    /** Where it was killed; undefined when there were not so many messages. */
+    /** Returns the message at which the relayer was killed; undefined when there were fewer messages. */
     disarm(): string | undefined {
       const label = plan?.label;
       plan = undefined;
@@ -138,40 +141,40 @@ export async function openWorld(own: Record<string, string> = {}) {
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
   const kept = started.move();
-  return world;
+  return harness;
 }
-export type World = Awaited<ReturnType<typeof openWorld>>;
+export type CrashHarness = Awaited<ReturnType<typeof startCrashHarness>>;
 
 export type Account = { key: string; hash: bigint; runner: string; auth: Record<string, string> };
 
-export async function openAccount(world: World): Promise<Account> {
-  const { api_key: key } = await world.insist('POST', 'new_account', {
+export async function openAccount(harness: CrashHarness): Promise<Account> {
+  const { api_key: key } = await harness.insist('POST', 'new_account', {
     body: { account_name: 'crashes', account_description: '' },
     headers: { 'Idempotency-Key': crypto.randomUUID() },
   });
   const auth = { 'X-Api-Key': key as string };
-  const { usage_api_key: runner } = await world.insist('POST', 'add_usage_api_key', {
+  const { usage_api_key: runner } = await harness.insist('POST', 'add_usage_api_key', {
     body: { execute_in_groups: [0] },
     headers: { ...auth, 'Idempotency-Key': crypto.randomUUID() },
   });
   return { key: key as string, hash: apiKeyHash(key as string), runner: runner as string, auth };
 }
 
-async function ledgerOf(world: World, { auth }: Account): Promise<Entry[]> {
+async function ledgerOf(harness: CrashHarness, { auth }: Account): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let page = 0; ; page++) {
     const path = `billing/ledger?page_size=1000&page_number=${page}`;
-    const found = (await world.insist('GET', path, { headers: auth })) as unknown as Entry[];
+    const found = (await harness.insist('GET', path, { headers: auth })) as unknown as Entry[];
     entries.push(...found);
     if (found.length < 1_000) return entries.reverse();
   }
 }
 
-/** Waits until nothing is reserved; the entries then are what they should be, or this throws. */
-export async function settled(world: World, account: Account): Promise<Entry[]> {
+/** Waits until nothing is reserved and returns the entries. Throws when they do not add up to the balance. */
+export async function settled(harness: CrashHarness, account: Account): Promise<Entry[]> {
   const deadline = Date.now() + DEADLINE_MS;
   for (;;) {
-    const entries = await ledgerOf(world, account);
+    const entries = await ledgerOf(harness, account);
     const ends = new Map<number, number>();
     for (const { reserve } of entries) if (reserve !== null) ends.set(reserve, (ends.get(reserve) ?? 0) + 1);
     if ([...ends.values()].some((count) => count !== 1)) throw new Error('a reserve ended twice');
@@ -182,7 +185,7 @@ export async function settled(world: World, account: Account): Promise<Entry[]> 
         (total, entry) => total + (sign[entry.kind] ?? Number.NaN) * entry.amount_micros,
         0,
       );
-      const balance = await world.insist('GET', 'billing/balance', { headers: account.auth });
+      const balance = await harness.insist('GET', 'billing/balance', { headers: account.auth });
       if (Number(balance.credit_micros) !== sum)
         throw new Error(`the entries sum to ${sum}, the balance is ${balance.credit_micros}`);
       return entries;
