@@ -11,7 +11,10 @@ import {
 import { createGuardedAgent, defaultFetchOptions, guardedFetch } from './guarded-fetch.ts';
 import { eventually, type NameAnswer, serveNames } from './testing.ts';
 
-/** A server that holds its answers back until they are released; a name that begins with `probe` is answered at once. */
+/**
+ * A DNS server that holds its replies back until they are released. Names that begin with `probe` get an immediate
+ * reply.
+ */
 const holding = async () => {
   const held = new Map<string, PromiseWithResolvers<void>>();
   const server = await serveNames(async (name, family): Promise<NameAnswer> => {
@@ -44,13 +47,13 @@ test('finds the addresses of both families', async () => {
   ]);
 });
 
-test('uses what was found in time', async () => {
+test('uses the addresses found in time', async () => {
   await using dns = await serveNames((_name, family) => (family === 4 ? 'silence' : ['2001:db8::7']));
   const names = createActionNames([dns.server]).forRun(1n);
   expect(await names.resolve('half.example')).toEqual([{ address: '2001:db8::7', family: 6 }]);
 });
 
-test('a name that is not resolved is an error that says why', async () => {
+test('returns an error with the reason when a name does not resolve', async () => {
   await using dns = await serveNames((name) => (name === 'silent.example' ? 'silence' : 'unknown'));
   await using silent = await serveNames(() => 'silence');
   const names = createActionNames([dns.server]).forRun(1n);
@@ -64,21 +67,21 @@ test('a name that is not resolved is an error that says why', async () => {
   await expect(several.forRun(1n).resolve('silent.example')).rejects.toThrow(slow);
 });
 
-test('a second server is asked when the first one is silent', async () => {
+test('asks a second server when the first one is silent', async () => {
   await using silent = await serveNames(() => 'silence');
   await using dns = await serveNames((_name, family) => (family === 4 ? ['192.0.2.7'] : []));
   const names = createActionNames([silent.server, dns.server]).forRun(1n);
   expect(await names.resolve('name.example')).toEqual([{ address: '192.0.2.7', family: 4 }]);
 });
 
-test('bounds the look-ups at once of a run', async () => {
+test('limits the concurrent lookups of a run', async () => {
   await using dns = await holding();
   const names = createActionNames([dns.server]);
   const all = resolveMany(names.forRun(1n), 'name', 7);
   for (let left = 7; left > 0; left -= MAX_LOOKUPS_PER_RUN) {
     const expected = Math.min(left, MAX_LOOKUPS_PER_RUN);
     await eventually(() => dns.held.size >= expected);
-    // Whatever was asked for before it has arrived before it.
+    // Every earlier question has arrived before it.
     await names.forRun(2n).resolve(`probe${left}.example`);
     expect(dns.held.size).toBe(expected);
     for (const name of dns.held.keys()) dns.release(name);
@@ -86,7 +89,7 @@ test('bounds the look-ups at once of a run', async () => {
   expect(await Promise.all(all)).toHaveLength(7);
 });
 
-test('bounds the look-ups at once of an account over all of its runs, and no others', async () => {
+test('limits the concurrent lookups of an account over all of its runs, and of no other account', async () => {
   await using dns = await holding();
   const names = createActionNames([dns.server]);
   const runs = Array.from({ length: 5 }, () => names.forRun(1n));
@@ -95,7 +98,7 @@ test('bounds the look-ups at once of an account over all of its runs, and no oth
   expect(await names.forRun(2n).resolve('probe.example')).toHaveLength(2);
   expect(dns.held.size).toBe(MAX_LOOKUPS_PER_ACCOUNT);
 
-  // A run that ends gives its look-ups to the others.
+  // A run that ends frees its lookups for the others.
   const settled = Promise.allSettled(all);
   runs[0]?.close();
   await eventually(() => dns.held.size >= MAX_LOOKUPS_PER_ACCOUNT + MAX_LOOKUPS_PER_RUN);
@@ -103,7 +106,7 @@ test('bounds the look-ups at once of an account over all of its runs, and no oth
   expect((await settled).every(({ status }) => status === 'rejected')).toBe(true);
 });
 
-test('a hundred slow names take none of the threads of the host', async () => {
+test('resolves a hundred slow names without using the threads of the host', async () => {
   await using dns = await serveNames(() => 'silence');
   const names = createActionNames([dns.server]);
   const options = { ...defaultFetchOptions, dnsServers: [dns.server] };

@@ -1,35 +1,35 @@
 /**
- * Resolves the names that actions fetch from, over DNS alone. The service's own look-ups (`dns.lookup`: RPC, PostgreSQL, Stripe)
- * share two of libuv's threads; slow names of actions must not take them.
+ * Resolves the names that actions fetch from, over DNS only. The relayer's own lookups (`dns.lookup`: RPC, PostgreSQL,
+ * Stripe) share two of libuv's threads, which slow names of actions must not block.
  */
 import { getServers } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { ActionError } from './errors.ts';
 
-/** Of one look-up in all, over every server that is asked. */
+/** Total time of one lookup, over all servers. */
 export const NAME_TIMEOUT_MS = 2_000;
-/** Look-ups at once; further ones wait. */
+/** Maximum number of concurrent lookups; further ones wait. */
 export const MAX_LOOKUPS_PER_RUN = 3;
 export const MAX_LOOKUPS_PER_ACCOUNT = 8;
 
 export type NameAddress = { address: string; family: 4 | 6 };
 
-/** The look-ups of one run. */
+/** The lookups of one run. */
 export type RunNames = {
-  /** All addresses found within `NAME_TIMEOUT_MS`, at least one. Rejects with an `ActionError`. */
+  /** Returns all addresses found within `NAME_TIMEOUT_MS`, at least one. Rejects with an `ActionError`. */
   resolve: (name: string) => Promise<NameAddress[]>;
-  /** Ends the look-ups of the run, waiting ones too. */
+  /** Ends the lookups of the run, including waiting ones. */
   close: () => void;
 };
 
-/** `account` is the master hash: its limit holds over all of its runs. */
+/** `account` is the master hash. Its limit covers all of its runs. */
 export type ActionNames = { forRun: (account: bigint) => RunNames };
 
 type Lookups = { runs: number; underWay: number; waiting: Waiting[] };
-/** `start` returns false while the run itself is at its limit. */
+/** `start` returns false while the run is at its own limit. */
 type Waiting = { run: RunNames; start: () => boolean; drop: () => void };
 
-/** @param servers `address` or `address:port` each, asked in this order; those of the system unless told. */
+/** @param servers `address` or `address:port` each, asked in this order. Default: the system's. */
 export function createActionNames(servers: string[] = getServers()): ActionNames {
   const accounts = new Map<bigint, Lookups>();
   return {
@@ -80,7 +80,10 @@ export function createActionNames(servers: string[] = getServers()): ActionNames
   };
 }
 
-/** Starts what has room, in the order of arrival; a run at its own limit does not hold up the others of its account. */
+/**
+ * Starts the lookups that fit the limits, in the order of arrival. A run at its own limit does not delay others of its
+ * account.
+ */
 function startWaiting(lookups: Lookups): void {
   while (lookups.underWay < MAX_LOOKUPS_PER_ACCOUNT) {
     const next = lookups.waiting.findIndex(({ start }) => start());
@@ -119,7 +122,7 @@ const TIMED_OUT = ['ETIMEOUT', 'ECANCELLED'];
 const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
 function reasonOf(codes: string[]): string {
-  if (codes.some((code) => TIMED_OUT.includes(code))) return `was not resolved in ${NAME_TIMEOUT_MS} ms`;
+  if (codes.some((code) => TIMED_OUT.includes(code))) return `did not resolve in ${NAME_TIMEOUT_MS} ms`;
   const failure = codes.find((code) => !NO_ADDRESS.includes(code));
-  return failure === undefined ? 'has no address' : `was not resolved: ${failure}`;
+  return failure === undefined ? 'has no address' : `did not resolve: ${failure}`;
 }

@@ -1,6 +1,6 @@
 /**
- * One process that will run one action: Deno without any permission, without an environment, in an empty
- * directory, connected to nothing but its standard input and output.
+ * One process for one action: Deno without any permission, without an environment, in an empty directory, connected
+ * only to its standard input and output.
  */
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,15 +11,15 @@ import type { Cgroup, Cgroups } from './cgroup.ts';
 import { denoBinary } from './deno-binary.ts';
 import { type ChildMessage, createFrameDecoder, encodeFrame, type HostMessage } from './protocol.ts';
 
-/** V8 heap of a process before its action runs, with room for the collector (MiB). */
+/** V8 heap of a process before its action runs, including room for garbage collection (MiB). */
 const BASE_HEAP_MIB = 24;
-/** Private writable memory of a process before its action runs, most of it V8's reserved code range (MiB). */
+/** Private writable memory of a process before its action runs, mostly V8's reserved code range (MiB). */
 const BASE_DATA_MIB = 640;
 const START_TIMEOUT_MS = 20_000;
 const SETPRIV = '/usr/bin/setpriv';
-/** Bytes of frames that are read from a process in a second; the process waits in its write beyond them. */
+/** Bytes of frames read from a process per second. Above this, the process blocks in its write. */
 const MAX_BYTES_PER_SEC = 16 * 1024 * 1024;
-/** Joins the groups whose files come first among the arguments, sets the limits in `$0`, and becomes the command. */
+/** Joins the groups whose files are the first arguments, applies the limits in `$0`, and executes the command. */
 const LAUNCH =
   'n=$1; shift; while [ "$n" -gt 0 ]; do echo $$ > "$1" 2>/dev/null; shift; n=$((n-1)); done; eval "$0"; exec "$@"';
 const DENO_FLAGS = [
@@ -29,7 +29,7 @@ const DENO_FLAGS = [
   '--no-config',
   '--no-lock',
   '--quiet',
-  // Nothing is granted without them either; said so, no default of a later Deno can grant it.
+  // Denied by default; explicit flags keep it so when a later Deno changes its defaults.
   '--deny-read',
   '--deny-write',
   '--deny-net',
@@ -42,14 +42,14 @@ const DENO_FLAGS = [
 
 export type ProcessOptions = {
   scriptPath: string;
-  /** Empty directory the process is started in. */
+  /** Empty directory in which the process starts. */
   cwd: string;
   /** Deno's own cache (compiled code of `scriptPath`). */
   cacheDir: string;
   memoryLimitMb: number;
   timeoutMs: number;
   maxFrameBytes: number;
-  /** Absent where the kernel's limits are those of the shell alone. */
+  /** Absent where only the shell's limits apply. */
   cgroups?: Pick<Cgroups, 'create'> | undefined;
 };
 
@@ -62,28 +62,27 @@ export type Exit = {
 };
 
 export type ActionProcess = {
-  /** URL of the script, which stack traces name. */
+  /** URL of the script, as stack traces name it. */
   readonly scriptUrl: string;
   /** Resolves when the message has left the host, or the process is gone. */
   send(message: HostMessage, body?: Uint8Array): Promise<void>;
-  /** `frameBytes` is what the message took on the wire, its body included. */
+  /** `frameBytes` is the size of the message on the wire, including its body. */
   onMessage: (message: ChildMessage, body: Uint8Array, frameBytes: number) => void;
-  /** The process broke the protocol and was killed. */
+  /** The process violated the protocol and was killed. */
   onViolation: () => void;
   readonly exited: Promise<Exit>;
-  /** Bytes of memory that no file backs; 0 when the process is gone. */
+  /** Returns the bytes of anonymous memory; 0 when the process is gone. */
   anonymousBytes(): number;
-  /** Lets the kernel end the process when it uses this many bytes more than now; no effect without a control group. */
+  /** Makes the kernel end the process when it uses this many bytes more than now. No effect without a control group. */
   limitMemory(bytes: number): void;
-  /** Ends the process and all of its group, at once. */
+  /** Kills the process and its process group immediately. */
   kill(): void;
 };
 
 /**
- * Starts a process and resolves when it can take its run.
- * The shell sets limits that hold without the host: no core file, small files only (Deno's cache), CPU seconds, and
- * a hard ceiling for private memory above the one that is watched; `setpriv` (Linux) forbids new privileges and
- * ends the process with the host. A platform that lacks one of them goes without it.
+ * Starts a process. Resolves when it can take its run. The shell sets limits that hold without the host: no core file,
+ * small files only (Deno's cache), CPU seconds, and a hard limit for private memory above the watched one. On Linux,
+ * `setpriv` forbids new privileges and ends the process with the host. Limits that the platform lacks are skipped.
  */
 export const startProcess = async (options: ProcessOptions): Promise<ActionProcess> => {
   const heapMib = BASE_HEAP_MIB + options.memoryLimitMb;
@@ -120,7 +119,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It ended by itself and was not reaped yet.
+      // The process has exited and was not reaped yet.
     }
   };
   if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
@@ -129,12 +128,12 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   child.stderr.on('data', (chunk: Buffer) => {
     stderrTail = (stderrTail + chunk.toString('latin1')).slice(-4_000);
   });
-  child.stdin.on('error', () => {}); // the process is gone; `exited` says so
+  child.stdin.on('error', () => {}); // the process is gone; `exited` reports it
   const exited = new Promise<Exit>((resolve) => {
     child.once('error', (error) =>
       resolve({ code: null, signal: null, stderrTail: error.message, ranOutOfMemory: false }),
     );
-    // From here on the process id may be another process'.
+    // From here on another process can have this process id.
     child.once('exit', () => {
       gone = true;
     });
@@ -155,7 +154,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     onMessage: (message) => {
       if (message.type === 'ready') ready.resolve();
     },
-    onViolation: () => ready.reject(new Error('the process broke the protocol before it was ready')),
+    onViolation: () => ready.reject(new Error('the process violated the protocol before it was ready')),
     exited,
     anonymousBytes: () => (gone || pid === undefined ? 0 : anonymousBytes(pid)),
     limitMemory: (bytes) => cgroup?.limitMemory(bytes),
@@ -195,7 +194,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   return handle;
 };
 
-/** Pauses the stream for the rest of a second in which more than `bytesPerSec` were read from it. */
+/** Limits the rate of the stream: pauses it for the rest of a second in which more than `bytesPerSec` were read. */
 const paced = (stream: Readable, bytesPerSec: number): ((bytes: number) => void) => {
   let spent = 0;
   let second = 0;

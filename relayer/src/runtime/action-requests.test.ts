@@ -37,7 +37,7 @@ function requestsWith(options: Partial<ActionRequestsOptions> = {}) {
 }
 
 describe('a key operation', () => {
-  test('is answered with its result', async () => {
+  test('returns its result', async () => {
     const { take, send } = requestsWith({
       keys: { ...keys, getActionPrivateKey: async () => '0x01' },
     });
@@ -46,7 +46,7 @@ describe('a key operation', () => {
     expect(send.mock.calls).toEqual([[{ type: 'reply', id: 1, ok: true, value: '0x01' }, undefined]]);
   });
 
-  test('is answered with the error that the action may know', async () => {
+  test('returns an ActionError with its name and message', async () => {
     const { take, send, onHostError } = requestsWith();
     take(call(1), none);
     await turn();
@@ -56,7 +56,7 @@ describe('a key operation', () => {
     expect(onHostError).not.toHaveBeenCalled();
   });
 
-  test('that fails on the host is an InternalError without detail, and is reported', async () => {
+  test('that fails on the host returns an InternalError without detail, and is reported', async () => {
     const failure = new Error('secret');
     const { take, send, onHostError } = requestsWith({
       keys: { ...keys, getActionPrivateKey: () => Promise.reject(failure) },
@@ -68,7 +68,7 @@ describe('a key operation', () => {
     expect(onHostError.mock.calls).toEqual([[failure]]);
   });
 
-  test('beyond the limit ends the run', () => {
+  test('above the limit ends the run', () => {
     const { take, fail } = requestsWith();
     for (const id of [1, 2]) take(call(id), none);
     expect(fail).not.toHaveBeenCalled();
@@ -86,7 +86,7 @@ describe('a key operation', () => {
 });
 
 describe('a fetch', () => {
-  test('is answered with its reply and body', async () => {
+  test('returns its reply and body', async () => {
     const body = new Uint8Array([1]);
     const { take, send } = requestsWith({ fetch: async () => [reply, body] });
     take(fetchOf(1), none);
@@ -94,7 +94,7 @@ describe('a fetch', () => {
     expect(send.mock.calls).toEqual([[{ type: 'reply', id: 1, ok: true, value: reply }, body]]);
   });
 
-  test('waits while six others are under way, and starts when one ends', async () => {
+  test('waits while six others are in flight, and starts when one ends', async () => {
     const ends: (() => void)[] = [];
     const fetch = vi.fn(() => new Promise<[typeof reply]>((resolve) => ends.push(() => resolve([reply]))));
     const { take } = requestsWith({ fetch });
@@ -106,7 +106,7 @@ describe('a fetch', () => {
     expect(fetch).toHaveBeenCalledTimes(7);
   });
 
-  test('that the action aborts is aborted; one that waits for its turn never starts', async () => {
+  test('is aborted when the action aborts it; a waiting one never starts', async () => {
     const signals = new Map<number, AbortSignal>();
     const fetch = vi.fn(({ id }: FetchMessage, _body: Uint8Array, signal: AbortSignal) => {
       signals.set(id, signal);
@@ -125,9 +125,9 @@ describe('a fetch', () => {
   });
 
   test.each([
-    ['asked for more often than permitted', async () => [reply] as [typeof reply], 9],
+    ['fetching more often than the limit', async () => [reply] as [typeof reply], 9],
     [
-      'that is redirected more often than permitted',
+      'redirects above the limit',
       async (_message: unknown, _body: unknown, _signal: unknown, onRequest: () => void) => {
         for (let hop = 0; hop < 9; hop++) onRequest();
         return [reply] as [typeof reply];
@@ -142,14 +142,14 @@ describe('a fetch', () => {
   });
 });
 
-describe('a violation of the protocol', () => {
-  test('is an id that is not larger than those before', () => {
+describe('a protocol violation', () => {
+  test('is an id that is not larger than earlier ids', () => {
     const { take } = requestsWith();
     take(call(5), none);
     for (const id of [5, 4]) expect(() => take(fetchOf(id), none)).toThrow(ProtocolViolation);
   });
 
-  test('is more aborts than fetches are permitted', () => {
+  test('is more aborts than the limit of fetches', () => {
     const { take } = requestsWith();
     for (let id = 1; id <= 8; id++) take({ type: 'abort', id }, none);
     expect(() => take({ type: 'abort', id: 9 }, none)).toThrow(ProtocolViolation);

@@ -1,4 +1,4 @@
-/** Answers what an action asks its host for, key operations and fetches, within the limits of its run. */
+/** Serves an action's key operations and fetches within the limits of its run. */
 import type { RunKeys } from '../keys/release.ts';
 import { ActionError } from './errors.ts';
 import { callKeyOperation } from './key-operation.ts';
@@ -12,7 +12,7 @@ import {
   type ReplyMessage,
 } from './protocol.ts';
 
-/** Each fetch holds its bodies on the host; further ones wait. */
+/** Each fetch holds its bodies in the host's memory; further ones wait. */
 const MAX_FETCHES_AT_ONCE = 6;
 
 type AbortMessage = Extract<ChildMessage, { type: 'abort' }>;
@@ -20,7 +20,7 @@ type AbortMessage = Extract<ChildMessage, { type: 'abort' }>;
 export type ActionRequestsOptions = {
   keys: RunKeys;
   limits: Pick<RunLimits, 'maxKeyOperations' | 'maxFetches'>;
-  /** Does one fetch. Calls `onRequest` before each request that leaves, redirects included. */
+  /** Makes one fetch. Calls `onRequest` before each outgoing request, including redirects. */
   fetch: (
     message: FetchMessage,
     body: Uint8Array,
@@ -30,13 +30,16 @@ export type ActionRequestsOptions = {
   send: (reply: ReplyMessage, body?: Uint8Array) => Promise<unknown>;
   /** Ends the run. */
   fail: (error: ActionError) => void;
-  /** Aborted when the run ends: nothing is answered any more. */
+  /** Aborts when the run ends; nothing is answered afterwards. */
   ended: AbortSignal;
   onHostError: (error: unknown) => void;
 };
 
 export type ActionRequests = {
-  /** Throws `ProtocolViolation` for an id that is not larger than those before, and for more aborts than fetches. */
+  /**
+   * Handles a message of the action. Throws `ProtocolViolation` for an id that is not larger than earlier ids, and for
+   * more aborts than fetches.
+   */
   take: (message: CallMessage | FetchMessage | AbortMessage, body: Uint8Array) => void;
 };
 
@@ -53,7 +56,7 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
   const call = (asked: CallMessage): void => {
     keyOperations += 1;
     if (keyOperations > limits.maxKeyOperations) {
-      const message = `the action used keys more than ${limits.maxKeyOperations} times`;
+      const message = `the action called key functions more than ${limits.maxKeyOperations} times`;
       options.fail(new ActionError('KeyLimitError', message));
       return;
     }
@@ -100,7 +103,7 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
   };
 }
 
-/** Sends what `work` gives, or the error that the action may know. */
+/** Sends the result of `work`, or the error that the action is allowed to see. */
 async function answer(
   { send, ended, onHostError }: Pick<ActionRequestsOptions, 'send' | 'ended' | 'onHostError'>,
   id: number,
@@ -115,17 +118,17 @@ async function answer(
     const { name, message } =
       error instanceof ActionError
         ? error
-        : { name: 'InternalError', message: 'the service could not do this' };
+        : { name: 'InternalError', message: 'internal error of the relayer' };
     await send({ type: 'reply', id, ok: false, name, message });
   }
 }
 
-/** Runs at most `maxAtOnce` pieces of work concurrently, the others in the order in which they came. */
-function createTurns(maxAtOnce: number): (work: () => Promise<void>) => void {
+/** Runs at most `maxConcurrent` tasks concurrently, the others in the order of arrival. */
+function createTurns(maxConcurrent: number): (work: () => Promise<void>) => void {
   const waiting: (() => Promise<void>)[] = [];
   let atOnce = 0;
   const startWaiting = (): void => {
-    while (atOnce < maxAtOnce) {
+    while (atOnce < maxConcurrent) {
       const next = waiting.shift();
       if (!next) return;
       atOnce += 1;

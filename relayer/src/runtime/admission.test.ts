@@ -10,7 +10,7 @@ const limits = {
 };
 const MIB = 1024 * 1024;
 
-test('refuses an account beyond its share, and no other account', () => {
+test('refuses an account above its share, and no other account', () => {
   const { admit } = createAdmission(limits);
   const first = admit(1n);
   admit(1n);
@@ -30,7 +30,7 @@ test('refuses every account when slots and queue are full', () => {
   admit(6n);
 });
 
-test('bounds the code that the runs of one account and of all hold in memory', () => {
+test('limits the code that runs hold in memory, per account and in total', () => {
   const { admit } = createAdmission({ ...limits, maxConcurrentRuns: 100, maxConcurrentRunsPerAccount: 100 });
   const hold = (account: bigint, bytes: number) => {
     const place = admit(account);

@@ -1,33 +1,35 @@
-/** Bounds how many runs may be under way or wait, in all and per account. */
+/** Limits the number of running and waiting runs, in total and per account. */
 import { RunShareError, RuntimeUnavailableError } from './errors.ts';
 
 export type AdmissionLimits = {
-  /** Runs at once. */
+  /** Maximum number of concurrent runs. */
   maxConcurrentRuns: number;
-  /** Runs at once of one account. */
+  /** Maximum number of concurrent runs per account. */
   maxConcurrentRunsPerAccount: number;
-  /** Runs that wait for a slot. */
+  /** Maximum number of waiting runs. */
   maxQueuedRuns: number;
-  /** Runs of one account that wait for a slot. */
+  /** Maximum number of waiting runs per account. */
   maxQueuedRunsPerAccount: number;
 };
 
-/** Bytes of code that runs under way or waiting hold in memory. */
+/** Bytes of code that running and waiting runs hold in memory. */
 const MAX_CODE_BYTES = 256 * 1024 * 1024;
 const MAX_CODE_BYTES_PER_ACCOUNT = 64 * 1024 * 1024;
 
 type Held = { runs: number; codeBytes: number };
 
-/** The place of one run. Disposing it gives the place back. */
+/** The slot of one run. Disposing it frees the slot. */
 export type Place = Disposable & {
-  /** Counts the code that the run holds in memory. Throws like `admit`; the first run of an account may hold any code. */
+  /**
+   * Counts the code that the run holds in memory. Throws like `admit`; the first run of an account can hold any code.
+   */
   holdCode: (bytes: number) => void;
 };
 
 export type Admission = {
   /**
-   * Admits one run of the account. Throws `RunShareError` when the account has its share of slots and queue,
-   * `RuntimeUnavailableError` when all accounts together have filled both.
+   * Admits one run of the account. Throws `RunShareError` when the account has its share of slots and queue, and
+   * `RuntimeUnavailableError` when all slots and the queue are full.
    */
   admit: (account: bigint) => Place;
 };
@@ -41,7 +43,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
     admit(account) {
       const own = perAccount.get(account) ?? { runs: 0, codeBytes: 0 };
       if (own.runs >= maxRunsPerAccount)
-        throw new RunShareError(`the account has ${maxRunsPerAccount} runs under way or waiting`);
+        throw new RunShareError(`the account has ${maxRunsPerAccount} running and waiting runs, the maximum`);
       if (all.runs >= maxRuns) throw new RuntimeUnavailableError('too many runs are waiting');
       perAccount.set(account, own);
       for (const held of [own, all]) held.runs += 1;
@@ -50,9 +52,9 @@ export function createAdmission(limits: AdmissionLimits): Admission {
       return {
         holdCode(bytes) {
           if (own.codeBytes > 0 && own.codeBytes + bytes > MAX_CODE_BYTES_PER_ACCOUNT)
-            throw new RunShareError('the runs of the account hold too much code');
+            throw new RunShareError('the runs of this account hold too much code in memory');
           if (all.codeBytes + bytes > MAX_CODE_BYTES)
-            throw new RuntimeUnavailableError('the runs hold too much code');
+            throw new RuntimeUnavailableError('all runs together hold too much code in memory');
           heldBytes += bytes;
           for (const held of [own, all]) held.codeBytes += bytes;
         },

@@ -1,7 +1,7 @@
 /**
- * The script that an action's process starts from: `child/main.ts` with ethers v5, bundled in about 0.1 s.
- * Two parts of ethers are replaced because they would cost each process more than the rest of it: the ENS name
- * tables (25 ms, 16 MB) are decoded at the first name instead of at load, and the curve library is @noble's.
+ * The script that each action process starts from: `child/main.ts` with ethers v5, bundled in about 0.1 s. Two parts of
+ * ethers are replaced because they would dominate the start of each process: the ENS name tables (25 ms, 16 MB) are
+ * decoded at the first name instead of at load, and the curve library is @noble's.
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,7 @@ const leanEthers: Plugin = {
   },
 };
 
-/** Where ethers would put an error of its own in the place of one of `fetch`; the text behind it stays. */
+/** Places where ethers replaces an error of `fetch` by its own. The code after each place stays unchanged. */
 const WRAPS: [file: RegExp, before: string][] = [
   [/[\\/]web[\\/]lib\.esm[\\/]index\.js$/, 'response = error.response;'],
   [/[\\/]json-rpc-provider\.js$/, 'try {\n                    chainId = yield this.send("net_version"'],
@@ -41,7 +41,9 @@ const WRAPS: [file: RegExp, before: string][] = [
 ];
 const PASSED_ON = 'FetchBlockedError';
 
-/** A provider of ethers rejects with the `FetchBlockedError` of its fetch, and not with a guess at the network. */
+/**
+ * Makes providers of ethers reject with the `FetchBlockedError` of their fetch instead of a network detection error.
+ */
 const honestEthers: Plugin = {
   name: 'honest-ethers',
   setup({ onLoad }) {
@@ -49,7 +51,8 @@ const honestEthers: Plugin = {
       onLoad({ filter: new RegExp(file) }, async ({ path }) => {
         let contents = await readFile(path, 'utf8');
         for (const [, before] of WRAPS.filter(([{ source }]) => source === file)) {
-          if (contents.split(before).length !== 2) throw new Error(`${path} is not what it was: ${before}`);
+          if (contents.split(before).length !== 2)
+            throw new Error(`${path} has changed: it does not contain "${before}"`);
           contents = contents.replace(
             before,
             (text) => `if (error.name === "${PASSED_ON}") throw error;\n${text}`,
@@ -62,8 +65,8 @@ const honestEthers: Plugin = {
 };
 
 /**
- * The bundle's own names for what it takes from the global scope while an action runs: a classic script that declares
- * `const URL` or `class Map` declares it for every script of the process.
+ * The bundle's private names for the globals it uses while an action runs. A classic script that declares `const URL`
+ * or `class Map` declares it for every script of the process.
  */
 const KEPT_GLOBALS =
   `${LANGUAGE} TextEncoder TextDecoder crypto setTimeout clearTimeout setInterval clearInterval`
@@ -72,7 +75,7 @@ const KEPT_GLOBALS =
     .filter((name) => !['Infinity', 'NaN', 'undefined', 'globalThis', 'eval'].includes(name))
     .map((name) => `${name} = globalThis.${name}`);
 
-/** The text of the script. */
+/** Returns the text of the script. */
 export const buildChildScript = async (): Promise<string> => {
   const { outputFiles } = await build({
     entryPoints: [`${childDir}main.ts`],
@@ -84,14 +87,14 @@ export const buildChildScript = async (): Promise<string> => {
     mainFields: ['module', 'main'],
     target: 'esnext',
     external: ['node:vm'],
-    // ethers' WebSocketProvider keeps the class it finds at load; sockets are not part of the environment.
+    // ethers' WebSocketProvider captures the class at load; sockets are not part of the environment.
     define: { WebSocket: 'undefined' },
     banner: { js: `const ${KEPT_GLOBALS};` },
     legalComments: 'none',
     logLevel: 'silent',
     plugins: [leanEthers, honestEthers],
   });
-  // The process of esbuild would stay for as long as this one.
+  // Otherwise esbuild's process would live as long as this one.
   await stop();
   return outputFiles[0]?.text ?? '';
 };

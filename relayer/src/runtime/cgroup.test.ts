@@ -18,7 +18,7 @@ const holdsMemory = probe.controllers.some((name) => name.startsWith('memory'));
 const holdsThreads = probe.controllers.some((name) => name.startsWith('pids'));
 probe.close();
 
-/** Starts a process that runs `script` once it is sent a run. */
+/** Starts a process that runs `script` when it receives a run. */
 async function start(script: string, cgroups: ReturnType<typeof openCgroups>): Promise<ActionProcess> {
   const scriptPath = join(directory, 'runtime.js');
   const ready = JSON.stringify({ type: 'ready' });
@@ -54,7 +54,7 @@ describe.skipIf(!holdsMemory)('the memory controller', () => {
     cgroups.close();
   });
 
-  test('leaves a process within its limit alone', async () => {
+  test('does not end a process within its limit', async () => {
     const cgroups = openCgroups();
     const process = await start(`globalThis.kept = new Uint8Array(40e6).fill(1); ${forever}`, cgroups);
     process.limitMemory(64e6);
@@ -87,7 +87,7 @@ test.skipIf(!holdsThreads)('a process joins its group and leaves none behind', a
 });
 
 describe('version 2', () => {
-  /** A tree of files as a delegated group has it. */
+  /** A tree of files like that of a delegated group. */
   async function delegated(controllers: string): Promise<string> {
     const own = join(directory, 'system.slice/latchkey.service');
     await mkdir(own, { recursive: true });
@@ -98,12 +98,12 @@ describe('version 2', () => {
   const open = () =>
     openCgroups([{ directory, version: 2, names: [] }], '0::/system.slice/latchkey.service\n');
 
-  test('without a controller there is no group', async () => {
+  test('creates no group without a controller', async () => {
     await delegated('cpuset io');
     expect(open().controllers).toEqual([]);
   });
 
-  test('a machine without control groups has none', () => {
+  test('creates no group on a machine without control groups', () => {
     const cgroups = openCgroups([], '');
     expect(cgroups.controllers).toEqual([]);
     const group = cgroups.create();

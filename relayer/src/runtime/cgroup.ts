@@ -1,17 +1,17 @@
 /**
- * Control groups of action processes: the kernel holds their memory, their number of threads and their share of the CPU,
- * however busy the host is. Version 2 in a delegated group, version 1 where it is mounted; elsewhere there are none.
+ * Control groups of action processes: the kernel limits their memory, threads and CPU share, however busy the host is.
+ * Version 2 in a delegated group, version 1 where it is mounted, otherwise none.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isAlive } from './processes.ts';
 
-/** Threads of one action process, those of Deno itself included; further ones wait for one that ends. */
+/** Maximum number of threads per action process, including Deno's own. Further threads wait until one ends. */
 const MAX_THREADS = 48;
 const PREFIX = 'latchkey-actions-';
 
-/** Files of one controller. Values are written as they stand. */
+/** Files of one controller and their values. */
 type Controller = {
   name: 'memory' | 'cpu' | 'pids';
   /** Directory of this process' own group. */
@@ -23,22 +23,22 @@ type Controller = {
 export type Cgroup = {
   /** Files to which a process writes its id to join. */
   procsFiles: string[];
-  /** Lets the process use this many bytes beyond what it uses now. No effect without a memory controller. */
+  /** Lets the process use this many bytes beyond its current use. No effect without a memory controller. */
   limitMemory: (bytes: number) => void;
   /** True when the kernel killed the process because it reached its memory limit. */
   ranOutOfMemory: () => boolean;
-  /** Call when the process is gone. */
+  /** Removes the group. Call when the process is gone. */
   remove: () => void;
 };
 
 export type Cgroups = {
-  /** The controllers that hold the processes, for the log. */
+  /** The controllers of the processes, for the log. */
   controllers: string[];
   create: () => Cgroup;
   close: () => void;
 };
 
-/** Sets up a group for the action processes of this process; empty groups of earlier processes are removed. */
+/** Creates a group for the action processes of this process. Removes empty groups of earlier processes. */
 export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/self/cgroup')): Cgroups {
   const controllers = findControllers(mounts, ownGroups).filter(prepare);
   const parents = controllers.map((controller) => ({ ...controller, directory: parentOf(controller) }));
@@ -75,7 +75,10 @@ function readMounts(): Mount[] {
     });
 }
 
-/** The directories of the own group by controller; a lone cgroup namespace shows the own group as the root. */
+/**
+ * Returns the directories of the own group by controller. A cgroup namespace of its own shows the own group as the
+ * root.
+ */
 function findControllers(mounts: Mount[], ownGroups: string): Controller[] {
   const lines = ownGroups.split('\n').map((line) => line.split(':'));
   return (['memory', 'cpu', 'pids'] as const).flatMap((name): Controller[] => {
@@ -87,7 +90,7 @@ function findControllers(mounts: Mount[], ownGroups: string): Controller[] {
     const own = [join(mount.directory, path), mount.directory].find(existsSync);
     if (own === undefined) return [];
     if (v1) return [{ name, directory: own, version: 1 }];
-    // A group of version 2 that has processes passes no controller on: the one above may have been delegated.
+    // In version 2, a group that has processes passes no controller on: the parent may have been delegated.
     const directory = [own, dirname(own)].find((candidate) => passesOn(candidate, name));
     return directory === undefined ? [] : [{ name, directory, version: 2 }];
   });
@@ -100,14 +103,14 @@ function passesOn(directory: string, name: string): boolean {
   return write(file, `+${name}`);
 }
 
-/** Creates the group above those of the runs; false where the machine does not allow it. */
+/** Creates the parent group of the runs' groups. Returns false where the machine does not allow it. */
 function prepare(controller: Controller): boolean {
   removeLeftovers(controller.directory);
   const parent = parentOf(controller);
   if (!makeDirectory(parent)) return false;
   if (controller.version === 2 && !passesOn(parent, controller.name)) return false;
-  // In version 1 a group competes with single threads, of which a machine can run as many as it has cores. Inside,
-  // each run has the same share, however many threads it has.
+  // In version 1 a group competes with single threads, of which a machine can run as many as it has cores. Inside the
+  // group, each run has the same share, however many threads it has.
   if (controller.name === 'cpu' && controller.version === 1)
     return write(join(parent, 'cpu.shares'), String(1024 * availableParallelism()));
   return true;
@@ -184,6 +187,6 @@ function removeDirectory(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // Removed already, or not empty.
+    // Already removed, or not empty.
   }
 }

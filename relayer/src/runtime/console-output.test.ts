@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { createConsoleOutput } from './console-output.ts';
 
 describe('console output', () => {
-  test('keeps what fits the limit', () => {
+  test('keeps output that fits the limit', () => {
     const output = createConsoleOutput(10);
     expect(output.add('hello\n', 0)).toBe(true);
     expect(output.add('all\n', 0)).toBe(true);
     expect(output.text()).toBe('hello\nall\n');
   });
 
-  test('is cut at the limit, and says so', () => {
+  test('is cut at the limit and reports it', () => {
     const output = createConsoleOutput(7);
     expect(output.add('hello\n', 0)).toBe(true);
     expect(output.add('all\n', 0)).toBe(false);

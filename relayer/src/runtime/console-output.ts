@@ -1,10 +1,10 @@
-/** Frame of an empty line of output; a character of text takes six bytes of it at most. */
+/** Size of the frame of an empty line of output; a character of text takes at most six bytes of a frame. */
 const LOG_FRAME_BYTES = 64;
 
 export type ConsoleOutput = {
-  /** Adds a line that came in a frame of `frameBytes`; false when the output has grown over its limit. */
+  /** Adds a line from a frame of `frameBytes`. Returns false when the output exceeds its limit. */
   add: (line: string, frameBytes: number) => boolean;
-  /** All lines, cut at the limit between two characters. */
+  /** Returns all lines, cut at the limit between two characters. */
   text: () => string;
 };
 
@@ -16,9 +16,9 @@ export function createConsoleOutput(maxBytes: number): ConsoleOutput {
     add(line, frameBytes) {
       const room = maxBytes - bytes;
       const added = Buffer.from(line);
-      // A frame counts even where its text is empty or shorter than the frame needs.
+      // A frame counts by its size even when its text is empty or shorter.
       bytes += Math.max(added.length, Math.ceil(frameBytes / LOG_FRAME_BYTES));
-      // With `stream` the bytes of a character that is cut are left out.
+      // With `stream` the decoder omits the bytes of an incomplete character.
       text += new TextDecoder('utf-8', { ignoreBOM: true }).decode(added.subarray(0, room), { stream: true });
       return bytes <= maxBytes;
     },

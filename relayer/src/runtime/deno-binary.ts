@@ -11,15 +11,15 @@ const findBinary = (): string => {
     try {
       return join(dirname(createRequire(manifest).resolve(`${name}/package.json`)), 'deno');
     } catch {
-      // Not the package of this machine's C library: npm installed another one.
+      // The package is for another C library than this machine's: try the next one.
     }
   }
-  throw new Error(`no Deno binary for ${process.platform}-${process.arch}: install the dependencies again`);
+  throw new Error(`no Deno binary for ${process.platform}-${process.arch}: reinstall the dependencies`);
 };
 
 let found: string | undefined;
 
-/** The binary inside Deno's package for this platform; the package's own launcher starts slower. */
+/** Returns the binary inside Deno's package for this platform. The package's own launcher starts more slowly. */
 export const denoBinary = (): string => {
   found ??= findBinary();
   return found;

@@ -1,6 +1,6 @@
-/** Names of errors that say something of the host. An action that throws an error of its own under one of them reports `Error`. */
+/** Names of errors of the host. An action that throws its own error under one of these names reports `Error`. */
 
-/** The host ends a run with these. */
+/** Errors with which the host ends a run. */
 export const hostErrorNames: ReadonlySet<string> = new Set([
   'TimeLimitError',
   'MemoryLimitError',
@@ -16,7 +16,7 @@ export const hostErrorNames: ReadonlySet<string> = new Set([
   'ProcessError',
 ]);
 
-/** The environment of an action throws these, or ends the run with them. */
+/** Errors that the environment of an action throws or ends the run with. */
 export const environmentErrorNames: ReadonlySet<string> = new Set([
   'NoMainError',
   'ImportError',

@@ -1,8 +1,8 @@
 import { hostErrorNames } from './error-names.ts';
 
 /**
- * An error whose name and message are meant for the action's author. Thrown by a host function it reaches the
- * action as a thrown `Error`; every other error reaches it as `InternalError` without detail.
+ * An error whose name and message are meant for the action's author. From a host function it reaches the action as a
+ * thrown `Error`; every other error reaches it as `InternalError` without detail.
  */
 export class ActionError extends Error {
   constructor(name: string, message: string) {
@@ -11,7 +11,7 @@ export class ActionError extends Error {
   }
 }
 
-/** No process can take the run: the queue is full, the runtime is closed or was lost, or processes do not start. */
+/** No process can take the run: the queue is full, the runtime is closed or died, or processes do not start. */
 export class RuntimeUnavailableError extends Error {
   override readonly name = 'RuntimeUnavailableError';
 }
@@ -21,10 +21,10 @@ export class RunShareError extends Error {
   override readonly name = 'RunShareError';
 }
 
-/** The name under which an error that an action threw is reported. */
+/** Returns the name under which an error that an action threw is reported. */
 export const actionErrorName = (name: string): string => (hostErrorNames.has(name) ? 'Error' : name);
 
-/** What a run reports when it did not end well. */
+/** The error that a failed run reports. */
 export type RunError = { name: string; message: string; stack: string };
 
 const MAX_NAME_CHARS = 200;

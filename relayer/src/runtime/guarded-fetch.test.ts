@@ -8,13 +8,13 @@ import { createGuardedAgent, defaultFetchOptions, type FetchOptions, guardedFetc
 import { createRuntime, type LocalRuntime } from './runtime.ts';
 import { eventually, runner, serve, serveNames } from './testing.ts';
 
-/** Answers everything; `allowed` is the one that actions may reach. */
+/** Responds to every request. `allowed` is the one that actions can reach. */
 let allowed: Awaited<ReturnType<typeof serve>>;
 let forbidden: Awaited<ReturnType<typeof serve>>;
 let runtime: LocalRuntime;
 let forbiddenConnections = 0;
 let aborted = 0;
-/** Requests that the server leaves without an answer. */
+/** Requests that the server leaves unanswered. */
 let unanswered = 0;
 let seen: { method?: string; url?: string; headers: Record<string, unknown>; body: string };
 
@@ -80,7 +80,7 @@ beforeAll(async () => {
   runtime = await createRuntime({
     poolSize: 2,
     fetch: {
-      // The operator's own names are looked up as the system does it.
+      // Names that the operator allows are resolved by the system.
       allowedAddresses: [`127.0.0.1:${allowed.port}`, `localhost:${allowed.port}`],
       dnsServers: [dns.server],
       maxRequestBodyBytes: 100_000,
@@ -126,13 +126,13 @@ describe('refuses to connect to', () => {
     expect(result).toMatchObject({ response: null, hasError: true, error: { name: 'FetchBlockedError' } });
     const host = new URL(url()).hostname.replace(/^\[|\]$/g, '');
     expect(result.error?.message).toContain(
-      `${host} is a private address, and actions reach public addresses only`,
+      `${host} is a private address, and actions can reach public addresses only`,
     );
     expect(result.error?.message).toContain('ACTION_ALLOWED_ADDRESSES');
     expect(forbiddenConnections).toBe(0);
   });
 
-  test('what a redirect leads to', async () => {
+  test('a private address behind a redirect', async () => {
     for (const to of [`http://127.0.0.1:${forbidden.port}/`, `http://loopback.example:${forbidden.port}/`]) {
       const result = await fetching(JSON.stringify(`${allowed.url}/redirect?to=${encodeURIComponent(to)}`));
       expect(result.error?.message).toMatch(/is a private address/);
@@ -154,7 +154,7 @@ describe('refuses to connect to', () => {
     expect(result.response).toEqual(['FetchBlockedError', true, '127.0.0.1 is a private address']);
   });
 
-  describe('and ethers says so:', () => {
+  describe('and ethers passes the error on from', () => {
     const PROVIDER = (kind: string, rest = '') =>
       `new ethers.providers.${kind}('http://127.0.0.1:${forbidden.port}'${rest})`;
     test.each([
@@ -192,7 +192,7 @@ describe('refuses to connect to', () => {
 });
 
 describe('reaches an allowed address', () => {
-  test('with method, headers and body, and gets status, headers and body', async () => {
+  test('with method, headers and body, and returns status, headers and body', async () => {
     const result = await fetching(
       `${JSON.stringify(`${allowed.url}/a?b=1`)}, { method: 'PUT', headers: { 'X-Test': 'ü1'.slice(1) }, body: 'text ü' }`,
       `(async () => [response.status, response.ok, response.url, response.redirected, response.headers.get('x-a'),
@@ -210,7 +210,7 @@ describe('reaches an allowed address', () => {
     expect(seen).toMatchObject({ method: 'PUT', url: '/a?b=1', body: 'text ü', headers: { 'x-test': '1' } });
   });
 
-  test('for a provider of ethers', async () => {
+  test('from a provider of ethers', async () => {
     const { response, error } = await run(`const main = () =>
       new ethers.providers.JsonRpcProvider('${allowed.url}/rpc').getBalance('0x${'0'.repeat(40)}').then(String)`);
     expect({ response, error }).toEqual({ response: 16 });
@@ -239,7 +239,7 @@ describe('reaches an allowed address', () => {
     expect(result.response).toEqual([`http://localhost:${allowed.port}/end`, true]);
   });
 
-  test('without a body in the answer', async () => {
+  test('with a response without a body', async () => {
     const result = await fetching(
       `'${allowed.url}/empty'`,
       '(async () => [response.status, await response.text()])()',
@@ -247,7 +247,7 @@ describe('reaches an allowed address', () => {
     expect(result.response).toEqual([204, '']);
   });
 
-  test('and keeps the headers of connection and host for itself', async () => {
+  test('and does not pass on connection and host headers', async () => {
     const headers = {
       host: 'internal',
       connection: 'upgrade',
@@ -263,23 +263,26 @@ describe('reaches an allowed address', () => {
   });
 });
 
-describe('is bounded', () => {
-  test.each(['/large', '/bomb'])('in the response body: %s', async (path) => {
+describe('limits', () => {
+  test.each(['/large', '/bomb'])('the response body: %s', async (path) => {
     const result = await fetching(`'${allowed.url}${path}'`);
     expect(result.error?.message).toBe('fetch failed: the response is larger than 1000000 bytes');
   });
 
-  test('in the request body', async () => {
+  test('the request body', async () => {
     const result = await fetching(`'${allowed.url}/', { method: 'POST', body: 'x'.repeat(100001) }`);
     expect(result.error?.message).toMatch(/request body is larger than 100000 bytes/);
   });
 
-  test('in time', async () => {
+  test('the duration', async () => {
     const result = await fetching(`'${allowed.url}/never'`);
-    expect(result.error).toMatchObject({ name: 'TypeError', message: 'fetch failed: no answer in 1500 ms' });
+    expect(result.error).toMatchObject({
+      name: 'TypeError',
+      message: 'fetch failed: no response in 1500 ms',
+    });
   });
 
-  test('in redirects, each of which counts as a fetch', async () => {
+  test('redirects, each of which counts as a fetch', async () => {
     const limits = { maxFetches: 5 };
     const result = await run(`const main = () => fetch('${allowed.url}/loop')`, { limits });
     expect(result.error?.name).toBe('FetchLimitError');
@@ -297,7 +300,7 @@ const fetchWith = (agent: Agent, options: FetchOptions, url: string) =>
   );
 
 describe('on the wire', () => {
-  /** A server that answers a request with a head, and then without end. */
+  /** A server that responds with a head and then sends data without end. */
   const endless = async (head: string, piece: string) => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
@@ -352,7 +355,7 @@ describe('on the wire', () => {
     server.close();
   });
 
-  test('responses of one connection are bounded one by one', async () => {
+  test('responses of one connection are limited one by one', async () => {
     const bytes = new Map<number | undefined, number>();
     await using server = await serve(({ socket: { remotePort } }, response) => {
       bytes.set(remotePort, (bytes.get(remotePort) ?? 0) + 90_000);
@@ -378,13 +381,13 @@ describe('on the wire', () => {
   });
 });
 
-test('a name that changes its answer is asked for once per connection, and reaches no private address', async () => {
+test('a rebinding name is resolved once per connection and reaches no private address', async () => {
   const answers = [['93.184.215.14'], ['127.0.0.1']];
   await using changing = await serveNames((_name, family) => (family === 4 ? (answers.shift() ?? []) : []));
   const options = { ...defaultFetchOptions, dnsServers: [changing.server], timeoutMs: 500 };
   const agent = createGuardedAgent(options, createActionNames([changing.server]).forRun(1n));
   const url = `http://rebinding.example:${forbidden.port}/`;
-  // Nobody answers at the public address: a second look-up would have found the private one.
+  // No server listens at the public address: a second lookup would have found the private one.
   await expect(fetchWith(agent, options, url)).rejects.toThrow(/^fetch failed/);
   expect(changing.asked).toHaveLength(2);
   await expect(fetchWith(agent, options, url)).rejects.toThrow('rebinding.example is a private address');
@@ -392,7 +395,7 @@ test('a name that changes its answer is asked for once per connection, and reach
   await agent.destroy();
 });
 
-test('an AbortController ends the request, and so does the end of the run', async () => {
+test('an AbortController and the end of the run each end the request', async () => {
   aborted = 0;
   const code = `const main = async () => { const controller = new AbortController();
     setTimeout(() => controller.abort(), 50);

@@ -8,14 +8,14 @@ import type { FetchMessage, FetchReply } from './protocol.ts';
 import { isPublicAddress } from './public-address.ts';
 
 export type FetchOptions = {
-  /** `host:port` pairs, exactly as a URL names them, that may resolve to any address. */
+  /** `host:port` pairs, in the form of a URL, that can resolve to any address. */
   allowedAddresses: string[];
   maxRequestBodyBytes: number;
-  /** Bytes of a response body, decompressed. */
+  /** Maximum bytes of a response body, decompressed. */
   maxResponseBodyBytes: number;
-  /** From the request to the last byte of the response, redirects included. */
+  /** Time from the request to the last byte of the response, including redirects. */
   timeoutMs: number;
-  /** DNS servers that resolve the names of actions, as `address` or `address:port`; those of the system unless told. */
+  /** DNS servers for the names that actions fetch, as `address` or `address:port`. Default: the system's. */
   dnsServers?: string[] | undefined;
 };
 
@@ -26,7 +26,7 @@ export const defaultFetchOptions: FetchOptions = {
   timeoutMs: 30_000,
 };
 
-/** The host alone says where a request goes, how it is framed and what a proxy is told. */
+/** Headers that only the host sets: they decide where a request goes, its framing, and what a proxy sees. */
 const HOST_HEADERS = new Set([
   'host',
   'connection',
@@ -43,15 +43,15 @@ const isHostHeader = (name: string): boolean => HOST_HEADERS.has(name) || name.s
 const refusal = (host: string) =>
   new ActionError(
     'FetchBlockedError',
-    `${host} is a private address, and actions reach public addresses only: the operator of the service can allow it (host:port) with ACTION_ALLOWED_ADDRESSES`,
+    `${host} is a private address, and actions can reach public addresses only: the operator can allow it (host:port) in ACTION_ALLOWED_ADDRESSES`,
   );
 
-/** Head, chunk framing and interim responses of a response may have this much on top of its body. */
+/** Bytes allowed for the head, chunk framing and interim responses, in addition to the body. */
 const MAX_OVERHEAD_BYTES = 1024 * 1024;
 /** Responses with a 1xx status before the final one. */
 const MAX_INTERIM_RESPONSES = 10;
 
-/** A `lookup` of `net.connect` that fails unless every address of the name is public. */
+/** A `lookup` for `net.connect` that fails unless every address of the name is public. */
 const publicLookup =
   (names: RunNames): LookupFunction =>
   (hostname, options, callback) => {
@@ -68,8 +68,8 @@ const publicLookup =
   };
 
 /**
- * The dispatcher of one run, so that accounts share no connection. Connections are checked when they are opened, on the very
- * address they go to: neither a redirect nor a name that changes its address gets past the check.
+ * The dispatcher of one run. Accounts share no connections. Each connection is checked when it is opened, on the
+ * address it connects to, so that neither a redirect nor DNS rebinding bypasses the check.
  */
 export const createGuardedAgent = (options: FetchOptions, names: RunNames): Agent => {
   const allowed = new Set(options.allowedAddresses);
@@ -84,7 +84,7 @@ export const createGuardedAgent = (options: FetchOptions, names: RunNames): Agen
     connect: (target, callback) => {
       const port = target.port || (target.protocol === 'https:' ? '443' : '80');
       const bounded: typeof callback = (...result) => {
-        // First: undici's listener is the one that starts to read.
+        // Prepended, because undici's listener starts to read.
         callback(...result);
         if (result[1]) boundResponses(result[1], options.maxResponseBodyBytes + MAX_OVERHEAD_BYTES);
       };
@@ -97,8 +97,8 @@ export const createGuardedAgent = (options: FetchOptions, names: RunNames): Agen
 };
 
 /**
- * Ends the connection when a response on it has more than `maxBytes`, whatever they are: the limit of bodies sees neither chunk
- * extensions nor interim responses. A request that was written since the last bytes came begins another response.
+ * Closes the connection when a response on it exceeds `maxBytes` in total: the limit of bodies does not count chunk
+ * extensions or interim responses. A request written after the last bytes arrived begins another response.
  */
 const boundResponses = (socket: Socket, maxBytes: number): void => {
   let bytesWritten = 0;
@@ -114,7 +114,7 @@ const boundResponses = (socket: Socket, maxBytes: number): void => {
 };
 
 /**
- * Calls `onRequest` before each request that leaves, redirects included; what it throws ends the fetch. Bounds the number of
+ * Calls `onRequest` before each outgoing request, including redirects; its error ends the fetch. Limits the number of
  * interim responses.
  */
 const watched = (agent: Agent, onRequest: () => void): Dispatcher =>
@@ -137,7 +137,7 @@ const watched = (agent: Agent, onRequest: () => void): Dispatcher =>
     });
   });
 
-/** Makes one request of an action. Failures are `ActionError`s that say no more than the action may know. */
+/** Makes one request of an action. Throws `ActionError`s that contain only what the action may know. */
 export const guardedFetch = async (
   agent: Agent,
   options: FetchOptions,
@@ -148,7 +148,7 @@ export const guardedFetch = async (
 ): Promise<[FetchReply, Uint8Array]> => {
   const protocol = URL.parse(message.url)?.protocol;
   if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new ActionError('TypeError', 'fetch failed: only http and https are possible');
+    throw new ActionError('TypeError', 'fetch failed: use an http or https URL');
   }
   const timeout = AbortSignal.timeout(options.timeoutMs);
   try {
@@ -165,7 +165,7 @@ export const guardedFetch = async (
     return [{ url, status, statusText, redirected, headers: [...response.headers] }, content];
   } catch (error) {
     if (timeout.aborted)
-      throw new ActionError('TypeError', `fetch failed: no answer in ${options.timeoutMs} ms`);
+      throw new ActionError('TypeError', `fetch failed: no response in ${options.timeoutMs} ms`);
     throw toActionError(error);
   }
 };
@@ -183,7 +183,7 @@ const readAtMost = async (body: AsyncIterable<Uint8Array> | null, maxBytes: numb
   return Buffer.concat(chunks);
 };
 
-/** undici wraps what went wrong as the `cause` of a TypeError. */
+/** undici wraps the error as the `cause` of a TypeError. */
 const toActionError = (error: unknown): ActionError => {
   let reason = '';
   for (let at = error; at instanceof Error; at = at.cause) {

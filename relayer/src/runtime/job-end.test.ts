@@ -19,7 +19,7 @@ function startJob() {
 }
 
 describe('the end of a job', () => {
-  test('a success has the response and the output; the process is killed', async () => {
+  test('returns the response and the output of a success, and kills the process', async () => {
     const { succeed, result, signal, kill } = startJob();
     succeed({ a: 1 });
     expect(await result).toEqual({
@@ -32,7 +32,7 @@ describe('the end of a job', () => {
     expect(kill).toHaveBeenCalledTimes(1);
   });
 
-  test('the first cause counts', async () => {
+  test('keeps the first cause', async () => {
     const { fail, succeed, failWith, result, kill, onHostError } = startJob();
     fail('TimeLimitError', 'too long');
     succeed('late');
@@ -42,7 +42,7 @@ describe('the end of a job', () => {
     expect(onHostError).not.toHaveBeenCalled();
   });
 
-  test('no text of an error names the path of the script', async () => {
+  test('removes the path of the script from every text of an error', async () => {
     const { fail, result } = startJob();
     fail('Error', 'at file:///srv/script.js:1:1', 'Error\n at file:///srv/script.js:1:1');
     expect(await result).toMatchObject({
@@ -50,20 +50,20 @@ describe('the end of a job', () => {
     });
   });
 
-  test('an ActionError keeps its name', async () => {
+  test('keeps the name of an ActionError', async () => {
     const { failWith, result } = startJob();
     failWith(new ActionError('CreditError', 'no credit'));
     expect(await result).toMatchObject({ error: { name: 'CreditError', message: 'no credit' } });
   });
 
   test.each([
-    ['a violation of the protocol is not reported', new ProtocolViolation(), 0],
-    ['an error of the host is reported', new TypeError('secret'), 1],
+    ['does not report a protocol violation', new ProtocolViolation(), 0],
+    ['reports an error of the host', new TypeError('secret'), 1],
   ])('%s, and shows the action no detail', async (_name, error, reported) => {
     const { failWith, result, onHostError } = startJob();
     failWith(error);
     expect(await result).toMatchObject({
-      error: { name: 'ProcessError', message: 'the process of the action did not keep to its protocol' },
+      error: { name: 'ProcessError', message: 'the action process violated the protocol' },
     });
     expect(onHostError).toHaveBeenCalledTimes(reported);
   });

@@ -1,4 +1,4 @@
-/** The end of a job: the first cause counts, the process is killed, and whatever comes later is ignored. */
+/** The end of a job: the first cause counts, the process is killed, and later causes are ignored. */
 import type { ActionProcess } from './action-process.ts';
 import type { ConsoleOutput } from './console-output.ts';
 import { ActionError, toRunError } from './errors.ts';
@@ -6,12 +6,12 @@ import { ProtocolViolation } from './protocol.ts';
 import { failedResult, type RunResult } from './run-result.ts';
 
 export type JobEnd = {
-  /** Aborted when the job ends. */
+  /** Aborts when the job ends. */
   signal: AbortSignal;
   result: Promise<RunResult>;
   succeed: (response: unknown) => void;
   fail: (name: string, message: string, stack?: string) => void;
-  /** Fails with an `ActionError` as it is; any other error is the fault of the process or of the host. */
+  /** Fails with an `ActionError` unchanged; any other error is a fault of the process or of the host. */
   failWith: (error: unknown) => void;
 };
 
@@ -21,7 +21,7 @@ type Options = {
   onHostError: (error: unknown) => void;
 };
 
-/** The duration of the job counts from this call. */
+/** Starts the clock of the job's duration. */
 export function createJobEnd({ actionProcess, output, onHostError }: Options): JobEnd {
   const { promise, resolve } = Promise.withResolvers<RunResult>();
   const ended = new AbortController();
@@ -50,11 +50,11 @@ export function createJobEnd({ actionProcess, output, onHostError }: Options): J
         return;
       }
       if (!(error instanceof ProtocolViolation)) onHostError(error);
-      fail('ProcessError', 'the process of the action did not keep to its protocol');
+      fail('ProcessError', 'the action process violated the protocol');
     },
   };
 }
 
-/** Stack traces name the script by its path on the host. */
+/** Stack traces contain the path of the script on the host. */
 export const withoutScriptUrl = (text: string, { scriptUrl }: Pick<ActionProcess, 'scriptUrl'>): string =>
   text.replaceAll(scriptUrl, 'runtime.js');

@@ -9,7 +9,7 @@ import { runJob } from './job.ts';
 import { defaultLimits } from './limits.ts';
 import { keys, privateKey } from './testing.ts';
 
-/** A process that escaped: it writes to the channel whatever it likes. */
+/** A process under an attacker's control: it writes arbitrary data to the channel. */
 const HOSTILE = `
   const write = (bytes) => { for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at)) };
   const frame = (message, body = new Uint8Array()) => {
@@ -64,11 +64,11 @@ describe('a process that forges frames', () => {
     ['noise', 'write(crypto.getRandomValues(new Uint8Array(65536).map((v) => v | 128)))'],
     ['text', 'write(new TextEncoder().encode("hello\\n".repeat(1000)))'],
     ['a frame of 4 GB', 'write(new Uint8Array([255, 255, 255, 255]))'],
-    ['a second ready', 'post({ type: "ready" })'],
-    ['a response that is no JSON', 'post({ type: "done" }, new Uint8Array([123]))'],
+    ['a second ready message', 'post({ type: "ready" })'],
+    ['a response that is not JSON', 'post({ type: "done" }, new Uint8Array([123]))'],
     ['a host message', 'post({ type: "reply", id: 1, ok: true, value: "" })'],
     [
-      'an id twice',
+      'a repeated id',
       'for (const _ of [1, 2]) post({ type: "call", id: 5, operation: "getActionPrivateKey", args: {} })',
     ],
     [
@@ -76,7 +76,7 @@ describe('a process that forges frames', () => {
       'for (const id of [5, 4]) post({ type: "call", id, operation: "getActionPrivateKey", args: {} })',
     ],
     ['more aborts than fetches', 'for (let id = 1; id < 99; id++) post({ type: "abort", id })'],
-  ])('%s: it is killed', async (_name, script) => {
+  ])('%s: is killed', async (_name, script) => {
     const { result, exit } = await runHostile(`${script}; await wait();`);
     expect(result).toMatchObject({ response: null, hasError: true, error: { name: 'ProcessError' } });
     expect(exit.signal).toBe('SIGKILL');
@@ -97,13 +97,13 @@ describe('a process that forges frames', () => {
     ['Deno.hostname()'],
     ['Deno.kill(1, "SIGTERM")'],
     ['Deno.dlopen("libc.so.6", {})'],
-  ])('it gains nothing: %s', async (expression) => {
+  ])('gains no access: %s', async (expression) => {
     const script = `let outcome; try { outcome = 'did ' + JSON.stringify(${expression}) } catch (error) { outcome = 'refused' }
       post({ type: 'done' }, new TextEncoder().encode(JSON.stringify(outcome))); await wait();`;
     expect((await runHostile(script)).result.response).toBe('refused');
   });
 
-  test('it can ask for what its action can ask for, and the limits count', async () => {
+  test('can ask only for what its action can ask for, within the limits', async () => {
     const script = `for (let id = 1; id < 12; id++) post({ type: 'call', id, operation: 'getPrivateKey',
       args: { pkpId: '0x0000000000000000000000000000000000000001' } }); await wait();`;
     const { result } = await runHostile(script);
@@ -111,7 +111,7 @@ describe('a process that forges frames', () => {
     expect(JSON.stringify(result)).not.toContain(privateKey.slice(2));
   });
 
-  test('a response that is too large or an error without end is cut by the host', async () => {
+  test('cannot make the host keep an oversized response or error', async () => {
     const large = await runHostile(
       `post({ type: 'done' }, new TextEncoder().encode('"' + 'x'.repeat(200000) + '"')); await wait();`,
     );
@@ -131,25 +131,25 @@ describe('a process that forges frames', () => {
   });
 
   test.each(['TimeLimitError', 'CreditError', 'ProcessError'])(
-    'it cannot claim the name %s of a host error',
+    'cannot claim the name %s of a host error',
     async (name) => {
       const script = `post({ type: 'failed', name: '${name}', message: 'm', stack: '' }); await wait();`;
       expect((await runHostile(script)).result.error).toMatchObject({ name: 'Error', message: 'm' });
     },
   );
 
-  test('a frame that never ends takes the time of the run, not more', async () => {
+  test('is killed at the timeout of the run when a frame never ends', async () => {
     const { result } = await runHostile('write(new Uint8Array([0, 0, 255, 0, 0])); await wait();', 300);
     expect(result.error?.name).toBe('TimeLimitError');
   });
 
-  test('one that reads no reply does not hold the host', async () => {
+  test('does not block the host when it reads no reply', async () => {
     const script = `for (let id = 1; id < 10; id++) post({ type: 'call', id, operation: 'Encrypt', args: {} });
       post({ type: 'done' }); for (;;);`;
     expect((await runHostile(script)).result).toMatchObject({ response: '', hasError: false });
   });
 });
 
-test('a process that ends by itself is an error of the run', async () => {
+test('fails the run when it exits by itself', async () => {
   expect((await runHostile('Deno.exit(0)')).result.error?.name).toBe('ProcessError');
 });

@@ -1,4 +1,4 @@
-/** One run in one process: answers what the action asks for, and ends it when a limit is broken. */
+/** One run in one process: serves the action's requests, and ends the run when it exceeds a limit. */
 import type { Agent } from 'undici';
 import type { RunKeys } from '../keys/release.ts';
 import type { ActionProcess, Exit } from './action-process.ts';
@@ -14,12 +14,12 @@ import { abortError, type RunResult } from './run-result.ts';
 
 export type Job = {
   code: string;
-  /** JSON of what `main` gets. */
+  /** JSON of the parameters of `main`. */
   paramsJson: string;
   keys: RunKeys;
   limits: RunLimits;
   signal: AbortSignal | undefined;
-  /** Of this run alone. */
+  /** Limits of this run. */
   fetchAgent: Agent;
   fetchOptions: FetchOptions;
   maxFrameBytes: number;
@@ -27,13 +27,16 @@ export type Job = {
 };
 
 const MEMORY_CHECK_MS = 20;
-/** The kernel ends what grows further than this between two checks, and what they do not count. */
+/** The kernel ends a process that grows further than this between two checks, or in memory the checks do not count. */
 const KERNEL_MEMORY_SLACK_BYTES = 32 * 1024 * 1024;
-/** Copies of the code that a process holds until they are collected: frame, text, source. They are not the action's. */
+/**
+ * Copies of the code in a process until they are collected: frame, text, source. They do not count as the action's
+ * memory.
+ */
 const CODE_COPIES = 4;
 const MIB = 1024 * 1024;
 
-/** Runs the job and kills the process; never rejects. */
+/** Runs the job and kills the process. Never rejects. */
 export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResult> {
   const { limits, keys, onHostError } = job;
   const output = createConsoleOutput(limits.maxConsoleBytes);
@@ -93,7 +96,7 @@ function take(
   else requests.take(message, body);
 }
 
-/** Ends the job at its time and memory limits, when its signal is aborted and when its process ends. */
+/** Ends the job at its time and memory limits, when its signal aborts, and when its process exits. */
 function watch(actionProcess: ActionProcess, { limits, signal, code }: Job, end: JobEnd): void {
   const outOfMemory = () =>
     end.fail('MemoryLimitError', `the action used more than ${limits.memoryLimitMb} MB of memory`);
@@ -113,7 +116,7 @@ function watch(actionProcess: ActionProcess, { limits, signal, code }: Job, end:
   });
   void actionProcess.exited.then((exit) => {
     if (ranOutOfMemory(exit)) outOfMemory();
-    else end.fail('ProcessError', 'the process of the action ended before the action did');
+    else end.fail('ProcessError', 'the action process exited before the action ended');
   });
   if (!signal) return;
   const onAbort = () => end.failWith(abortError(signal));
@@ -121,7 +124,7 @@ function watch(actionProcess: ActionProcess, { limits, signal, code }: Job, end:
   else signal.addEventListener('abort', onAbort, { signal: end.signal });
 }
 
-/** V8 and Rust abort the process when memory is refused to them. */
+/** V8 and Rust abort the process when an allocation fails. */
 const ranOutOfMemory = ({ signal, stderrTail, ranOutOfMemory }: Exit): boolean =>
   ranOutOfMemory ||
   /out of memory|memory allocation of|Cannot allocate memory/i.test(stderrTail) ||

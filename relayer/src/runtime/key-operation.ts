@@ -4,12 +4,12 @@ import type { RunKeys } from '../keys/release.ts';
 import { ActionError } from './errors.ts';
 import type { CallMessage } from './protocol.ts';
 
-/** Any case is accepted; mixed case has to be the EIP-55 checksum. Gives the checksum form. */
+/** Accepts any case; mixed case must match the EIP-55 checksum. Returns the checksum form. */
 const pkpId = z.string('is not a string').transform((text, context): Address => {
   const hex = text.slice(2);
   const mixedCase = hex !== hex.toLowerCase() && hex !== hex.toUpperCase();
   if (isAddress(text, { strict: mixedCase })) return getAddress(`0x${hex.toLowerCase()}`);
-  context.addIssue('is not an address: 0x and 40 hex digits, with the right checksum if their case is mixed');
+  context.addIssue('is not an address: send 0x and 40 hex digits, in one case or with the EIP-55 checksum');
   return z.NEVER;
 });
 const ipfsId = z.string().regex(/^[A-Za-z0-9]{1,128}$/, 'is not a CID');
@@ -18,7 +18,7 @@ const withMessage = z.object({ pkpId, message: z.string('is not a string') });
 const withCiphertext = z.object({ pkpId, ciphertext: z.string('is not a string') });
 const withCid = z.object({ ipfsId });
 
-/** Calls one of the key functions with arguments that came from an action. */
+/** Calls one of the key functions with an action's arguments. */
 export const callKeyOperation = (
   keys: RunKeys,
   { operation, args }: Pick<CallMessage, 'operation' | 'args'>,

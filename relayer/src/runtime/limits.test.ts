@@ -20,7 +20,7 @@ afterAll(async () => {
 const run = runner(() => runtime);
 const broken = (name: string) => ({ response: null, hasError: true, error: { name } });
 
-test('the defaults are those of the interface, under its names', () => {
+test('the defaults are the documented ones, under their names on the wire', () => {
   expect(toClientConfig(defaultLimits)).toEqual({
     timeout_ms: 900_000,
     memory_limit_mb: 64,
@@ -77,13 +77,13 @@ describe('memory', () => {
         limits: { timeoutMs: 8_000 },
       });
       expect(result).toMatchObject({ response: null, hasError: true });
-      // What memory is refused to may also be an error of the language, as for one large buffer.
+      // Refused memory can also appear as an error of the language, for example for one large buffer.
       expect(result.error?.name).toMatch(/^(MemoryLimitError|RangeError|DataCloneError)$/);
     },
     15_000,
   );
 
-  test('of 120 MB outside the heap is seen by the watcher', async () => {
+  test('of 120 MB outside the heap is found by the watcher', async () => {
     const code = `const main = async () => { const bytes = new Uint8Array(120e6).fill(1);
       await new Promise((resolve) => setTimeout(resolve, 5000)); return bytes.length }`;
     expect(await run(code)).toMatchObject(broken('MemoryLimitError'));
@@ -94,33 +94,33 @@ describe('memory', () => {
     expect((await run(code)).response).toBe(40_000_000);
   });
 
-  test('the host itself stays small', () => {
+  test('does not grow the memory of the host', () => {
     expect(process.memoryUsage().rss).toBeLessThan(700 * 1024 * 1024);
   });
 });
 
 describe('code and parameters', () => {
   const maxCodeBytes = 200;
-  test('code is counted in bytes', async () => {
+  test('counts code in bytes', async () => {
     const fits = `const main = () => "${'ü'.repeat((maxCodeBytes - 21) / 2)}"`;
     expect(Buffer.byteLength(fits)).toBeLessThanOrEqual(maxCodeBytes);
     expect((await run(fits, { limits: { maxCodeBytes } })).hasError).toBe(false);
     expect(await run(`${fits}/*  */`, { limits: { maxCodeBytes } })).toMatchObject(broken('CodeLimitError'));
   });
 
-  test('10 MiB of code run', async () => {
+  test('runs 10 MiB of code', async () => {
     const code = `const text = "${'x'.repeat(10 * 1024 * 1024)}"; const main = () => text.length`;
     expect((await run(code)).response).toBe(10 * 1024 * 1024);
   });
 
-  test('parameters are counted in bytes of their JSON', async () => {
+  test('counts parameters in bytes of their JSON', async () => {
     const jsParams = { a: 'x'.repeat(65_536 - 8) };
     expect((await run('const main = ({ a }) => a.length', { jsParams })).response).toBe(65_528);
     const result = await run('const main = () => 1', { jsParams: { a: `${jsParams.a}x` } });
     expect(result).toMatchObject(broken('ParamsLimitError'));
   });
 
-  test('parameters of any depth do no harm', async () => {
+  test('accepts parameters of any depth', async () => {
     const jsParams = JSON.parse(`${'[{"a":'.repeat(5_000)}1${'}]'.repeat(5_000)}`);
     const result = await run('const main = (params) => Array.isArray(params)', { jsParams });
     expect(result.response === true || result.error?.name === 'ParamsError').toBe(true);
@@ -130,8 +130,8 @@ describe('code and parameters', () => {
 describe('response', () => {
   test.each([
     ['text', '"x".repeat(102400)', '"x".repeat(102401)'],
-    ['text of many bytes', '"ü".repeat(51200)', '"ü".repeat(51201)'],
-    ['text that JSON has to escape', '"\\u0000".repeat(102400)', '"\\u0000".repeat(102401)'],
+    ['multi-byte text', '"ü".repeat(51200)', '"ü".repeat(51201)'],
+    ['text with JSON escapes', '"\\u0000".repeat(102400)', '"\\u0000".repeat(102401)'],
     ['a value', '["x".repeat(102396)]', '["x".repeat(102397)]'],
   ])('of %s', async (_name, fits, tooLarge) => {
     expect((await run(`const main = () => ${fits}`)).hasError).toBe(false);
@@ -140,7 +140,7 @@ describe('response', () => {
     expect(await run(caught)).toMatchObject(broken('ResponseLimitError'));
   });
 
-  test('nested deep', async () => {
+  test('deep nesting', async () => {
     const nested = (levels: number) =>
       `const main = () => { let a = []; for (let i = 1; i < ${levels}; i++) a = [a]; return a }`;
     expect((await run(nested(500))).hasError).toBe(false);
@@ -158,14 +158,14 @@ describe('console', () => {
     expect(result.logs).toBe('flood\n'.repeat(20_000).slice(0, 102_400));
   });
 
-  test.each(['x', 'ü', '\\u0000'])('ends with one line that is too long, of %j', async (char) => {
+  test.each(['x', 'ü', '\\u0000'])('ends a run with one line that is too long, of %j', async (char) => {
     const result = await run(`const main = () => { console.log("${char}".repeat(5e6)); for (;;); }`);
     expect(result).toMatchObject(broken('ConsoleLimitError'));
     expect(Buffer.byteLength(result.logs)).toBeGreaterThan(102_390);
     expect(Buffer.byteLength(result.logs)).toBeLessThanOrEqual(102_400);
   });
 
-  test('of exactly the limit is whole', async () => {
+  test('keeps output of exactly the limit', async () => {
     const result = await run('const main = () => { console.log("x".repeat(102399)) }');
     expect(result).toMatchObject({ hasError: false, logs: `${'x'.repeat(102_399)}\n` });
   });
@@ -176,12 +176,12 @@ describe('key operations', () => {
     const { getPrivateKey, getActionPrivateKey } = Svc.Actions;
     for (let i = 0; i < ${count}; i++) await (i % 2 ? getPrivateKey({ pkpId }) : getActionPrivateKey()).catch(() => {});
     return 'done' }`;
-  test('10 are possible, the next one ends the run, caught or not', async () => {
+  test('allows 10; the next one ends the run, caught or not', async () => {
     expect((await run(uses(10))).response).toBe('done');
     expect(await run(uses(11))).toMatchObject(broken('KeyLimitError'));
   });
 
-  test('failed ones count', async () => {
+  test('count when they fail', async () => {
     const code = 'const main = async () => { for (;;) await Svc.Actions.getPrivateKey({}).catch(() => {}) }';
     expect(await run(code, { jsParams: { pkpId } })).toMatchObject(broken('KeyLimitError'));
   });
@@ -191,7 +191,7 @@ describe('fetch', () => {
   const fetches = (count: number, at: string) => `const main = async () => {
     const all = await Promise.all(Array.from({ length: ${count} }, () => fetch(${JSON.stringify(at)}).catch(() => 0)));
     return all.length }`;
-  test('50 are possible, the next one ends the run, caught or not', async () => {
+  test('allows 50; the next one ends the run, caught or not', async () => {
     requests = 0;
     expect((await run(fetches(50, server.url))).response).toBe(50);
     expect(requests).toBe(50);
@@ -200,7 +200,7 @@ describe('fetch', () => {
     expect(requests).toBeLessThanOrEqual(50);
   });
 
-  test('refused ones count', async () => {
+  test('count when they are refused', async () => {
     const code = 'const main = async () => { for (;;) await fetch("http://10.0.0.1/").catch(() => {}) }';
     expect(await run(code)).toMatchObject(broken('FetchLimitError'));
   });

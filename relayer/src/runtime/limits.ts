@@ -1,16 +1,16 @@
-/** Limits of one run. Every one of them is enforced by the host; breaking one ends the run. */
+/** Limits per run. The host enforces all of them; exceeding one ends the run. */
 export type RunLimits = {
-  /** Wall time from the moment a process takes the run. */
+  /** Wall time from the moment a process picks up the run. */
   timeoutMs: number;
-  /** Anonymous memory (MiB) that the action may add to what the waiting process already used. */
+  /** Anonymous memory (MiB) that the action can use in addition to the idle process. */
   memoryLimitMb: number;
   /** UTF-8 bytes of the code. */
   maxCodeBytes: number;
-  /** UTF-8 bytes of the response: of the text when it is a string, else of its JSON. */
+  /** UTF-8 bytes of the response: of the text for a string, otherwise of its JSON. */
   maxResponseBytes: number;
-  /** UTF-8 bytes of the console output, line ends included. */
+  /** UTF-8 bytes of the console output, including line ends. */
   maxConsoleBytes: number;
-  /** Requests sent by `fetch`; each redirect that is followed is one more. */
+  /** Requests sent by `fetch`; each followed redirect counts as one more. */
   maxFetches: number;
   /** Calls of the six key functions together. */
   maxKeyOperations: number;
@@ -32,7 +32,7 @@ export const defaultLimits: Readonly<RunLimits> = Object.freeze({
   maxParamsBytes: 64 * KIB,
 });
 
-/** The limits as `get_svc_action_client_config` names them on the wire. */
+/** Returns the limits as `get_svc_action_client_config` names them on the wire. */
 export const toClientConfig = (limits: RunLimits) => ({
   timeout_ms: limits.timeoutMs,
   memory_limit_mb: limits.memoryLimitMb,

@@ -39,7 +39,7 @@ describe('the pool', () => {
       run(LOOP, { limits: { timeoutMs: 50 } }),
       run('const main = () => { const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1)) }'),
     ]);
-    // A result is there before its process is gone.
+    // The result arrives before its process is gone.
     const full = JSON.stringify({ idle: 2, starting: 0, running: 0, queued: 0 });
     await eventually(() => JSON.stringify(runtime.stats()) === full);
     for (const pid of actionProcesses()) process.kill(pid, 'SIGKILL');
@@ -48,7 +48,7 @@ describe('the pool', () => {
     expect((await run('const main = () => "still"')).response).toBe('still');
   }, 30_000);
 
-  test('gives every run a process of its own', async () => {
+  test('gives every run its own process', async () => {
     await using runtime = await createRuntime({ poolSize: 1 });
     const before = new Set<number>();
     for (let round = 0; round < 3; round++) {
@@ -76,7 +76,7 @@ describe('the queue', () => {
     expect(ended).toEqual([1, 2, 3]);
   }, 20_000);
 
-  test('serves the waiting runs of accounts in turn, however many one of them has', async () => {
+  test('serves the waiting runs of accounts in turn, however many each account has', async () => {
     await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 1 });
     const run = runner(() => runtime);
     const ended: unknown[] = [];
@@ -93,7 +93,7 @@ describe('the queue', () => {
     expect(ended).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4', 'a5']);
   }, 30_000);
 
-  test('an account with its share of sleeping runs holds up no other', async () => {
+  test('an account with its share of sleeping runs does not block others', async () => {
     await using runtime = await createRuntime({
       poolSize: 2,
       maxConcurrentRuns: 4,
@@ -112,7 +112,7 @@ describe('the queue', () => {
     await Promise.all(sleepers);
   }, 30_000);
 
-  test('leaves the last waiting process to an account that has none', async () => {
+  test('leaves the last idle process to an account that has none', async () => {
     await using runtime = await createRuntime({ poolSize: 2, maxConcurrentRuns: 8 });
     const run = runner(() => runtime);
     await eventually(() => runtime.stats().idle === 2);
@@ -126,7 +126,7 @@ describe('the queue', () => {
     ]);
   }, 20_000);
 
-  test('lets go of a run that is aborted while it waits', async () => {
+  test('removes a run that is aborted while it waits', async () => {
     await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 1 });
     const run = runner(() => runtime);
     const stopFirst = new AbortController();
@@ -148,7 +148,7 @@ describe('the queue', () => {
     });
   }, 20_000);
 
-  test('runs more at once than processes wait', async () => {
+  test('runs more concurrently than there are idle processes', async () => {
     await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 6 });
     const stop = new AbortController();
     const runs = Array.from({ length: 6 }, () =>
@@ -160,8 +160,8 @@ describe('the queue', () => {
   }, 20_000);
 });
 
-describe('an end', () => {
-  test('by close ends runs and processes, and nothing can be run any more', async () => {
+describe('the end', () => {
+  test('by close ends runs and processes, and refuses later runs', async () => {
     const runtime = await createRuntime({ poolSize: 2 });
     const run = runner(() => runtime);
     const running = run(LOOP);
@@ -175,7 +175,7 @@ describe('an end', () => {
     await runtime.close();
   }, 20_000);
 
-  test('of the host ends every process, those that loop too', async () => {
+  test('of the host ends every process, also in an endless loop', async () => {
     const runtimeUrl = JSON.stringify(new URL('./runtime.ts', import.meta.url).href);
     const host = spawn(
       process.execPath,

@@ -1,47 +1,50 @@
-/** Processes that are started before they are needed, shared fairly between accounts. Each one serves one run and is replaced. */
+/**
+ * Action processes that are started ahead of runs and shared fairly between accounts. Each one serves one run and is
+ * replaced.
+ */
 import { availableParallelism } from 'node:os';
 import { type ActionProcess, type ProcessOptions, startProcess } from './action-process.ts';
 import { RuntimeUnavailableError } from './errors.ts';
 
 export type PoolOptions = {
-  /** Processes kept waiting. */
+  /** Target number of idle processes. */
   size: number;
-  /** Processes given away and not ended yet. */
+  /** Maximum number of taken processes that have not ended. */
   maxTaken: number;
-  /** Processes given to one account and not ended yet. */
+  /** Maximum number of taken processes per account. */
   maxTakenPerAccount: number;
   process: ProcessOptions;
 };
 
 const RETRY_MS = 1_000;
-/** Starting a process takes the host some milliseconds: the run that made it necessary comes first. */
+/** Starting a process takes the host some milliseconds: the waiting run goes first. */
 const REFILL_DELAY_MS = 20;
-/** Starts that fail one after the other until the waiting callers are told. */
+/** Consecutive failed starts after which the waiting callers are rejected. */
 const MAX_FAILURES = 3;
 
 type Waiting = { resolve: (process: ActionProcess) => void; reject: (error: unknown) => void };
 
 export type Pool = {
-  /** Resolves when the first process waits; rejects when it does not start. */
+  /** Resolves when the first process is idle; rejects when it does not start. */
   started: Promise<void>;
-  /** A process for one run; the caller must kill it. Rejects with the reason of `signal` when it aborts. */
+  /** Returns a process for one run; the caller must kill it. Rejects with the reason of `signal` when it aborts. */
   take(account: bigint, signal?: AbortSignal): Promise<ActionProcess>;
   stats(): { idle: number; starting: number; running: number; queued: number };
-  /** Kills all processes, those taken too; resolves when the last one is gone. */
+  /** Kills all processes, including taken ones. Resolves when the last one is gone. */
   close(): Promise<void>;
 };
 
 export const createPool = (options: PoolOptions): Pool => {
   const idle: ActionProcess[] = [];
-  /** Processes given away, each with the account that has it. */
+  /** Taken processes, each with its account. */
   const taken = new Map<ActionProcess, bigint>();
   const takenBy = new Map<bigint, number>();
-  /** Waiting callers per account. The account whose turn is next comes first; an account without callers is absent. */
+  /** Waiting callers per account, the account whose turn is next first. An account without callers is absent. */
   const queues = new Map<bigint, Set<Waiting>>();
   const starts = new Set<Promise<void>>();
   const started = Promise.withResolvers<void>();
   started.promise.catch(() => {}); // reported through `started`
-  /** An account that has a process leaves this many waiting processes to the accounts that have none. */
+  /** Idle processes that an account with a process leaves to accounts without one. */
   const keptForOthers = options.size > 1 ? 1 : 0;
   let failures = 0;
   let retry: NodeJS.Timeout | undefined;
@@ -54,13 +57,13 @@ export const createPool = (options: PoolOptions): Pool => {
     queues.clear();
   };
   const queued = (): number => [...queues.values()].reduce((sum, { size }) => sum + size, 0);
-  /** How many more processes the account may take. */
+  /** Returns how many more processes the account can take. */
   const roomOf = (account: bigint): number => options.maxTakenPerAccount - (takenBy.get(account) ?? 0);
 
   const onFailure = (error: unknown): void => {
     failures += 1;
     started.reject(error);
-    if (failures >= MAX_FAILURES) rejectAll(new RuntimeUnavailableError('no process starts'));
+    if (failures >= MAX_FAILURES) rejectAll(new RuntimeUnavailableError('failed to start a process'));
     retry ??= setTimeout(() => {
       retry = undefined;
       pump();
@@ -71,7 +74,7 @@ export const createPool = (options: PoolOptions): Pool => {
     taken.set(process, account);
     takenBy.set(account, (takenBy.get(account) ?? 0) + 1);
   };
-  /** False when the process was not given away. */
+  /** Returns false when the process was not taken. */
   const takeBack = (process: ActionProcess): boolean => {
     const account = taken.get(process);
     if (account === undefined) return false;
@@ -94,14 +97,14 @@ export const createPool = (options: PoolOptions): Pool => {
         const at = idle.indexOf(process);
         if (at < 0) return;
         idle.splice(at, 1);
-        if (!closed) onFailure(new Error(`a waiting process ended: ${exit.stderrTail}`));
+        if (!closed) onFailure(new Error(`an idle process exited: ${exit.stderrTail}`));
       });
     } catch (error) {
       if (!closed) onFailure(error);
     }
   };
 
-  /** The next account in turn that may take a waiting process now. */
+  /** Returns the next account in turn that can take an idle process now. */
   const nextAccount = (): bigint | undefined => {
     if (taken.size >= options.maxTaken) return undefined;
     for (const account of queues.keys()) {
@@ -111,7 +114,7 @@ export const createPool = (options: PoolOptions): Pool => {
     return undefined;
   };
 
-  /** Serves one caller of the account and moves the account to the end of the turn. */
+  /** Serves one caller of the account and moves the account to the end of the queue. */
   const serve = (account: bigint): void => {
     const queue = queues.get(account) as Set<Waiting>;
     const waiting = queue.values().next().value as Waiting;
@@ -125,8 +128,8 @@ export const createPool = (options: PoolOptions): Pool => {
   };
 
   /**
-   * Gives waiting processes to waiting callers and starts what is missing: as many as there are cores while
-   * callers wait, else one after the other.
+   * Gives idle processes to waiting callers and starts the missing ones: as many as there are cores while callers wait,
+   * otherwise one after the other.
    */
   const pump = (): void => {
     if (closed) return;

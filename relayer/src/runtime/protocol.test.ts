@@ -18,7 +18,7 @@ const decoder = () => {
   return { messages, push };
 };
 
-test('frames arrive whole however the output is cut', () => {
+test('decodes whole frames however the output is split', () => {
   const bytes = Buffer.concat([
     frame('{"type":"ready"}'),
     frame('{"type":"log","text":"a"}'),
@@ -38,14 +38,14 @@ test('frames arrive whole however the output is cut', () => {
   );
 });
 
-describe('is a violation', () => {
+describe('throws ProtocolViolation for', () => {
   test.each([
-    ['a frame over the bound', Buffer.from([0, 0, 3, 233])],
-    ['the longest length', Buffer.from([255, 255, 255, 255])],
-    ['a frame without room for a length', Buffer.from([0, 0, 0, 3])],
+    ['a frame above the limit', Buffer.from([0, 0, 3, 233])],
+    ['the maximum length', Buffer.from([255, 255, 255, 255])],
+    ['a frame too short for its JSON length', Buffer.from([0, 0, 0, 3])],
     ['JSON longer than its frame', Buffer.from([0, 0, 0, 4, 0, 0, 0, 1])],
-    ['no JSON', frame('{')],
-    ['no message', frame('null')],
+    ['malformed JSON', frame('{')],
+    ['JSON that is not an object', frame('null')],
     ['a body on a line of output', frame('{"type":"log","text":"a"}', Buffer.from('x'))],
     ['a body on a call', frame('{"type":"call","id":1,"operation":"Encrypt","args":{}}', Buffer.from('x'))],
     [
@@ -59,7 +59,7 @@ describe('is a violation', () => {
     ['a host message', frame('{"type":"run"}')],
     ['an unknown operation', frame('{"type":"call","id":1,"operation":"constructor","args":{}}')],
     ['an unknown field', frame('{"type":"ready","x":1}')],
-    ['an id that is no whole number', frame('{"type":"abort","id":1.5}')],
+    ['an id that is not an integer', frame('{"type":"abort","id":1.5}')],
     ['an id of 0', frame('{"type":"abort","id":0}')],
     ['__proto__ as a type', frame('{"__proto__":{"type":"ready"}}')],
   ])('%s', (_name, bytes) => {
@@ -68,7 +68,7 @@ describe('is a violation', () => {
     expect(messages).toEqual([]);
   });
 
-  test('anything else at random', () => {
+  test('random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 2_000 }), (bytes) => {
         const { messages, push } = decoder();

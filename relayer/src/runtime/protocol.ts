@@ -1,10 +1,10 @@
 /**
- * Messages between the host and an action's process, over the process' standard input and output.
+ * Messages between the host and an action process, over the process' standard input and output.
  *
- * A frame is `length(4, big endian) | jsonLength(4) | json | body`, where `length` counts what follows it and
- * the body is raw bytes (the code, a fetch body, the response). The process is hostile: its frames are parsed here
- * and checked against `childMessage`, and nothing in them is trusted beyond their shape. Whoever writes to the
- * output can ask for what the action can ask for anyway, and nothing else.
+ * A frame is `length(4, big endian) | jsonLength(4) | json | body`, where `length` counts the bytes that follow it and
+ * the body is raw bytes (the code, a fetch body, the response). The process is hostile: the host parses its frames,
+ * checks them against `childMessage`, and trusts only their shape. Code that writes to the output directly can request
+ * only what the action can request anyway.
  */
 import { z } from 'zod';
 
@@ -44,7 +44,7 @@ export type ChildMessage = z.infer<typeof childMessage>;
 export type FetchMessage = Extract<ChildMessage, { type: 'fetch' }>;
 export type CallMessage = Extract<ChildMessage, { type: 'call' }>;
 
-/** What `fetch` gets from the host, next to the body. */
+/** The host's reply to `fetch`, next to the body. */
 export type FetchReply = {
   url: string;
   status: number;
@@ -56,7 +56,7 @@ export type FetchReply = {
 /** The body is the code. */
 export type RunMessage = {
   type: 'run';
-  /** JSON of what `main` gets. */
+  /** JSON of the parameters of `main`. */
   jsParams: string;
   maxResponseBytes: number;
   maxRequestBodyBytes: number;
@@ -76,18 +76,18 @@ export const encodeFrame = (message: HostMessage, body: Uint8Array = new Uint8Ar
   return Buffer.concat([head, json, body]);
 };
 
-/** The process said something that no message of this protocol is. */
+/** The process sent data that is not a message of this protocol. */
 export class ProtocolViolation extends Error {
   override readonly name = 'ProtocolViolation';
 }
 
-/** Messages that may have a body. */
+/** Messages that can have a body. */
 const withBody = (message: ChildMessage): boolean =>
   message.type === 'done' || (message.type === 'fetch' && message.hasBody);
 
 /**
- * A decoder of the process' output: calls `onFrame` for each whole frame and throws `ProtocolViolation` on anything
- * else. It holds one frame of `maxFrameBytes` at most, however small the pieces are that the output comes in.
+ * Creates a decoder of the process' output. Calls `onFrame` per whole frame and throws `ProtocolViolation` for anything
+ * else. Buffers at most one frame of `maxFrameBytes`, however the output is split.
  */
 export const createFrameDecoder = (
   maxFrameBytes: number,

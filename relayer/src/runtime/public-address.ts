@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Cloud metadata services that sit on otherwise public addresses. */
+/** Cloud metadata services on otherwise public addresses. */
 const METADATA_ADDRESSES = new Set(['168.63.129.16']);
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 /**
- * True for an address of the public internet, false for everything an action may not reach: private, loopback,
- * link-local, CGNAT, ULA, multicast, reserved, 0/8, metadata services, and every IPv6 form that carries an
+ * Returns true for an address of the public internet. False for every address an action must not reach: private,
+ * loopback, link-local, CGNAT, ULA, multicast, reserved, 0/8, metadata services, and every IPv6 form that contains an
  * IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), whatever that address is.
  */
 export const isPublicAddress = (text: string): boolean => {

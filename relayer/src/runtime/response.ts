@@ -1,12 +1,12 @@
 import { ActionError } from './errors.ts';
 import { ProtocolViolation } from './protocol.ts';
 
-/** Deeper values would exhaust the stack of whoever serialises them. */
+/** Deeper values could exhaust the stack of a serialiser. */
 const MAX_DEPTH = 500;
 
 /**
- * The response from its JSON: `''` where there is none, and for a string that is JSON itself what it says.
- * Its size is that of the text when it is a string, else of its JSON.
+ * Returns the response from its JSON: `''` for none, and the parsed value for a string that is JSON itself. Its size is
+ * that of the text for a string, otherwise of its JSON.
  */
 export const readResponse = (json: Uint8Array, maxBytes: number): unknown => {
   if (json.length === 0) return '';

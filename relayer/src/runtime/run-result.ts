@@ -1,12 +1,14 @@
 import { ActionError, type RunError } from './errors.ts';
 
-/** `error` is there exactly when `hasError`; `response` is null then. `logs` is the console output, kept always. */
+/**
+ * `error` is present when `hasError`, and then `response` is null. `logs` is the console output, also of a failed run.
+ */
 export type RunResult = {
   response: unknown;
   logs: string;
   hasError: boolean;
   error?: RunError;
-  /** From the moment a process took the run, in whole milliseconds; what is charged. */
+  /** Billed duration: from the moment a process picked up the run, in whole milliseconds. */
   durationMs: number;
 };
 
@@ -18,8 +20,8 @@ export const failedResult = (error: RunError, logs = '', durationMs = 0): RunRes
   durationMs,
 });
 
-/** The error of a run that `signal` ended. */
+/** Returns the error of a run that `signal` ended. */
 export const abortError = (signal: AbortSignal): ActionError =>
   signal.reason instanceof ActionError
     ? signal.reason
-    : new ActionError('StoppedError', 'the run was stopped from outside');
+    : new ActionError('StoppedError', 'the run was aborted');

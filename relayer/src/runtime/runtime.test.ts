@@ -43,7 +43,7 @@ describe('main', () => {
   });
 
   test.each(['', 'let x = 1', 'const main = 1', 'const Main = () => 1', '(async () => 1)()'])(
-    'missing is an error: %s',
+    'returns an error when main is missing: %s',
     async (code) => {
       const result = await run(code);
       expect(result).toMatchObject({ response: null, hasError: true, error: { name: 'NoMainError' } });
@@ -67,7 +67,7 @@ describe('the response', () => {
     expect(await respond(expression)).toEqual(expected);
   });
 
-  test('is what setResponse said last, unless main returns a value', async () => {
+  test('is the last setResponse, unless main returns a value', async () => {
     const set = (text: string) => `Svc.Actions.setResponse({ response: ${text} })`;
     expect((await run(`function main() { ${set('1')}; ${set('{ a: 2 }')} }`)).response).toEqual({ a: 2 });
     expect((await run(`function main() { ${set('1')}; return 3 }`)).response).toBe(3);
@@ -76,7 +76,7 @@ describe('the response', () => {
   });
 
   test.each(['1n', 'Symbol()', '() => 1', '(() => { const a = []; a.push(a); return a })()'])(
-    'that is no JSON is an error: %s',
+    'returns an error for a value that is not JSON: %s',
     async (expression) => {
       const result = await run(`const main = () => (${expression})`);
       expect(result).toMatchObject({ response: null, hasError: true, error: { name: 'ResponseError' } });
@@ -99,17 +99,17 @@ describe('an action that fails', () => {
     ['null', 'null'],
     ['{ a: 1 }', '{ a: 1 }'],
     ['{ get name() { throw 1 } }', '{ name: [Getter] }'],
-    ['new (class extends Error { get message() { throw 1 } })', 'a value was thrown that cannot be shown'],
+    ['new (class extends Error { get message() { throw 1 } })', 'the thrown value cannot be shown'],
   ])('throws %s', async (value, message) => {
     const result = await run(`const main = () => { throw ${value} }`);
     expect(result).toMatchObject({ hasError: true, error: { name: 'Error', message } });
   });
 
   test.each([
-    ['while it is loaded', 'throw new Error("late"); function main() {}'],
+    ['at load', 'throw new Error("late"); function main() {}'],
     ['in a timer', 'const main = () => new Promise(() => setTimeout(() => { throw new Error("late") }, 1))'],
     [
-      'in a promise nobody waits for',
+      'in an unhandled promise',
       'const main = () => { Promise.reject(new Error("late")); return new Promise(() => setTimeout(() => {}, 5000)) }',
     ],
   ])('%s', async (_where, code) => {
@@ -120,7 +120,7 @@ describe('an action that fails', () => {
     expect((await run('function main( {')).error?.name).toBe('SyntaxError');
   });
 
-  test('waits for what cannot happen: it ends at once', async () => {
+  test('waits for an event that cannot happen: ends immediately', async () => {
     const result = await run('const main = () => new Promise(() => {})');
     expect(result.error?.name).toBe('NeverSettledError');
     expect(result.durationMs).toBeLessThan(5_000);
@@ -155,7 +155,7 @@ describe('ethers', () => {
     expect(response[2]).toBe(await privateKeyToAccount(privateKey).signMessage({ message: 'hello' }));
   });
 
-  test('signs transactions and typed data as another implementation does', async () => {
+  test('signs transactions and typed data as viem does', async () => {
     const account = privateKeyToAccount(privateKey);
     const transaction = {
       chainId: 1,
@@ -201,7 +201,7 @@ describe('ethers', () => {
 });
 
 describe('key functions', () => {
-  test('Svc.Actions and SvcActions are one, and cannot be changed', async () => {
+  test('Svc.Actions and SvcActions are the same object and cannot be changed', async () => {
     const code = `Svc.Actions === SvcActions && Object.isFrozen(Svc) && Object.keys(SvcActions)`;
     expect(await respond(code)).toEqual([
       'getPrivateKey',
@@ -231,7 +231,7 @@ describe('key functions', () => {
     expect(ciphertext.length).toBe(2 * (28 + Buffer.byteLength(message)));
   });
 
-  test('the action keys are those of the CIDs', async () => {
+  test('returns the action keys of the CIDs', async () => {
     const own = await keyProvider.deriveAction(CID);
     const other = privateKeyToAccount(await keyProvider.deriveAction('QmOther'));
     expect(
@@ -258,7 +258,7 @@ describe('key functions', () => {
     expect(response).toEqual([true, name]);
   });
 
-  test("a failure of the host's own is an InternalError without detail", async () => {
+  test('returns an InternalError without detail for a failure of the host', async () => {
     const failing = { getActionPrivateKey: () => Promise.reject(new Error('password is hunter2')) } as never;
     const result = await run('const main = () => Svc.Actions.getActionPrivateKey()', { keys: failing });
     expect(result.error?.name).toBe('InternalError');

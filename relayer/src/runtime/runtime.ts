@@ -1,4 +1,4 @@
-/** Runs action code, each run in a process of its own that can reach nothing but the host functions given to it. */
+/** Runs action code. Each run has its own process, which can reach only the host functions given to it. */
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,62 +17,62 @@ import { abortError, failedResult, type RunResult } from './run-result.ts';
 export type { RunResult };
 
 export type RuntimeOptions = {
-  /** Processes that wait, started and warm, for a run; about 30 MB each. Default 4. */
+  /** Idle processes, started and warm; about 30 MB each. Default 4. */
   poolSize?: number;
-  /** Runs at once; further ones wait. Default 32. */
+  /** Maximum number of concurrent runs; further ones wait. Default 32. */
   maxConcurrentRuns?: number;
-  /** Runs at once of one account. Default 8. */
+  /** Maximum number of concurrent runs per account. Default 8. */
   maxConcurrentRunsPerAccount?: number;
   limits?: Partial<RunLimits>;
   fetch?: Partial<FetchOptions>;
-  /** Told what went wrong on the host's side of a run; the action gets an `InternalError` without detail. */
+  /** Called with errors on the host's side of a run; the action gets an `InternalError` without detail. */
   onHostError?: (error: unknown, context: { cid: string }) => void;
 };
 
 export type RunRequest = {
   code: string;
-  /** CID text of the code; names the run to `onHostError`. */
+  /** CID text of the code; identifies the run in `onHostError`. */
   cid: string;
-  /** Master hash. The runs of an account share its part of the processes and of the name look-ups. */
+  /** Master hash. The runs of an account share its part of the processes and of the name lookups. */
   account: bigint;
-  /** Handed to `main`; null and undefined are `{}`. */
+  /** Passed to `main`; null and undefined become `{}`. */
   jsParams?: unknown;
   keys: RunKeys;
-  /** Ends the run, in the queue too. An abort whose reason is an `ActionError` becomes the run's error. */
+  /** Ends the run, also while it waits. An abort whose reason is an `ActionError` becomes the run's error. */
   signal?: AbortSignal;
   /** Called when a process picks up the run. */
   onStart?: () => void;
-  /** Overrides for this run. Memory is a property of the process: see `RuntimeOptions.limits`. */
+  /** Overrides for this run. The memory limit belongs to the process: see `RuntimeOptions.limits`. */
   limits?: Partial<Omit<RunLimits, 'memoryLimitMb'>>;
 };
 
 export type RuntimeStats = {
-  /** Processes that wait for a run. */
+  /** Idle processes. */
   idle: number;
-  /** Processes that are being started. */
+  /** Processes that are starting. */
   starting: number;
   running: number;
   queued: number;
 };
 
 export type Runtime = {
-  /** The kernel's limits that hold the processes beside those of the shell, for the log. */
+  /** The kernel's limits on the processes in addition to those of the shell, for the log. */
   controllers: string[];
   /**
-   * Never rejects for what the action does: a throw, a time-out and a broken limit are results. Rejects with
+   * Runs an action. Errors of the action, a timeout and an exceeded limit are results. Rejects with
    * `RuntimeUnavailableError` when no process can take the run.
    */
   run(request: RunRequest): Promise<RunResult>;
   stats(): RuntimeStats | Promise<RuntimeStats>;
-  /** Ends all runs and processes; resolves when the last one is gone. */
+  /** Ends all runs and processes. Resolves when the last one is gone. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** The runtime of this process. */
+/** The runtime inside this process. */
 export type LocalRuntime = Omit<Runtime, 'stats'> & { stats(): RuntimeStats };
 
-/** Resolves when the first process waits for a run; rejects when processes do not start on this machine. */
+/** Creates a runtime. Resolves when the first process is idle; rejects when processes do not start on this machine. */
 export const createRuntime = async (options: RuntimeOptions = {}): Promise<LocalRuntime> => {
   const limits = { ...defaultLimits, ...options.limits };
   const fetchOptions = { ...defaultFetchOptions, ...options.fetch };
@@ -154,17 +154,17 @@ async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = new RegExp(`^${DIRECTORY_PREFIX}(\\d+)-`).exec(name)?.[1];
     if (pid === undefined || isAlive(Number(pid))) continue;
-    // Another user's directory stays.
+    // The directory of another user stays.
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** What a process may send in one piece: a character of text takes six bytes of JSON at most. */
+/** Maximum frame size of a process: a character of text takes at most six bytes of JSON. */
 const largestFrame = (limits: RunLimits, fetchOptions: FetchOptions): number =>
   64 * 1024 +
   Math.max(fetchOptions.maxRequestBodyBytes, 6 * Math.max(limits.maxResponseBytes, limits.maxConsoleBytes));
 
-/** The JSON of the parameters, when code and parameters keep to their limits. */
+/** Returns the JSON of the parameters. Throws when code or parameters exceed their limits. */
 const checkInput = (code: string, jsParams: unknown, limits: RunLimits): string => {
   if (Buffer.byteLength(code) > limits.maxCodeBytes) {
     throw new ActionError('CodeLimitError', `the code has more than ${limits.maxCodeBytes} bytes`);
@@ -173,7 +173,7 @@ const checkInput = (code: string, jsParams: unknown, limits: RunLimits): string 
   try {
     json = JSON.stringify(jsParams ?? {});
   } catch {
-    throw new ActionError('ParamsError', 'the parameters are no JSON, or nested too deep');
+    throw new ActionError('ParamsError', 'the parameters are not JSON, or nested too deeply');
   }
   if (Buffer.byteLength(json) > limits.maxParamsBytes) {
     throw new ActionError('ParamsLimitError', `the parameters have more than ${limits.maxParamsBytes} bytes`);

@@ -46,13 +46,13 @@ test('runs an action with its parameters, keys and logs', async () => {
 });
 
 describe('key functions', () => {
-  test('throw what the host refused, under its name', async () => {
+  test("throw the host's refusal under its name", async () => {
     const code = `const main = () => Svc.Actions.getPrivateKey({ pkpId: '0x0000000000000000000000000000000000000001' })
       .catch(({ name }) => name)`;
     expect((await run(code)).response).toBe('WalletNotPermittedError');
   });
 
-  test('show no detail of a failure of the host, which is told to the operator', async () => {
+  test('hide the detail of a failure of the host, and report it to the operator', async () => {
     const keys = { getActionPrivateKey: () => Promise.reject(new Error('password is hunter2')) } as never;
     const result = await run('const main = () => Svc.Actions.getActionPrivateKey()', {
       keys,
@@ -64,7 +64,7 @@ describe('key functions', () => {
   });
 });
 
-test('an abort ends the run with its reason', async () => {
+test('ends a run with the reason of its abort', async () => {
   const stop = new AbortController();
   const running = run('const main = () => { for (;;); }', {
     signal: stop.signal,
@@ -78,7 +78,7 @@ test('an abort ends the run with its reason', async () => {
   expect(before).toMatchObject({ hasError: true, error: { name: 'StoppedError' } });
 });
 
-test('the supervisor has nothing of the environment of the relayer', () => {
+test('gives the supervisor no environment variables of the relayer', () => {
   const [pid] = supervisors();
   const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
     .split('\0')
@@ -90,7 +90,7 @@ test('the supervisor has nothing of the environment of the relayer', () => {
   ]);
 });
 
-test('a supervisor that is killed fails its runs and is replaced', async () => {
+test('fails the runs of a killed supervisor and starts another one', async () => {
   const [pid] = supervisors();
   const running = run('const main = () => new Promise((r) => setTimeout(r, 60000))', {
     onStart: () => process.kill(pid as number, 'SIGKILL'),
@@ -103,7 +103,7 @@ test('a supervisor that is killed fails its runs and is replaced', async () => {
   expect((await run('const main = () => "again"')).response).toBe('again');
 }, 30_000);
 
-test('the death of the relayer ends the supervisor and every action process', async () => {
+test('ends the supervisor and every action process when the relayer dies', async () => {
   const url = JSON.stringify(new URL('./supervised-runtime.ts', import.meta.url).href);
   const host = spawn(
     process.execPath,
@@ -125,7 +125,7 @@ test('the death of the relayer ends the supervisor and every action process', as
   await eventually(() => !processes.some(isRunning));
 }, 30_000);
 
-test('closing ends the supervisor, and runs are refused afterwards', async () => {
+test('close ends the supervisor, and later runs are refused', async () => {
   const own = await startSupervisedRuntime({ poolSize: 1 });
   const count = supervisors().length;
   const running = runner(() => own)('const main = () => new Promise((r) => setTimeout(r, 60000))');

@@ -1,4 +1,4 @@
-/** The runtime as the relayer sees it: in a process of its own, started again when it is lost. */
+/** The runtime as the relayer uses it: in a process of its own, restarted when it dies. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -15,11 +15,11 @@ const CLOSE_DEADLINE_MS = 10_000;
 type PendingRun = PromiseWithResolvers<RunResult> & Pick<RunRequest, 'cid' | 'keys' | 'onStart'>;
 
 export type SupervisedRuntimeOptions = RuntimeOptions & {
-  /** Called when the process was lost with its runs; another one is started. */
+  /** Called when the process died with its runs; another one is started. */
   onLost?: (error: Error) => void;
 };
 
-/** Resolves when the first process waits for a run; rejects when processes do not start on this machine. */
+/** Resolves when the first process is idle; rejects when processes do not start on this machine. */
 export async function startSupervisedRuntime({
   onHostError,
   onLost,
@@ -33,7 +33,7 @@ export async function startSupervisedRuntime({
   let current: { child: ChildProcess; ready: Promise<string[]> };
 
   const send = (message: ToSupervisor): void => {
-    // A message to a process that is gone has no effect: `exit` ends what waits for it.
+    // A message to a process that is gone has no effect: its `exit` handler rejects the calls that wait.
     if (current.child.connected) current.child.send(message, () => {});
   };
   const answerKeyCall = async (message: Extract<FromSupervisor, { type: 'key' }>): Promise<void> => {
@@ -47,7 +47,7 @@ export async function startSupervisedRuntime({
       const { name, message } =
         error instanceof ActionError
           ? error
-          : { name: 'InternalError', message: 'the service could not do this' };
+          : { name: 'InternalError', message: 'internal error of the relayer' };
       send({ type: 'key refused', call, error: { name, message } });
     }
   };
@@ -65,14 +65,14 @@ export async function startSupervisedRuntime({
     }
   };
   const onExit = (child: ChildProcess): void => {
-    const lost = new RuntimeUnavailableError('the process of the runtime ended');
+    const lost = new RuntimeUnavailableError('the runtime process exited');
     for (const { reject } of runs.values()) reject(lost);
     for (const { reject } of statsCalls.values()) reject(lost);
     if (closed || current.child !== child) return;
     onLost?.(lost);
     restart = setTimeout(() => {
       current = startSupervisor(options, take, onExit);
-      current.ready.catch(() => {}); // its exit starts another one
+      current.ready.catch(() => {}); // the `exit` handler starts another one
     }, RESTART_MS);
   };
 
@@ -143,7 +143,9 @@ export async function startSupervisedRuntime({
   };
 }
 
-/** Starts the process, with nothing of this one's environment; `ready` resolves to the controllers that hold the actions. */
+/**
+ * Starts the process without the environment of this one. `ready` resolves to the controllers of the action processes.
+ */
 function startSupervisor(
   options: SupervisorOptions,
   take: (message: FromSupervisor) => void,
@@ -163,7 +165,7 @@ function startSupervisor(
   });
   child.once('error', ready.reject);
   child.once('exit', () => {
-    ready.reject(new Error('the process of the runtime ended before it was ready'));
+    ready.reject(new Error('the runtime process exited before it was ready'));
     onExit(child);
   });
   child.send({ type: 'start', options } satisfies ToSupervisor, () => {});

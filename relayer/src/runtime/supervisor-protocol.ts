@@ -2,7 +2,7 @@
 import type { CallMessage } from './protocol.ts';
 import type { RunRequest, RunResult, RuntimeOptions, RuntimeStats } from './runtime.ts';
 
-/** What can be sent of options: no functions. */
+/** The options that can be sent: those without functions. */
 export type SupervisorOptions = Omit<RuntimeOptions, 'onHostError'>;
 
 type Failure = { name: string; message: string };
@@ -22,7 +22,7 @@ export type ToSupervisor =
   | { type: 'close' };
 
 export type FromSupervisor =
-  /** The first process waits. */
+  /** The first process is idle. */
   | { type: 'ready'; controllers: string[] }
   | { type: 'failed to start'; message: string }
   | { type: 'started'; id: number }

@@ -1,7 +1,7 @@
 /**
- * The process that starts, feeds and ends action processes, so that neither their start nor their output nor their
- * fetches hold up the relayer, and their limits hold while the relayer is busy. It has no payer, database or chain:
- * the relayer answers its key calls.
+ * The process that starts, feeds and ends action processes, so that their start, output and fetches do not block the
+ * relayer, and their limits hold while the relayer is busy. It has no payers, database or chain; the relayer answers
+ * its key calls.
  */
 import type { RunKeys } from '../keys/release.ts';
 import { ActionError } from './errors.ts';
@@ -17,7 +17,7 @@ const stops = new Map<number, AbortController>();
 const keyCalls = new Map<number, PromiseWithResolvers<string>>();
 let lastCall = 0;
 
-/** The key functions of one run, asked of the relayer. */
+/** The key functions of one run, forwarded to the relayer. */
 function keysOf(run: number): RunKeys {
   const ask = (operation: keyof RunKeys) => (args?: unknown) => {
     lastCall += 1;
@@ -99,7 +99,7 @@ process.on('message', (message: ToSupervisor) => {
       return void close();
   }
 });
-// A terminal sends its signals to the whole group; the relayer decides when its supervisor ends.
+// A terminal sends its signals to the whole process group; the relayer decides when its supervisor ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
-// Without the relayer nobody waits for a run. The kernel ends the action processes with this one.
+// Without the relayer, no caller waits for a run. The kernel ends the action processes with this one.
 process.on('disconnect', () => process.exit());

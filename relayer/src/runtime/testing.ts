@@ -1,4 +1,4 @@
-/** What the runtime's tests share: keys of a wallet that the contract would permit, and a server to fetch from. */
+/** Shared by the tests of the runtime: keys of a wallet that the contract would permit, and a server to fetch from. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -32,7 +32,7 @@ export const runner =
   (code: string, request: Partial<RunRequest> = {}) =>
     runtime().run({ code, cid: CID, account: 1n, jsParams: { pkpId }, keys, ...request });
 
-/** A server on a free loopback port. */
+/** Starts a server on a free loopback port. */
 export const serve = async (listener: RequestListener) => {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -47,10 +47,10 @@ export const serve = async (listener: RequestListener) => {
   };
 };
 
-/** What `serveNames` says of a name: its addresses of the asked family, that it does not exist, or nothing at all. */
+/** The reply of `serveNames` for a name: its addresses of the requested family, NXDOMAIN, or no reply. */
 export type NameAnswer = string[] | 'unknown' | 'silence';
 
-/** A DNS server on a free loopback port, for A and AAAA. */
+/** Starts a DNS server on a free loopback port, for A and AAAA. */
 export const serveNames = async (
   answer: (name: string, family: 4 | 6) => NameAnswer | Promise<NameAnswer>,
 ) => {
@@ -78,7 +78,7 @@ export const serveNames = async (
     head.writeUInt16BE(records.length, 6);
     const reply = [head, query.subarray(12, at + 5)];
     for (const record of records) {
-      // A pointer to the name of the question, type, class IN, 0 s to live, length.
+      // A pointer to the name of the question, type, class IN, TTL 0 s, length.
       reply.push(Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, record.length]), record);
     }
     socket.send(Buffer.concat(reply), port, address);
@@ -86,9 +86,9 @@ export const serveNames = async (
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   return {
-    /** As settings name it. */
+    /** The server's address in the form of the settings. */
     server: `127.0.0.1:${socket.address().port}`,
-    /** Every name that was asked for, once per family. */
+    /** Every name that was requested, once per family. */
     asked,
     async [Symbol.asyncDispose]() {
       isClosed = true;
@@ -98,7 +98,7 @@ export const serveNames = async (
   };
 };
 
-/** Polls until `holds`; rejects after `deadlineMs`. */
+/** Polls until `holds` returns true. Rejects after `deadlineMs`. */
 export const eventually = async (holds: () => boolean, deadlineMs = 10_000): Promise<void> => {
   const deadline = performance.now() + deadlineMs;
   while (!holds()) {

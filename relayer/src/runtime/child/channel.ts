@@ -1,6 +1,6 @@
 /**
- * The process' end of the channel to the host; `../protocol.ts` documents the frames. Deno's stdin and stdout
- * are taken here, before the global scope loses `Deno`.
+ * The process' end of the channel to the host; `../protocol.ts` documents the frames. Takes Deno's stdin and stdout
+ * before the global scope loses `Deno`.
  */
 import type {
   CallMessage,
@@ -39,13 +39,13 @@ export const post = (message: ChildMessage, body: Uint8Array = new Uint8Array())
 };
 
 /**
- * While the host owes a reply, reading its next frame keeps the event loop alive; otherwise it does not, so that
- * a process whose action waits for nothing that can happen ends by itself.
+ * Reading the next frame keeps the event loop alive only while the host owes a reply. A process whose action waits for
+ * an event that cannot happen therefore exits.
  */
 const keepAlive = (alive: boolean): void =>
   (stdin as unknown as Record<symbol, () => void>)[alive ? REF : UNREF]?.();
 
-/** Sends a request and waits for its reply. `signal` stops the waiting and tells the host. */
+/** Sends a request and waits for its reply. `signal` ends the wait and notifies the host. */
 export const request = (
   message: Omit<CallMessage, 'id'> | Omit<FetchMessage, 'id'>,
   body?: Uint8Array,

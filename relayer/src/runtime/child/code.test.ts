@@ -48,7 +48,7 @@ describe('a classic script', () => {
     expect(await outcome(code)).toEqual(expected);
   });
 
-  test('can give any name of the language and the web another meaning, and ethers and keys still work', async () => {
+  test('can redeclare any name of the language and the web without breaking ethers and keys', async () => {
     const names = (await run('const main = () => Object.getOwnPropertyNames(globalThis)'))
       .response as string[];
     const own = ['Infinity', 'NaN', 'undefined', 'globalThis', 'eval', 'ethers', 'Svc', 'fetch', 'console'];
@@ -103,7 +103,7 @@ describe('a classic script', () => {
       'var main = async () => (await (async () => this)()) === globalThis && (await [1])[0] === 1',
     ],
     ['an await in a comment', 'var main = () => this === globalThis // await (x)'],
-  ])('is still one with the words of a module in %s', async (_where, code) => {
+  ])('stays a script with the words of a module in %s', async (_where, code) => {
     expect(await outcome(code)).toBe(true);
   });
 });
@@ -128,7 +128,7 @@ describe('a module', () => {
     ['await before a line end', 'await\nPromise.resolve(); const main = () => typeof this'],
     ['for await', 'for await (const x of []) {} const main = () => typeof this'],
     ['a global main', 'globalThis.main = () => typeof undefined; export {}'],
-  ])('is known by %s', async (_name, code) => {
+  ])('is detected by %s', async (_name, code) => {
     expect(await outcome(code)).toBe('undefined');
   });
 
@@ -142,7 +142,7 @@ describe('a module', () => {
     );
   });
 
-  test('says that static imports do not work yet, and what to do', async () => {
+  test('returns an ImportError with the fix for a static import', async () => {
     expect(await outcome('import { z } from "zod@4.0.0"; export const main = () => 1')).toBe(
       'ImportError: static imports are not supported yet: "zod@4.0.0". Bundle it into the code of the action',
     );

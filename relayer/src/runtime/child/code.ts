@@ -7,11 +7,11 @@ type Internals = {
 };
 const { core } = (Deno as unknown as Record<symbol, Internals>)[Deno.internal] as Internals;
 
-/** `at` is the position in the code, in characters of the line and 1-based, where the parser knows one. */
+/** `at` is the position in the code (line and column, 1-based, in characters), when the parser reports one. */
 type Refusal = { error: Error; at: { line: number; column: number } | undefined };
 type Compiled<T> = { unit: T } | Refusal;
 
-/** An error of the parser without a stack trace of its own is described by its position in the code. */
+/** An error of the parser has no stack trace; it is described by its position in the code. */
 const compile = <T>(toUnit: () => T): Compiled<T> => {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -32,7 +32,7 @@ const compileModule = (code: string): Compiled<SourceTextModule> =>
   compile(() => new SourceTextModule(code, { identifier: ACTION_FILE }));
 
 const MAIN = `typeof main === 'undefined' ? undefined : main`;
-/** Nothing outside a module sees what it declares. */
+/** Code outside a module cannot read its declarations. */
 const MAIN_EXPORT = '__latchkeyMain';
 const EXPORT_MAIN = `\n;export const ${MAIN_EXPORT} = ${MAIN};`;
 
@@ -52,12 +52,12 @@ const syntaxError = ({ error, at }: Refusal): Error => {
   return named(error.name, text, error);
 };
 
-/** `await` before one of these is also a script's call, index or sum of a variable of that name. */
+/** `await` before one of these can also be a script's call, index or sum of a variable of that name. */
 const AMBIGUOUS_AWAIT = /\bawait(?:\s*[([`+/-]|\s*\n)/;
 
 /**
- * True for a script that is a module by its `await` outside of functions. Such code is a correct module, but
- * inside a function, where that `await` is refused, it is none.
+ * Returns true for a script that is a module because of a top-level `await`: it parses as a module, but not inside a
+ * function, where that `await` is refused.
  */
 const awaitsAtTopLevel = (code: string): boolean =>
   AMBIGUOUS_AWAIT.test(code) &&
@@ -82,9 +82,9 @@ const runModule = async (module: SourceTextModule): Promise<unknown> => {
 };
 
 /**
- * Runs the code and returns its `main`, whatever that is. Code is a classic script; code that only parses as a
- * module is one. When it is neither, the parser that came further tells the error: the other one stopped at what
- * its kind of code does not have. Neither has a callback for dynamic imports, so that `import()` fails, in `eval` too.
+ * Runs the code and returns its `main`, of any type. Code is a classic script, or a module when it parses only as one.
+ * When it is neither, the error of the parser that came further is reported: the other one stopped at a feature of the
+ * other kind. Neither has a callback for dynamic imports, so that `import()` fails, also in `eval`.
  */
 export const loadMain = async (code: string): Promise<unknown> => {
   const script = compileScript(code);

@@ -18,11 +18,11 @@ const deriveBits = (count: number, iterations: number) => `async function main()
   return [all.length, new Set(all.map((bits) => String(new Uint8Array(bits)))).size];
 }`;
 
-test('many operations at once all end, with the right results', async () => {
+test('many concurrent operations all end with the correct results', async () => {
   expect((await run(deriveBits(400, 10))).response).toEqual([400, 1]);
 });
 
-test('many operations at once take few threads', async () => {
+test('many concurrent operations use few threads', async () => {
   const stop = new AbortController();
   const running = run(deriveBits(400, 5_000_000), { signal: stop.signal });
   await eventually(() => runtime.stats().running === 1);
@@ -33,7 +33,7 @@ test('many operations at once take few threads', async () => {
   expect(Math.max(...seen)).toBeLessThan(40);
 });
 
-/** Threads of the action process that has the most of them. */
+/** Returns the number of threads of the action process that has the most. */
 const mostThreads = (): number => {
   const counts = readdirSync('/proc').map((name) => {
     try {
@@ -46,7 +46,7 @@ const mostThreads = (): number => {
   return Math.max(...counts);
 };
 
-test('an operation that waits has the bytes of its call', async () => {
+test('a waiting operation uses the bytes of its call', async () => {
   const code = `async function main() {
     const bytes = new Uint8Array([1]);
     const digests = [1, 2, 3, 4].map(() => crypto.subtle.digest('SHA-256', bytes));
@@ -56,7 +56,7 @@ test('an operation that waits has the bytes of its call', async () => {
   expect((await run(code)).response).toEqual(Array(4).fill(0x4b));
 });
 
-test('a failed operation frees its place', async () => {
+test('a failed operation frees its slot', async () => {
   const code = `async function main() {
     for (let i = 0; i < 10; i++) await crypto.subtle.digest('none', new Uint8Array()).catch(() => {});
     return new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array()))[0];

@@ -1,4 +1,4 @@
-/** Bounds the threads that `crypto.subtle` takes: Deno starts one for every operation in flight. */
+/** Limits the threads that `crypto.subtle` uses: Deno starts one for every operation in flight. */
 
 const MAX_IN_FLIGHT = 2;
 
@@ -10,8 +10,8 @@ type Operation = (...args: unknown[]) => Promise<unknown>;
 type Waiting = { start: () => void; next?: Waiting };
 
 /**
- * Lets at most `MAX_IN_FLIGHT` operations of `crypto.subtle` run at once; further ones wait in their order. It keeps
- * honest code from slowing itself and others. Against hostile code stands the kernel: `cgroup.ts`.
+ * Runs at most `MAX_IN_FLIGHT` operations of `crypto.subtle` concurrently, the others in the order of arrival. This
+ * keeps honest code from slowing itself and others. The kernel limits hostile code: see `cgroup.ts`.
  */
 export const boundCrypto = (): void => {
   const prototype = SubtleCrypto.prototype as unknown as Record<string, Operation>;
@@ -26,7 +26,7 @@ export const boundCrypto = (): void => {
       else first = waiting;
       last = waiting;
     });
-  /** The next operation takes over the place of the one that ended. */
+  /** The next operation takes the slot of the one that ended. */
   const end = (): void => {
     const waiting = first;
     first = waiting?.next;
@@ -43,7 +43,7 @@ export const boundCrypto = (): void => {
       async [name](this: SubtleCrypto, ...args: unknown[]): Promise<unknown> {
         if (inFlight < MAX_IN_FLIGHT) inFlight += 1;
         else {
-          // The caller may change its bytes meanwhile: the operation has those of the call.
+          // The caller can change its bytes meanwhile: the operation uses a copy.
           for (let i = 0; i < args.length; i++) args[i] = copyOfBytes(args[i]);
           await turn();
         }

@@ -1,4 +1,4 @@
-/** The parts of Deno and of its `node:vm` that the action's process uses. */
+/** The parts of Deno and its `node:vm` that the action process uses. */
 declare namespace Deno {
   const internal: unique symbol;
   const stdin: { read(buffer: Uint8Array): Promise<number | null> };

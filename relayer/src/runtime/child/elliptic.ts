@@ -1,7 +1,7 @@
 /**
- * The part of the `elliptic` package's interface that ethers' `SigningKey` uses, over @noble's secp256k1:
- * same keys, same RFC 6979 signatures, same recovery, a fraction of the set-up time. Private keys are
- * reduced modulo the group order, as `elliptic` does.
+ * The part of the `elliptic` package's interface that ethers' `SigningKey` uses, over @noble's secp256k1: the same
+ * keys, RFC 6979 signatures and recovery, with a fraction of the set-up time. Private keys are reduced modulo the group
+ * order, as `elliptic` does.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 

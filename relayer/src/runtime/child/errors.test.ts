@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => runtime.close());
 const run = runner(() => runtime);
 
-/** Nothing of the process around the action. */
+/** Asserts that no text names the process around the action. */
 const HOST = /latchkey|runtime\.js|ext:|node:|file:|deno|vm\.js|\/tmp|Script\.|SourceTextModule|core\.js/i;
 const failure = async (code: string) => {
   const { error, logs } = await run(code);
@@ -27,7 +27,7 @@ describe('a syntax error names its line and column', () => {
     ['at the end', 'function main() {\n  return {\n', '3:1'],
     ['in a function that is not called', 'const main = () => 1;\nfunction f() { return 1 +; }', '2:26'],
     ['after characters of more than one unit', 'const a = "ü🔑"; const b = ;', '1:28'],
-    ['of a line of another system', 'const a = 1;\r\nconst b = ;', '2:11'],
+    ['after a CRLF line end', 'const a = 1;\r\nconst b = ;', '2:11'],
     ['a template without an end', 'const main = () => `abc', '1:24'],
     ['a regular expression', 'const main = () => /(/', '1:20'],
     ['a name declared twice', 'let a = 1;\nlet a = 2;', '2:5'],
@@ -49,7 +49,7 @@ describe('a syntax error names its line and column', () => {
 
 const MODULE = '; export {}';
 const THROWS: [string, string, string[]][] = [
-  ['while it is loaded', '\n\n  throw new Error("late"); function main() {}', ['action.js:3:9']],
+  ['at load', '\n\n  throw new Error("late"); function main() {}', ['action.js:3:9']],
   ['in main', 'function main() {\n    throw new Error("late") }', ['main (action.js:2:11)']],
   ['by the language', 'function main() {\n  return null.x }', ['main (action.js:2:15)']],
   [
@@ -78,7 +78,7 @@ const THROWS: [string, string, string[]][] = [
     ['EventTarget.late (action.js:2:8)', 'main (action.js:3:4)'],
   ],
   [
-    'in a promise that nobody waits for',
+    'in an unhandled promise',
     'const main = () => { Promise.reject(\nnew Error("late")); return new Promise(() => setTimeout(() => {}, 5000)) }',
     ['main (action.js:2:1)'],
   ],
@@ -113,13 +113,13 @@ const THROWS: [string, string, string[]][] = [
     ['eval (eval at main (action.js:2:2), <anonymous>:2:8)'],
   ],
   [
-    'in a function made of text',
+    'in a function created from text',
     'const main = () =>\n new Function("throw new Error(`late`)")()',
     ['eval (eval at main (action.js:2:2), <anonymous>:3:7)', 'main (action.js:2:41)'],
   ],
   ['by a syntax error of eval', 'const main = () =>\n eval("1 +")', ['main (action.js:2:2)']],
   [
-    'in code that names itself',
+    'in code with a sourceURL comment',
     'const main = () => {\n throw new Error("x") }\n//# sourceURL=file:///a.ts',
     ['main (action.js:2:8)'],
   ],
@@ -143,12 +143,12 @@ test.each([
   ['{ a: 1 }', '{ a: 1 }'],
   ['Object.create(null)', '[Object: null prototype] {}'],
   ['() => 1', '[Function (anonymous)]'],
-])('a thrown %s, which has no stack, is shown', async (value, message) => {
+])('shows a thrown %s, which has no stack', async (value, message) => {
   const error = await failure(`const main = () => { throw ${value} }`);
   expect(error).toMatchObject({ name: 'Error', message });
 });
 
-test('an error that the action logs has frames of the action only', async () => {
+test('an error that the action logs has only frames of the action', async () => {
   const { logs } = await run(
     'const main = () => { console.log(new Error("x"));\n console.trace(); try { ethers.utils.getAddress("1") } catch (error) { console.log(error.stack) } }',
   );
@@ -157,7 +157,7 @@ test('an error that the action logs has frames of the action only', async () => 
   expect(logs).not.toMatch(HOST);
 });
 
-test('an action that formats stacks itself gets its own frames, however it puts the formatter back', async () => {
+test('an action that formats stacks itself gets its own frames, however it restores the formatter', async () => {
   const code = `const main = () => {
     const before = Error.prepareStackTrace;
     Error.prepareStackTrace = (error, sites) => sites.map((site) => site.getFileName()).join();
@@ -184,7 +184,7 @@ describe('names of the environment', () => {
     },
   );
 
-  test('an error of the environment keeps its name, whatever the action makes of it', async () => {
+  test('an error of the environment keeps its name, even when the action changes it', async () => {
     const code = `const main = async ({ pkpId }) => {
       const wallet = '0x0000000000000000000000000000000000000001';
       const error = await Svc.Actions.getPrivateKey({ pkpId: wallet }).catch((thrown) => thrown);

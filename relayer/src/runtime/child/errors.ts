@@ -1,4 +1,4 @@
-/** Errors as an action sees them: their stacks name the action's code and nothing of the process around it. */
+/** Errors as an action sees them: their stacks contain the action's code and not the process around it. */
 
 import { environmentErrorNames, hostErrorNames } from '../error-names.ts';
 
@@ -6,7 +6,7 @@ import { environmentErrorNames, hostErrorNames } from '../error-names.ts';
 export const ACTION_FILE = 'action.js';
 
 const MAX_FRAMES = 15;
-/** Frames of ethers and of the process come off before `MAX_FRAMES` is counted. */
+/** Frames of ethers and of the process are removed before `MAX_FRAMES` is applied. */
 const CAPTURED_FRAMES = 50;
 
 type CallSite = {
@@ -23,7 +23,7 @@ const isNative = (site: CallSite): boolean => !site.getFileName() && !site.isEva
 const isOfAction = (site: CallSite): boolean =>
   site.getFileName() === ACTION_FILE || site.isEval() || /^wasm:/.test(site.getFileName() ?? '');
 
-/** Keeps the frames of the action, and those of built-in functions that the action called. */
+/** Keeps the frames of the action, and of built-in functions that the action called. */
 const framesOfAction = (sites: CallSite[]): CallSite[] => {
   let calledByAction = false;
   return sites
@@ -47,8 +47,8 @@ const toStack: Prepare = (error, sites) =>
   [toHeader.call(error), ...sites.map((site) => `    at ${toText(site)}`)].join('\n');
 
 /**
- * Makes every stack trace of the process hold frames of the action only. An `Error.prepareStackTrace` that the
- * action sets gets those frames too.
+ * Limits every stack trace of the process to frames of the action. An `Error.prepareStackTrace` of the action gets
+ * those frames too.
  */
 export const hideHostFrames = (): void => {
   let chosen: Prepare | undefined;
@@ -62,7 +62,7 @@ export const hideHostFrames = (): void => {
   });
 };
 
-/** The names that the environment gave to errors, whatever the action makes of them. */
+/** The names that the environment gave to errors, regardless of changes by the action. */
 const givenNames = new WeakMap<Error, string>();
 
 /** Gives an error of the environment its name and message. */
@@ -74,7 +74,7 @@ export const named = (name: string, message: string, error = new Error()): Error
   });
 };
 
-/** The name that the run reports. An error of the action has none of the environment's names. */
+/** Returns the name that the run reports. An error of the action cannot have one of the environment's names. */
 export const reportedName = (error: Error): string => {
   const given = givenNames.get(error);
   if (given !== undefined) return given;

@@ -5,11 +5,11 @@ import { named } from './errors.ts';
 const STATUS_WITHOUT_BODY = [204, 205, 304];
 const { Request, Response } = globalThis;
 
-/** The environment's `fetch`: the web's interface, with the request itself made by the host. Bodies are whole. */
+/** The environment's `fetch`: the web's interface over a request made by the host. Bodies are not streamed. */
 export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
   async function fetch(input, init) {
-    const error = new TypeError(); // here, where its stack names the call
-    // There is no page that refers; ethers names the web's default, which Deno does not know.
+    const error = new TypeError(); // here, so that its stack names the call
+    // There is no referring page; ethers sends the web's default, which Deno does not accept.
     const asked = new Request(input, init && { ...init, referrer: '' });
     const body = asked.body === null ? undefined : new Uint8Array(await asked.arrayBuffer());
     if (body && body.length > maxRequestBodyBytes()) {

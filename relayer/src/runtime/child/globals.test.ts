@@ -15,7 +15,7 @@ const respond = async (expression: string) => {
   return result.hasError ? `threw ${result.error?.name}: ${result.error?.message}` : result.response;
 };
 
-/** The globals that the environment promises, and no other that is not the language's own. */
+/** The globals of the documented environment; all others belong to the language. */
 const ENVIRONMENT = `
   AbortController AbortSignal Blob CompressionStream DOMException DecompressionStream Event EventTarget FormData Headers
   ReadableStream Request Response Svc SvcActions TextDecoder TextDecoderStream TextEncoder TextEncoderStream
@@ -24,7 +24,7 @@ const ENVIRONMENT = `
   .trim()
   .split(/\s+/);
 
-test("the global scope has the promised names, the language's own, and what Deno itself needs", async () => {
+test("the global scope has the documented names, the language's own, and the names that Deno needs", async () => {
   const names = (await respond(`(() => {
     const names = new Set();
     for (let at = globalThis; at; at = Object.getPrototypeOf(at)) {
@@ -90,7 +90,7 @@ describe('out of reach:', () => {
     'import "./runtime.js"; const main = () => 1',
     'import "data:text/javascript,1"; const main = () => 1',
     'export * from "node:os"; const main = () => 1',
-  ])('a static import: %s', async (code) => {
+  ])('rejects a static import: %s', async (code) => {
     expect(await run(code)).toMatchObject({ response: null, hasError: true, error: { name: 'ImportError' } });
   });
 
@@ -110,11 +110,11 @@ describe('out of reach:', () => {
     'ethers.Wallet.constructor("return import(\'node:process\')")()',
     'Promise.resolve("import(\'node:process\')").then(eval)',
     'new Promise((resolve) => setTimeout(() => resolve(import("node:process")), 1))',
-  ])('a dynamic import: %s', async (expression) => {
+  ])('rejects a dynamic import: %s', async (expression) => {
     expect(await respond(expression)).toMatch(/^threw /);
   });
 
-  test('timers run no text', async () => {
+  test('timers do not run text', async () => {
     expect(await respond('setTimeout("globalThis.x = 1", 1)')).toMatch(/^threw TypeError/);
   });
 
@@ -122,7 +122,7 @@ describe('out of reach:', () => {
     expect(await respond('Reflect.ownKeys(import.meta)')).toEqual([]);
   });
 
-  test('objects of the environment lead to nothing of Deno, whichever way they are climbed', async () => {
+  test("no path from the environment's objects leads to Deno", async () => {
     const { response, error } = await run(WALK);
     expect(error).toBeUndefined();
     const { count, found } = response as { count: number; found: string[] };
@@ -130,7 +130,7 @@ describe('out of reach:', () => {
     expect(count).toBeGreaterThan(2_000);
   });
 
-  test('callers and call sites lead to no function but those of the action', async () => {
+  test('callers and call sites lead only to functions of the action', async () => {
     const code = `const found = [];
       function main() {
         Error.prepareStackTrace = (_, sites) => {
@@ -145,7 +145,7 @@ describe('out of reach:', () => {
   });
 });
 
-test('nothing of a run is seen by another, however it changed its world', async () => {
+test('a run sees no change that another run made to the globals', async () => {
   const poison = `function main() {
     globalThis.leaked = 1; Object.prototype.leaked = 1; Array.prototype.map = () => 'leaked'; ethers.leaked = 1;
     JSON.stringify = () => '"leaked"'; Promise.prototype.then = () => {}; globalThis.fetch = () => 'leaked';
@@ -160,7 +160,7 @@ test('nothing of a run is seen by another, however it changed its world', async 
   expect(({} as Record<string, unknown>).leaked).toBeUndefined();
 });
 
-test('runs at once do not see each other', async () => {
+test('concurrent runs do not see each other', async () => {
   const code = `let mine; const main = async ({ n }) => { mine = n; globalThis.n = n;
     await new Promise((resolve) => setTimeout(resolve, 20)); return [mine, globalThis.n] }`;
   const results = await Promise.all(Array.from({ length: 8 }, (_, n) => run(code, { jsParams: { n } })));
@@ -175,11 +175,11 @@ test('a __proto__ among the parameters or in the response stays a plain property
 });
 
 test('the process has no environment and cannot gain rights', async () => {
-  // Read from outside: the action's own view says nothing about what an escape would find.
+  // Read from outside: the action's own view does not show what an escaped process could reach.
   const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8');
   let seen = 0;
   for (const pid of children.trim().split(' ')) {
-    // Not the shell that a process is while it starts.
+    // Excludes the shell that a starting process is.
     const program = await readlink(`/proc/${pid}/exe`).catch(() => '');
     if (!program.endsWith('/deno')) continue;
     seen += 1;
@@ -196,8 +196,8 @@ test('the process has no environment and cannot gain rights', async () => {
 });
 
 /**
- * Follows every property, accessor and prototype from each global and from an object of each of its kinds, and names
- * what has a name of Deno's or Node's own.
+ * Follows every property, accessor and prototype from each global and from an object of each of its kinds, and reports
+ * names that belong to Deno or Node.
  */
 const WALK = `async function main() {
   const FORBIDDEN = /^op_|^(ops|core|Deno|process|require|primordials|__bootstrap|loadExtScript|internals?|env|cwd|exit|execPath|stdin|stdout|spawn|Command|Worker|openSync|readFileSync|readTextFile|writeSync|destructureError|evalContext)$/;

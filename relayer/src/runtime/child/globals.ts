@@ -1,6 +1,6 @@
-/** Reduces the global scope to the language and the environment that an action is promised. */
+/** Reduces the global scope to the language and the documented environment of an action. */
 
-/** ECMAScript's own, without what exists for threads (`Atomics`, `SharedArrayBuffer`). */
+/** ECMAScript's own globals, without those for threads (`Atomics`, `SharedArrayBuffer`). */
 export const LANGUAGE = `
   Infinity NaN undefined globalThis eval isFinite isNaN parseFloat parseInt decodeURI decodeURIComponent encodeURI
   encodeURIComponent escape unescape Object Function Boolean Symbol Error AggregateError EvalError RangeError
@@ -20,15 +20,19 @@ const NEEDED = 'dispatchEvent';
 
 const kept = new Set<PropertyKey>(`${LANGUAGE} ${ENVIRONMENT} ${NEEDED}`.trim().split(/\s+/));
 
-/** Adds `environment` and removes every other global. Throws when one cannot be removed: the process must not start. */
+/**
+ * Adds `environment` and removes every other global. Throws when a global cannot be removed: the process must not
+ * start.
+ */
 export const reduceGlobals = (environment: Record<string, unknown>): void => {
   Object.assign(globalThis, environment);
   Object.setPrototypeOf(globalThis, Object.prototype);
   for (const key of Reflect.ownKeys(globalThis)) {
     if (!kept.has(key)) {
-      if (!Reflect.deleteProperty(globalThis, key)) throw new Error(`the global ${String(key)} stays`);
+      if (!Reflect.deleteProperty(globalThis, key))
+        throw new Error(`failed to remove the global ${String(key)}`);
     } else if (Reflect.getOwnPropertyDescriptor(globalThis, key)?.configurable) {
-      // Some are getters that load their value at the first use; that use has to be now.
+      // Some are getters that load their value at the first use, which must happen here.
       const value = Reflect.get(globalThis, key);
       Object.defineProperty(globalThis, key, {
         value,

@@ -1,4 +1,4 @@
-/** What runs in an action's process: prepares the environment, says `ready`, waits for one run and does it. */
+/** The program of an action process: prepares the environment, sends `ready`, waits for one run and runs it. */
 import { ethers } from 'ethers';
 import type { CallMessage } from '../protocol.ts';
 import { listen, post, request } from './channel.ts';
@@ -27,7 +27,7 @@ const fail = (thrown: unknown): void => {
   if (settled) return;
   settled = true;
   let name = 'Error';
-  let message = 'a value was thrown that cannot be shown';
+  let message = 'the thrown value cannot be shown';
   let stack: string | undefined;
   try {
     if (thrown instanceof Error) {
@@ -38,14 +38,14 @@ const fail = (thrown: unknown): void => {
       message = typeof thrown === 'string' ? thrown : inspectArgs([thrown], { depth: 3 });
     }
   } catch {
-    // A getter of the thrown value threw: what was read before it stays.
+    // A getter of the thrown value threw: keep the values read before it.
   }
   name = name.slice(0, 200);
   message = message.slice(0, 8_000);
   post({ type: 'failed', name, message, stack: (stack ?? `${name}: ${message}`).slice(0, 16_000) });
 };
 
-/** JSON of a response. A broken limit ends the run, so no `catch` of the action sees it. */
+/** Returns the JSON of a response. Exceeding the limit ends the run, so that no `catch` of the action sees it. */
 const toJson = (value: unknown): Uint8Array => {
   let json: string | undefined;
   try {
@@ -68,7 +68,7 @@ const toJson = (value: unknown): Uint8Array => {
 };
 
 const call = async (operation: CallMessage['operation'], args: unknown): Promise<string> => {
-  const error = new Error(); // here, where its stack names the call
+  const error = new Error(); // here, so that its stack names the call
   const [reply] = await request({ type: 'call', operation, args: args ?? {} });
   if (!reply.ok) throw named(reply.name, reply.message, error);
   return reply.value as string;
@@ -103,13 +103,13 @@ const run = async (code: string, jsParams: string): Promise<void> => {
 };
 
 /**
- * Takes the paths of a signing action, so that the run finds them compiled. Stops when there is a run, and leaves a
- * run that comes soon, as under load, the time that it would take.
+ * Warms up: takes the paths of a signing action, so that the run finds them compiled. Stops when a run arrives, and
+ * pauses so that a run that arrives soon, as under load, does not wait for it.
  */
 const warmUp = async (isTaken: () => boolean): Promise<void> => {
   await delay(WARM_UP_AFTER_MS);
   for (let round = 1; round <= WARM_UP_ROUNDS && !isTaken(); round++) {
-    // A script's declarations would stay.
+    // Declarations of a script would stay.
     await loadMain('(async () => {})()');
     inspectArgs(['', {}], {});
     const wallet = new ethers.Wallet(ethers.utils.keccak256([round]));
@@ -122,13 +122,13 @@ const WARM_UP_AFTER_MS = 100;
 const WARM_UP_PAUSE_MS = 5;
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The one global Deno itself calls: it tells what nobody caught, and that there is nothing left to wait for. */
+/** The only global that Deno itself calls: reports uncaught errors, and that no event is left to wait for. */
 const dispatchEvent = (event: Event): boolean => {
   event.preventDefault();
   if (event instanceof PromiseRejectionEvent) fail(event.reason);
   else if (event instanceof ErrorEvent) fail(event.error);
   else if (event.type === 'beforeunload') {
-    fail(named('NeverSettledError', 'main waits for something that can no longer happen'));
+    fail(named('NeverSettledError', 'main waits for an event that can no longer happen'));
   }
   return true;
 };
@@ -147,7 +147,7 @@ let taken = false;
 void listen((message, code) => {
   taken = true;
   ({ maxResponseBytes, maxRequestBodyBytes } = message);
-  // A character takes six bytes of a frame at most, as `\u0000` does.
+  // A character takes at most six bytes of a frame, as `\u0000` does.
   maxLogChars = Math.floor(message.maxFrameBytes / 6) - 100;
   void run(code, message.jsParams);
 });

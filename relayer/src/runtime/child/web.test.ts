@@ -123,7 +123,7 @@ describe('the web environment', () => {
 });
 
 describe('fetch', () => {
-  /** What the server got for a body. */
+  /** The body that the server received. */
   const sent = async (body: string) => {
     await respond(
       `fetch('${server.url}', { method: 'POST', body: ${body} }).then((response) => response.text())`,
@@ -154,7 +154,7 @@ describe('fetch', () => {
     expect((await request.text()).replace('=', '')).toBe('abc');
   });
 
-  test("takes a Request, and gives a Response that is the environment's own", async () => {
+  test("takes a Request, and returns a Response of the environment's own class", async () => {
     const code = `(async () => {
       const response = await fetch(new Request('${server.url}', { method: 'PUT', headers: new Headers({ a: 'b' }) }));
       const isOwn = response instanceof Response && response.headers instanceof Headers && response.body instanceof ReadableStream;
