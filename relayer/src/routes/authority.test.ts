@@ -1,6 +1,6 @@
 /**
- * Every caller at every endpoint: the status is the one of `rules`, documented, in the one error body, and no call
- * changes an account in whose name it was not made.
+ * Every caller at every endpoint: the status matches `rules`, is documented and has the error body, and no call changes
+ * an account other than the caller's.
  */
 
 import { client, expectError, get, type Reply, stack } from '@latchkey/testing/stack';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   documented = ((await get('openapi.json')).body as { paths: typeof documented }).paths;
 });
 
-/** Statuses that the API description has for an endpoint. */
+/** Statuses that the OpenAPI description documents per endpoint. */
 const documentedStatuses = (endpoint: string): number[] => {
   const [method = '', path = ''] = endpoint.split(' ');
   return Object.keys(documented[path]?.[method.toLowerCase()]?.responses ?? {}).map(Number);
@@ -56,7 +56,7 @@ async function fingerprint(name: AccountName): Promise<Fingerprint> {
 
 const fingerprints = (names: readonly AccountName[]) => Promise.all(names.map(fingerprint));
 
-/** Runs `work` for each item, a few at once. */
+/** Runs `work` for each item, a few concurrently. */
 async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   await Promise.all(
@@ -76,7 +76,7 @@ function judge(endpoint: string, reply: Reply, caller: Caller, { statuses }: Exp
 
 const allNames: AccountName[] = ['home', 'other', 'converted', 'chainSecured'];
 
-test('every endpoint has a rule and a sample request, and nothing else has', () => {
+test('every endpoint has a rule and a sample request', () => {
   expect(Object.keys(rules).sort()).toEqual(endpoints.toSorted());
   expect(sampleNames.toSorted()).toEqual(endpoints.toSorted());
 });
@@ -88,7 +88,7 @@ describe.each(endpoints)('%s', (endpoint) => {
     return callers.map((caller) => ({ caller, wanted: expected(rule, caller, accounts.home.groupId) }));
   };
 
-  test('who may not call, or calls in the name of no account, changes nothing', async () => {
+  test('a caller that is refused, or has no account, changes nothing', async () => {
     const refused = cells().filter(({ wanted }) => wanted.account === undefined);
     const sample = await sampleOf(endpoint, accounts.home);
     const before = await fingerprints(allNames);
@@ -98,7 +98,7 @@ describe.each(endpoints)('%s', (endpoint) => {
     expect(await fingerprints(allNames)).toEqual(before);
   });
 
-  test('who may call changes its own account alone', async () => {
+  test('a permitted caller changes only its own account', async () => {
     for (const account of allNames) {
       const permitted = cells().filter(({ wanted }) => wanted.account === account);
       if (permitted.length === 0) continue;
@@ -122,7 +122,7 @@ describe.each(endpoints)('%s', (endpoint) => {
   });
 });
 
-describe('a run uses the wallets of its own account alone', () => {
+describe('a run uses only the wallets of its own account', () => {
   test.each([
     ['usage key with execute_in_groups of the group', 'key released'],
     ['usage key with execute_in_groups of all groups', 'key released'],
@@ -136,7 +136,7 @@ describe('a run uses the wallets of its own account alone', () => {
   });
 });
 
-test('code of a refused run is not kept', async () => {
+test('the code of a refused run is not stored', async () => {
   const code = `function main() { return ${JSON.stringify(crypto.randomUUID())} }`;
   const find = (name: string): Caller => callers.find((caller) => caller.name === name) as Caller;
   const endpoint = 'POST /core/v1/svc_action';

@@ -1,4 +1,6 @@
-/** What no endpoint takes, thrown at all of them: each answer is a 4xx with the one error body, and nothing is written. */
+/**
+ * Input that no endpoint accepts, sent to all of them: each reply is a 4xx with the error body, and nothing is written.
+ */
 
 import {
   type Account,
@@ -17,7 +19,7 @@ let account: Account;
 let keys: Record<(typeof routes)[number]['auth'], string | undefined>;
 let before: unknown;
 
-/** All that the account has. */
+/** The complete state of the account. */
 const stateOf = async ({ hash }: Account) => [
   await read('listSizes', [hash]),
   await read('listApiKeys', [hash, 0n, 100n]),
@@ -57,16 +59,16 @@ const send = async (
 };
 
 const writes = routes.filter((route) => route.method === 'POST' && !('rawBody' in route));
-/** The body of the one that takes a JSON string is code, and any text is code. */
+/** The route that takes a JSON string accepts any text as code. */
 const takesObject = writes.filter(({ path }) => !path.endsWith('/get_svc_action_ipfs_id'));
 
 describe.each(writes.map((route) => [route.path, route] as const))('%s', (_path, route) => {
   test.each([
-    ['no JSON', '{"group_id":'],
+    ['malformed JSON', '{"group_id":'],
     ['two values', '{} {}'],
-    ['a name twice', '{"name":"a","name":"a"}'],
+    ['a repeated name', '{"name":"a","name":"a"}'],
     ['not UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
-    ['nested deeper than 100', `${'['.repeat(101)}${']'.repeat(101)}`],
+    ['nesting deeper than 100', `${'['.repeat(101)}${']'.repeat(101)}`],
     ['a number', '1'],
     ['null', 'null'],
     ['an array', '[]'],
@@ -78,7 +80,7 @@ describe.each(writes.map((route) => [route.path, route] as const))('%s', (_path,
     expectError(await send(route, 'a=b', { 'Content-Type': 'application/x-www-form-urlencoded' }), 400);
   });
 
-  test('over 10 MiB', async () => {
+  test('a body above 10 MiB', async () => {
     expectError(await send(route, Buffer.alloc(10 * 1024 * 1024 + 1, 0x20)), 413);
   });
 
@@ -93,38 +95,41 @@ describe.each(writes.map((route) => [route.path, route] as const))('%s', (_path,
   });
 });
 
-test.each(takesObject.map(({ path }) => path))('%s: any object of unfit values', async (path) => {
-  const route = takesObject.find((candidate) => candidate.path === path);
-  if (!route) throw new Error(path);
-  // Values that fit no field of any endpoint; every endpoint with optional fields alone takes {}.
-  const unfit = fc.oneof(
-    fc
-      .constantFrom(true, null, -1, 1.5, 2 ** 64, '0x', '\u0000', '\ud800', 'x'.repeat(2_000))
-      .map((value) => [value]),
-    fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }),
-  );
-  const fields = [
-    'name',
-    'description',
-    'group_id',
-    'usage_api_key',
-    'account_name',
-    'group_name',
-    'hashed_cid',
-    'code',
-  ];
-  await fc.assert(
-    fc.asyncProperty(fc.record(Object.fromEntries(fields.map((field) => [field, unfit]))), async (body) => {
-      const reply = await send(route, JSON.stringify(body));
-      expect([400, 422]).toContain(reply.status);
-      expectError(reply, reply.status as 400);
-    }),
-    { numRuns: 10 },
-  );
-});
+test.each(takesObject.map(({ path }) => path))(
+  'returns a 4xx from %s for objects of unsuitable values',
+  async (path) => {
+    const route = takesObject.find((candidate) => candidate.path === path);
+    if (!route) throw new Error(path);
+    // Values that fit no field of any endpoint. An endpoint with optional fields only accepts {}.
+    const unfit = fc.oneof(
+      fc
+        .constantFrom(true, null, -1, 1.5, 2 ** 64, '0x', '\u0000', '\ud800', 'x'.repeat(2_000))
+        .map((value) => [value]),
+      fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }),
+    );
+    const fields = [
+      'name',
+      'description',
+      'group_id',
+      'usage_api_key',
+      'account_name',
+      'group_name',
+      'hashed_cid',
+      'code',
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.record(Object.fromEntries(fields.map((field) => [field, unfit]))), async (body) => {
+        const reply = await send(route, JSON.stringify(body));
+        expect([400, 422]).toContain(reply.status);
+        expectError(reply, reply.status as 400);
+      }),
+      { numRuns: 10 },
+    );
+  },
+);
 
 test.each(routes.filter(({ method, query }) => method === 'GET' && query).map(({ path }) => path))(
-  '%s: hostile queries',
+  'returns a 4xx from %s for hostile queries',
   async (path) => {
     const route = routes.find((candidate) => candidate.path === path && candidate.method === 'GET');
     if (!route) throw new Error(path);
@@ -141,7 +146,7 @@ test.each(routes.filter(({ method, query }) => method === 'GET' && query).map(({
 );
 
 test.each(['GET', 'PUT', 'DELETE', 'PATCH'])(
-  '%s of a path that takes POST, and unknown paths: 404',
+  'returns 404 for %s on a POST path, and for unknown paths',
   async (method) => {
     for (const path of [
       '/core/v1/add_group',
@@ -156,6 +161,6 @@ test.each(['GET', 'PUT', 'DELETE', 'PATCH'])(
   },
 );
 
-test('after all of it the account is as it was', async () => {
+test('leaves the account unchanged', async () => {
   expect(await stateOf(account)).toEqual(before);
 });

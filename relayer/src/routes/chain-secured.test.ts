@@ -33,7 +33,7 @@ test('the key works from the block that added it', async () => {
   expect((await get('list_groups', usageKey, headers)).body).toMatchObject([{ id: hex(1n), name: 'group' }]);
 });
 
-describe('403: no payer writes for it, whatever the key may do', () => {
+describe("returns 403 for writes, whatever the key's permissions", () => {
   test.each([
     ['add_group', { group_name: 'n', group_description: '' }],
     ['remove_group', { group_id: 1 }],
@@ -49,7 +49,7 @@ describe('403: no payer writes for it, whatever the key may do', () => {
   });
 });
 
-test('removed on the chain, the key is refused from that block on', async () => {
+test('refuses a key removed on the chain from that block on', async () => {
   const removed = await accountOf(admin)('removeUsageApiKey', [identity, apiKeyHash(usageKey)]);
   expectError(await get('list_groups', usageKey, { 'X-Min-Block': String(removed) }), 401);
 });
@@ -79,7 +79,7 @@ describe('a key whose text its owner chose', () => {
 
   test.each([
     ['its hash', hex(BigInt(keccak256(toBytes('my-own-key!')))), /hash of a key/],
-    ['a text that nobody attached', 'my-own-key?', /unknown/],
+    ['an unknown text', 'my-own-key?', /unknown/],
     ['a space', 'my-own key!', /Malformed/],
     ['a character beyond ASCII', 'cl\u00e9', /Malformed/],
     ['513 characters', '!'.repeat(513), /Malformed/],

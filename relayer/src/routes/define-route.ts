@@ -8,7 +8,7 @@ import { hashText } from '../db/text.ts';
 
 export const prefix = '/core/v1';
 
-/** What the names in `price` cost, in micro-credits; a credit is 1,000,000 of them. */
+/** Prices by their name in `price`, in micro-credits; one credit is 1,000,000 micro-credits. */
 export const prices = {
   admin_write: { micros: Number(ADMIN_WRITE_MICROS), per: 'call' },
   run: { micros: Number(RUN_SECOND_MICROS), per: 'started second' },
@@ -24,11 +24,11 @@ export const defineRoute = routeDefiner<
 export const success = z.object({ success: z.literal(true) });
 
 export const listReplyHeaders = {
-  'X-Total-Count': 'Entries of the whole list.',
-  'X-Block-Number': 'The list is as of this block.',
+  'X-Total-Count': 'Number of entries in the whole list.',
+  'X-Block-Number': 'Block number of the list.',
 };
 
-/** A page as the reply, its counts as headers. The reply's schema checks what the indexer sent. */
+/** Returns a page as the reply and sets its counts as headers. The reply's schema validates the indexer's data. */
 export function sendList<Item>(
   { items, total, blockNumber }: { items: unknown[]; total: string; blockNumber: string },
   setHeader: (name: keyof typeof listReplyHeaders, value: string) => void,
@@ -38,17 +38,17 @@ export function sendList<Item>(
   return items as Item[];
 }
 
-/** What a wallet sends to prove itself. */
+/** The fields of a wallet proof. */
 export const walletProof = {
   typed_data: z.union([z.string(), z.record(z.string(), z.unknown())]).meta({
-    description: 'The EIP-712 envelope as an object or as its JSON text, 4,096 bytes at most.',
+    description: 'The EIP-712 envelope as an object or as JSON text, at most 4,096 bytes.',
   }),
   signature: z.string().meta({
     description:
-      'Hex: 65 or 64 bytes of an EOA, or up to 4,096 that a deployed contract wallet takes (ERC-1271).',
+      'Hex: 64 or 65 bytes from an EOA, or up to 4,096 bytes for a deployed contract wallet (ERC-1271).',
   }),
 };
-/** Of the OpenAPI examples: has the form of an envelope of this type, and no valid signature. */
+/** Returns an example for OpenAPI: a well-formed envelope of this type. The example signature is not valid. */
 export function exampleEnvelope(primaryType: PrimaryType) {
   const claim = { primaryType, chainId: 31_337n, issuedAt: 1_767_225_600n } as const;
   const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -63,7 +63,7 @@ export const exampleSignature = `0x${'5c'.repeat(64)}1b`;
 
 /** Far more than an envelope and a signature need. */
 export const walletProofBodyLimitBytes = 65_536;
-/** Bodies that hold the code of an action. */
+/** Bodies that contain the code of an action. */
 export const codeBodyLimitBytes = 10 * 1024 * 1024;
 
 export const walletItem = z.object({
@@ -74,7 +74,7 @@ export const walletItem = z.object({
   derivation_path: z.string(),
 });
 
-/** Labels that may be left out are empty. */
+/** Optional labels. Default: empty. */
 export const optionalName = name.default('');
 export const optionalDescription = description.default('');
 
@@ -85,36 +85,40 @@ const groupIds = (meaning: string) =>
     .default([])
     .meta({ description: `${meaning} [0] means every group.` });
 
-/** What a usage key may do; everything that is left out is not permitted. */
+/** Permissions of a usage key. Default: not permitted. */
 export const permissionFields = {
   can_create_groups: z.boolean().default(false),
   can_delete_groups: z.boolean().default(false),
   can_create_pkps: z.boolean().default(false),
-  manage_ipfs_ids_in_groups: groupIds('Groups whose actions the key may change.'),
-  add_pkp_to_groups: groupIds('Groups to which the key may add wallets.'),
-  remove_pkp_from_groups: groupIds('Groups from which the key may remove wallets.'),
-  execute_in_groups: groupIds('Groups whose actions the key may run.'),
+  manage_ipfs_ids_in_groups: groupIds('Groups whose actions the key is permitted to change.'),
+  add_pkp_to_groups: groupIds('Groups to which the key is permitted to add wallets.'),
+  remove_pkp_from_groups: groupIds('Groups from which the key is permitted to remove wallets.'),
+  execute_in_groups: groupIds('Groups whose actions the key is permitted to run.'),
 };
 
 const cap = (description: string) =>
   z.int().min(1).max(2_147_483_647).nullable().default(null).meta({ description });
 
-/** What a usage key may spend; what is left out is not limited. The relayer keeps them, not the contract. */
+/** Spending limits of a usage key. Default: unlimited. The relayer stores them, not the contract. */
 export const capFields = {
-  spend_cap_cents: cap('The key spends this much at most: in spend_window_seconds, or altogether.'),
-  spend_window_seconds: cap('A window begins with the first spending after the one before has ended.'),
-  max_runs_per_minute: cap('Runs that the key may begin in any 60 seconds.'),
-  max_concurrency: cap('Runs of the key at once.'),
+  spend_cap_cents: cap(
+    'Maximum spending of the key, in cents: per spend_window_seconds, or in total without a window.',
+  ),
+  spend_window_seconds: cap(
+    'Length of a spending window in seconds. A window begins with the first spending after the previous one ended.',
+  ),
+  max_runs_per_minute: cap('Maximum number of runs the key can begin in any 60 seconds.'),
+  max_concurrency: cap('Maximum number of concurrent runs of the key.'),
 };
 type WireCaps = { [Field in keyof typeof capFields]: number | null };
 
-/** Refines a body with `capFields`. */
+/** Validates a body with `capFields`. */
 export const windowHasCap = [
   (body: WireCaps) => body.spend_window_seconds === null || body.spend_cap_cents !== null,
-  { error: 'spend_window_seconds needs spend_cap_cents' },
+  { error: 'spend_window_seconds requires spend_cap_cents' },
 ] as const;
 
-/** The caps of a listed key; undefined for one without. */
+/** Returns the caps of a listed key; all null for a key without caps. */
 export const capsToWire = (caps: Caps | undefined): WireCaps => ({
   spend_cap_cents: caps?.spendCapCents ?? null,
   spend_window_seconds: caps?.spendWindowSec ?? null,
@@ -122,7 +126,7 @@ export const capsToWire = (caps: Caps | undefined): WireCaps => ({
   max_concurrency: caps?.maxConcurrency ?? null,
 });
 
-/** The caps in a body, as the key has them from the write on. */
+/** Returns the caps in a body, which apply to the key from the write on. */
 export function capsChange(key: bigint, body: WireCaps): CapsChange {
   const caps: Caps = {
     spendCapCents: body.spend_cap_cents,
@@ -134,7 +138,7 @@ export function capsChange(key: bigint, body: WireCaps): CapsChange {
   return { key: hashText(key), caps: isCapped ? caps : null };
 }
 
-/** The permissions in the order of the contract's `setUsageApiKey`. */
+/** Returns the permissions in the argument order of the contract's `setUsageApiKey`. */
 export const permissionArguments = (body: z.output<z.ZodObject<typeof permissionFields>>) =>
   [
     body.can_create_groups,

@@ -8,7 +8,7 @@ import type { CapsChange } from '../db/schema.ts';
 import { prefix, success } from './define-route.ts';
 
 /** Reply headers of every route that writes. */
-export const writeReplyHeaders = { 'X-Block-Number': 'Block of the receipt.' };
+export const writeReplyHeaders = { 'X-Block-Number': 'Block number of the receipt.' };
 const errors = ['forbidden', 'conflict', 'service_unavailable'] as const satisfies ErrorCode[];
 
 type WriteInput<Body extends z.ZodType> = {
@@ -17,7 +17,7 @@ type WriteInput<Body extends z.ZodType> = {
   idempotencyId: string | undefined;
 };
 
-/** A write of a managed account: one call of the contract by a payer, which the caller's key pays for. */
+/** A write to a managed account: one call of the contract by a payer, paid by the caller's key. */
 export type Write<
   Slice,
   Auth extends 'key' | 'accountKey',
@@ -34,21 +34,21 @@ export type Write<
   auth: Auth;
   body: Body;
   bodyLimitBytes?: number;
-  /** A body in its wire form, for the API description. */
+  /** An example body in its wire form, for the OpenAPI description. */
   example: z.input<Body>;
-  /** Nothing that the body names has to exist: the route has no 404. */
+  /** The body names nothing that must exist: the route has no 404. */
   namesNothing?: true;
   /** Function of the contract. */
   function: Name;
-  /** Checks or makes what the arguments need. */
+  /** Checks or prepares values for the arguments. */
   before?: (context: Slice, input: WriteInput<Body>) => Promise<Made>;
   /** @param key Hash of the caller's key, by which the contract knows the caller. */
   args: (key: bigint, body: z.output<Body>, made: Made) => WriteArguments<Name>;
-  /** Stored with the success of the write. */
+  /** Caps that take effect with the success of the write. */
   capsChange?: (body: z.output<Body>, made: Made) => CapsChange;
-  /** The reply to a revert that means something else here than in `revertStatus`. */
+  /** Returns the error for a revert whose meaning differs from `revertStatus`. */
   refusal?: (revert: ContractError, body: z.output<Body>) => HttpError | undefined;
-  /** `{"success": true}` when absent. */
+  /** Default: `{"success": true}`. */
   reply?: {
     schema: Reply;
     example: z.input<Reply>;
@@ -70,7 +70,10 @@ type WriteRoute<Slice, Auth extends string, Body extends z.ZodType, Reply extend
   never
 >;
 
-/** Returns the route of a write, with its price, its errors, the block of its receipt in a header, and its default reply. */
+/**
+ * Returns the route of a write, with its price, its errors, the block of its receipt in a header, and its default
+ * reply.
+ */
 export function defineWrite<
   const Auth extends 'key' | 'accountKey',
   const Name extends WriteName,

@@ -1,7 +1,7 @@
 /**
- * Hostile requests to every endpoint: each reply has a documented status and the one form, no refused request changes
- * the account or costs credit, and the relayer answers afterwards. FUZZ_RUNS is the number of requests for each
- * endpoint; FUZZ_SEED repeats a run that failed.
+ * Hostile requests to every endpoint: each reply has a documented status and the error body, no refused request changes
+ * the account or costs credit, and the relayer responds afterwards. FUZZ_RUNS is the number of requests per endpoint;
+ * FUZZ_SEED repeats a failed run.
  */
 
 import { addUsageKey, client, get, stack } from '@latchkey/testing/stack';
@@ -33,7 +33,7 @@ const wire = openWire(stack.url);
 let home: Home;
 let firstBlock: bigint;
 let documented: Record<string, Record<string, Operation>>;
-/** Keys by what the endpoint asks for. The usage key runs no action, so that no run costs credit. */
+/** The key that each endpoint requires. The usage key is permitted to run no action, so that no run costs credit. */
 let keys: Record<(typeof routes)[number]['auth'], string | undefined>;
 let secrets: string[];
 
@@ -68,7 +68,7 @@ function shapeOf(method: string, path: string): Shape {
   };
 }
 
-/** Runs a property RUNS times; a failure tells the seed and the smallest request. */
+/** Runs a property RUNS times. A failure prints the seed and the smallest request. */
 const check = <T>(requests: fc.Arbitrary<T>, numRuns: number, property: (request: T) => Promise<void>) =>
   fc.assert(fc.asyncProperty(requests, property), { numRuns, ...seed });
 
@@ -104,7 +104,7 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
 
     test('hostile framing', { timeout: TIMEOUT_MS }, async () => {
       const before = await fingerprint();
-      // No endpoint takes this query or this body.
+      // No endpoint accepts this query or this body.
       const path = route.method === 'GET' ? `${route.path}?name=%00` : route.path;
       const parts = { method: route.method, path, key: keys[route.auth], body: '[]' };
       await check(hostileFrames(parts), FRAMES, async ({ name, bytes, maxReplies }) => {

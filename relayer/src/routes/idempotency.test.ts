@@ -1,4 +1,4 @@
-/** One Idempotency-Key, one effect: every endpoint that writes, in an order in which each has something to write. */
+/** One effect per Idempotency-Key: every endpoint that writes, ordered so that each has something to write. */
 import { cidHash } from '@latchkey/protocol';
 import {
   type Account,
@@ -45,7 +45,7 @@ beforeAll(async () => {
   };
 });
 
-/** A body, and a change that makes it another one. */
+/** A body, and a change to it. */
 const writes: [path: string, body: () => object, change: object][] = [
   ['new_account', () => ({ account_name: 'n', account_description: '' }), { account_name: 'm' }],
   ['create_wallet', () => labels, { name: 'm' }],
@@ -79,7 +79,7 @@ const writes: [path: string, body: () => object, change: object][] = [
   ],
 ];
 
-test('every endpoint that writes is here', () => {
+test('covers every endpoint that writes', () => {
   const paths = routes
     .filter(
       ({ method, idempotent, path }) =>
@@ -94,7 +94,7 @@ describe.each(writes)('%s', (path, body, change) => {
   const send = (content: object) =>
     post(path, content, path === 'svc_action' ? runner : account.key, headers);
 
-  test('200: duplicates, at once and later, have one effect and one reply', async () => {
+  test('returns 200 with one effect and one reply for concurrent and later duplicates', async () => {
     const [first, second] = await Promise.all([send(body()), send(body())]);
     expect(first.status, JSON.stringify(first.body)).toBe(200);
     const sizes = await read('listSizes', [account.hash]);
@@ -106,7 +106,7 @@ describe.each(writes)('%s', (path, body, change) => {
     expect(await read('listSizes', [account.hash])).toEqual(sizes);
   });
 
-  test('409: another body', async () => {
+  test('returns 409 for another body', async () => {
     expectError(await send({ ...body(), ...change }), 409, /Idempotency-Key/);
   });
 });

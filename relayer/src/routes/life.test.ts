@@ -1,4 +1,4 @@
-/** The life of an account in both modes, by raw transactions and curl, for each kind of wallet that can own one. */
+/** The life of an account in both modes, by raw transactions and curl, for each kind of admin wallet. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { apiKeyHash, cidHash, type PrimaryType, walletIdentity } from '@latchkey/protocol';
@@ -20,7 +20,7 @@ const code = `async function main({ pkpId, message }) {
 }`;
 const permissions = [false, false, false, [], [], [], [1n]] as const;
 
-/** A request as a shell would send it. */
+/** Sends a request with curl. */
 async function curl(path: string, body?: unknown, key?: string, block?: bigint) {
   const { stdout } = await promisify(execFile)('curl', [
     ...['--silent', '--write-out', '\n%{http_code}', `${stack.url}/core/v1/${path}`],
@@ -63,7 +63,10 @@ async function expectSigned(usageKey: string, pkpId: Hex, block?: bigint): Promi
   expect(await verifyMessage({ address: pkpId, message, signature: run.body.response })).toBe(true);
 }
 
-/** Hands the account on; its former admin wallet is refused by the contract and mints nothing that it could register. */
+/**
+ * Transfers the account. The contract then refuses the former admin wallet, which can mint nothing that it could
+ * register.
+ */
 async function expectTransferred(account: bigint, former: AdminWallet): Promise<AdminWallet> {
   const next = await eoa();
   await accountOf(former)('transferChainSecuredAccountOwnership', [account, next.address]);
@@ -81,7 +84,7 @@ describe.each([
   ['a multisig', multisig],
   ['an EOA that delegates', delegatedEoa],
 ])('%s', (_what, open) => {
-  test('opens an account, mints, scopes a key, runs, and hands it on', async () => {
+  test('creates an account, mints, scopes a key, runs, and transfers the account', async () => {
     const admin = await open();
     const write = accountOf(admin);
     const identity = walletIdentity(admin.address);
@@ -117,7 +120,7 @@ describe.each([
     expect((await curl('svc_action', { code }, key.usage_api_key, removed)).status).toBe(401);
   });
 
-  test('takes over a managed account with everything in it, and hands it on', async () => {
+  test('converts a managed account with all its contents, and transfers it', async () => {
     const admin = await open();
     const { body: account } = await curl('new_account', { account_name: 'life', account_description: '' });
     const key = account.api_key as string;

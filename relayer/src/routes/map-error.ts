@@ -17,7 +17,7 @@ import { RunShareError, RuntimeUnavailableError } from '../runtime/errors.ts';
 const unavailable = (cause: Error, retryAfterSec: number) =>
   new HttpError('service_unavailable', cause.message, { cause, retryAfterSec });
 
-/** Which cap of the usage key is reached, and when it frees. A cap of money is 402, one of runs 429. */
+/** Names the reached cap of the usage key and when it frees. Returns 402 for a spend cap, 429 for caps of runs. */
 function capReached({ cap, freesAt }: CapError): HttpError {
   const message = `This usage key has reached its ${cap}.`;
   const retryAfterSec = freesAt === undefined ? 1 : (freesAt.getTime() - Date.now()) / 1_000;
@@ -27,12 +27,12 @@ function capReached({ cap, freesAt }: CapError): HttpError {
     freesAt === undefined ? 'It does not free by itself.' : `It frees at ${freesAt.toISOString()}.`;
   if (cap === 'max_runs_per_minute') return tooManyRequests(`${message} ${when}`, retryAfterSec);
   return new HttpError('payment_required', `${message} ${when}`, {
-    fix: 'update_usage_api_key changes the caps of a key.',
+    fix: 'Change the caps of the key with update_usage_api_key.',
     ...(freesAt && { retryAfterSec }),
   });
 }
 
-/** Returns the reply to an error of the relayer's domain, and any other value as it is. */
+/** Converts a domain error of the relayer to an HTTP error; returns any other value unchanged. */
 export function mapError(thrown: unknown, caller: KeyHolder | undefined): unknown {
   if (thrown instanceof ContractRevertError) return revertStatus(thrown, caller?.hash);
   if (thrown instanceof ChainUnavailableError || thrown instanceof IndexerUnavailableError)
@@ -42,29 +42,29 @@ export function mapError(thrown: unknown, caller: KeyHolder | undefined): unknow
   if (thrown instanceof ProcessorUnavailableError || thrown instanceof RunUnpaidError)
     return unavailable(thrown, 5);
   if (thrown instanceof RunShareError)
-    return tooManyRequests(`Too many runs: ${thrown.message}. Send it again when one has ended.`, 1);
+    return tooManyRequests(`Too many runs: ${thrown.message}. Retry when one has ended.`, 1);
   if (isDatabaseUnavailable(thrown)) return unavailable(thrown as Error, 1);
   if (thrown instanceof InsufficientCreditError)
-    return paymentRequired('The account has not enough credit.', {
-      fix: 'Pay with billing/create_payment_intent; billing/balance says what is left.',
+    return paymentRequired('The account does not have enough credit.', {
+      fix: 'Pay with billing/create_payment_intent. billing/balance returns the remaining credit.',
     });
   if (thrown instanceof CapError) return capReached(thrown);
-  if (thrown instanceof UnknownPaymentError) return notFound('The account has no such payment.');
+  if (thrown instanceof UnknownPaymentError) return notFound('The account does not have this payment.');
   if (thrown instanceof UnpaidError)
-    return conflict(`The payment has not succeeded: it is ${thrown.status}.`, {
-      fix: 'Complete it with the client_secret of its intent.',
+    return conflict(`The payment has not succeeded: its status is ${thrown.status}.`, {
+      fix: 'Complete the payment with the client_secret of its intent.',
     });
   if (thrown instanceof EventSignatureError)
-    return badRequest('The signature of the event is not valid, or older than 300 seconds.');
+    return badRequest('The signature of the event is invalid or older than 300 seconds.');
   if (thrown instanceof WalletProofError)
-    return badRequest('The proof of the wallet is not valid.', {
-      fix: 'Sign the envelope of this endpoint anew, for this chain and with the time of now.',
+    return badRequest('The wallet proof is invalid.', {
+      fix: 'Sign a new envelope of this endpoint for this chain with the current time.',
     });
   if (thrown instanceof GroupNotIndexedError)
-    return notFound('The account has no such group.', { fix: 'list_groups shows its groups.' });
+    return notFound('The account does not have this group.', { fix: 'Find its groups with list_groups.' });
   if (thrown instanceof OtherRequestError)
-    return conflict('This Idempotency-Key was used with another request.', {
-      fix: 'Use a new key for a new request.',
+    return conflict('This Idempotency-Key was already used for another request.', {
+      fix: 'Send a new Idempotency-Key for a new request.',
     });
   return thrown;
 }

@@ -1,4 +1,6 @@
-/** What each endpoint costs: a cent for a write that succeeded, a cent for a started second of a run, nothing for all else. */
+/**
+ * The price of each endpoint: a cent per successful write, a cent per started second of a run, and all else is free.
+ */
 import { apiKeyHash, cidHash, walletIdentity } from '@latchkey/protocol';
 import {
   type Account,
@@ -27,7 +29,7 @@ const labels = { name: 'n', description: 'd' };
 const empty = { pkp_ids_permitted: [], cid_hashes_permitted: [] };
 const missing = { group_id: 77 };
 
-/** An account in which every write below has something to write. */
+/** Creates an account in which every write below has something to write. */
 type Prepared = Account & { pkp: string; otherPkp: string; usageKey: string; conversion: object };
 async function prepare(): Promise<Prepared> {
   const account = await newAccount();
@@ -46,7 +48,7 @@ type Write = {
   method: 'GET' | 'POST';
   path: string;
   body: (account: Prepared) => object | undefined;
-  /** A body that is refused, and how; every write also refuses a usage key without permissions. */
+  /** A body that is refused, and its status. Every write also refuses a usage key without permissions. */
   refused?: [status: 400 | 403 | 404 | 409 | 422, body: (account: Prepared) => object];
 };
 const write = (path: string, body: Write['body'], refused?: Write['refused']): Write => ({
@@ -55,7 +57,7 @@ const write = (path: string, body: Write['body'], refused?: Write['refused']): W
   body,
   ...(refused && { refused }),
 });
-/** In an order in which none takes away what a later one needs. */
+/** In an order in which no write removes what a later one needs. */
 const writes: Write[] = [
   write('create_wallet', () => labels, [422, () => ({ name: 5 })]),
   { method: 'GET', path: 'create_wallet', body: () => undefined },
@@ -111,7 +113,7 @@ const writes: Write[] = [
     ({ conversion }) => ({ ...conversion, signature: '0x' }),
   ]),
 ];
-/** What takes no money though it is a POST. */
+/** Free POST routes. */
 const free = [
   'new_account',
   'create_wallet_with_signature',
@@ -122,7 +124,7 @@ const free = [
   'billing/webhook',
 ];
 
-test('every route with a price is here, and every other POST is free', () => {
+test('covers every route with a price; every other POST is free', () => {
   const shown = (of: readonly { method: string; path: string }[]) =>
     of.map(({ method, path }) => `${method} ${path.replace('/core/v1/', '')}`).sort();
   const priced = routes.filter((route) => 'price' in route);
@@ -131,7 +133,7 @@ test('every route with a price is here, and every other POST is free', () => {
   expect(shown(unpriced)).toEqual(shown(free.map((path) => ({ method: 'POST', path }))));
 });
 
-/** All that the chain has of an account. */
+/** The complete state of an account on the chain. */
 const stateOf = async ({ hash }: Account) => [
   await read('resolve', [hash]),
   await read('listSizes', [hash]),
@@ -145,7 +147,7 @@ const of = ({ key }: Account) => ({ 'X-Api-Key': key });
 describe('an admin write', () => {
   let rich: Prepared;
   let poor: Prepared;
-  /** A usage key that may nothing. */
+  /** A usage key without permissions. */
   let powerless: string;
   beforeAll(async () => {
     [rich, poor] = await Promise.all([prepare(), prepare()]);
@@ -154,7 +156,7 @@ describe('an admin write', () => {
   });
 
   describe.each(writes)('$method $path', ({ method, path, body, refused }) => {
-    /** The entries that `act` adds to the ledger. */
+    /** Returns the entries that `act` adds to the ledger. */
     async function addedBy(account: Account, act: () => Promise<unknown>): Promise<Entry[]> {
       const before = await ledgerOf(of(account));
       await act();
@@ -166,11 +168,11 @@ describe('an admin write', () => {
       headers = of(account) as Record<string, string>,
     ) => call(method, path, { body: content, headers });
 
-    test('402: without credit nothing is written, and nothing is in the ledger', async () => {
+    test('returns 402 without credit, and writes nothing to chain or ledger', async () => {
       const before = await stateOf(poor);
       const added = await addedBy(poor, async () => {
         const reply = await send(poor, body(poor));
-        expectError(reply, 402, /has not enough credit/);
+        expectError(reply, 402, /does not have enough credit/);
         expect(reply.body).toMatchObject({ fix: expect.stringContaining('create_payment_intent') });
         expect(reply.headers.get('x-block-number')).toBeNull();
       });
@@ -178,7 +180,7 @@ describe('an admin write', () => {
       expect(await stateOf(poor)).toEqual(before);
     });
 
-    test('a refusal costs nothing', async () => {
+    test('costs nothing when it is refused', async () => {
       const before = await stateOf(rich);
       const added = await addedBy(rich, async () => {
         if (refused) expectError(await send(rich, refused[1](rich)), refused[0]);
@@ -188,7 +190,7 @@ describe('an admin write', () => {
       expect(await stateOf(rich)).toEqual(before);
     });
 
-    test('a success costs a cent, once for one Idempotency-Key', async () => {
+    test('costs a cent when it succeeds, once per Idempotency-Key', async () => {
       const headers = { ...of(rich), 'Idempotency-Key': `price of ${method} ${path}` };
       const content = body(rich);
       const credit = await creditOf(of(rich));
@@ -209,7 +211,7 @@ describe('an admin write', () => {
     });
   });
 
-  test('402 is not kept: with credit the same request is done, and paid once', async () => {
+  test('does not store a 402: with credit the same request succeeds and is paid once', async () => {
     const headers = { ...of(poor), 'Idempotency-Key': 'paid later' };
     const content = { group_name: 'later', group_description: '' };
     const send = () => call('POST', 'add_group', { body: content, headers });
@@ -221,7 +223,7 @@ describe('an admin write', () => {
     expect(await creditOf(of(poor))).toBe(499 * CENT);
   });
 
-  test('the last cent pays one of many at once', async () => {
+  test('the last cent pays for one of many concurrent writes', async () => {
     const account = await newAccount();
     await leaveCents(of(account), 1);
     const replies = await Promise.all(
@@ -253,7 +255,7 @@ test('reads are free', async () => {
 });
 
 describe('a ChainSecured account', () => {
-  test('pays nothing for what its wallet writes, and its keys nothing for what they may not', async () => {
+  test('pays nothing for writes of its wallet, nor for refused writes of its keys', async () => {
     const admin = await eoa();
     const write = accountOf(admin);
     const identity = walletIdentity(admin.address);
@@ -292,7 +294,7 @@ describe('a run', () => {
     account = await newAccount();
     key = await addUsageKey(account.key, { execute_in_groups: [0] });
   });
-  /** An account with this much, and a key that may run anything. */
+  /** Creates an account with this credit, and a key that is permitted to run every action. */
   async function withCents(cents: number) {
     const owner = await newAccount();
     const runner = await addUsageKey(owner.key, { execute_in_groups: [0] });
@@ -301,7 +303,7 @@ describe('a run', () => {
   }
   const run = (code: string, runner = key, headers?: Record<string, string>) =>
     post('svc_action', { code }, runner, headers);
-  /** The entries about the run of a reply. */
+  /** Returns the entries of the run of a reply. */
   const entriesOf = async (reply: Reply, owner = account) => {
     const reason = `run ${reply.headers.get('x-run-id')}`;
     return (await ledgerOf(of(owner))).filter((entry) => entry.reason === reason);
@@ -312,7 +314,7 @@ describe('a run', () => {
   test.each([
     ['that returns', 'function main() {}', false],
     ['that throws', `function main() { throw new Error('oops') }`, true],
-    ['that is no code', 'function main( {', true],
+    ['with a syntax error', 'function main( {', true],
   ])('%s costs a cent', async (_what, code, has_error) => {
     const before = await creditOf(of(account));
     const reply = await run(code);
@@ -324,7 +326,7 @@ describe('a run', () => {
     expect(await creditOf(of(account))).toBe(before - CENT);
   });
 
-  test('of more than a second costs each that began, and gives back the rest', async () => {
+  test('of more than a second costs a cent per started second and releases the rest', async () => {
     const before = await creditOf(of(account));
     const startedAt = performance.now();
     const reply = await run(sleep(1_200));
@@ -341,8 +343,8 @@ describe('a run', () => {
 
   test.each([
     ['waits', sleep(20_000)],
-    ['never gives way', 'function main() { for (;;); }'],
-  ])('that %s is stopped at the end of its credit, and pays what it used', async (_what, code) => {
+    ['never yields', 'function main() { for (;;); }'],
+  ])('that %s is stopped at the end of its credit and pays for the used seconds', async (_what, code) => {
     const { owner, runner } = await withCents(2);
     const startedAt = performance.now();
     const reply = await run(code, runner);
@@ -362,11 +364,11 @@ describe('a run', () => {
     expect(await creditOf(of(owner))).toBe(0);
   });
 
-  test('402: not begun without credit for a second', async () => {
+  test('returns 402 without credit for a second, and does not begin', async () => {
     const { owner, runner } = await withCents(0);
     const before = await ledgerOf(of(owner));
     const reply = await run('function main() {}', runner);
-    expectError(reply, 402, /has not enough credit/);
+    expectError(reply, 402, /does not have enough credit/);
     expect(reply.headers.get('x-run-id')).toBeNull();
     expect(await ledgerOf(of(owner))).toEqual(before);
   });
@@ -382,7 +384,7 @@ describe('a run', () => {
     expect(await ledgerOf(of(account))).toEqual(before);
   });
 
-  test('of one Idempotency-Key is paid once, at once and later', async () => {
+  test('is paid once per Idempotency-Key, for concurrent and later requests', async () => {
     const before = await creditOf(of(account));
     const headers = { 'Idempotency-Key': 'one run' };
     const code = 'function main() { return crypto.randomUUID() }';

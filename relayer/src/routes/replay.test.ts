@@ -1,4 +1,4 @@
-/** A wallet's proof for one flow, sent to every other one. */
+/** A wallet's proof for one flow, sent to every other flow. */
 import { primaryTypes, walletIdentity } from '@latchkey/protocol';
 import { expectError, get, newAccount, post, type Reply } from '@latchkey/testing/stack';
 import { accountOf, eoa, multisig, type Proof, proofOf, walletAuth } from '@latchkey/testing/wallet-proof';
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 test.each([
   ['an EOA', eoa],
   ['a multisig', multisig],
-])('%s: each proof opens its own flow and no other', async (_what, open) => {
+])('%s: each proof is accepted by its own flow only', async (_what, open) => {
   const [admin, convert] = await Promise.all([open(), open()]);
   await accountOf(admin)('newChainSecuredAccount', ['', '']);
   const block = await accountOf(admin)('addGroup', [walletIdentity(admin.address), '', '', [], []]);
@@ -23,7 +23,7 @@ test.each([
   const accepted: [string, string][] = [];
   for (const signed of primaryTypes) {
     for (const flow of primaryTypes) {
-      // A wallet that owns an account cannot be given another one.
+      // A wallet that owns an account cannot receive another one.
       const { address, signDigest } = flow === 'ConvertAccount' ? convert : admin;
       const reply = await flows[flow](await proofOf({ primaryType: signed, address }, signDigest));
       if (reply.status === 200) accepted.push([signed, flow]);

@@ -1,4 +1,4 @@
-/** 503 on every endpoint that needs a part which is down; the others go on. */
+/** 503 from every endpoint that needs a part which is down; all others work. */
 
 import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import {
@@ -67,7 +67,7 @@ describe('the indexer is down', () => {
     expectError(await call('GET', path, { key: accountKey }, relayer.url), 503);
   });
 
-  test('everything else goes on', async () => {
+  test('all other endpoints work', async () => {
     const run = { key: usageKey, body: { code: 'function main() { return 1 }' } };
     expect(await call('POST', 'svc_action', run, relayer.url)).toMatchObject({
       status: 200,
@@ -89,7 +89,7 @@ describe('the chain is down', () => {
   });
 
   test.each(['account_exists', 'get_api_payers', 'get_admin_api_payer', ...lists])('%s', async (path) => {
-    // A key that is not in the cache: what is known of it can only come from the chain.
+    // A key that is not in the cache: its state can only come from the chain.
     const unknown = Buffer.alloc(32, 8).toString('base64');
     expectError(await call('GET', path, { key: unknown }, relayer.url), 503);
   });
@@ -99,7 +99,7 @@ describe('the chain is down', () => {
     expectError(await call('POST', 'svc_action', { key: usageKey, body }, relayer.url), 503);
   });
 
-  test('what needs no chain goes on', async () => {
+  test('endpoints that do not need the chain work', async () => {
     for (const path of ['version', 'get_node_chain_config', 'get_svc_action_client_config'])
       expect((await call('GET', path, {}, relayer.url)).status).toBe(200);
     const health = await fetch(`${relayer.url}/health`);

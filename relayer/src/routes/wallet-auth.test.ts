@@ -48,13 +48,13 @@ beforeAll(async () => {
   block = await write('addGroup', [walletIdentity(admin.address), 'group', '', [], []]);
 });
 
-test('every list of its account, by an EOA', async () => {
+test('returns every list of its account to an EOA', async () => {
   const headers = { ...(await headersOf(admin)), 'X-Min-Block': String(block) };
   for (const list of lists) expect(await get(list, undefined, headers)).toMatchObject({ status: 200 });
   expect((await get('list_groups', undefined, headers)).body).toMatchObject([{ id: hex(1n), name: 'group' }]);
 });
 
-test('by a contract wallet', async () => {
+test('returns the lists to a contract wallet', async () => {
   const wallet = await multisig();
   await accountOf(wallet)('newChainSecuredAccount', ['', '']);
   const made = await accountOf(wallet)('addGroup', [walletIdentity(wallet.address), 'of two', '', [], []]);
@@ -62,12 +62,12 @@ test('by a contract wallet', async () => {
   expect((await get('list_groups', undefined, headers)).body).toMatchObject([{ name: 'of two' }]);
 });
 
-test('it goes before a key', async () => {
+test('prefers the proof to a key', async () => {
   const headers = { ...(await headersOf(admin)), 'X-Min-Block': String(block) };
   expect((await get('list_groups', managed.key, headers)).body).toMatchObject([{ name: 'group' }]);
 });
 
-test('after a transfer the new admin wallet reads, and the former one does not', async () => {
+test('after a transfer serves the new admin wallet and refuses the former one', async () => {
   const [former, next] = await Promise.all([eoa(), eoa()]);
   const write = accountOf(former);
   await write('newChainSecuredAccount', ['', '']);
@@ -79,7 +79,7 @@ test('after a transfer the new admin wallet reads, and the former one does not',
 });
 
 describe('401', () => {
-  test('a proof that is not valid, whatever key comes with it', async () => {
+  test('an invalid proof, whatever key comes with it', async () => {
     const { address, signDigest } = admin;
     const good = await proofOf({ primaryType, address }, signDigest);
     for (const proof of [
@@ -100,7 +100,7 @@ describe('401', () => {
     expectError(await get('list_groups', undefined, walletAuth(proof)), 401, /no account/);
   });
 
-  test('a usage key whose hash is the identity of the wallet gives the wallet nothing', async () => {
+  test("does not serve a wallet because a usage key's hash equals its identity", async () => {
     const wallet = await eoa();
     const write = accountOf(admin);
     const permissions = [true, true, true, [0n], [0n], [0n], [0n]] as const;
@@ -111,7 +111,7 @@ describe('401', () => {
     expectError(await get('list_groups', undefined, headers), 401, /no account/);
   });
 
-  test('writes and runs take no wallet', async () => {
+  test('refuses a wallet proof for writes and runs', async () => {
     const headers = await headersOf(admin);
     for (const [path, body] of [
       ['add_group', { group_name: 'n', group_description: '' }],
@@ -122,13 +122,16 @@ describe('401', () => {
   });
 });
 
-describe('what has not the form of a proof leaves the key to decide', () => {
+describe('ignores a malformed proof and authenticates the key', () => {
   test.each([
-    ['no base64', '{}'],
-    ['no JSON', 'AAAA'],
+    ['malformed base64', '{}'],
+    ['malformed JSON', 'AAAA'],
     ['another object', Buffer.from('{"a":1}').toString('base64')],
-    ['one more field', Buffer.from('{"typed_data":{},"signature":"0x","a":1}').toString('base64')],
-    ['a name twice', Buffer.from('{"typed_data":{},"signature":"0x","signature":"0x"}').toString('base64')],
+    ['an additional field', Buffer.from('{"typed_data":{},"signature":"0x","a":1}').toString('base64')],
+    [
+      'a repeated name',
+      Buffer.from('{"typed_data":{},"signature":"0x","signature":"0x"}').toString('base64'),
+    ],
     ['nothing', ''],
   ])('%s', async (_what, header) => {
     const headers = { 'X-Wallet-Auth': header };
@@ -139,7 +142,7 @@ describe('what has not the form of a proof leaves the key to decide', () => {
   });
 });
 
-test('503: the chain cannot be asked', async () => {
+test('returns 503 when the chain cannot be asked', async () => {
   await using proxy = await rpcProxy(stack.rpcUrl);
   await using relayer = await ownRelayer({ RPC_URL: proxy.url });
   const wallet = await deployMock('Erc1271Wallets', 'GasBurningWallet');

@@ -9,8 +9,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens a managed account
-         * @description The reply holds the account key once; a lost key means a new account. A repeated request from the same address with the same `Idempotency-Key` gets the same reply, so that this key must be random: a UUID, or at least 22 characters of A-Z a-z 0-9 - _. When many accounts are being opened, the reply is 429 until a challenge of new_account_challenge is solved.
+         * Creates a managed account
+         * @description The reply contains the account key, which is shown once and cannot be recovered. A repeated request from the same address with the same `Idempotency-Key` returns the same reply, so this key must be random: a UUID, or at least 22 characters of A-Z a-z 0-9 - _. While many accounts are being created, the reply is 429 until a challenge of new_account_challenge is solved.
          */
         post: operations["post_core_v1_new_account"];
         delete?: never;
@@ -27,8 +27,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Gives a proof-of-work challenge for new_account
-         * @description Find the `number` from 0 to `maxnumber` for which the hex of SHA-256 of `salt` followed by its decimal text is `challenge`. Send base64 of the JSON `{algorithm, challenge, number, salt, signature}` in `X-Challenge-Solution` of new_account within 10 minutes, once. The ALTCHA libraries solve it. 404 when this relayer asks for none.
+         * Returns a proof-of-work challenge for new_account
+         * @description Find the `number` from 0 to `maxnumber` for which the hex of SHA-256 of `salt` followed by its decimal text is `challenge`. Send base64 of the JSON `{algorithm, challenge, number, salt, signature}` in `X-Challenge-Solution` of new_account within 10 minutes, once. The ALTCHA libraries solve it. Returns 404 when the relayer uses no challenges.
          */
         get: operations["get_core_v1_new_account_challenge"];
         put?: never;
@@ -46,7 +46,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells whether the key belongs to an account */
+        /** Returns whether the key belongs to an account */
         get: operations["get_core_v1_account_exists"];
         put?: never;
         post?: never;
@@ -64,8 +64,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The admin wallet of an account
-         * @description What the chain shows to everybody. While an account is `managed`, its account key administers it, and the admin wallet has no rights.
+         * Returns the admin wallet of an account
+         * @description Public information on the chain. While an account is `managed`, its account key administers it and the admin wallet has no rights.
          */
         get: operations["get_core_v1_account_admin"];
         put?: never;
@@ -86,8 +86,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hands the managed account to a wallet for ever
-         * @description The typed data has the primary type ConvertAccount and the address of the new admin wallet. Everything in the account is kept and its usage keys go on; the account key writes no more, and there is no way back.
+         * Converts a managed account to ChainSecured, permanently
+         * @description The typed data has the primary type ConvertAccount and the address of the new admin wallet. The account keeps its contents and its usage keys; the account key can no longer write. The conversion cannot be reversed.
          */
         post: operations["post_core_v1_convert_to_chain_secured_account"];
         delete?: never;
@@ -106,8 +106,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a usage key
-         * @description The reply holds the key once; afterwards only its hash is known.
+         * Creates a usage key
+         * @description The reply contains the key, which is shown once; only its hash is stored.
          */
         post: operations["post_core_v1_add_usage_api_key"];
         delete?: never;
@@ -127,7 +127,7 @@ export interface paths {
         put?: never;
         /**
          * Mints a usage key for the admin wallet of a ChainSecured account
-         * @description The typed data has the primary type AddUsageApiKey. The reply holds the key once. It opens nothing until the admin wallet calls registerWalletDerivation (with the address of the key, which signs for nobody) and setUsageApiKey on the contract.
+         * @description The typed data has the primary type AddUsageApiKey. The reply contains the key, which is shown once. The key has no effect until the admin wallet calls registerWalletDerivation (with the address of the key, which signs for no account) and setUsageApiKey on the contract.
          */
         post: operations["post_core_v1_add_usage_api_key_with_signature"];
         delete?: never;
@@ -164,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Replaces a usage key
-         * @description What is left out is reset to its default, the caps too. What the key has spent in its window stays spent.
+         * @description Omitted fields are reset to their defaults, including the caps. The amount that the key has spent in its window stays.
          */
         post: operations["post_core_v1_update_usage_api_key"];
         delete?: never;
@@ -220,7 +220,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds a group
+         * Creates a group
          * @description The CID hash 0 permits every action, the wallet 0 every wallet of the account. An action that the account does not have is registered with empty labels.
          */
         post: operations["post_core_v1_add_group"];
@@ -258,7 +258,7 @@ export interface paths {
         put?: never;
         /**
          * Replaces a group
-         * @description Replaces everything: the group has exactly these labels, actions and wallets afterwards. An array that is left out is empty.
+         * @description Replaces the whole group: afterwards it has exactly these labels, actions and wallets. An omitted array is empty.
          */
         post: operations["post_core_v1_update_group"];
         delete?: never;
@@ -293,7 +293,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Permits an action in a group */
+        /** Adds an action to a group */
         post: operations["post_core_v1_add_action_to_group"];
         delete?: never;
         options?: never;
@@ -310,7 +310,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes an action out of a group */
+        /** Removes an action from a group */
         post: operations["post_core_v1_remove_action_from_group"];
         delete?: never;
         options?: never;
@@ -327,7 +327,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Permits a wallet in a group */
+        /** Adds a wallet to a group */
         post: operations["post_core_v1_add_pkp_to_group"];
         delete?: never;
         options?: never;
@@ -344,7 +344,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes a wallet out of a group */
+        /** Removes a wallet from a group */
         post: operations["post_core_v1_remove_pkp_from_group"];
         delete?: never;
         options?: never;
@@ -378,7 +378,7 @@ export interface paths {
         };
         /**
          * Lists the actions of the account, or of one of its groups
-         * @description `group_id` 0 is the same as leaving it out: the whole list.
+         * @description `group_id` 0 lists all actions, as without it.
          */
         get: operations["get_core_v1_list_actions"];
         put?: never;
@@ -431,12 +431,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Makes a wallet and registers it in the account
+         * Creates a wallet and registers it in the account
          * @deprecated
          */
         get: operations["get_core_v1_create_wallet"];
         put?: never;
-        /** Makes a wallet and registers it in the account */
+        /** Creates a wallet and registers it in the account */
         post: operations["post_core_v1_create_wallet"];
         delete?: never;
         options?: never;
@@ -455,7 +455,7 @@ export interface paths {
         put?: never;
         /**
          * Mints a wallet for the admin wallet of a ChainSecured account
-         * @description The typed data has the primary type CreateWallet. The new wallet belongs to no account until the admin wallet calls registerWalletDerivation on the contract; nobody else can register its derivation path.
+         * @description The typed data has the primary type CreateWallet. The new wallet belongs to no account until the admin wallet calls registerWalletDerivation on the contract; no other caller can register its derivation path.
          */
         post: operations["post_core_v1_create_wallet_with_signature"];
         delete?: never;
@@ -509,7 +509,7 @@ export interface paths {
         put?: never;
         /**
          * Runs an action
-         * @description Runs `code`, or, where that is absent or empty, the code of `ipfs_id` that this relayer has been given or that its IPFS gateway serves. A throw, a time-out and a broken limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A run goes on when its client goes away.
+         * @description Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which must have been sent before or be available from the IPFS gateway. An error of the action, a timeout and an exceeded limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A run continues when its client disconnects.
          */
         post: operations["post_core_v1_svc_action"];
         delete?: never;
@@ -526,8 +526,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells whether the usage key may run an action and use a wallet in it, and why
-         * @description Asks the contract, which decides the same at every run. Send `cid` or `hashed_cid`.
+         * Explains whether the usage key is permitted to run an action and use a wallet in it
+         * @description Asks the contract, which makes the same decision for every run. Send `cid` or `hashed_cid`.
          */
         get: operations["get_core_v1_explain_execution"];
         put?: never;
@@ -546,8 +546,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Limits of one run
-         * @description Lengths are bytes of UTF-8.
+         * Returns the limits per run
+         * @description Lengths are UTF-8 bytes.
          */
         get: operations["get_core_v1_get_svc_action_client_config"];
         put?: never;
@@ -569,7 +569,7 @@ export interface paths {
         put?: never;
         /**
          * Computes the CID of action code
-         * @description The body is a JSON string holding the code, the reply a JSON string holding its CIDv0.
+         * @description The body is the code as a JSON string, the reply its CIDv0 as a JSON string.
          */
         post: operations["post_core_v1_get_svc_action_ipfs_id"];
         delete?: never;
@@ -586,8 +586,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The publishable key of the card processor
-         * @description 404 says that this relayer takes no payments.
+         * Returns the publishable key of the card processor
+         * @description Returns 404 when the relayer accepts no payments.
          */
         get: operations["get_core_v1_billing_processor_config"];
         put?: never;
@@ -606,8 +606,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The credit that the account can spend
-         * @description What is reserved for writes and runs under way is not in it.
+         * Returns the credit that the account can spend
+         * @description Excludes credit reserved for in-flight writes and runs.
          */
         get: operations["get_core_v1_billing_balance"];
         put?: never;
@@ -626,8 +626,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every movement of the credit, the latest first
-         * @description `Accept: text/csv` gets the page as CSV.
+         * Lists all movements of credit, latest first
+         * @description With `Accept: text/csv` the page is CSV.
          */
         get: operations["get_core_v1_billing_ledger"];
         put?: never;
@@ -648,8 +648,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begins a payment by card
-         * @description The card processor's browser library completes it with `client_secret`; then call billing/confirm_payment.
+         * Creates a payment intent for a card payment
+         * @description Complete it with `client_secret` in the card processor's browser library, then call billing/confirm_payment.
          */
         post: operations["post_core_v1_billing_create_payment_intent"];
         delete?: never;
@@ -668,8 +668,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Credits a payment that succeeded
-         * @description Once: a payment that is credited already is a success without a second credit.
+         * Credits a successful payment
+         * @description Credits a payment once: a repeated confirm succeeds without a second credit.
          */
         post: operations["post_core_v1_billing_confirm_payment"];
         delete?: never;
@@ -688,8 +688,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the events of the card processor
-         * @description Signed with one of its secrets, not older than 300 seconds. Any event about a payment makes the relayer look at what has become of it.
+         * Receives the events of the card processor
+         * @description Events must be signed with one of the webhook secrets and be at most 300 seconds old. An event about a payment makes the relayer re-read the payment from Stripe.
          */
         post: operations["post_core_v1_billing_webhook"];
         delete?: never;
@@ -705,7 +705,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The chain and the contract that this relayer works on */
+        /** Returns the chain and the contract that the relayer uses */
         get: operations["get_core_v1_get_node_chain_config"];
         put?: never;
         post?: never;
@@ -722,7 +722,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Addresses that may write managed accounts */
+        /** Returns the addresses that can write to managed accounts */
         get: operations["get_core_v1_get_api_payers"];
         put?: never;
         post?: never;
@@ -739,7 +739,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Address of the admin payer */
+        /** Returns the address of the admin payer */
         get: operations["get_core_v1_get_admin_api_payer"];
         put?: never;
         post?: never;
@@ -756,7 +756,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is running */
+        /** Returns the version of the relayer */
         get: operations["get_core_v1_version"];
         put?: never;
         post?: never;
@@ -817,7 +817,7 @@ export interface operations {
                     account_name: string;
                     /** @description At most 1024 bytes in UTF-8. */
                     account_description: string;
-                    /** @description Accepted and not kept. */
+                    /** @description Accepted and not stored. */
                     email?: string;
                 };
             };
@@ -828,7 +828,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -1251,11 +1251,11 @@ export interface operations {
                  */
                 "application/json": {
                     new_admin_wallet_address: string;
-                    /** @description The EIP-712 envelope as an object or as its JSON text, 4,096 bytes at most. */
+                    /** @description The EIP-712 envelope as an object or as JSON text, at most 4,096 bytes. */
                     typed_data: string | {
                         [key: string]: unknown;
                     };
-                    /** @description Hex: 65 or 64 bytes of an EOA, or up to 4,096 that a deployed contract wallet takes (ERC-1271). */
+                    /** @description Hex: 64 or 65 bytes from an EOA, or up to 4,096 bytes for a deployed contract wallet (ERC-1271). */
                     signature: string;
                 };
             };
@@ -1266,7 +1266,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -1284,7 +1284,7 @@ export interface operations {
                         success: true;
                         /** @description The new admin wallet. */
                         wallet_address: string;
-                        /** @description The master hash, as it was before. */
+                        /** @description The master hash, which does not change. */
                         api_key_hash: string;
                         transaction_hash: string;
                     };
@@ -1444,31 +1444,31 @@ export interface operations {
                     can_delete_groups?: boolean;
                     /** @default false */
                     can_create_pkps?: boolean;
-                    /** @description Groups whose actions the key may change. [0] means every group. */
+                    /** @description Groups whose actions the key is permitted to change. [0] means every group. */
                     manage_ipfs_ids_in_groups?: (number | string)[];
-                    /** @description Groups to which the key may add wallets. [0] means every group. */
+                    /** @description Groups to which the key is permitted to add wallets. [0] means every group. */
                     add_pkp_to_groups?: (number | string)[];
-                    /** @description Groups from which the key may remove wallets. [0] means every group. */
+                    /** @description Groups from which the key is permitted to remove wallets. [0] means every group. */
                     remove_pkp_from_groups?: (number | string)[];
-                    /** @description Groups whose actions the key may run. [0] means every group. */
+                    /** @description Groups whose actions the key is permitted to run. [0] means every group. */
                     execute_in_groups?: (number | string)[];
                     /**
-                     * @description The key spends this much at most: in spend_window_seconds, or altogether.
+                     * @description Maximum spending of the key, in cents: per spend_window_seconds, or in total without a window.
                      * @default null
                      */
                     spend_cap_cents?: number | null;
                     /**
-                     * @description A window begins with the first spending after the one before has ended.
+                     * @description Length of a spending window in seconds. A window begins with the first spending after the previous one ended.
                      * @default null
                      */
                     spend_window_seconds?: number | null;
                     /**
-                     * @description Runs that the key may begin in any 60 seconds.
+                     * @description Maximum number of runs the key can begin in any 60 seconds.
                      * @default null
                      */
                     max_runs_per_minute?: number | null;
                     /**
-                     * @description Runs of the key at once.
+                     * @description Maximum number of concurrent runs of the key.
                      * @default null
                      */
                     max_concurrency?: number | null;
@@ -1481,7 +1481,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -1680,11 +1680,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The EIP-712 envelope as an object or as its JSON text, 4,096 bytes at most. */
+                    /** @description The EIP-712 envelope as an object or as JSON text, at most 4,096 bytes. */
                     typed_data: string | {
                         [key: string]: unknown;
                     };
-                    /** @description Hex: 65 or 64 bytes of an EOA, or up to 4,096 that a deployed contract wallet takes (ERC-1271). */
+                    /** @description Hex: 64 or 65 bytes from an EOA, or up to 4,096 bytes for a deployed contract wallet (ERC-1271). */
                     signature: string;
                 };
             };
@@ -1814,9 +1814,9 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Entries of the whole list. */
+                    /** @description Number of entries in the whole list. */
                     "X-Total-Count"?: string;
-                    /** @description The list is as of this block. */
+                    /** @description Block number of the list. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -1965,31 +1965,31 @@ export interface operations {
                     can_delete_groups?: boolean;
                     /** @default false */
                     can_create_pkps?: boolean;
-                    /** @description Groups whose actions the key may change. [0] means every group. */
+                    /** @description Groups whose actions the key is permitted to change. [0] means every group. */
                     manage_ipfs_ids_in_groups?: (number | string)[];
-                    /** @description Groups to which the key may add wallets. [0] means every group. */
+                    /** @description Groups to which the key is permitted to add wallets. [0] means every group. */
                     add_pkp_to_groups?: (number | string)[];
-                    /** @description Groups from which the key may remove wallets. [0] means every group. */
+                    /** @description Groups from which the key is permitted to remove wallets. [0] means every group. */
                     remove_pkp_from_groups?: (number | string)[];
-                    /** @description Groups whose actions the key may run. [0] means every group. */
+                    /** @description Groups whose actions the key is permitted to run. [0] means every group. */
                     execute_in_groups?: (number | string)[];
                     /**
-                     * @description The key spends this much at most: in spend_window_seconds, or altogether.
+                     * @description Maximum spending of the key, in cents: per spend_window_seconds, or in total without a window.
                      * @default null
                      */
                     spend_cap_cents?: number | null;
                     /**
-                     * @description A window begins with the first spending after the one before has ended.
+                     * @description Length of a spending window in seconds. A window begins with the first spending after the previous one ended.
                      * @default null
                      */
                     spend_window_seconds?: number | null;
                     /**
-                     * @description Runs that the key may begin in any 60 seconds.
+                     * @description Maximum number of runs the key can begin in any 60 seconds.
                      * @default null
                      */
                     max_runs_per_minute?: number | null;
                     /**
-                     * @description Runs of the key at once.
+                     * @description Maximum number of concurrent runs of the key.
                      * @default null
                      */
                     max_concurrency?: number | null;
@@ -2002,7 +2002,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -2180,7 +2180,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -2352,7 +2352,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -2535,7 +2535,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -2698,9 +2698,9 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Entries of the whole list. */
+                    /** @description Number of entries in the whole list. */
                     "X-Total-Count"?: string;
-                    /** @description The list is as of this block. */
+                    /** @description Block number of the list. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -2829,7 +2829,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -3001,7 +3001,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -3176,7 +3176,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -3351,7 +3351,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -3526,7 +3526,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -3701,7 +3701,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -3879,7 +3879,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -4031,9 +4031,9 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Entries of the whole list. */
+                    /** @description Number of entries in the whole list. */
                     "X-Total-Count"?: string;
-                    /** @description The list is as of this block. */
+                    /** @description Block number of the list. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -4162,7 +4162,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -4333,7 +4333,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -4496,7 +4496,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -4643,7 +4643,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Block of the receipt. */
+                    /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -4828,11 +4828,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The EIP-712 envelope as an object or as its JSON text, 4,096 bytes at most. */
+                    /** @description The EIP-712 envelope as an object or as JSON text, at most 4,096 bytes. */
                     typed_data: string | {
                         [key: string]: unknown;
                     };
-                    /** @description Hex: 65 or 64 bytes of an EOA, or up to 4,096 that a deployed contract wallet takes (ERC-1271). */
+                    /** @description Hex: 64 or 65 bytes from an EOA, or up to 4,096 bytes for a deployed contract wallet (ERC-1271). */
                     signature: string;
                 };
             };
@@ -4960,9 +4960,9 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Entries of the whole list. */
+                    /** @description Number of entries in the whole list. */
                     "X-Total-Count"?: string;
-                    /** @description The list is as of this block. */
+                    /** @description Block number of the list. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -5068,9 +5068,9 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Entries of the whole list. */
+                    /** @description Number of entries in the whole list. */
                     "X-Total-Count"?: string;
-                    /** @description The list is as of this block. */
+                    /** @description Block number of the list. */
                     "X-Block-Number"?: string;
                     [name: string]: unknown;
                 };
@@ -5203,9 +5203,9 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Id of the run, in the relayer logs too. */
+                    /** @description Id of the run, as in the relayer's logs. */
                     "X-Run-Id"?: string;
-                    /** @description What the run cost, in micro-credits; a repeated request is told the same and pays once. */
+                    /** @description Price of the run in micro-credits. A repeated request returns the same value and is charged once. */
                     "X-Run-Cost-Micros"?: string;
                     [name: string]: unknown;
                 };
@@ -5387,11 +5387,11 @@ export interface operations {
                              * @enum {string}
                              */
                             rule: "key_unknown" | "not_usage_key" | "key_expired" | "wildcard" | "group" | "no_group_permits_action" | "wallet_unknown" | "no_group_permits_wallet";
-                            /** @description The lowest group that permits the action, "0" when none does. */
+                            /** @description Id of the lowest group that permits the action; "0" when no group does. */
                             group_id: string;
                             explanation: string;
                         };
-                        /** @description When `pkp_id` was sent. */
+                        /** @description Present when `pkp_id` was sent. */
                         wallet?: {
                             permitted: boolean;
                             /**
@@ -5399,7 +5399,7 @@ export interface operations {
                              * @enum {string}
                              */
                             rule: "key_unknown" | "not_usage_key" | "key_expired" | "wildcard" | "group" | "no_group_permits_action" | "wallet_unknown" | "no_group_permits_wallet";
-                            /** @description The lowest group that permits the wallet, "0" when none does. */
+                            /** @description Id of the lowest group that permits the wallet; "0" when no group does. */
                             group_id: string;
                             explanation: string;
                         };
@@ -5740,14 +5740,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description NEGATIVE while there is credit, as a clearing account has it; positive is owed. Whole cents. */
+                        /** @description NEGATIVE while the account has credit, as in a clearing account; positive when it owes. Whole cents. */
                         balance_cents: number;
                         /**
                          * @example $5.00 credit
                          * @example No credits
                          */
                         balance_display: string;
-                        /** @description Credit in millionths; below zero is owed. */
+                        /** @description Available micro-credits; negative when the account owes. */
                         credit_micros: number;
                     };
                 };
@@ -5831,7 +5831,7 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Entries of the whole ledger of the account. */
+                    /** @description Number of entries in the whole ledger of the account. */
                     "X-Total-Count"?: string;
                     [name: string]: unknown;
                 };
@@ -5840,18 +5840,18 @@ export interface operations {
                         /** @description 1, 2, 3, … in the order of time. */
                         number: number;
                         /**
-                         * @description `credit`: paid in. `reserve`: set aside for a write or a second of a run, which is then taken (`capture`) or given back (`release`). `reverse`: taken back, by a refund for example.
+                         * @description `credit`: paid in. `reserve`: set aside for a write or a second of a run, which is then charged (`capture`) or returned (`release`). `reverse`: taken back, for example by a refund.
                          * @enum {string}
                          */
                         kind: "credit" | "reserve" | "capture" | "release" | "reverse";
-                        /** @description Millionths of a credit, never negative. */
+                        /** @description Micro-credits, never negative. */
                         amount_micros: number;
-                        /** @description What could be spent after this entry. */
+                        /** @description Available micro-credits after this entry. */
                         available_micros_after: number;
                         reason: string;
                         /** @description Number of the reserve that this entry ends. */
                         reserve: number | null;
-                        /** @description The key that spent it. */
+                        /** @description Hash of the key that spent it. */
                         api_key_hash: string | null;
                         /** Format: date-time */
                         created_at: string;

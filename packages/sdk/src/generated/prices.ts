@@ -1,4 +1,4 @@
-/** What the POST operations cost, in micro-credits: 1,000,000 are one credit. The others are free. */
+/** Prices of POST operations in micro-credits: 1,000,000 are one credit. All others are free. */
 export const prices: { readonly [path: string]: { readonly micros: bigint; readonly per: string } } = {
   '/core/v1/convert_to_chain_secured_account': { micros: 10000n, per: 'call' },
   '/core/v1/add_usage_api_key': { micros: 10000n, per: 'call' },

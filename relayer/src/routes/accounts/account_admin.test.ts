@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 const adminOf = (hash: bigint, headers?: Record<string, string>) =>
   get(`account_admin?account=${hex(hash)}`, undefined, headers);
 
-test('200: a managed account, and from the first request after it the conversion, then a transfer', async () => {
+test('returns 200 for a managed account, and immediately reflects its conversion and transfer', async () => {
   const { key, hash, wallet } = await newAccount();
   const account = hex(hash);
   expect(await adminOf(hash)).toMatchObject({
@@ -32,7 +32,7 @@ test('200: a managed account, and from the first request after it the conversion
 });
 
 describe('404', () => {
-  test('a hash that names nothing, and a usage key', async () => {
+  test('an unknown hash, and a usage key', async () => {
     expectError(await adminOf(1n), 404);
     const { key } = await newAccount();
     expectError(await adminOf(apiKeyHash(await addUsageKey(key, {}))), 404);
@@ -43,10 +43,10 @@ test.each([
   ['', 422],
   ['?account=0x1', 400],
   [`?account=${hex(1n)}&account=${hex(2n)}`, 422],
-] as const)('a query without one hash: %s is %i', async (query, status) => {
+] as const)('a query without exactly one hash: %s returns %i', async (query, status) => {
   expectError(await get(`account_admin${query}`), status);
 });
 
-test('400: a block that is far ahead of the chain', async () => {
+test('returns 400 for a block far ahead of the chain', async () => {
   expectError(await adminOf(1n, { 'X-Min-Block': '99999999' }), 400);
 });

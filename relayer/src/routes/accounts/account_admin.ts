@@ -7,9 +7,9 @@ export const accountAdmin = defineRoute({
   method: 'GET',
   path: `${prefix}/account_admin`,
   tag: 'accounts',
-  summary: 'The admin wallet of an account',
+  summary: 'Returns the admin wallet of an account',
   description:
-    'What the chain shows to everybody. While an account is `managed`, its account key administers it, and the admin wallet has no rights.',
+    'Public information on the chain. While an account is `managed`, its account key administers it and the admin wallet has no rights.',
   auth: 'none',
   query: z.object({
     account: hash.meta({
@@ -24,7 +24,7 @@ export const accountAdmin = defineRoute({
   errors: ['not_found', 'service_unavailable', 'too_many_requests'],
   handle: async (context: KeyLookup, { query, ip, minBlock = 0n }) => {
     const known = await findKey(context, { hash: query.account, minBlock, ip });
-    if (!known || known.isUsageKey) throw notFound('This hash names no account.');
+    if (!known || known.isUsageKey) throw notFound('No account has this hash.');
     return { account: known.account, admin_wallet_address: known.adminWallet, managed: known.managed };
   },
 });

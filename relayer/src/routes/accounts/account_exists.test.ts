@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const keyText = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 
 describe('200', () => {
-  test('true for an account key and its usage key, by either header', async () => {
+  test('returns true for an account key and its usage key, with either header', async () => {
     const { key } = await newAccount();
     const usageKey = await addUsageKey(key);
     expect((await get('account_exists', key)).body).toBe(true);
@@ -17,7 +17,7 @@ describe('200', () => {
     expect(bearer.body).toBe(true);
   });
 
-  test('true for the usage key of a ChainSecured account, at the block that added it', async () => {
+  test('returns true for the usage key of a ChainSecured account, at the block that added it', async () => {
     const wallet = await newWallet();
     const usageKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
     await wallet.write('newChainSecuredAccount', ['', '']);
@@ -42,7 +42,7 @@ describe('200', () => {
     expect(reply).toMatchObject({ status: 200, body: true });
   });
 
-  test('false for a key that names nothing', async () => {
+  test('returns false for an unknown key', async () => {
     for (const key of [keyText(3), 'abc'])
       expect(await get('account_exists', key)).toMatchObject({ status: 200, body: false });
   });
@@ -68,6 +68,6 @@ describe('401', () => {
   });
 });
 
-test('400: a block that is far ahead of the chain', async () => {
+test('returns 400 for a block far ahead of the chain', async () => {
   expectError(await get('account_exists', keyText(3), { 'X-Min-Block': '999999999' }), 400);
 });

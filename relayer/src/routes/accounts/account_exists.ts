@@ -3,12 +3,12 @@ import { findKey } from '../../auth/find-key.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 
-/** SPEC-GAP: a key that the chain does not know is `false` here and 401 everywhere else. */
+/** SPEC-GAP: an unknown key gives `false` here and 401 in all other routes. */
 export const accountExists = defineRoute({
   method: 'GET',
   path: `${prefix}/account_exists`,
   tag: 'accounts',
-  summary: 'Tells whether the key belongs to an account',
+  summary: 'Returns whether the key belongs to an account',
   auth: 'anyKeyText',
   reply: z.boolean(),
   errors: ['service_unavailable'],

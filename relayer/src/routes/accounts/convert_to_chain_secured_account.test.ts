@@ -42,7 +42,7 @@ describe('200', () => {
     ['an EOA', eoa],
     ['a multisig', multisig],
     ['an EOA that delegates', delegatedEoa],
-  ])('%s owns the account; everything is kept', async (_what, open) => {
+  ])('%s becomes the admin wallet and the account keeps its contents', async (_what, open) => {
     const admin = await open();
     const { key, hash } = await newAccount();
     const wallet = await createWallet(key);
@@ -73,7 +73,7 @@ describe('200', () => {
     expectError(await post(path, await bodyFor(await eoa()), key), 409, /ChainSecured already/);
   });
 
-  test('the same Idempotency-Key converts once and answers alike', async () => {
+  test('converts once and returns the same reply for the same Idempotency-Key', async () => {
     const { key } = await newAccount();
     const body = await bodyFor(await eoa());
     const headers = { 'Idempotency-Key': 'convert' };
@@ -89,7 +89,7 @@ describe('nothing is converted', () => {
     account = await newAccount();
   });
 
-  test('400: a proof of another wallet, by another one, or for another flow', async () => {
+  test('returns 400 for a proof of or by another wallet, or for another flow', async () => {
     const [admin, other] = await Promise.all([eoa(), eoa()]);
     const body = await bodyFor(admin);
     const { address } = admin;
@@ -103,13 +103,13 @@ describe('nothing is converted', () => {
     expect(await adminOf(account.hash)).toEqual({ admin: account.wallet, managed: true });
   });
 
-  test('403: by a usage key', async () => {
+  test('returns 403 for a usage key', async () => {
     const usageKey = await addUsageKey(account.key, { can_create_groups: true, execute_in_groups: [0] });
     expectError(await post(path, await bodyFor(await eoa()), usageKey), 403);
     expect(await adminOf(account.hash)).toMatchObject({ managed: true });
   });
 
-  test('409: to a wallet that owns an account, or ever was an admin wallet', async () => {
+  test('returns 409 for a wallet that owns an account, or ever was an admin wallet', async () => {
     const [admin, next] = await Promise.all([eoa(), eoa()]);
     const write = accountOf(admin);
     await write('newChainSecuredAccount', ['', '']);
@@ -119,7 +119,7 @@ describe('nothing is converted', () => {
     expect(await adminOf(account.hash)).toMatchObject({ managed: true });
   });
 
-  test('two wallets at once: one of them', async () => {
+  test('two concurrent conversions: one wallet becomes the admin wallet', async () => {
     const { key, hash } = await newAccount();
     const wallets = await Promise.all([eoa(), eoa()]);
     const bodies = await Promise.all(wallets.map(bodyFor));

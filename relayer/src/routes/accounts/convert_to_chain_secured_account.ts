@@ -14,10 +14,10 @@ import { defineWrite } from '../define-write.ts';
 export const convertToChainSecuredAccount = defineWrite({
   path: 'convert_to_chain_secured_account',
   tag: 'accounts',
-  summary: 'Hands the managed account to a wallet for ever',
+  summary: 'Converts a managed account to ChainSecured, permanently',
   description:
-    'The typed data has the primary type ConvertAccount and the address of the new admin wallet. Everything in the account is ' +
-    'kept and its usage keys go on; the account key writes no more, and there is no way back.',
+    'The typed data has the primary type ConvertAccount and the address of the new admin wallet. The account keeps its contents ' +
+    'and its usage keys; the account key can no longer write. The conversion cannot be reversed.',
   auth: 'accountKey',
   body: z.strictObject({ new_admin_wallet_address: address, ...walletProof }),
   bodyLimitBytes: walletProofBodyLimitBytes,
@@ -36,7 +36,7 @@ export const convertToChainSecuredAccount = defineWrite({
   reply: {
     schema: success.extend({
       wallet_address: address.meta({ description: 'The new admin wallet.' }),
-      api_key_hash: hash.meta({ description: 'The master hash, as it was before.' }),
+      api_key_hash: hash.meta({ description: 'The master hash, which does not change.' }),
       transaction_hash: z.string(),
     }),
     example: {

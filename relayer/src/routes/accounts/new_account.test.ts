@@ -20,7 +20,7 @@ const body = { account_name: 'Ann', account_description: 'her account' };
 type NewAccount = { api_key: string; wallet_address: string };
 
 describe('200', () => {
-  test('opens a managed account whose wallet is the address of the key', async () => {
+  test('creates a managed account whose wallet is the address of the key', async () => {
     const reply = await post('new_account', { ...body, email: 'ann@example.org' });
     expectWritten(reply, {});
     const { api_key, wallet_address } = reply.body as NewAccount;
@@ -29,7 +29,7 @@ describe('200', () => {
     expect(await read('resolve', [hash])).toEqual([hash, wallet_address, true, false, 0n]);
   });
 
-  test('the receipt is of the block in the header, with the labels', async () => {
+  test('returns the block of the receipt in the header and stores the labels', async () => {
     const reply = await post('new_account', body);
     const block = expectWritten(reply, {});
     const logs = await client.getLogs({ fromBlock: block, toBlock: block });
@@ -38,12 +38,12 @@ describe('200', () => {
     );
   });
 
-  test('every account has a key of its own', async () => {
+  test('gives every account its own key', async () => {
     const [a, b] = await Promise.all([newAccount(), newAccount()]);
     expect(a.key).not.toBe(b.key);
   });
 
-  test('the same Idempotency-Key gives the same account', async () => {
+  test('returns the same account for the same Idempotency-Key', async () => {
     const headers = { 'Idempotency-Key': crypto.randomUUID() };
     const account_name = crypto.randomUUID();
     const send = () => post('new_account', { ...body, account_name }, undefined, headers);
@@ -67,7 +67,7 @@ describeBadBodies('new_account', 400, () => undefined, [
   { ...body, account_description: '\ud800' },
 ]);
 
-test('409: the same Idempotency-Key with another body', async () => {
+test('returns 409 for the same Idempotency-Key with another body', async () => {
   const headers = { 'Idempotency-Key': crypto.randomUUID() };
   expectWritten(await post('new_account', body, undefined, headers), {});
   expectError(await post('new_account', { ...body, account_name: 'Bob' }, undefined, headers), 409);
@@ -84,7 +84,7 @@ describeBadBodies('new_account', 422, () => undefined, [
   null,
 ]);
 
-describe('400: an Idempotency-Key that others could guess', () => {
+describe('returns 400 for an Idempotency-Key that others could guess', () => {
   test.each(['once', 'order-17', 'a'.repeat(40), '00000000-0000-0000-0000-000000000000'])(
     '%s',
     async (key) => {
@@ -95,7 +95,7 @@ describe('400: an Idempotency-Key that others could guess', () => {
   );
 });
 
-test('429 above the rate of the challenge, until it is solved', async () => {
+test('returns 429 above the rate of the challenge, until it is solved', async () => {
   await using relayer = await ownRelayer({ NEW_ACCOUNT_CHALLENGE_ABOVE_PER_MINUTE: '0' });
   const open = (headers?: Record<string, string>) =>
     call('POST', 'new_account', { body, ...(headers && { headers }) }, relayer.url);
@@ -113,11 +113,11 @@ test('429 above the rate of the challenge, until it is solved', async () => {
   expectError(await open(headers), 400, /used before/);
 });
 
-test('404: no challenge is needed here', async () => {
+test('returns 404 when no challenge is required', async () => {
   expectError(await call('GET', 'new_account_challenge'), 404);
 });
 
-test('429 with Retry-After when one address opens too many; 503 without a payer that the contract knows', async () => {
+test('returns 429 with Retry-After when one address creates too many; 503 without a payer that the contract knows', async () => {
   await using relayer = await ownRelayer({ NEW_ACCOUNTS_PER_MINUTE: '1' });
   expectError(await call('POST', 'new_account', { body }, relayer.url), 503);
   const refused = await call('POST', 'new_account', { body }, relayer.url);

@@ -10,11 +10,11 @@ export const newAccount = defineRoute({
   method: 'POST',
   path: `${prefix}/new_account`,
   tag: 'accounts',
-  summary: 'Opens a managed account',
+  summary: 'Creates a managed account',
   description:
-    'The reply holds the account key once; a lost key means a new account. A repeated request from the same address with ' +
-    'the same `Idempotency-Key` gets the same reply, so that this key must be random: a UUID, or at least 22 characters of ' +
-    'A-Z a-z 0-9 - _. When many accounts are being opened, the reply is 429 until a challenge of new_account_challenge is solved.',
+    'The reply contains the account key, which is shown once and cannot be recovered. A repeated request from the same address with ' +
+    'the same `Idempotency-Key` returns the same reply, so this key must be random: a UUID, or at least 22 characters of ' +
+    'A-Z a-z 0-9 - _. While many accounts are being created, the reply is 429 until a challenge of new_account_challenge is solved.',
   auth: 'none',
   secretIdempotencyKey: true,
   headers: z.object({
@@ -26,7 +26,7 @@ export const newAccount = defineRoute({
   body: z.object({
     account_name: name,
     account_description: description,
-    email: z.string().max(320).optional().meta({ description: 'Accepted and not kept.' }),
+    email: z.string().max(320).optional().meta({ description: 'Accepted and not stored.' }),
   }),
   reply: z.object({ api_key: z.string(), wallet_address: address }),
   replyHeaders: writeReplyHeaders,
@@ -62,7 +62,7 @@ export const newAccount = defineRoute({
         paidBy: undefined,
       })
       .catch(async (thrown: unknown) => {
-        // An outage of the chain must not use up the gas of the hour.
+        // An outage of the chain must not use up the hourly gas.
         if (!(thrown instanceof UnsettledTransactionError)) await unspent();
         throw thrown;
       });

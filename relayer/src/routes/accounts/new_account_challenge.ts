@@ -6,11 +6,11 @@ export const newAccountChallenge = defineRoute({
   method: 'GET',
   path: `${prefix}/new_account_challenge`,
   tag: 'accounts',
-  summary: 'Gives a proof-of-work challenge for new_account',
+  summary: 'Returns a proof-of-work challenge for new_account',
   description:
     'Find the `number` from 0 to `maxnumber` for which the hex of SHA-256 of `salt` followed by its decimal text is ' +
     '`challenge`. Send base64 of the JSON `{algorithm, challenge, number, salt, signature}` in `X-Challenge-Solution` of ' +
-    'new_account within 10 minutes, once. The ALTCHA libraries solve it. 404 when this relayer asks for none.',
+    'new_account within 10 minutes, once. The ALTCHA libraries solve it. Returns 404 when the relayer uses no challenges.',
   auth: 'none',
   reply: z.object({
     algorithm: z.string(),

@@ -24,7 +24,7 @@ beforeAll(async () => {
 const body = { action_ipfs_cid: cid, name: 'hello', description: 'says it' };
 
 describe('200', () => {
-  test('the hash of the CID text, with labels', async () => {
+  test('registers the hash of the CID text, with labels', async () => {
     const { key, hash } = await newAccount();
     expectWritten(await post('add_action', body, key));
     expect(await read('listActions', [hash, 0n, 10n])).toEqual([cidHash(cid)]);
@@ -33,7 +33,7 @@ describe('200', () => {
     ]);
   });
 
-  test('CIDv1 texts, hashed as given', async () => {
+  test('hashes CIDv1 texts as given', async () => {
     const { key, hash } = await newAccount();
     const v1 = 'bafybeicg2rebjoofv4kbyovkw7af3rpiitvnl6i7ckcywaq6xjcxnc2mby';
     expectWritten(await post('add_action', { ...body, action_ipfs_cid: v1 }, key));
@@ -49,13 +49,13 @@ describeBadBodies('add_action', 400, () => account.key, [
 
 describeBadKeys('POST', 'add_action', body);
 
-test('403: a usage key, whatever it may do', async () => {
+test('returns 403 for a usage key, whatever its permissions', async () => {
   const usageKey = await addUsageKey(account.key, { manage_ipfs_ids_in_groups: [0], execute_in_groups: [0] });
   expectError(await post('add_action', body, usageKey), 403);
   expect(await read('listActions', [account.hash, 0n, 10n])).toEqual([]);
 });
 
-test('409: the action is there already', async () => {
+test('returns 409 when the action exists', async () => {
   const { key } = await newAccount();
   expectWritten(await post('add_action', body, key));
   expectError(await post('add_action', body, key), 409, /already has the action/);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const hashed_cid = hex(cidHash(cid));
 
-test('200: out of the account and of every group', async () => {
+test('returns 200 and removes the action from the account and every group', async () => {
   const { key, hash } = await newAccount();
   const group_id = await addGroup(key, { cid_hashes_permitted: [hashed_cid] });
   expectWritten(await post('delete_action', { hashed_cid }, key));
@@ -36,12 +36,12 @@ describeBadBodies('delete_action', 400, () => account.key, [{ hashed_cid: cid },
 
 describeBadKeys('POST', 'delete_action', { hashed_cid });
 
-test('403: a usage key', async () => {
+test('returns 403 for a usage key', async () => {
   const usageKey = await addUsageKey(account.key, { manage_ipfs_ids_in_groups: [0] });
   expectError(await post('delete_action', { hashed_cid }, usageKey), 403);
 });
 
-test('404: no such action', async () => {
+test('returns 404 for an unknown action', async () => {
   expectError(await post('delete_action', { hashed_cid }, account.key), 404, /no action/);
 });
 

@@ -42,7 +42,7 @@ const yes = { permitted: true, rule: 'group', explanation: expect.any(String) };
 const no = { permitted: false, group_id: '0', explanation: expect.any(String) };
 
 describe('200', () => {
-  test('a group grants both', async () => {
+  test('names the group that grants both', async () => {
     const both = { action: { ...yes, group_id: groupId }, wallet: { ...yes, group_id: groupId } };
     expect(await explain(`cid=${cid}&pkp_id=${wallet}`, scoped)).toEqual(both);
     expect(await explain(`hashed_cid=${hex(cidHash(cid))}&pkp_id=${wallet.toLowerCase()}`, scoped)).toEqual(
@@ -50,11 +50,11 @@ describe('200', () => {
     );
   });
 
-  test('without pkp_id nothing is said of a wallet', async () => {
+  test('says nothing about a wallet without pkp_id', async () => {
     expect(await explain(`cid=${cid}`, scoped)).toEqual({ action: { ...yes, group_id: groupId } });
   });
 
-  test('what is missing', async () => {
+  test('names what is missing', async () => {
     expect(await explain(`cid=${other}&pkp_id=${wallet}`, scoped)).toEqual({
       action: { ...no, rule: 'no_group_permits_action' },
       wallet: { ...no, rule: 'no_group_permits_wallet' },
@@ -69,14 +69,14 @@ describe('200', () => {
     });
   });
 
-  test('a wildcard grants the run and never a wallet', async () => {
+  test('a wildcard permits the run and never a wallet', async () => {
     expect(await explain(`cid=${other}&pkp_id=${wallet}`, wildcard)).toEqual({
       action: { permitted: true, rule: 'wildcard', group_id: '0', explanation: expect.any(String) },
       wallet: { ...no, rule: 'no_group_permits_wallet' },
     });
   });
 
-  test('what the reply says is what a run does', async () => {
+  test('agrees with what a run does', async () => {
     const code = 'const main = ({ pkpId }) => Svc.Actions.getPrivateKey({ pkpId })';
     const { body: codeCid } = await post('get_svc_action_ipfs_id', code);
     for (const pkpId of [wallet, outside]) {
@@ -94,7 +94,7 @@ describe('200', () => {
   });
 });
 
-test('403: an account key runs nothing', async () => {
+test('returns 403 for an account key', async () => {
   expectError(await get(`explain_execution?cid=${cid}`, account.key), 403);
 });
 

@@ -5,18 +5,18 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 
-/** The contract's `ExecutionRule`, in its order, with what each means to who asked. */
+/** The contract's `ExecutionRule`, in its order, with an explanation for the caller. */
 const rules = {
   key_unknown: 'The key is unknown.',
-  not_usage_key: 'An account key runs no actions.',
+  not_usage_key: 'Account keys cannot run actions.',
   key_expired: 'The usage key has expired.',
-  wildcard: 'The usage key may run every action: execute_in_groups holds 0.',
+  wildcard: 'The usage key is permitted to run every action: execute_in_groups contains 0.',
   group: 'A group in execute_in_groups permits it.',
   no_group_permits_action:
     'No group in execute_in_groups permits the action: add the action to one of them, or such a group to the key.',
-  wallet_unknown: 'The account has no such wallet.',
+  wallet_unknown: 'The account does not have this wallet.',
   no_group_permits_wallet:
-    'No group in execute_in_groups permits both the action and the wallet: a wildcard does not stand for one.',
+    'No group in execute_in_groups permits both the action and the wallet: a wildcard does not count as one.',
 } as const;
 type Rule = keyof typeof rules;
 const ruleNames = Object.keys(rules) as [Rule, ...Rule[]];
@@ -27,7 +27,7 @@ const verdict = (subject: string) =>
     rule: z.enum(ruleNames).meta({ description: 'The rule of the contract that decides.' }),
     group_id: z
       .string()
-      .meta({ description: `The lowest group that permits ${subject}, "0" when none does.` }),
+      .meta({ description: `Id of the lowest group that permits ${subject}; "0" when no group does.` }),
     explanation: z.string(),
   });
 
@@ -35,18 +35,18 @@ export const explainExecution = defineRoute({
   method: 'GET',
   path: `${prefix}/explain_execution`,
   tag: 'actions',
-  summary: 'Tells whether the usage key may run an action and use a wallet in it, and why',
-  description: 'Asks the contract, which decides the same at every run. Send `cid` or `hashed_cid`.',
+  summary: 'Explains whether the usage key is permitted to run an action and use a wallet in it',
+  description: 'Asks the contract, which makes the same decision for every run. Send `cid` or `hashed_cid`.',
   auth: 'usageKey',
   query: z
     .object({ cid: cid.optional(), hashed_cid: hash.optional(), pkp_id: address.optional() })
     .refine(
       (query) => (query.cid === undefined) !== (query.hashed_cid === undefined),
-      'expected either cid or hashed_cid',
+      'send either cid or hashed_cid',
     ),
   reply: z.object({
     action: verdict('the action'),
-    wallet: verdict('the wallet').optional().meta({ description: 'When `pkp_id` was sent.' }),
+    wallet: verdict('the wallet').optional().meta({ description: 'Present when `pkp_id` was sent.' }),
   }),
   errors: ['forbidden', 'service_unavailable'],
   handle: async ({ accountConfig }: Pick<Context, 'accountConfig'>, { query, caller }) => {

@@ -1,7 +1,7 @@
 import { get } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
 
-test('200: the limits of a run', async () => {
+test('returns 200 with the limits of a run', async () => {
   expect(await get('get_svc_action_client_config')).toMatchObject({
     status: 200,
     body: {

@@ -7,8 +7,8 @@ export const getSvcActionClientConfig = defineRoute({
   method: 'GET',
   path: `${prefix}/get_svc_action_client_config`,
   tag: 'actions',
-  summary: 'Limits of one run',
-  description: 'Lengths are bytes of UTF-8.',
+  summary: 'Returns the limits per run',
+  description: 'Lengths are UTF-8 bytes.',
   auth: 'none',
   reply: z.object({
     timeout_ms: z.int(),

@@ -12,12 +12,12 @@ test.each(vectors)('200: %.20j', async (code, cid) => {
   expect(await post('get_svc_action_ipfs_id', code)).toMatchObject({ status: 200, body: cid });
 });
 
-test.each(['{', '"a', "'a'"])('400: %s is not JSON', async (body) => {
+test.each(['{', '"a', "'a'"])('returns 400 when %s is not JSON', async (body) => {
   const response = await fetch(`${stack.url}/core/v1/get_svc_action_ipfs_id`, { method: 'POST', body });
   expectError({ status: response.status, body: await response.json(), headers: response.headers }, 400);
 });
 
-test('413: over 10 MiB', async () => {
+test('returns 413 above 10 MiB', async () => {
   expectError(await post('get_svc_action_ipfs_id', 'a'.repeat(10 * 1024 * 1024)), 413);
 });
 

@@ -7,7 +7,7 @@ export const getSvcActionIpfsId = defineRoute({
   path: `${prefix}/get_svc_action_ipfs_id`,
   tag: 'actions',
   summary: 'Computes the CID of action code',
-  description: 'The body is a JSON string holding the code, the reply a JSON string holding its CIDv0.',
+  description: 'The body is the code as a JSON string, the reply its CIDv0 as a JSON string.',
   auth: 'none',
   idempotent: false,
   body: z.string(),

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('200', () => {
-  test('all of the account, or those of one group', async () => {
+  test('returns all actions of the account, or those of one group', async () => {
     const { key } = await newAccount();
     for (const action_ipfs_cid of cids)
       expectWritten(await post('add_action', { action_ipfs_cid, name: 'n', description: 'd' }, key));
@@ -53,6 +53,6 @@ describe('400', () => {
 
 describeBadKeys('GET', 'list_actions');
 
-test('404: no such group', async () => {
+test('returns 404 for an unknown group', async () => {
   expectError(await get('list_actions?group_id=3', account.key), 404);
 });

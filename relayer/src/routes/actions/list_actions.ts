@@ -8,7 +8,7 @@ export const listActions = defineRoute({
   path: `${prefix}/list_actions`,
   tag: 'actions',
   summary: 'Lists the actions of the account, or of one of its groups',
-  description: '`group_id` 0 is the same as leaving it out: the whole list.',
+  description: '`group_id` 0 lists all actions, as without it.',
   auth: 'keyOrWallet',
   query: pageQuery.extend({ group_id: groupId.optional() }),
   reply: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),

@@ -1,4 +1,4 @@
-/** What becomes of the code of a run, by what the run came to. */
+/** Storage of the code of a run, by the outcome of the run. */
 import { createLogger } from '@latchkey/service/logger';
 import { expect, test } from 'vitest';
 import { createAdmission } from '../../runtime/admission.ts';
@@ -6,7 +6,7 @@ import { type RunContext, runAction } from './run-action.ts';
 
 const result = { response: 1, logs: '', hasError: false, durationMs: 1 };
 
-/** A run whose price is `costMicros`; resolves to what was kept. */
+/** Runs an action at a price of `costMicros`. Resolves to the stored code. */
 async function run(costMicros: bigint, keep: () => Promise<void> = async () => {}) {
   const kept: unknown[] = [];
   const context = {
@@ -46,16 +46,16 @@ async function run(costMicros: bigint, keep: () => Promise<void> = async () => {
   return { kept, outcome };
 }
 
-test('keeps the code of a paid run for its account', async () => {
+test('stores the code of a paid run for its account', async () => {
   const { kept } = await run(10_000n);
   expect(kept).toEqual([[7n, 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH', 'code of the gateway']]);
 });
 
-test('keeps no code of a run that was given up and costs nothing', async () => {
+test('stores no code of a run that was released and costs nothing', async () => {
   expect((await run(0n)).kept).toEqual([]);
 });
 
-test('answers a paid run whose code could not be kept', async () => {
+test('returns the result of a paid run when storing its code fails', async () => {
   const { outcome } = await run(10_000n, () => Promise.reject(new Error('the disk is full')));
   expect(outcome).toEqual({ id: 'run', result, costMicros: 10_000n });
 });

@@ -36,8 +36,8 @@ type Run = {
 };
 
 /**
- * Runs given code, or the code of a CID, after the contract said that the key may run it, and takes its price. An idempotent
- * request that has run already is answered with that run.
+ * Runs given code, or the code of a CID, after the contract confirms that the key is permitted to run it, and charges
+ * for it. An idempotent request that has already run gets the outcome of that run.
  */
 export async function runAction(context: RunContext, run: Run): Promise<RunOutcome> {
   const { accountConfig, keyProvider, runs } = context;
@@ -45,7 +45,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   const { hash, account, minBlock, expiration } = run.caller;
   const earlier = idempotencyId === undefined ? undefined : await runs.outcome(idempotencyId);
   if (earlier) return earlier;
-  // Refused here, a run beyond the share of its account costs neither the chain nor the ledger anything.
+  // Refused here, a run above the share of its account costs no call to the chain or the ledger.
   using place = context.admission.admit(account);
   const { cid, code } = await sourceOf(context, run);
   place.holdCode(Buffer.byteLength(code));
@@ -58,7 +58,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
     keyProvider,
     usageKeyHash: hash,
     cid,
-    // Asked again for each key, at the moment of its use.
+    // Checked again per key, at the moment of its use.
     authority: {
       canExecuteAction: (...args) => accountConfig.read('canExecuteAction', args, minBlock),
       canUseWalletInAction: (...args) => accountConfig.read('canUseWalletInAction', args, minBlock),
@@ -79,10 +79,10 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   run.log.info({ run_id: runId, cid, duration_ms: result.durationMs, has_error: result.hasError }, 'run');
   const outcome = await paid.capture(result);
   if (outcome.costMicros > 0n)
-    // The run is paid: its reply does not depend on whether its code could be kept.
+    // The run is paid: its reply does not depend on storing its code.
     await context.actionCodes
       .keep(account, cid, code)
-      .catch((err: unknown) => run.log.warn({ err, cid }, 'failed to keep the code of an action'));
+      .catch((err: unknown) => run.log.warn({ err, cid }, 'failed to store the code of an action'));
   return outcome;
 }
 
@@ -91,14 +91,16 @@ async function sourceOf({ actionSource }: RunContext, run: Run): Promise<{ cid: 
   const cid = run.ipfs_id ?? '';
   const code = await actionSource(cid);
   if (code === undefined)
-    throw notFound('The code of this CID is not known here.', { fix: 'Send the code once in `code`.' });
+    throw notFound('The relayer does not have the code of this CID.', {
+      fix: 'Send the code once in `code`.',
+    });
   return { cid, code };
 }
 
 async function refusal({ accountConfig }: RunContext, hash: bigint, cid: string): Promise<Error> {
   const { actionRule } = await accountConfig.read('explainExecution', [hash, cidHash(cid), zeroAddress]);
   if (actionRule === KEY_EXPIRED) return unauthorized('This usage key has expired.');
-  return forbidden(`This usage key may not run the action ${cid}.`, {
+  return forbidden(`This usage key is not permitted to run the action ${cid}.`, {
     fix: 'Add the action to a group in execute_in_groups of the key.',
   });
 }

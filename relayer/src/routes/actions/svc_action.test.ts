@@ -24,7 +24,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 import { createIndexerClient, IndexerUnavailableError } from '../../indexer-client.ts';
 
-// Some tests start a relayer of their own, which takes seconds on a busy machine.
+// Some tests start their own relayer, which takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const signer = `async function main({ pkpId, text }) {
@@ -61,18 +61,18 @@ const run = async (body: object, key = usageKey, headers?: Record<string, string
   expect(reply.headers.get('x-run-id')).toMatch(/^[0-9a-f-]{36}$/);
   return reply.body as Result;
 };
-/** A key that may run anything. */
+/** A key that is permitted to run every action. */
 const wildcard = () => addUsageKey(account.key, { execute_in_groups: [0] });
 
 describe('200', () => {
-  test("somebody else's code signs with a wallet of the group", async () => {
+  test('code of any origin signs with a wallet of the group', async () => {
     const result = await run({ code: signer, js_params: { pkpId, text: 'hi' } });
     expect(result).toMatchObject({ logs: 'signing hi\n', has_error: false });
     const { signature } = result.response as { signature: `0x${string}` };
     expect(await verifyMessage({ address: pkpId, message: 'hi', signature })).toBe(true);
   });
 
-  test('by CID, once the code was run; code wins over ipfs_id', async () => {
+  test('runs by CID once the code has run; code takes precedence over ipfs_id', async () => {
     await run({ code: signer, js_params: { pkpId, text: 'a' } });
     const byCid = await run({ ipfs_id: cid, js_params: { pkpId, text: 'a' } });
     expect(byCid).toMatchObject({ has_error: false, response: { signature: expect.stringMatching(/^0x/) } });
@@ -80,13 +80,13 @@ describe('200', () => {
     expect(await run({ code: signer, ipfs_id: other, js_params: { pkpId, text: 'a' } })).toEqual(byCid);
   });
 
-  test('an empty code counts as absent', async () => {
+  test('treats empty code as absent', async () => {
     const js_params = { pkpId, text: 'empty' };
     const given = await run({ code: signer, js_params });
     expect(await run({ code: '', ipfs_id: cid, js_params })).toEqual(given);
   });
 
-  test('encryption round-trips, and a wallet that no group permits stays closed to the wildcard', async () => {
+  test('encrypts and decrypts; a wildcard does not permit a wallet outside all groups', async () => {
     const code = `async function main({ pkpId }) {
       const ciphertext = await Svc.Actions.Encrypt({ pkpId, message: 'sécret' });
       return { text: await Svc.Actions.Decrypt({ pkpId, ciphertext }), ciphertext };
@@ -106,7 +106,7 @@ describe('200', () => {
     });
   });
 
-  test('a throw is a result with the logs so far', async () => {
+  test('returns an error of the action with the logs so far', async () => {
     const code = `function main() { console.log('before'); throw new TypeError('oops'); }`;
     expect(await run({ code }, await wildcard())).toMatchObject({
       response: null,
@@ -116,7 +116,7 @@ describe('200', () => {
     });
   });
 
-  test('parameters over their limit are a result, too', async () => {
+  test('returns an error for parameters above their limit', async () => {
     const body = { code: 'function main() {}', js_params: { text: 'x'.repeat(65_536) } };
     expect(await run(body, await wildcard())).toMatchObject({
       has_error: true,
@@ -124,7 +124,7 @@ describe('200', () => {
     });
   });
 
-  test('nothing returned is "", a JSON text is parsed', async () => {
+  test('returns "" for no return value, and parses a JSON text', async () => {
     const key = await wildcard();
     expect((await run({ code: 'function main() {}', js_params: null }, key)).response).toBe('');
     expect((await run({ code: `function main() { return '{"a":1}' }` }, key)).response).toEqual({ a: 1 });
@@ -149,31 +149,31 @@ describeBadBodies('svc_action', 400, () => usageKey, [
 describeBadKeys('POST', 'svc_action', { code: signer });
 
 describe('401', () => {
-  test('a removed key on the very next request', async () => {
+  test('for a removed key from the very next request', async () => {
     const key = await wildcard();
     await run({ code: 'function main() {}' }, key);
     expectWritten(await post('remove_usage_api_key', { usage_api_key: key }, account.key));
     expectError(await post('svc_action', { code: 'function main() {}' }, key), 401);
   });
 
-  test('an expired key', async () => {
+  test('for an expired key', async () => {
     const key = await addUsageKey(account.key, { execute_in_groups: [0], expiration: 1_000_000_000 });
     expectError(await post('svc_action', { code: signer }, key), 401, /expired/);
   });
 });
 
 describe('403', () => {
-  test('the account key', async () => {
+  test('for an account key', async () => {
     expectError(await post('svc_action', { code: signer }, account.key), 403, /account key/);
   });
 
-  test('an action that no group permits, and its code is not kept', async () => {
+  test('for an action that no group permits, and does not store its code', async () => {
     const code = `function main() { return ${Math.random()} }`;
     expectError(await post('svc_action', { code }, usageKey), 403);
     expectError(await post('svc_action', { ipfs_id: await cidOfCode(code) }, usageKey), 404);
   });
 
-  test('from the first request after the permission was taken away', async () => {
+  test('from the first request after the permission was removed', async () => {
     const key = await addUsageKey(account.key, { execute_in_groups: [group] });
     await run({ code: signer, js_params: { pkpId, text: 'a' } }, key);
     expectWritten(await post('update_usage_api_key', { usage_api_key: key }, account.key));
@@ -183,9 +183,9 @@ describe('403', () => {
 
 describe('a run that loses its permission ends', () => {
   const sleeper = 'const main = () => new Promise((done) => setTimeout(done, 60_000))';
-  /** Starts a run of the key and resolves when it is under way. The key allows one run at once. */
+  /** Starts a run of the key and resolves when it is in flight. The key allows one concurrent run. */
   const started = async (key: string): Promise<{ ended: Promise<Result> }> => {
-    // A probe that was first makes the sleeper wait.
+    // A probe that arrives first makes the sleeper wait.
     const sleep = async (): Promise<Result> => {
       const reply = await post('svc_action', { code: sleeper }, key);
       return reply.status === 429 ? sleep() : (reply.body as Result);
@@ -205,7 +205,7 @@ describe('a run that loses its permission ends', () => {
     expect(await ended).toMatchObject(stopped);
   });
 
-  test('when the action is taken out of the group', async () => {
+  test('when the action is removed from the group', async () => {
     const ownGroup = await addGroup(account.key, { cid_hashes_permitted: [hex(0n)] });
     const key = await capped({ execute_in_groups: [ownGroup] });
     const { ended } = await started(key);
@@ -221,12 +221,12 @@ describe('a run that loses its permission ends', () => {
   });
 });
 
-test('404: a CID whose code nobody gave', async () => {
+test('returns 404 for a CID whose code is unknown', async () => {
   const ipfs_id = 'QmYCTciJdFNMNUPCHSNS6dKMmUAqkGQ9tQQeGgbELhQQcn';
   expectError(await post('svc_action', { ipfs_id }, await wildcard()), 404);
 });
 
-test('409: the same Idempotency-Key with other parameters', async () => {
+test('returns 409 for the same Idempotency-Key with other parameters', async () => {
   const headers = { 'Idempotency-Key': 'two' };
   const key = await wildcard();
   await run({ code: 'function main() {}' }, key, headers);
@@ -236,10 +236,10 @@ test('409: the same Idempotency-Key with other parameters', async () => {
   );
 });
 
-describe('code is kept', () => {
+describe('code is stored', () => {
   const hello = () => `function main() { return ${Math.random()} }`;
 
-  test('of a paid run, but not of one that found no process', async () => {
+  test('of a paid run, but not of a run that found no process', async () => {
     await using relayer = await ownRelayer({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '1' });
     const key = await wildcard();
     await payAndConfirm({ 'X-Api-Key': account.key }, { url: relayer.url });
@@ -255,7 +255,7 @@ describe('code is kept', () => {
     }
   });
 
-  test('of the gateway: of a paid run, but not of a refused one', async () => {
+  test('from the gateway after a paid run, but not after a refused one', async () => {
     const code = hello();
     const ipfs_id = await cidOfCode(code);
     let isServed = true;
@@ -304,7 +304,7 @@ describeBadBodies('svc_action', 422, () => usageKey, [
   { code: signer, js_params: 'a' },
 ]);
 
-test('429: an account that has its share of runs, while another account runs', async () => {
+test('returns 429 for an account that has its share of runs, while another account runs', async () => {
   await using relayer = await ownRelayer({
     MAX_CONCURRENT_RUNS_PER_ACCOUNT: '1',
     MAX_QUEUED_RUNS_PER_ACCOUNT: '1',
@@ -335,12 +335,12 @@ test('429: an account that has its share of runs, while another account runs', a
   }
 });
 
-test('400: a block that is far ahead of the chain', async () => {
+test('returns 400 for a block far ahead of the chain', async () => {
   expectError(await post('svc_action', { code: signer }, usageKey, { 'X-Min-Block': '99999999' }), 400);
 });
 
 describe('503', () => {
-  test('more runs than may run and wait', async () => {
+  test('more runs than can run and wait', async () => {
     await using relayer = await ownRelayer({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '1' });
     const key = await wildcard();
     await payAndConfirm({ 'X-Api-Key': account.key }, { url: relayer.url });

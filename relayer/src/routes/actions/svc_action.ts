@@ -9,9 +9,9 @@ export const svcAction = defineRoute({
   tag: 'actions',
   summary: 'Runs an action',
   description:
-    'Runs `code`, or, where that is absent or empty, the code of `ipfs_id` that this relayer has been given or that its IPFS gateway serves. A throw, ' +
-    'a time-out and a broken limit are replies with `has_error`, and so is a run that was stopped because its next second ' +
-    'could not be paid (`CreditError`). A run goes on when its client goes away.',
+    'Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which must have been sent before or be available from the IPFS gateway. ' +
+    'An error of the action, a timeout and an exceeded limit are replies with `has_error`, and so is a run that was stopped because its next ' +
+    'second could not be paid (`CreditError`). A run continues when its client disconnects.',
   auth: 'usageKey',
   price: 'run',
   body: z
@@ -26,7 +26,7 @@ export const svcAction = defineRoute({
       ipfs_id: cid.nullish(),
       js_params: z.record(z.string(), z.unknown()).nullish(),
     })
-    .refine(({ code, ipfs_id }) => Boolean(code) || ipfs_id != null, 'expected code or ipfs_id'),
+    .refine(({ code, ipfs_id }) => Boolean(code) || ipfs_id != null, 'send code or ipfs_id'),
   bodyLimitBytes: codeBodyLimitBytes,
   reply: z.object({
     response: z.unknown(),
@@ -35,9 +35,9 @@ export const svcAction = defineRoute({
     error: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
   }),
   replyHeaders: {
-    'X-Run-Id': 'Id of the run, in the relayer logs too.',
+    'X-Run-Id': "Id of the run, as in the relayer's logs.",
     'X-Run-Cost-Micros':
-      'What the run cost, in micro-credits; a repeated request is told the same and pays once.',
+      'Price of the run in micro-credits. A repeated request returns the same value and is charged once.',
   },
   errors: ['forbidden', 'not_found', 'service_unavailable'],
   example: {

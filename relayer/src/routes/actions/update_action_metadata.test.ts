@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const body = { hashed_cid: hex(cidHash(cid)), name: 'new', description: 'labels' };
 
-test('200: the labels of the action alone', async () => {
+test('returns 200 and changes only the labels of the action', async () => {
   const { key } = await newAccount();
   const group_id = await addGroup(key, { cid_hashes_permitted: [body.hashed_cid] });
   expectWritten(await post('update_action_metadata', body, key));
@@ -36,12 +36,12 @@ describeBadBodies('update_action_metadata', 400, () => account.key, [{ ...body, 
 
 describeBadKeys('POST', 'update_action_metadata', body);
 
-test('403: a usage key', async () => {
+test('returns 403 for a usage key', async () => {
   const usageKey = await addUsageKey(account.key, { manage_ipfs_ids_in_groups: [0] });
   expectError(await post('update_action_metadata', body, usageKey), 403);
 });
 
-test('404: no such action', async () => {
+test('returns 404 for an unknown action', async () => {
   expectError(await post('update_action_metadata', body, account.key), 404);
 });
 

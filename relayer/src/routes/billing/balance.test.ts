@@ -21,7 +21,7 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CENT, creditOf, inShort, leaveCents, ledgerOf } from '../../../test/credit.ts';
 
-/** Cents of credit that the shared stack gives a new managed account. */
+/** Cents of starter credit in the shared stack. */
 const STARTER = 100_000;
 
 let account: Account;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 const balance = async (of: Record<string, string>) => (await get('billing/balance', undefined, of)).body;
 
 describe('200', () => {
-  test('credit is negative cents, in words, and in millionths', async () => {
+  test('returns credit as negative cents, as text, and in micro-credits', async () => {
     expect(await balance(headers)).toEqual({
       balance_cents: -STARTER,
       balance_display: '$1000.00 credit',
@@ -47,7 +47,7 @@ describe('200', () => {
     });
   });
 
-  test('nothing, and what is owed', async () => {
+  test('returns zero and negative balances', async () => {
     const poor = { 'X-Api-Key': (await newAccount()).key };
     await leaveCents(poor, 5);
     expect(await balance(poor)).toMatchObject({ balance_cents: -5, balance_display: '$0.05 credit' });
@@ -66,12 +66,12 @@ describe('200', () => {
     });
   });
 
-  test('a usage key of no permission sees the credit of its account', async () => {
+  test("returns the account's credit to a usage key without permissions", async () => {
     const usageKey = { 'X-Api-Key': await addUsageKey(account.key) };
     expect(await balance(usageKey)).toEqual(await balance(headers));
   });
 
-  test('what a run under way has reserved is not in it', async () => {
+  test('excludes the reserve of an in-flight run', async () => {
     const key = await addUsageKey(account.key, { execute_in_groups: [0] });
     const before = await creditOf(headers);
     const code = 'async function main() { await new Promise((done) => setTimeout(done, 400)) }';
@@ -86,7 +86,7 @@ describe.each([
   ['an EOA', eoa],
   ['a multisig', multisig],
 ])('the admin wallet of a ChainSecured account: %s', (_what, open) => {
-  test('pays and sees its credit by its proof', async () => {
+  test('pays and reads its credit with its proof', async () => {
     const admin = await open();
     await accountOf(admin)('newChainSecuredAccount', ['', '']);
     const auth = await billingAuth(admin);
@@ -96,7 +96,7 @@ describe.each([
     expect(await balance(auth)).toMatchObject({ balance_cents: -750, balance_display: '$7.50 credit' });
   });
 
-  test('conversion costs a cent, and it and a transfer keep credit and ledger', async () => {
+  test('a conversion costs a cent; credit and ledger survive it and a transfer', async () => {
     const [admin, next] = await Promise.all([open(), open()]);
     const { key, hash } = await newAccount();
     await payAndConfirm({ 'X-Api-Key': key }, { cents: 500 });
@@ -132,7 +132,7 @@ describe.each([
 describeBadKeys('GET', 'billing/balance');
 
 describe('401', () => {
-  test('a wallet without an account, and a proof that is too old, whatever key comes with it', async () => {
+  test('a wallet without an account, and an expired proof, whatever key comes with it', async () => {
     const stranger = await billingAuth(await eoa());
     expectError(await get('billing/balance', account.key, stranger), 401);
     const admin = await eoa();

@@ -8,21 +8,21 @@ export const balance = defineRoute({
   method: 'GET',
   path: `${prefix}/billing/balance`,
   tag: 'billing',
-  summary: 'The credit that the account can spend',
-  description: 'What is reserved for writes and runs under way is not in it.',
+  summary: 'Returns the credit that the account can spend',
+  description: 'Excludes credit reserved for in-flight writes and runs.',
   auth: 'keyOrWallet',
   reply: z.object({
     balance_cents: z.int().meta({
       description:
-        'NEGATIVE while there is credit, as a clearing account has it; positive is owed. Whole cents.',
+        'NEGATIVE while the account has credit, as in a clearing account; positive when it owes. Whole cents.',
     }),
     balance_display: z.string().meta({ examples: ['$5.00 credit', 'No credits'] }),
-    credit_micros: z.int().meta({ description: 'Credit in millionths; below zero is owed.' }),
+    credit_micros: z.int().meta({ description: 'Available micro-credits; negative when the account owes.' }),
   }),
   handle: async ({ db }: Pick<Context, 'db'>, { caller }) => {
     const micros = await availableMicros(db, caller.account);
     return {
-      // Zero minus zero has no sign.
+      // Avoids negative zero.
       balance_cents: 0 - Number(micros / MICROS_PER_CENT),
       balance_display: displayCredit(micros),
       credit_micros: Number(micros),

@@ -2,16 +2,16 @@ import { notFound, wireCodec } from '@latchkey/http';
 import { z } from 'zod';
 import type { Payments } from '../../billing/billing.ts';
 
-/** Payments by card, where the operator configured them. */
+/** Returns the card payments when the operator configured them; throws 404 otherwise. */
 export function configured(payments: Payments | undefined): Payments {
   if (payments) return payments;
-  throw notFound('This relayer takes no payments: no card processor is configured.', {
-    fix: 'Its operator sets STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRETS.',
+  throw notFound('This relayer accepts no payments: no card processor is configured.', {
+    fix: 'The operator must set STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRETS.',
   });
 }
 
 const MIN_AMOUNT_CENTS = 500;
-/** The card processor's own bound. */
+/** The card processor's limits. */
 const MAX_AMOUNT_CENTS = 99_999_999;
 
 export const amountCents = z.int().min(MIN_AMOUNT_CENTS).max(MAX_AMOUNT_CENTS);

@@ -25,7 +25,7 @@ import {
 } from '../../../test/credit.ts';
 
 const path = 'billing/confirm_payment';
-/** Without webhooks: what a confirm credits, nobody else has. */
+/** A relayer without webhooks: only a confirm credits a payment. */
 let own: OwnPayments;
 let account: Account;
 let headers: Record<string, string>;
@@ -43,7 +43,7 @@ const confirm = (payment_intent_id: string, of = headers) =>
 const done = { status: 200, body: { success: true } };
 
 describe('200', () => {
-  test('credited with what was paid; a second confirm is a success without a second credit', async () => {
+  test('credits the paid amount; a second confirm succeeds without a second credit', async () => {
     const { key } = await newAccount();
     const of = { 'X-Api-Key': key };
     const id = await own.pay(of, { cents: 1_234 });
@@ -57,14 +57,14 @@ describe('200', () => {
     expect(await own.credit(of)).toBe(1_234 * CENT);
   });
 
-  test('two payments of the same amount are two credits', async () => {
+  test('credits two payments of the same amount twice', async () => {
     const of = { 'X-Api-Key': (await newAccount()).key };
     await own.payAndConfirm(of);
     await own.payAndConfirm(of);
     expect(await own.credit(of)).toBe(1_000 * CENT);
   });
 
-  test('refunded before it was confirmed: what is left, and each movement in the ledger', async () => {
+  test('credits the rest of a payment that was refunded before the confirm, with each movement in the ledger', async () => {
     const of = { 'X-Api-Key': (await newAccount()).key };
     const id = await own.pay(of, { cents: 1_000 });
     const refund = await own.stripe.refunds.create({ payment_intent: id, amount: 300 });
@@ -75,7 +75,7 @@ describe('200', () => {
     ]);
   });
 
-  test('the payer authenticates first', async () => {
+  test("credits a payment after the payer's authentication", async () => {
     const of = { 'X-Api-Key': (await newAccount()).key };
     const id = await own.pay(of, { card: 'pm_card_authenticationRequired' });
     expectError(await confirm(id, of), 409, /requires_action/);
@@ -88,7 +88,7 @@ describe('200', () => {
   test.each([
     ['an EOA', eoa],
     ['a multisig', multisig],
-  ])('the admin wallet of a ChainSecured account: %s', async (_what, open) => {
+  ])('accepts the admin wallet of a ChainSecured account: %s', async (_what, open) => {
     const admin = await open();
     await accountOf(admin)('newChainSecuredAccount', ['', '']);
     const auth = await billingAuth(admin);
@@ -97,16 +97,16 @@ describe('200', () => {
     expect(inShort(await own.ledger(auth))).toEqual([['credit', 500, `payment ${id}`]]);
   });
 
-  test('1,000 confirms of one intent at once, and its webhook again and again: one credit', async () => {
+  test('1,000 concurrent confirms of one intent and repeated webhooks give one credit', async () => {
     await using busy = await ownPayments();
     const of = { 'X-Api-Key': (await newAccount()).key };
     busy.standIn.setDelivery({ isHeld: true, copies: 20 });
     const payment_intent_id = await busy.pay(of, { cents: 777 });
     const send = async (index: number): Promise<Reply> => {
-      // Some are the same request sent again.
+      // Some repeat an earlier request.
       const repeated = index % 4 === 0 ? { 'Idempotency-Key': String(index % 40) } : undefined;
       const options = { headers: { ...of, ...repeated }, body: { payment_intent_id } };
-      // A listener does not take so many connections at once: what it resets is sent again.
+      // A listener does not accept this many concurrent connections: requests that it resets are sent again.
       return call('POST', path, options, busy.url).catch(() => send(index));
     };
     const confirms = Promise.all(Array.from({ length: 1_000 }, (_value, index) => send(index)));
@@ -115,7 +115,7 @@ describe('200', () => {
       Array.from({ length: 1_000 }, () => [200, { success: true }]),
     );
     expect(deliveries.length).toBeGreaterThanOrEqual(20);
-    // What found no place in the crowd comes again.
+    // Requests that the relayer refused for load are sent again.
     await busy.standIn.idle();
     const taken = busy.standIn.attempts.filter(({ status }) => status === 200);
     expect(taken.length).toBeGreaterThanOrEqual(deliveries.length);
@@ -135,13 +135,13 @@ describeBadBodies(path, 400, () => account.key, [
 
 describeBadKeys('POST', path, { payment_intent_id: 'pi_1' });
 
-test('403: a usage key', async () => {
+test('returns 403 for a usage key', async () => {
   const usageKey = await addUsageKey(account.key);
   expectError(await post(path, { payment_intent_id: 'pi_1' }, usageKey), 403);
 });
 
 describe('404', () => {
-  test("another account's intent, and neither gets credit of it", async () => {
+  test("another account's intent, and credits neither account", async () => {
     const owner = { 'X-Api-Key': (await newAccount()).key };
     const thief = { 'X-Api-Key': (await newAccount()).key };
     const id = await own.pay(owner);
@@ -153,18 +153,18 @@ describe('404', () => {
     expect(await own.credit(thief)).toBe(0);
   });
 
-  test('an id of nothing', async () => {
+  test('an unknown id', async () => {
     const missing = await confirm('pi_3MtwBwLkdIwHu7ix28a3tqPa');
     const others = await confirm(await own.pay({ 'X-Api-Key': (await newAccount()).key }));
     expectError(missing, 404);
-    // Who asks for ids does not learn which there are.
+    // The reply does not reveal which ids exist.
     expect((missing.body as { message: string }).message).toBe((others.body as { message: string }).message);
   });
 
   test.each([
-    ['of another service with the same Stripe account', { deployment: '1:0x0' }],
-    ['of no service', {}],
-  ])('an intent %s, though it names the account', async (_what, metadata) => {
+    ['of another deployment with the same Stripe account', { deployment: '1:0x0' }],
+    ['of no deployment', {}],
+  ])('returns 404 for an intent %s, even when it names the account', async (_what, metadata) => {
     const { id } = await own.stripe.paymentIntents.create({
       amount: 900,
       currency: 'usd',
@@ -182,13 +182,13 @@ describe('409', () => {
     ['pm_card_chargeDeclined', 'requires_payment_method'],
     ['pm_card_chargeDeclinedInsufficientFunds', 'requires_payment_method'],
     ['pm_card_authenticationRequired', 'requires_action'],
-  ])('paid with %s: %s', async (card, status) => {
+  ])('returns 409 for a payment with %s: %s', async (card, status) => {
     const id = await own.pay(headers, { card });
     expectError(await confirm(id), 409, new RegExp(status));
     expect(await own.ledger(headers)).toEqual([]);
   });
 
-  test('not paid at all, or canceled', async () => {
+  test('returns 409 for a payment that is not paid or canceled', async () => {
     const intent = await call(
       'POST',
       'billing/create_payment_intent',
@@ -202,7 +202,7 @@ describe('409', () => {
     expect(await own.ledger(headers)).toEqual([]);
   });
 
-  test('the first answer stays that of its Idempotency-Key; with a new one it is confirmed once it is paid', async () => {
+  test('repeats the first reply for its Idempotency-Key; confirms a paid payment with a new one', async () => {
     const of = { 'X-Api-Key': (await newAccount()).key, 'Idempotency-Key': 'confirm' };
     const id = await own.pay({ 'X-Api-Key': of['X-Api-Key'] }, { card: 'pm_card_authenticationRequired' });
     const first = await confirm(id, of);
@@ -218,13 +218,13 @@ describe('409', () => {
   });
 });
 
-test('in the shared stack, with webhooks: one credit', async () => {
+test('gives one credit in the shared stack, with webhooks', async () => {
   const { key } = await newAccount();
   await payAndConfirm({ 'X-Api-Key': key });
   const id = await pay({ 'X-Api-Key': key }, { cents: 600 });
   const paid = async () =>
     inShort(await ledgerOf({ 'X-Api-Key': key })).filter(([kind]) => kind === 'credit').length;
-  // Nobody confirms it but its webhook.
+  // Confirmed by its webhook only.
   await expect.poll(paid, { timeout: 10_000 }).toBe(3);
   await stripe.refunds.create({ payment_intent: id });
   await expect

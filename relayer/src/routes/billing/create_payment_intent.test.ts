@@ -16,7 +16,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { creditOf, ledgerOf, ownPayments, stripe } from '../../../test/credit.ts';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
-// To start a relayer takes seconds on a busy machine.
+// Starting a relayer takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const path = 'billing/create_payment_intent';
@@ -32,7 +32,7 @@ const idOf = ({ status, body: reply }: Reply): string => {
 const intentsOf = async (customer: string) => (await stripe.paymentIntents.list({ customer })).data.length;
 
 describe('200', () => {
-  test('an intent over the amount, for the customer of the account; nothing is credited', async () => {
+  test('creates an intent over the amount for the customer of the account, without credit', async () => {
     const before = await ledgerOf({ 'X-Api-Key': account.key });
     const reply = await post(path, { amount_cents: 1_999 }, account.key);
     const id = idOf(reply);
@@ -54,7 +54,7 @@ describe('200', () => {
     expect(await ledgerOf({ 'X-Api-Key': account.key })).toEqual(before);
   });
 
-  test('one customer for all payments of an account, also of those that begin at once', async () => {
+  test('uses one customer for all payments of an account, also for concurrent ones', async () => {
     const { key } = await newAccount();
     const replies = await Promise.all([1, 2, 3, 4].map(() => post(path, body, key)));
     replies.push(await post(path, body, key));
@@ -65,12 +65,12 @@ describe('200', () => {
     expect(await intentsOf(intents[0]?.customer as string)).toBe(5);
   });
 
-  test('the bounds themselves', async () => {
+  test('accepts the minimum and maximum amounts', async () => {
     idOf(await post(path, { amount_cents: 500 }, account.key));
     idOf(await post(path, { amount_cents: 99_999_999 }, account.key));
   });
 
-  test('one Idempotency-Key makes one intent', async () => {
+  test('creates one intent per Idempotency-Key', async () => {
     const { key } = await newAccount();
     const headers = { 'Idempotency-Key': 'one intent' };
     const replies = await Promise.all([1, 2, 3].map(() => post(path, body, key, headers)));
@@ -84,7 +84,7 @@ describe('200', () => {
   test.each([
     ['an EOA', eoa],
     ['a multisig', multisig],
-  ])('the admin wallet of a ChainSecured account: %s', async (_what, open) => {
+  ])('accepts the admin wallet of a ChainSecured account: %s', async (_what, open) => {
     const admin = await open();
     await accountOf(admin)('newChainSecuredAccount', ['', '']);
     const auth = await billingAuth(admin);
@@ -103,7 +103,7 @@ describeBadBodies(path, 400, () => account.key, [
 
 describeBadKeys('POST', path, body);
 
-test('403: a usage key', async () => {
+test('returns 403 for a usage key', async () => {
   expectError(await post(path, body, await addUsageKey(account.key)), 403);
 });
 
@@ -115,7 +115,7 @@ describeBadBodies(path, 422, () => account.key, [
   { amount_cents: [500] },
 ]);
 
-test('429: too many requests about payments of one account, confirms too; other accounts go on', async () => {
+test('returns 429 for too many payment requests of one account, confirms included; other accounts are not affected', async () => {
   await using relayer = await ownRelayer({ PAYMENT_REQUESTS_PER_MINUTE: '2' });
   const { key } = account;
   const payment_intent_id = idOf(await call('POST', path, { key, body }, relayer.url));
@@ -135,7 +135,7 @@ test('429: too many requests about payments of one account, confirms too; other 
 });
 
 describe('503', () => {
-  test('a reply of Stripe that is lost or late does not make a second intent', async () => {
+  test('a lost or late reply of Stripe does not create a second intent', async () => {
     await using own = await ownPayments();
     const send = (headers?: Record<string, string>) =>
       call('POST', path, { key: account.key, body, ...(headers && { headers }) }, own.url);
@@ -145,7 +145,7 @@ describe('503', () => {
     expect((await own.stripe.paymentIntents.list()).data).toHaveLength(1);
     expect((await own.stripe.customers.list()).data).toHaveLength(1);
 
-    // A client that repeats its request after Stripe was down has one intent, too.
+    // A client that retries after an outage of Stripe also gets one intent.
     own.standIn.failNext({ kind: 'lost_reply', times: 3, method: 'POST', path: '/v1/payment_intents' });
     const headers = { 'Idempotency-Key': 'again' };
     const refused = await send(headers);
@@ -158,8 +158,8 @@ describe('503', () => {
 
   test.each([
     ['Stripe is down', { STRIPE_API_URL: 'http://127.0.0.1:9' }],
-    ['Stripe refuses our key', { STRIPE_SECRET_KEY: 'sk_test_hidden' }],
-  ])('%s: no word of it', async (_what, settings) => {
+    ['Stripe refuses the secret key', { STRIPE_SECRET_KEY: 'sk_test_hidden' }],
+  ])('returns no detail when %s', async (_what, settings) => {
     await using relayer = await ownRelayer(settings as Record<string, string>);
     for (const [endpoint, content] of [
       [path, body],

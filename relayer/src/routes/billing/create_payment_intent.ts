@@ -7,9 +7,9 @@ export const createPaymentIntent = defineRoute({
   method: 'POST',
   path: `${prefix}/billing/create_payment_intent`,
   tag: 'billing',
-  summary: 'Begins a payment by card',
+  summary: 'Creates a payment intent for a card payment',
   description:
-    "The card processor's browser library completes it with `client_secret`; then call billing/confirm_payment.",
+    "Complete it with `client_secret` in the card processor's browser library, then call billing/confirm_payment.",
   auth: 'accountKeyOrWallet',
   body: z.object({ amount_cents: amountCents }),
   reply: z.object({ client_secret: z.string(), payment_intent_id: z.string() }),

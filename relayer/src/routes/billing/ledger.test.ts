@@ -17,7 +17,9 @@ import { accountOf, billingAuth, eoa, multisig } from '@latchkey/testing/wallet-
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bank, CENT, creditOf, type Entry, inShort, ledgerOf, stripe } from '../../../test/credit.ts';
 
-/** Of one account: a starter credit, two writes, a payment with a refund in part and a dispute, and a run. */
+/**
+ * The ledger of one account: a starter credit, two writes, a payment with a partial refund and a dispute, and a run.
+ */
 let account: Account;
 let headers: Record<string, string>;
 let usageKey: string;
@@ -42,7 +44,7 @@ beforeAll(async () => {
 const page = (query: string, of = headers) => get(`billing/ledger${query}`, undefined, of);
 
 describe('200', () => {
-  test('every movement with its reason and its key; the running balance ends in the balance', async () => {
+  test('returns every movement with its reason and key; the running balance ends in the balance', async () => {
     const entries = await ledgerOf(headers);
     expect(inShort(entries)).toEqual([
       ['credit', 100_000, 'starter credit'],
@@ -85,7 +87,7 @@ describe('200', () => {
     for (const { created_at: at } of entries) expect(Date.now() - Date.parse(at)).toBeLessThan(60_000);
   });
 
-  test('pages, the latest first, are parts of the whole; past the end there is nothing', async () => {
+  test('returns pages, latest first, that are parts of the whole; past the end they are empty', async () => {
     const whole = (await ledgerOf(headers)).toReversed();
     const paged: unknown[] = [];
     for (let number = 0; number < 4; number++) {
@@ -99,7 +101,7 @@ describe('200', () => {
     expect((await page('')).body).toEqual(whole);
   });
 
-  test('as CSV: the columns of the JSON, in its order', async () => {
+  test('returns CSV with the columns of the JSON in its order', async () => {
     const response = await fetch(`${stack.url}/core/v1/billing/ledger?page_size=4`, {
       headers: { ...headers, Accept: 'text/csv' },
     });
@@ -118,7 +120,7 @@ describe('200', () => {
     );
   });
 
-  test('an account has its own entries only', async () => {
+  test('returns only the entries of the account', async () => {
     const other = await newAccount();
     expect(inShort(await ledgerOf({ 'X-Api-Key': other.key }))).toEqual([
       ['credit', 100_000, 'starter credit'],
@@ -128,7 +130,7 @@ describe('200', () => {
   test.each([
     ['an EOA', eoa],
     ['a multisig', multisig],
-  ])('the admin wallet of a ChainSecured account: %s', async (_what, open) => {
+  ])('accepts the admin wallet of a ChainSecured account: %s', async (_what, open) => {
     const admin = await open();
     await accountOf(admin)('newChainSecuredAccount', ['', '']);
     const auth = await billingAuth(admin);
@@ -142,12 +144,12 @@ describe('200', () => {
 
 describeBadKeys('GET', 'billing/ledger');
 
-test('403: a usage key', async () => {
+test('returns 403 for a usage key', async () => {
   expectError(await page('', { 'X-Api-Key': usageKey }), 403);
 });
 
 test.each(['?page_size=0', '?page_size=1001', '?page_number=-1', '?page_size=x', '?page_number=1.5'])(
-  '400 or 422: %s',
+  'returns 400 or 422 for %s',
   async (query) => {
     const reply = await page(query);
     expect([400, 422]).toContain(reply.status);

@@ -8,14 +8,14 @@ const entry = z.object({
   number: z.int().meta({ description: '1, 2, 3, … in the order of time.' }),
   kind: z.enum(['credit', 'reserve', 'capture', 'release', 'reverse']).meta({
     description:
-      '`credit`: paid in. `reserve`: set aside for a write or a second of a run, which is then taken (`capture`) or given ' +
-      'back (`release`). `reverse`: taken back, by a refund for example.',
+      '`credit`: paid in. `reserve`: set aside for a write or a second of a run, which is then charged (`capture`) or returned ' +
+      '(`release`). `reverse`: taken back, for example by a refund.',
   }),
-  amount_micros: z.int().meta({ description: 'Millionths of a credit, never negative.' }),
-  available_micros_after: z.int().meta({ description: 'What could be spent after this entry.' }),
+  amount_micros: z.int().meta({ description: 'Micro-credits, never negative.' }),
+  available_micros_after: z.int().meta({ description: 'Available micro-credits after this entry.' }),
   reason: z.string(),
   reserve: z.int().nullable().meta({ description: 'Number of the reserve that this entry ends.' }),
-  api_key_hash: z.string().nullable().meta({ description: 'The key that spent it.' }),
+  api_key_hash: z.string().nullable().meta({ description: 'Hash of the key that spent it.' }),
   created_at: z.iso.datetime(),
 });
 
@@ -23,13 +23,13 @@ export const ledger = defineRoute({
   method: 'GET',
   path: `${prefix}/billing/ledger`,
   tag: 'billing',
-  summary: 'Every movement of the credit, the latest first',
-  description: '`Accept: text/csv` gets the page as CSV.',
+  summary: 'Lists all movements of credit, latest first',
+  description: 'With `Accept: text/csv` the page is CSV.',
   auth: 'accountKeyOrWallet',
   query: pageQuery,
   reply: z.array(entry),
   csv: Object.keys(entry.shape),
-  replyHeaders: { 'X-Total-Count': 'Entries of the whole ledger of the account.' },
+  replyHeaders: { 'X-Total-Count': 'Number of entries in the whole ledger of the account.' },
   errors: ['forbidden'],
   handle: async ({ db }: Pick<Context, 'db'>, { query, caller, setHeader }) => {
     const { page_number: page, page_size: limit } = query;

@@ -1,7 +1,7 @@
 import { get } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
 
-test('200: anybody gets the publishable key, and nothing else', async () => {
+test('returns 200 with only the publishable key, without authentication', async () => {
   expect(await get('billing/processor_config')).toMatchObject({
     status: 200,
     body: { publishable_key: 'pk_test_local' },

@@ -1,4 +1,4 @@
-/** A relayer without a card processor: it says so wherever one is needed, and everything else goes on. */
+/** A relayer without a card processor: routes that need one return 404, all others work. */
 
 import { type Account, call, expectError, newAccount } from '@latchkey/testing/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ test.each([
   expect(reply.body).toMatchObject({ fix: expect.stringContaining('STRIPE_SECRET_KEY') });
 });
 
-test('200: balance and ledger', async () => {
+test('returns 200 for balance and ledger', async () => {
   const { key } = account;
   expect(await call('GET', 'billing/balance', { key }, relayer.url)).toMatchObject({
     status: 200,

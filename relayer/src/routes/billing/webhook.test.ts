@@ -32,13 +32,13 @@ async function send(body: string, signature: string | undefined): Promise<Reply>
 }
 const received = { status: 200, body: { received: true } };
 
-/** The events about a payment, oldest first. */
+/** The events of a payment, oldest first. */
 const eventsOf = (intent: string): Stripe.EventBase[] =>
   own.standIn.events().filter(({ data }) => {
     const { id, payment_intent } = data.object as { id: string; payment_intent?: string };
     return id === intent || payment_intent === intent;
   });
-/** Delivers them all, each twice, in this order, and expects that each is taken. */
+/** Delivers all events, each twice, in this order, and expects each to be accepted. */
 async function deliver(events: Stripe.EventBase[]): Promise<void> {
   const ids = events.map(({ id }) => id);
   const attempts = await own.standIn.deliver([...ids, ...ids]);
@@ -49,7 +49,7 @@ type Life = {
   what: string;
   card?: string;
   live?: (intent: string) => Promise<unknown>;
-  /** What is in the ledger at the end, larger amounts first. */
+  /** The entries in the ledger at the end, larger amounts first. */
   ledger: [kind: string, cents: number, reason: RegExp][];
 };
 const paid: Life['ledger'][number] = ['credit', 2_000, /^payment pi_/];
@@ -59,7 +59,7 @@ const lives: Life[] = [
   { what: 'a payment', ledger: [paid] },
   { what: 'a declined payment', card: 'pm_card_chargeDeclined', ledger: [] },
   {
-    what: 'refunds in part',
+    what: 'partial refunds',
     live: async (intent) => {
       await refundOf(intent, 1);
       await refundOf(intent, 700);
@@ -67,40 +67,40 @@ const lives: Life[] = [
     ledger: [paid, ['reverse', 700, /^refund re_/], ['reverse', 1, /^refund re_/]],
   },
   {
-    what: 'a whole refund',
+    what: 'a full refund',
     live: (intent) => refundOf(intent),
     ledger: [paid, ['reverse', 2_000, /^refund re_/]],
   },
   {
-    what: 'a refund that arrives late',
+    what: 'a refund that settles late',
     card: 'pm_card_pendingRefund',
     live: async (intent) => own.standIn.succeedRefund((await refundOf(intent, 300)).id),
     ledger: [paid, ['reverse', 300, /^refund re_/]],
   },
   {
-    what: 'a refund that fails afterwards',
+    what: 'a refund that fails later',
     live: async (intent) => own.standIn.failRefund((await refundOf(intent, 300)).id),
     ledger: [paid, ['reverse', 300, /^refund re_/], ['credit', 300, /^refund re_\w+ failed$/]],
   },
   {
-    what: 'a dispute that is open',
+    what: 'an open dispute',
     live: (intent) => own.standIn.openDispute({ of: intent }),
     ledger: [paid, ['reverse', 2_000, /^dispute d[up]_/]],
   },
   {
-    what: 'a dispute that is lost',
+    what: 'a lost dispute',
     live: async (intent) =>
       own.standIn.resolveDispute((await own.standIn.openDispute({ of: intent, amount: 900 })).id, 'lost'),
     ledger: [paid, ['reverse', 900, /^dispute d[up]_/]],
   },
   {
-    what: 'a dispute that is won',
+    what: 'a won dispute',
     live: async (intent) =>
       own.standIn.resolveDispute((await own.standIn.openDispute({ of: intent })).id, 'won'),
     ledger: [paid, ['reverse', 2_000, /^dispute d[up]_/], ['credit', 2_000, /^dispute d[up]_\w+ won$/]],
   },
   {
-    what: 'an inquiry that is closed',
+    what: 'a closed inquiry',
     live: async (intent) =>
       own.standIn.resolveDispute(
         (await own.standIn.openDispute({ of: intent, isInquiry: true })).id,
@@ -116,11 +116,11 @@ const lives: Life[] = [
   },
 ];
 
-describe('200: the ledger has each movement once', () => {
+describe('returns 200 and enters each movement once', () => {
   describe.each([
-    ['in their order', (events: Stripe.EventBase[]) => events],
+    ['in order', (events: Stripe.EventBase[]) => events],
     ['backwards', (events: Stripe.EventBase[]) => events.toReversed()],
-  ] as const)('events %s, each twice', (_order, arrange) => {
+  ] as const)('for events %s, each twice', (_order, arrange) => {
     test.each(lives)('$what', async ({ card, live, ledger }) => {
       const intent = await own.pay(headers, { cents: 2_000, ...(card !== undefined && { card }) });
       await live?.(intent);
@@ -128,7 +128,7 @@ describe('200: the ledger has each movement once', () => {
       expect(events.length).toBeGreaterThan(0);
       await deliver(arrange(events));
       const entries = await own.ledger(headers);
-      // Refunds that one look finds come the latest first.
+      // Refunds that one read finds arrive latest first.
       const found = inShort(entries).sort(([, one], [, other]) => Number(other) - Number(one));
       expect(found).toEqual(
         ledger.map(([kind, cents, reason]) => [kind, cents, expect.stringMatching(reason)]),
@@ -138,7 +138,7 @@ describe('200: the ledger has each movement once', () => {
     });
   });
 
-  test('after each event what was so at that time', async () => {
+  test('enters after each event the state at that time', async () => {
     const intent = await own.pay(headers, { cents: 2_000 });
     await deliver(eventsOf(intent));
     expect(await own.credit(headers)).toBe(2_000 * CENT);
@@ -152,7 +152,7 @@ describe('200: the ledger has each movement once', () => {
     expect(await own.credit(headers)).toBe(2_000 * CENT);
   });
 
-  test('what was spent is owed', async () => {
+  test('a negative balance is owed', async () => {
     const first = await own.pay(headers, { cents: 500 });
     await refundOf(first);
     await own.standIn.openDispute({ of: first });
@@ -161,9 +161,9 @@ describe('200: the ledger has each movement once', () => {
   });
 
   test.each([
-    ['of another service with the same Stripe account', { deployment: '1:0x0' }],
-    ['of no service', {}],
-  ])('a payment %s changes nothing, though it names the account', async (_what, metadata) => {
+    ['of another deployment with the same Stripe account', { deployment: '1:0x0' }],
+    ['of no deployment', {}],
+  ])('a payment %s changes nothing, even when it names the account', async (_what, metadata) => {
     const { id } = await own.stripe.paymentIntents.create({
       amount: 900,
       currency: 'usd',
@@ -175,7 +175,7 @@ describe('200: the ledger has each movement once', () => {
     expect(await own.ledger(headers)).toEqual([]);
   });
 
-  test('an event that tells more than Stripe itself says changes nothing', async () => {
+  test("an event that claims more than Stripe's state changes nothing", async () => {
     const intent = await own.pay(headers, { card: 'pm_card_chargeDeclined' });
     const forge = (object: object) => {
       const body = JSON.stringify({
@@ -196,7 +196,7 @@ describe('200: the ledger has each movement once', () => {
   });
 });
 
-describe('who signed it', () => {
+describe('signatures', () => {
   /** An event that would credit the account. */
   const bodyFor = async () => {
     const intent = await own.pay(headers);
@@ -206,16 +206,16 @@ describe('who signed it', () => {
 
   test.each([
     ['the first secret', ['whsec_1']],
-    ['the second one, while they are rotated', ['whsec_2']],
+    ['the second secret, during a rotation', ['whsec_2']],
     ['both', ['whsec_1', 'whsec_2']],
-    ['another and ours', ['whsec_other', 'whsec_2']],
+    ['another and a configured secret', ['whsec_other', 'whsec_2']],
   ])('200: %s', async (_what, secrets) => {
     const body = await bodyFor();
     expect(await send(body, signatureHeader(body, secrets, nowSec()))).toMatchObject(received);
     expect(await own.credit(headers)).toBe(500 * CENT);
   });
 
-  test('200: 290 seconds old', async () => {
+  test('returns 200 for an event that is 290 seconds old', async () => {
     const body = await bodyFor();
     expect(await send(body, signatureHeader(body, ['whsec_1'], nowSec() - 290))).toMatchObject(received);
     expect(await own.credit(headers)).toBe(500 * CENT);
@@ -224,17 +224,14 @@ describe('who signed it', () => {
   test.each([
     ['another secret', (body: string) => signatureHeader(body, ['whsec_other'], nowSec())],
     ['an empty secret', (body: string) => signatureHeader(body, [''], nowSec())],
-    ['older than 300 seconds', (body: string) => signatureHeader(body, ['whsec_1'], nowSec() - 305)],
-    ['of another text', (body: string) => signatureHeader(`${body} `, ['whsec_1'], nowSec())],
+    ['an age above 300 seconds', (body: string) => signatureHeader(body, ['whsec_1'], nowSec() - 305)],
+    ['the signature of another text', (body: string) => signatureHeader(`${body} `, ['whsec_1'], nowSec())],
     [
-      'with a later time than was signed',
+      'a later time than the signed one',
       (body: string) => signatureHeader(body, ['whsec_1'], nowSec() - 305).replace(/^t=\d+/, `t=${nowSec()}`),
     ],
-    ['without a time', (body: string) => signatureHeader(body, ['whsec_1'], nowSec()).replace(/^t=\d+,/, '')],
-    [
-      'of another scheme',
-      (body: string) => signatureHeader(body, ['whsec_1'], nowSec()).replace('v1=', 'v0='),
-    ],
+    ['no time', (body: string) => signatureHeader(body, ['whsec_1'], nowSec()).replace(/^t=\d+,/, '')],
+    ['another scheme', (body: string) => signatureHeader(body, ['whsec_1'], nowSec()).replace('v1=', 'v0=')],
     ['no signature', () => 'x'],
     ['nothing', () => ''],
   ])('400: %s', async (_what, sign) => {
@@ -245,13 +242,13 @@ describe('who signed it', () => {
     expect(await own.ledger(headers)).toEqual([]);
   });
 
-  test('422: no header at all', async () => {
+  test('returns 422 without the header', async () => {
     expectError(await send(await bodyFor(), undefined), 422, /stripe-signature/);
     expect(await own.ledger(headers)).toEqual([]);
   });
 });
 
-test('413 over 256 KiB; the bytes are what is signed, not their JSON', async () => {
+test('returns 413 above 256 KiB; the signature covers the bytes, not the JSON', async () => {
   const body = (length: number) =>
     JSON.stringify({ id: 'evt_1', data: { object: { object: 'customer' } } }).padEnd(length);
   const limit = 256 * 1_024;
@@ -260,7 +257,7 @@ test('413 over 256 KiB; the bytes are what is signed, not their JSON', async () 
   expectError(await sendSigned(body(limit + 1)), 413);
 });
 
-test('503 while Stripe is down: the event comes again, and is taken then', async () => {
+test('returns 503 while Stripe is down; accepts the redelivered event afterwards', async () => {
   const intent = await own.pay(headers);
   const ids = eventsOf(intent)
     .filter(({ type }) => type === 'payment_intent.succeeded')

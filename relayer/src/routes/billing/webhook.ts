@@ -7,9 +7,9 @@ export const webhook = defineRoute({
   method: 'POST',
   path: `${prefix}/billing/webhook`,
   tag: 'billing',
-  summary: 'Takes the events of the card processor',
+  summary: 'Receives the events of the card processor',
   description:
-    'Signed with one of its secrets, not older than 300 seconds. Any event about a payment makes the relayer look at what has become of it.',
+    'Events must be signed with one of the webhook secrets and be at most 300 seconds old. An event about a payment makes the relayer re-read the payment from Stripe.',
   auth: 'none',
   rawBody: true,
   body: z.custom<Buffer>(),

@@ -6,7 +6,7 @@ export const getAdminApiPayer = defineRoute({
   method: 'GET',
   path: `${prefix}/get_admin_api_payer`,
   tag: 'chain',
-  summary: 'Address of the admin payer',
+  summary: 'Returns the address of the admin payer',
   auth: 'none',
   reply: address,
   errors: ['service_unavailable'],

@@ -7,7 +7,7 @@ export const getApiPayers = defineRoute({
   method: 'GET',
   path: `${prefix}/get_api_payers`,
   tag: 'chain',
-  summary: 'Addresses that may write managed accounts',
+  summary: 'Returns the addresses that can write to managed accounts',
   auth: 'none',
   reply: z.array(address),
   errors: ['service_unavailable'],

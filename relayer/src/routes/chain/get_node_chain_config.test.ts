@@ -1,7 +1,7 @@
 import { get, stack } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
 
-test('200: chain and contract, and no RPC URL', async () => {
+test('returns 200 with chain and contract, without the RPC URL', async () => {
   const { status, body } = await get('get_node_chain_config');
   expect(status).toBe(200);
   expect(body).toEqual({

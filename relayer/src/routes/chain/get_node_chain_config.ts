@@ -7,7 +7,7 @@ export const getNodeChainConfig = defineRoute({
   method: 'GET',
   path: `${prefix}/get_node_chain_config`,
   tag: 'chain',
-  summary: 'The chain and the contract that this relayer works on',
+  summary: 'Returns the chain and the contract that the relayer uses',
   auth: 'none',
   reply: z.object({
     chain_name: z.string(),

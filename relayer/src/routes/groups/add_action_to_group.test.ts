@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe('200', () => {
-  test('an unknown action is registered with empty labels; twice changes nothing', async () => {
+  test('registers an unknown action with empty labels; a second call changes nothing', async () => {
     const { key, hash } = await newAccount();
     const group_id = await addGroup(key);
     for (let i = 0; i < 2; i++)
@@ -34,7 +34,7 @@ describe('200', () => {
     ]);
   });
 
-  test('a usage key that manages the group', async () => {
+  test('accepts a usage key that manages the group', async () => {
     const group_id = await addGroup(account.key);
     const usageKey = await addUsageKey(account.key, { manage_ipfs_ids_in_groups: [group_id] });
     expectWritten(await post('add_action_to_group', { group_id, action_ipfs_cid: cid }, usageKey));
@@ -49,13 +49,13 @@ describeBadBodies('add_action_to_group', 400, () => account.key, [
 
 describeBadKeys('POST', 'add_action_to_group', { group_id: 1, action_ipfs_cid: cid });
 
-test('403: a usage key that manages another group', async () => {
+test('returns 403 for a usage key that manages another group', async () => {
   const [mine, other] = [await addGroup(account.key), await addGroup(account.key)];
   const usageKey = await addUsageKey(account.key, { manage_ipfs_ids_in_groups: [mine] });
   expectError(await post('add_action_to_group', { group_id: other, action_ipfs_cid: cid }, usageKey), 403);
 });
 
-test('404: no such group', async () => {
+test('returns 404 for an unknown group', async () => {
   expectError(await post('add_action_to_group', { group_id: 99, action_ipfs_cid: cid }, account.key), 404);
 });
 

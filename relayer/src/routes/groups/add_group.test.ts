@@ -27,7 +27,7 @@ const labels = { group_name: 'g', group_description: 'd' };
 const groupsOf = async (hash: bigint) => (await read('listSizes', [hash]))[1];
 
 describe('200', () => {
-  test('ids count up from 1 and contents are on the chain at once', async () => {
+  test('assigns ids from 1 and writes the contents to the chain before the reply', async () => {
     const { key, hash } = await newAccount();
     const wallet = await createWallet(key);
     expectWritten(await post('add_group', labels, key), { success: true, group_id: '1' });
@@ -50,7 +50,7 @@ describe('200', () => {
     expect(await read('listGroupContents', [hash, 1n])).toEqual([[0n], [zeroAddress]]);
   });
 
-  test('a usage key with can_create_groups', async () => {
+  test('accepts a usage key with can_create_groups', async () => {
     const usageKey = await addUsageKey(account.key, { can_create_groups: true });
     const before = await groupsOf(account.hash);
     expectWritten(await post('add_group', labels, usageKey), { success: true });
@@ -67,14 +67,14 @@ describeBadBodies('add_group', 400, () => account.key, [
 
 describeBadKeys('POST', 'add_group', labels);
 
-test('403: a usage key without can_create_groups; nothing is written', async () => {
+test('returns 403 for a usage key without can_create_groups and writes nothing', async () => {
   const usageKey = await addUsageKey(account.key, { can_delete_groups: true, execute_in_groups: [0] });
   const before = await groupsOf(account.hash);
   expectError(await post('add_group', labels, usageKey), 403, /create groups/);
   expect(await groupsOf(account.hash)).toBe(before);
 });
 
-test('404: a wallet of another account', async () => {
+test('returns 404 for a wallet of another account', async () => {
   const wallet = await createWallet((await newAccount()).key);
   expectError(
     await post('add_group', { ...labels, pkp_ids_permitted: [wallet] }, account.key),
@@ -83,7 +83,7 @@ test('404: a wallet of another account', async () => {
   );
 });
 
-test('409: the same Idempotency-Key with another body', async () => {
+test('returns 409 for the same Idempotency-Key with another body', async () => {
   const headers = { 'Idempotency-Key': 'group' };
   const first = await post('add_group', labels, account.key, headers);
   expect((await post('add_group', labels, account.key, headers)).body).toEqual(first.body);

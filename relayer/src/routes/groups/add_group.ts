@@ -6,7 +6,7 @@ import { defineWrite } from '../define-write.ts';
 export const addGroup = defineWrite({
   path: 'add_group',
   tag: 'groups',
-  summary: 'Adds a group',
+  summary: 'Creates a group',
   description:
     'The CID hash 0 permits every action, the wallet 0 every wallet of the account. An action that the account does not have is registered with empty labels.',
   auth: 'key',

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe('200', () => {
-  test('the wallet is in the group; twice changes nothing', async () => {
+  test('adds the wallet to the group; a second call changes nothing', async () => {
     const { key, hash } = await newAccount();
     const pkp_id = await createWallet(key);
     const group_id = await addGroup(key);
@@ -32,7 +32,7 @@ describe('200', () => {
     ]);
   });
 
-  test('a usage key that may add to every group', async () => {
+  test('accepts a usage key that is permitted to add to every group', async () => {
     const pkp_id = await createWallet(account.key);
     const group_id = await addGroup(account.key);
     const usageKey = await addUsageKey(account.key, { add_pkp_to_groups: [0] });
@@ -47,14 +47,14 @@ describeBadBodies('add_pkp_to_group', 400, () => account.key, [
 
 describeBadKeys('POST', 'add_pkp_to_group', { group_id: 1, pkp_id: zeroAddress });
 
-test('403: a usage key that may only remove', async () => {
+test('returns 403 for a usage key that is permitted to remove only', async () => {
   const pkp_id = await createWallet(account.key);
   const group_id = await addGroup(account.key);
   const usageKey = await addUsageKey(account.key, { remove_pkp_from_groups: [0] });
   expectError(await post('add_pkp_to_group', { group_id, pkp_id }, usageKey), 403, /add wallets/);
 });
 
-test('404: a wallet that the account lacks, in every call that takes one, with how to create it', async () => {
+test('returns 404 for a wallet that the account lacks, in every call that takes one, with how to create it', async () => {
   const pkp_id = await createWallet((await newAccount()).key);
   const group_id = await addGroup(account.key);
   const labels = { group_name: 'g', group_description: '' };
@@ -69,7 +69,7 @@ test('404: a wallet that the account lacks, in every call that takes one, with h
   }
 });
 
-test('404: no such group', async () => {
+test('returns 404 for an unknown group', async () => {
   expectError(
     await post('add_pkp_to_group', { group_id: 99, pkp_id: zeroAddress }, account.key),
     404,

@@ -1,4 +1,4 @@
-/** The `id` of list_groups in every call that takes a group id, and what a value that is too large gets. */
+/** The `id` of list_groups in every call that takes a group id, and the reply to a value that is too wide. */
 import { cidHash } from '@latchkey/protocol';
 import {
   type Account,
@@ -55,7 +55,7 @@ const namesOf = (method: 'GET' | 'POST', fields: string[]): string[] =>
     })
     .map(({ path }) => path.slice(prefix.length + 1));
 
-test('the calls below are all that take a group id', () => {
+test('covers every call that takes a group id', () => {
   expect(namesOf('POST', ['group_id']).sort()).toEqual(Object.keys(bodies).sort());
   expect(namesOf('GET', ['group_id']).sort()).toEqual(['list_actions', 'list_wallets_in_group']);
   expect(namesOf('POST', permissionArrays).sort()).toEqual(['add_usage_api_key', 'update_usage_api_key']);
@@ -66,14 +66,14 @@ async function newListedGroup(): Promise<string> {
   return ((await get('list_groups', account.key)).body as { id: string }[]).at(-1)?.id as string;
 }
 
-test('the id of list_groups is taken by every write', async () => {
+test('every write accepts the id of list_groups', async () => {
   const group_id = await newListedGroup();
   expect(group_id).toHaveLength(66);
   for (const [path, body] of Object.entries(bodies))
     expectWritten(await post(path, { group_id, ...body }, account.key));
 });
 
-test('the id of list_groups is taken by lists', async () => {
+test('lists accept the id of list_groups', async () => {
   const group_id = await newListedGroup();
   expectWritten(await post('add_action_to_group', { group_id, action_ipfs_cid: cid }, account.key));
   expectWritten(await post('add_pkp_to_group', { group_id, pkp_id: wallet }, account.key));
@@ -85,7 +85,7 @@ test('the id of list_groups is taken by lists', async () => {
   ]);
 });
 
-test('the id of list_groups is taken in permission arrays', async () => {
+test('permission arrays accept the id of list_groups', async () => {
   const { key, hash } = await newAccount();
   await addGroup(key);
   const [group] = (await get('list_groups', key)).body as { id: string }[];
@@ -107,7 +107,7 @@ test('the id of list_groups is taken in permission arrays', async () => {
   expect(await read('listApiKeys', [hash, 0n, 10n])).toMatchObject(expected);
 });
 
-describe('400: a value over 64 bits says that it is too large', () => {
+describe('returns 400 for a value above 64 bits and says that it is too wide', () => {
   const wide = [`0x1${'0'.repeat(16)}`, `0x${'f'.repeat(64)}`, String(2n ** 64n), 2 ** 70];
   test.each(wide)('%s', async (group_id) => {
     for (const [path, body] of Object.entries(bodies))

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe('200', () => {
-  test('bare array with contents, labels, count; usage keys see it too', async () => {
+  test('returns a bare array with contents, labels and count, also to usage keys', async () => {
     const { key } = await newAccount();
     const wallet = await createWallet(key);
     await addGroup(key);
@@ -41,12 +41,12 @@ describe('200', () => {
     expect((await get('list_groups?page_number=9', key)).body).toEqual([]);
   });
 
-  test('an account sees nothing of another one', async () => {
+  test('returns only the groups of the account', async () => {
     await addGroup(account.key);
     expect((await get('list_groups', (await newAccount()).key)).body).toEqual([]);
   });
 
-  test('a write is seen by the next read', async () => {
+  test('reflects a write in the next read', async () => {
     const { key } = await newAccount();
     for (let count = 1; count <= 5; count++) {
       await addGroup(key);
@@ -63,6 +63,6 @@ describe('400', () => {
 
 describeBadKeys('GET', 'list_groups');
 
-test('400: a block that is far ahead of the chain', async () => {
+test('returns 400 for a block far ahead of the chain', async () => {
   expectError(await get('list_groups', account.key, { 'X-Min-Block': '99999999' }), 400);
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const hashed_cid = hex(cidHash(cid));
 
-test('200: out of the group, still in the account', async () => {
+test('returns 200 and removes the action from the group, not from the account', async () => {
   const { key, hash } = await newAccount();
   const group_id = await addGroup(key, { cid_hashes_permitted: [hashed_cid] });
   expectWritten(await post('remove_action_from_group', { group_id, hashed_cid }, key));
@@ -38,13 +38,13 @@ describeBadBodies('remove_action_from_group', 400, () => account.key, [
 
 describeBadKeys('POST', 'remove_action_from_group', { group_id: 1, hashed_cid });
 
-test('403: a usage key that does not manage the group', async () => {
+test('returns 403 for a usage key that does not manage the group', async () => {
   const group_id = await addGroup(account.key, { cid_hashes_permitted: [hashed_cid] });
   const usageKey = await addUsageKey(account.key, { execute_in_groups: [group_id] });
   expectError(await post('remove_action_from_group', { group_id, hashed_cid }, usageKey), 403);
 });
 
-test('404: not in the group, or no such group', async () => {
+test('returns 404 for an action not in the group, and for an unknown group', async () => {
   const group_id = await addGroup(account.key);
   expectError(
     await post('remove_action_from_group', { group_id, hashed_cid }, account.key),

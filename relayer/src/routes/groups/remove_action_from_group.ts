@@ -5,7 +5,7 @@ import { defineWrite } from '../define-write.ts';
 export const removeActionFromGroup = defineWrite({
   path: 'remove_action_from_group',
   tag: 'groups',
-  summary: 'Takes an action out of a group',
+  summary: 'Removes an action from a group',
   auth: 'key',
   body: z.object({ group_id: groupId, hashed_cid: hashOrWildcard }),
   example: {

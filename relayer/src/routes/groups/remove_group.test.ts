@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe('200', () => {
-  test('the group is gone and its id is not used again', async () => {
+  test('removes the group and never reuses its id', async () => {
     const { key, hash } = await newAccount();
     const group_id = await addGroup(key);
     expectWritten(await post('remove_group', { group_id }, key));
@@ -28,7 +28,7 @@ describe('200', () => {
     expect(await addGroup(key)).toBe('2');
   });
 
-  test('a usage key with can_delete_groups; the id as a hex string', async () => {
+  test('accepts a usage key with can_delete_groups, and the id as a hex string', async () => {
     const usageKey = await addUsageKey(account.key, { can_delete_groups: true });
     const group_id = `0x${BigInt(await addGroup(account.key)).toString(16)}`;
     expectWritten(await post('remove_group', { group_id }, usageKey));
@@ -43,13 +43,13 @@ describeBadBodies('remove_group', 400, () => account.key, [
 
 describeBadKeys('POST', 'remove_group', { group_id: 1 });
 
-test('403: a usage key without can_delete_groups', async () => {
+test('returns 403 for a usage key without can_delete_groups', async () => {
   const group_id = await addGroup(account.key);
   const usageKey = await addUsageKey(account.key, { can_create_groups: true });
   expectError(await post('remove_group', { group_id }, usageKey), 403, /delete groups/);
 });
 
-test('404: twice, or never there', async () => {
+test('returns 404 for a removed and an unknown group', async () => {
   const group_id = await addGroup(account.key);
   expectWritten(await post('remove_group', { group_id }, account.key));
   expectError(await post('remove_group', { group_id }, account.key), 404);

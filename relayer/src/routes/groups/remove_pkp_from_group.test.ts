@@ -20,7 +20,7 @@ beforeAll(async () => {
   account = await newAccount();
 });
 
-test('200: out of the group, still in the account', async () => {
+test('returns 200 and removes the wallet from the group, not from the account', async () => {
   const { key, hash } = await newAccount();
   const pkp_id = await createWallet(key);
   const group_id = await addGroup(key, { pkp_ids_permitted: [pkp_id] });
@@ -33,14 +33,14 @@ describeBadBodies('remove_pkp_from_group', 400, () => account.key, [{ group_id: 
 
 describeBadKeys('POST', 'remove_pkp_from_group', { group_id: 1, pkp_id: zeroAddress });
 
-test('403: a usage key that may only add', async () => {
+test('returns 403 for a usage key that is permitted to add only', async () => {
   const pkp_id = await createWallet(account.key);
   const group_id = await addGroup(account.key, { pkp_ids_permitted: [pkp_id] });
   const usageKey = await addUsageKey(account.key, { add_pkp_to_groups: [0] });
   expectError(await post('remove_pkp_from_group', { group_id, pkp_id }, usageKey), 403, /remove wallets/);
 });
 
-test('404: not in the group, or no such group', async () => {
+test('returns 404 for a wallet not in the group, and for an unknown group', async () => {
   const pkp_id = await createWallet(account.key);
   const group_id = await addGroup(account.key);
   expectError(

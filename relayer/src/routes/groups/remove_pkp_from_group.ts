@@ -5,7 +5,7 @@ import { defineWrite } from '../define-write.ts';
 export const removePkpFromGroup = defineWrite({
   path: 'remove_pkp_from_group',
   tag: 'groups',
-  summary: 'Takes a wallet out of a group',
+  summary: 'Removes a wallet from a group',
   auth: 'key',
   body: z.object({ group_id: groupId, pkp_id: addressOrWildcard }),
   example: { group_id: '1', pkp_id: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
@@ -14,7 +14,7 @@ export const removePkpFromGroup = defineWrite({
   refusal: ({ errorName }, body) =>
     errorName === 'PkpDoesNotExist'
       ? notFound(`The group ${body.group_id} has no wallet ${body.pkp_id}.`, {
-          fix: 'list_wallets_in_group shows its wallets.',
+          fix: 'Find its wallets with list_wallets_in_group.',
         })
       : undefined,
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const full = { group_id: 1, name: 'n', description: 'd', pkp_ids_permitted: [], cid_hashes_permitted: [] };
 
-test('200: labels and contents are exactly the new ones', async () => {
+test('returns 200 and sets exactly the new labels and contents', async () => {
   const { key, hash } = await newAccount();
   const [first, second] = [await createWallet(key), await createWallet(key)];
   const group_id = await addGroup(key, { pkp_ids_permitted: [first], cid_hashes_permitted: [hex(0n)] });
@@ -43,7 +43,7 @@ test('200: labels and contents are exactly the new ones', async () => {
   ]);
 });
 
-test('200: arrays that are left out are empty', async () => {
+test('returns 200 and empties omitted arrays', async () => {
   const { key, hash } = await newAccount();
   const contents = {
     pkp_ids_permitted: [await createWallet(key)],
@@ -66,7 +66,7 @@ describeBadBodies('update_group', 400, () => account.key, [
 
 describeBadKeys('POST', 'update_group', full);
 
-test('403: a usage key, whatever it may do', async () => {
+test('returns 403 for a usage key, whatever its permissions', async () => {
   const group_id = await addGroup(account.key);
   const usageKey = await addUsageKey(account.key, {
     can_create_groups: true,
@@ -75,7 +75,7 @@ test('403: a usage key, whatever it may do', async () => {
   expectError(await post('update_group', { ...full, group_id }, usageKey), 403);
 });
 
-test('404: no such group', async () => {
+test('returns 404 for an unknown group', async () => {
   expectError(await post('update_group', { ...full, group_id: 77 }, account.key), 404, /group 77/);
 });
 

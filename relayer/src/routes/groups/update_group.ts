@@ -7,7 +7,7 @@ export const updateGroup = defineWrite({
   tag: 'groups',
   summary: 'Replaces a group',
   description:
-    'Replaces everything: the group has exactly these labels, actions and wallets afterwards. An array that is left out is empty.',
+    'Replaces the whole group: afterwards it has exactly these labels, actions and wallets. An omitted array is empty.',
   auth: 'key',
   body: z.object({
     group_id: groupId,

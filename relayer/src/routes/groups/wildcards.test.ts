@@ -1,4 +1,4 @@
-/** The wildcards of a group in every form and every call that takes them; lists return them with all zeros. */
+/** The wildcards of a group in every form and every call that accepts them; lists return them as zeros. */
 
 import {
   type Account,
@@ -32,7 +32,7 @@ describe.each([
 ])('%s', (_form, action, wallet) => {
   const contents = { cid_hashes_permitted: [action], pkp_ids_permitted: [wallet] };
 
-  test('add_group permits everything; lists return all zeros', async () => {
+  test('add_group permits everything; lists return zeros', async () => {
     const group_id = await addGroup(account.key, contents as never);
     expect(await contentsOf(group_id)).toEqual(both);
     const listed = (await get('list_groups', account.key)).body as { id: string }[];

@@ -4,7 +4,7 @@ import { ownRelayer } from '../../../test/own-relayer.ts';
 
 const parts = ['chain', 'indexer', 'database', 'runtime', 'payers'] as const;
 
-test('200: every part works', async () => {
+test('returns 200 when every part is healthy', async () => {
   const response = await fetch(`${stack.url}/health`);
   expect(response.status).toBe(200);
   const works = Object.fromEntries(parts.map((part) => [part, { ok: true }]));
@@ -12,7 +12,7 @@ test('200: every part works', async () => {
 });
 
 describe('503', () => {
-  test('the indexer is down and the payer is none of the contract', async () => {
+  test('the indexer is down and the payer is not an api payer of the contract', async () => {
     await using relayer = await ownRelayer({ INDEXER_URL: 'http://127.0.0.1:9' });
     const response = await fetch(`${relayer.url}/health`);
     expect(response.status).toBe(503);
@@ -22,7 +22,7 @@ describe('503', () => {
       database: { ok: true },
       runtime: { ok: true },
       indexer: { ok: false },
-      payers: { ok: false, detail: expect.stringMatching(/^no api payer: 0x/) },
+      payers: { ok: false, detail: expect.stringMatching(/^not an api payer of the contract: 0x/) },
     });
   });
 });

@@ -8,7 +8,7 @@ export const health = defineRoute({
   method: 'GET',
   path: '/health',
   tag: 'service',
-  summary: 'Tells whether each part works',
+  summary: 'Returns the health of each part',
   auth: 'none',
   reply: z.object({
     ok: z.boolean(),
@@ -18,7 +18,7 @@ export const health = defineRoute({
     runtime: part,
     payers: part,
   }),
-  statuses: { 503: 'A part does not work.' },
+  statuses: { 503: 'A part is unhealthy.' },
   handle: async ({ checkHealth }: Pick<Context, 'checkHealth'>, { setStatus }) => {
     const parts = await checkHealth();
     const ok = Object.values(parts).every((state) => state.ok);

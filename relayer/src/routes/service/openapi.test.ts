@@ -6,7 +6,7 @@ import { routes } from '../index.ts';
 
 type Operation = { responses: Record<string, unknown>; security: unknown[]; 'x-price'?: unknown };
 
-test('200: openapi.json describes every route, its errors and its price', async () => {
+test('returns 200; openapi.json describes every route, its errors and its price', async () => {
   const response = await fetch(`${stack.url}/core/v1/openapi.json`);
   expect(response.status).toBe(200);
   const { openapi, paths } = (await response.json()) as {
@@ -26,13 +26,13 @@ test('200: openapi.json describes every route, its errors and its price', async 
   expect(paths['/core/v1/new_account']?.post?.security).toEqual([]);
 });
 
-test('200: the reply is the committed description, from which the SDK is generated', async () => {
+test('returns 200 with the committed description, from which the SDK is generated', async () => {
   const committed = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
   const served = await (await fetch(`${stack.url}/core/v1/openapi.json`)).json();
   expect(served).toEqual(JSON.parse(committed));
 });
 
-test('403 is described where an account key or a usage key is refused for its kind', async () => {
+test('describes 403 for every route that refuses account keys or usage keys by kind', async () => {
   const { paths } = (await (await fetch(`${stack.url}/core/v1/openapi.json`)).json()) as {
     paths: Record<string, Record<string, Operation>>;
   };
@@ -57,8 +57,8 @@ describe('examples', () => {
   describeExamples(routes, async () => (await fetch(`${stack.url}/core/v1/openapi.json`)).json());
 });
 
-describe('the entrance', () => {
-  test.each(['/', '/core/v1'])('%s leads to the API description', async (path) => {
+describe('the root path', () => {
+  test.each(['/', '/core/v1'])('%s leads to the OpenAPI description', async (path) => {
     const html = {
       headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
       redirect: 'manual',
@@ -82,7 +82,7 @@ describe('the entrance', () => {
 });
 
 describe('200', () => {
-  test('swagger-ui is served from here alone', async () => {
+  test('swagger-ui is served without other hosts', async () => {
     const page = await fetch(`${stack.url}/core/v1/swagger-ui`);
     expect(page.status).toBe(200);
     const sources = (await page.text()).match(/(?:src|href)="([^"]+)"/g) ?? [];

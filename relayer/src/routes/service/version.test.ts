@@ -1,7 +1,7 @@
 import { get, stack } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
 
-test('200: the same with and without the prefix', async () => {
+test('returns 200 with the same body with and without the prefix', async () => {
   const { status, body } = await get('version');
   expect(status).toBe(200);
   expect(body).toEqual({

@@ -7,7 +7,7 @@ const route = (path: string) =>
     method: 'GET',
     path,
     tag: 'service',
-    summary: 'What is running',
+    summary: 'Returns the version of the relayer',
     auth: 'none',
     reply: z.object({ name: z.string(), version: z.string(), commit: z.string() }),
     handle: ({ version }: Pick<Context, 'version'>) => version,

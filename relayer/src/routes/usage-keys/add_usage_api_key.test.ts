@@ -20,7 +20,7 @@ beforeAll(async () => {
 const keysOf = (hash: bigint) => read('listApiKeys', [hash, 0n, 1_000n]);
 
 describe('200', () => {
-  test('the key is shown once and the contract has exactly its permissions', async () => {
+  test('returns the key once, and the contract has exactly its permissions', async () => {
     const { key, hash } = await newAccount();
     const [first, second] = [await addGroup(key), await addGroup(key)];
     const reply = await post(
@@ -57,7 +57,7 @@ describe('200', () => {
     ]);
   });
 
-  test('without fields it may nothing and lives for ever', async () => {
+  test('without fields the key has no permissions and no expiry', async () => {
     const { key, hash } = await newAccount();
     expectWritten(await post('add_usage_api_key', {}, key));
     const [added] = await keysOf(hash);
@@ -67,7 +67,7 @@ describe('200', () => {
     });
   });
 
-  test('the same Idempotency-Key makes one key, also when sent at once', async () => {
+  test('creates one key per Idempotency-Key, also for concurrent requests', async () => {
     const { key, hash } = await newAccount();
     const headers = { 'Idempotency-Key': 'one key' };
     const replies = await Promise.all(
@@ -87,18 +87,18 @@ describeBadBodies('add_usage_api_key', 400, () => account.key, [
 
 describeBadKeys('POST', 'add_usage_api_key', {});
 
-test('403: a usage key, whatever it may do', async () => {
+test('returns 403 for a usage key, whatever its permissions', async () => {
   const usageKey = await addUsageKey(account.key, { can_create_groups: true, execute_in_groups: [0] });
   expectError(await post('add_usage_api_key', {}, usageKey), 403);
 });
 
-test('404: a group that does not exist, and no key is made', async () => {
+test('returns 404 for an unknown group and creates no key', async () => {
   const { key, hash } = await newAccount();
   expectError(await post('add_usage_api_key', { execute_in_groups: [1] }, key), 404, /group 1/);
   expect(await keysOf(hash)).toEqual([]);
 });
 
-test('409: the same Idempotency-Key with another body', async () => {
+test('returns 409 for the same Idempotency-Key with another body', async () => {
   const headers = { 'Idempotency-Key': 'two bodies' };
   expectWritten(await post('add_usage_api_key', { name: 'a' }, account.key, headers));
   expectError(await post('add_usage_api_key', { name: 'b' }, account.key, headers), 409);

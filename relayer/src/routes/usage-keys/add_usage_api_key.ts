@@ -17,8 +17,8 @@ import { defineWrite } from '../define-write.ts';
 export const addUsageApiKey = defineWrite({
   path: 'add_usage_api_key',
   tag: 'usage-keys',
-  summary: 'Makes a usage key',
-  description: 'The reply holds the key once; afterwards only its hash is known.',
+  summary: 'Creates a usage key',
+  description: 'The reply contains the key, which is shown once; only its hash is stored.',
   auth: 'accountKey',
   body: z
     .object({

@@ -35,7 +35,7 @@ describe('200', () => {
     ['an EOA', eoa],
     ['a multisig', multisig],
   ])(
-    '%s: a key with its address, at a path minted for the wallet, that opens nothing yet',
+    'mints for %s a key with its address, at a path of the wallet, that has no effect yet',
     async (_what, open) => {
       const admin = await open();
       const { usage_api_key, wallet_address, derivation_path } = await mint(admin);
@@ -47,7 +47,7 @@ describe('200', () => {
     },
   );
 
-  test('after registerWalletDerivation and setUsageApiKey it runs actions, and its wallet signs for nobody', async () => {
+  test('after registerWalletDerivation and setUsageApiKey it runs actions, and its wallet signs for no account', async () => {
     const admin = await eoa();
     const write = accountOf(admin);
     const identity = walletIdentity(admin.address);
@@ -78,7 +78,7 @@ describe('200', () => {
     expect(await cidOfCode(code)).toMatch(/^Qm/);
   });
 
-  test('two mints are two keys; the same Idempotency-Key, one', async () => {
+  test('mints two keys for two requests, and one per Idempotency-Key', async () => {
     const admin = await eoa();
     expect((await mint(admin)).usage_api_key).not.toBe((await mint(admin)).usage_api_key);
     const proof = await proofOf({ primaryType, address: admin.address }, admin.signDigest);
@@ -88,7 +88,7 @@ describe('200', () => {
   });
 });
 
-test('400: a proof for another flow, or by another wallet', async () => {
+test('returns 400 for a proof for another flow, or by another wallet', async () => {
   const [admin, other] = await Promise.all([eoa(), eoa()]);
   const { address } = admin;
   expectError(
@@ -105,7 +105,7 @@ describeBadBodies(path, 422, () => undefined, [
   { typed_data, signature: '0x', name: 'key' },
 ]);
 
-test('429 with Retry-After', async () => {
+test('returns 429 with Retry-After', async () => {
   await using relayer = await ownRelayer({ SIGNED_MINTS_PER_MINUTE: '1' });
   const { address, signDigest } = await eoa();
   const body = await proofOf({ primaryType, address }, signDigest);

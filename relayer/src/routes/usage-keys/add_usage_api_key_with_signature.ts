@@ -19,8 +19,8 @@ export const addUsageApiKeyWithSignature = defineRoute({
   tag: 'usage-keys',
   summary: 'Mints a usage key for the admin wallet of a ChainSecured account',
   description:
-    'The typed data has the primary type AddUsageApiKey. The reply holds the key once. It opens nothing until the admin wallet ' +
-    'calls registerWalletDerivation (with the address of the key, which signs for nobody) and setUsageApiKey on the contract.',
+    'The typed data has the primary type AddUsageApiKey. The reply contains the key, which is shown once. The key has no effect until the admin wallet ' +
+    'calls registerWalletDerivation (with the address of the key, which signs for no account) and setUsageApiKey on the contract.',
   auth: 'none',
   body: z.strictObject(walletProof),
   bodyLimitBytes: walletProofBodyLimitBytes,

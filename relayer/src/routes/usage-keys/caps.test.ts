@@ -1,4 +1,4 @@
-/** The caps of usage keys over HTTP: kept beside the contract's permissions, shown in lists, and held. */
+/** The caps of usage keys over HTTP: stored in addition to the contract's permissions, listed, and enforced. */
 import { apiKeyHash } from '@latchkey/protocol';
 import {
   type Account,
@@ -45,12 +45,12 @@ const run = (usageKey: string, code = 'function main() {}') => post('svc_action'
 const addGroup = (usageKey: string) =>
   post('add_group', { group_name: 'n', group_description: '' }, usageKey);
 const retryAfter = ({ headers }: Reply) => Number(headers.get('retry-after'));
-/** The time that the message names. */
+/** The time in the message. */
 const freesAtMs = ({ body }: Reply) =>
   Date.parse(/It frees at (\S+)\.$/.exec((body as { message: string }).message)?.[1] ?? '');
 
 describe('200', () => {
-  test('a new key has the caps that were given, and no others', async () => {
+  test('a new key has exactly the given caps', async () => {
     expect(await capsOf(await addUsageKey(account.key, all))).toEqual(all);
     expect(await capsOf(await addUsageKey(account.key, { max_concurrency: 1 }))).toEqual({
       ...none,
@@ -61,7 +61,7 @@ describe('200', () => {
     expect(await capsOf(nothing)).toEqual(none);
   });
 
-  test('the largest and the least', async () => {
+  test('accepts the smallest and the largest values', async () => {
     const [least, most] = [1, 2_147_483_647].map((value) =>
       Object.fromEntries(Object.keys(none).map((name) => [name, value])),
     );
@@ -69,7 +69,7 @@ describe('200', () => {
       expect(await capsOf(await addUsageKey(account.key, caps))).toEqual(caps);
   });
 
-  test('an update sets what it names and resets what it leaves out; one of labels alone resets nothing', async () => {
+  test('an update sets the given caps and resets omitted ones; an update of the labels resets nothing', async () => {
     const usageKey = await addUsageKey(account.key, all);
     const labels = { usage_api_key: usageKey, name: 'n', description: 'd' };
     expectWritten(await post('update_usage_api_key_metadata', labels, account.key));
@@ -80,14 +80,14 @@ describe('200', () => {
     expect(await capsOf(usageKey)).toEqual(none);
   });
 
-  test('an update that fails changes no cap', async () => {
+  test('a failed update changes no cap', async () => {
     const usageKey = await addUsageKey(account.key, all);
     expectError(await update(usageKey, { execute_in_groups: [77], max_concurrency: 1 }), 404);
     expectError(await update(hex(1n), { max_concurrency: 1 }), 404);
     expect(await capsOf(usageKey)).toEqual(all);
   });
 
-  test('the caps of one key are not those of another, nor of the account key', async () => {
+  test('the caps of one key do not apply to another key or the account key', async () => {
     const capped = await addUsageKey(account.key, { can_create_groups: true, spend_cap_cents: 1 });
     const other = await addUsageKey(account.key, { can_create_groups: true });
     expectWritten(await addGroup(capped), {});
@@ -99,7 +99,7 @@ describe('200', () => {
 
 for (const path of ['add_usage_api_key', 'update_usage_api_key'] as const) {
   describe(path, () => {
-    // Whatever the values, the key is there.
+    // The key exists, whatever the values.
     const body = (caps: object) => ({
       ...(path === 'update_usage_api_key' && { usage_api_key: hex(1n) }),
       ...caps,
@@ -116,15 +116,15 @@ for (const path of ['add_usage_api_key', 'update_usage_api_key'] as const) {
       ...Object.keys(none).flatMap((name) =>
         ['5', 1.5, true, [1]].map((value) => body({ spend_cap_cents: 1, [name]: value })),
       ),
-      // A window of nothing.
+      // A window without a cap.
       body({ spend_window_seconds: 60 }),
       body({ spend_window_seconds: 60, spend_cap_cents: null }),
     ]);
   });
 }
 
-describe('402: spend_cap_cents', () => {
-  test('for ever: nothing is written or reserved, and there is no time at which it frees', async () => {
+describe('spend_cap_cents returns 402', () => {
+  test('without a window: nothing is written or reserved, and no time is named', async () => {
     const usageKey = await addUsageKey(account.key, { can_create_groups: true, spend_cap_cents: 2 });
     expectWritten(await addGroup(usageKey), {});
     expectWritten(await addGroup(usageKey), {});
@@ -140,7 +140,7 @@ describe('402: spend_cap_cents', () => {
     expect(refused.body).toMatchObject({ fix: expect.stringContaining('update_usage_api_key') });
     expect(await read('listSizes', [account.hash])).toEqual(sizes);
     expect(await ledgerOf(headers)).toEqual(ledger);
-    // More is what was spent and a cent.
+    // The spent amount plus a cent.
     expectWritten(await update(usageKey, { can_create_groups: true, spend_cap_cents: 3 }));
     expectWritten(await addGroup(usageKey), {});
     expectError(await addGroup(usageKey), 402);
@@ -155,7 +155,7 @@ describe('402: spend_cap_cents', () => {
     expectWritten(await post('remove_group', { group_id }, usageKey));
   });
 
-  test('in a window: it says when it frees, and does', async () => {
+  test('in a window: names the time at which it frees, and frees then', async () => {
     const caps = { spend_cap_cents: 1, spend_window_seconds: 3 };
     const usageKey = await addUsageKey(account.key, { can_create_groups: true, ...caps });
     const startedAt = Date.now();
@@ -171,7 +171,7 @@ describe('402: spend_cap_cents', () => {
     expectError(await addGroup(usageKey), 402);
   });
 
-  test('ends a run whose next second it does not hold', async () => {
+  test('ends a run whose next second it does not allow', async () => {
     const usageKey = await addUsageKey(account.key, { execute_in_groups: [0], spend_cap_cents: 1 });
     const code = 'async function main() { await new Promise((done) => setTimeout(done, 20_000)) }';
     expect(await run(usageKey, code)).toMatchObject({
@@ -184,7 +184,7 @@ describe('402: spend_cap_cents', () => {
     expectError(await run(usageKey), 402, /spend_cap_cents/);
   });
 
-  test('of 20 writes at once as many are done as it holds', async () => {
+  test('20 concurrent writes succeed up to the cap', async () => {
     const usageKey = await addUsageKey(account.key, { can_create_groups: true, spend_cap_cents: 3 });
     const replies = await Promise.all(Array.from({ length: 20 }, () => addGroup(usageKey)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -193,7 +193,7 @@ describe('402: spend_cap_cents', () => {
 });
 
 describe('429', () => {
-  test('max_runs_per_minute: how many begin, and when the next one may', async () => {
+  test('max_runs_per_minute limits the runs that begin, and names when the next one can begin', async () => {
     const usageKey = await addUsageKey(account.key, { execute_in_groups: [0], max_runs_per_minute: 2 });
     const startedAt = Date.now();
     expect((await run(usageKey)).status).toBe(200);
@@ -211,7 +211,7 @@ describe('429', () => {
     expectError(await run(usageKey), 429);
   });
 
-  test('max_concurrency: frees when a run ends, and writes do not count', async () => {
+  test('max_concurrency frees when a run ends, and ignores writes', async () => {
     const usageKey = await addUsageKey(account.key, {
       execute_in_groups: [0],
       can_create_groups: true,
@@ -231,7 +231,7 @@ describe('429', () => {
     expectWritten(await addGroup(usageKey), {});
   });
 
-  test('a refusal is not kept: the same Idempotency-Key runs once there is room', async () => {
+  test('a refusal is not stored: the same Idempotency-Key runs once the cap allows it', async () => {
     const usageKey = await addUsageKey(account.key, { execute_in_groups: [0], max_runs_per_minute: 1 });
     expect((await run(usageKey)).status).toBe(200);
     const headers = { 'Idempotency-Key': 'later' };
@@ -242,7 +242,7 @@ describe('429', () => {
   });
 });
 
-describe('removal forgets the caps', () => {
+describe('removal deletes the caps', () => {
   let admin: AdminWallet;
   let owner: Account;
   const convert = async () => {
@@ -251,7 +251,7 @@ describe('removal forgets the caps', () => {
     const body = { new_admin_wallet_address: address, ...proof };
     expectWritten(await post('convert_to_chain_secured_account', body, owner.key), {});
   };
-  /** The key once more, by the wallet: the relayer is not told of any caps. */
+  /** The wallet adds the same key again, without caps for the relayer. */
   const addAgain = (usageKey: string) =>
     accountOf(admin)('setUsageApiKey', [
       owner.hash,
@@ -267,12 +267,12 @@ describe('removal forgets the caps', () => {
   const caps = { execute_in_groups: [0], ...all };
   let usageKey: string;
   afterEach(async () => {
-    // As nothing is left of them, they hold nothing back.
+    // The deleted caps limit nothing.
     for (let count = 0; count < all.spend_cap_cents + 1; count++)
       expect((await run(usageKey)).status).toBe(200);
   });
 
-  test('by the relayer', async () => {
+  test('through the relayer', async () => {
     [admin, owner] = [await eoa(), await newAccount()];
     usageKey = await addUsageKey(owner.key, caps);
     expectWritten(await post('remove_usage_api_key', { usage_api_key: usageKey }, owner.key));

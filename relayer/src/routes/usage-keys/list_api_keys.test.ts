@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 describe('200', () => {
-  test('hash, labels and permissions of every key, never its value', async () => {
+  test('returns hash, labels and permissions of every key, never its value', async () => {
     const reply = await get('list_api_keys', account.key);
     expect(reply.status).toBe(200);
     expect(reply.headers.get('x-total-count')).toBe('3');
@@ -70,6 +70,6 @@ describe('400', () => {
 
 describeBadKeys('GET', 'list_api_keys');
 
-test('403: a usage key', async () => {
+test('returns 403 for a usage key', async () => {
   expectError(await get('list_api_keys', usageKeys[0]), 403);
 });

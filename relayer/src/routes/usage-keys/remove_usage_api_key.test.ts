@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 describe('200', () => {
-  test('the very next request with the key is 401, other keys go on', async () => {
+  test('refuses the key with 401 from the very next request; other keys work', async () => {
     const { key, hash } = await newAccount();
     const [removed, kept] = [await addUsageKey(key), await addUsageKey(key)];
     expect((await get('list_groups', removed)).status).toBe(200);
@@ -30,7 +30,7 @@ describe('200', () => {
     expect(await read('listApiKeys', [hash, 0n, 10n])).toMatchObject([{ usageApiKeyHash: apiKeyHash(kept) }]);
   });
 
-  test('takes the hash of the key', async () => {
+  test('accepts the hash of the key', async () => {
     const usageKey = await addUsageKey(account.key);
     expectWritten(
       await post('remove_usage_api_key', { usage_api_key: hex(apiKeyHash(usageKey)) }, account.key),
@@ -46,14 +46,14 @@ describeBadBodies('remove_usage_api_key', 400, () => account.key, [
 
 describeBadKeys('POST', 'remove_usage_api_key', {});
 
-test('403: a usage key may not remove itself', async () => {
+test('returns 403 for a usage key that removes itself', async () => {
   const usageKey = await addUsageKey(account.key);
   expectError(await post('remove_usage_api_key', { usage_api_key: usageKey }, usageKey), 403);
   expect((await get('list_groups', usageKey)).status).toBe(200);
 });
 
 describe('404', () => {
-  test('twice, or of another account', async () => {
+  test('a removed key, and the key of another account', async () => {
     const usageKey = await addUsageKey(account.key);
     const other = await newAccount();
     expectError(await post('remove_usage_api_key', { usage_api_key: usageKey }, other.key), 404);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe('200', () => {
-  test('replaces everything; what is left out is reset', async () => {
+  test('replaces everything and resets omitted fields', async () => {
     const { key, hash } = await newAccount();
     const group = await addGroup(key);
     const usageKey = await addUsageKey(key, {
@@ -43,7 +43,7 @@ describe('200', () => {
     expect((await get('list_api_keys', key)).body).toMatchObject([{ name: '', description: '' }]);
   });
 
-  test('takes the hash of the key, as a listing shows it', async () => {
+  test('accepts the hash of the key, as in a list', async () => {
     const usageKey = await addUsageKey(account.key);
     const body = { usage_api_key: hex(apiKeyHash(usageKey)), name: 'by hash', can_create_groups: true };
     expectWritten(await post('update_usage_api_key', body, account.key));
@@ -58,14 +58,14 @@ describeBadBodies('update_usage_api_key', 400, () => account.key, [
 
 describeBadKeys('POST', 'update_usage_api_key', {});
 
-test('403: a usage key may not update itself', async () => {
+test('returns 403 for a usage key that updates itself', async () => {
   const usageKey = await addUsageKey(account.key);
   const body = { usage_api_key: usageKey, can_create_groups: true };
   expectError(await post('update_usage_api_key', body, usageKey), 403);
 });
 
 describe('404', () => {
-  test('a key that was never made or was removed is not made by an update', async () => {
+  test('does not create an unknown or removed key', async () => {
     const { key, hash } = await newAccount();
     const usageKey = await addUsageKey(key);
     expectWritten(await post('remove_usage_api_key', { usage_api_key: usageKey }, key));
@@ -79,7 +79,7 @@ describe('404', () => {
     expectError(await post('update_usage_api_key', { usage_api_key: usageKey }, account.key), 404);
   });
 
-  test('a group that does not exist leaves the key as it was', async () => {
+  test('an unknown group leaves the key unchanged', async () => {
     const { key, hash } = await newAccount();
     const usageKey = await addUsageKey(key, { can_create_groups: true });
     const body = { usage_api_key: usageKey, execute_in_groups: [8] };

@@ -17,7 +17,7 @@ export const updateUsageApiKey = defineWrite({
   tag: 'usage-keys',
   summary: 'Replaces a usage key',
   description:
-    'What is left out is reset to its default, the caps too. What the key has spent in its window stays spent.',
+    'Omitted fields are reset to their defaults, including the caps. The amount that the key has spent in its window stays.',
   auth: 'accountKey',
   body: z
     .object({
@@ -35,7 +35,7 @@ export const updateUsageApiKey = defineWrite({
     execute_in_groups: ['1', '2'],
   },
   function: 'multicall',
-  // setUsageApiKey alone would add a key that does not exist; the first call refuses that.
+  // setUsageApiKey alone would add an unknown key; the first call refuses it.
   args: (key, { usage_api_key: usageKey, name, description, expiration, ...permissions }) => [
     [
       encodeWrite('updateUsageApiKeyMetadata', [key, usageKey, name, description]),

@@ -18,7 +18,7 @@ beforeAll(async () => {
   account = await newAccount();
 });
 
-test('200: the labels change, the permissions stay', async () => {
+test('returns 200, changes the labels and keeps the permissions', async () => {
   const { key, hash } = await newAccount();
   const usageKey = await addUsageKey(key, { can_create_groups: true });
   const before = await read('listApiKeys', [hash, 0n, 10n]);
@@ -38,7 +38,7 @@ describeBadBodies('update_usage_api_key_metadata', 400, () => account.key, [
 
 describeBadKeys('POST', 'update_usage_api_key_metadata', {});
 
-test('403: a usage key', async () => {
+test('returns 403 for a usage key', async () => {
   const usageKey = await addUsageKey(account.key);
   expectError(
     await post('update_usage_api_key_metadata', { usage_api_key: usageKey, ...labels }, usageKey),
@@ -47,7 +47,7 @@ test('403: a usage key', async () => {
 });
 
 describe('404', () => {
-  test('no such key, or one of another account', async () => {
+  test('an unknown key, and the key of another account', async () => {
     const other = await addUsageKey((await newAccount()).key);
     for (const usage_api_key of [hex(5n), other])
       expectError(

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const walletsOf = (hash: bigint) => read('listPkps', [hash, 0n, 1_000n]);
 
 describe('200', () => {
-  test('registered at a path whose upper 160 bits are zero', async () => {
+  test('registers a wallet at a path whose upper 160 bits are zero', async () => {
     const { key, hash } = await newAccount();
     const wallet = await createWallet(key);
     const path = await read('getWalletDerivation', [hash, wallet]);
@@ -31,7 +31,7 @@ describe('200', () => {
     expect(await read('getPathOwnerMaster', [path])).toBe(hash);
   });
 
-  test('without a body, by the deprecated GET, and by a usage key with can_create_pkps', async () => {
+  test('accepts no body, the deprecated GET, and a usage key with can_create_pkps', async () => {
     const { key, hash } = await newAccount();
     expectWritten(await call('POST', 'create_wallet', { key }), {});
     expectWritten(await get('create_wallet?name=w', key), {});
@@ -40,7 +40,7 @@ describe('200', () => {
     expect(new Set((await walletsOf(hash)).map(({ pkpId }) => pkpId)).size).toBe(3);
   });
 
-  test('the same Idempotency-Key makes one wallet, also when sent at once', async () => {
+  test('creates one wallet per Idempotency-Key, also for concurrent requests', async () => {
     const { key, hash } = await newAccount();
     const headers = { 'Idempotency-Key': 'wallet' };
     const replies = await Promise.all([1, 2, 3, 4].map(() => post('create_wallet', {}, key, headers)));
@@ -53,13 +53,13 @@ describeBadBodies('create_wallet', 400, () => account.key, [{ name: '\0' }]);
 
 describeBadKeys('POST', 'create_wallet', {});
 
-test('403: a usage key without can_create_pkps', async () => {
+test('returns 403 for a usage key without can_create_pkps', async () => {
   const usageKey = await addUsageKey(account.key, { can_create_groups: true });
   expectError(await post('create_wallet', {}, usageKey), 403, /create wallets/);
   expect(await walletsOf(account.hash)).toEqual([]);
 });
 
-test('409: the same Idempotency-Key with another body', async () => {
+test('returns 409 for the same Idempotency-Key with another body', async () => {
   const { key } = await newAccount();
   const headers = { 'Idempotency-Key': 'wallet' };
   expectWritten(await post('create_wallet', { name: 'a' }, key, headers), {});

@@ -11,7 +11,7 @@ const labels = z.object({ name: optionalName, description: optionalDescription }
 export const createWallet = defineWrite({
   path: 'create_wallet',
   tag: 'wallets',
-  summary: 'Makes a wallet and registers it in the account',
+  summary: 'Creates a wallet and registers it in the account',
   auth: 'key',
   body: labels,
   namesNothing: true,

@@ -20,7 +20,7 @@ describe('200', () => {
     ['an EOA', eoa],
     ['a multisig', multisig],
     ['an EOA that delegates', delegatedEoa],
-  ])('%s: a new wallet at a path minted for it, in no account', async (_what, open) => {
+  ])('mints a wallet for %s, at a path of its own and in no account', async (_what, open) => {
     const { address, signDigest } = await open();
     const proof = await proofOf({ primaryType, address }, signDigest);
     const reply = await post(path, proof);
@@ -32,12 +32,12 @@ describe('200', () => {
     });
     expect(derivation_path.slice(0, 42)).toBe(address.toLowerCase());
     expect(await read('getPathOwnerMaster', [BigInt(derivation_path)])).toBe(0n);
-    // The window is all that stops a replay, which gives one more wallet that belongs to nobody.
+    // Only the time window prevents a replay, which mints one more wallet without an account.
     const again = (await post(path, proof)).body as Minted;
     expect(again.wallet_address).not.toBe(wallet_address);
   });
 
-  test('the typed data as JSON text; the same Idempotency-Key, the same wallet', async () => {
+  test('accepts the typed data as JSON text; returns the same wallet for the same Idempotency-Key', async () => {
     const { address, signDigest } = await eoa();
     const proof = await proofOf({ primaryType, address }, signDigest);
     const headers = { 'Idempotency-Key': crypto.randomUUID() };
@@ -50,7 +50,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('every proof that is refused is refused in the same words', async () => {
+  test('returns the same message for every refused proof', async () => {
     const { address, signDigest } = await eoa();
     const good = await proofOf({ primaryType, address }, signDigest);
     const messages = new Set<string>();
@@ -73,7 +73,7 @@ describe('400', () => {
     expect(messages.size).toBe(1);
   });
 
-  test('hostile contract wallets, many at once, cost little time', async () => {
+  test('many concurrent hostile contract wallets cost little time', async () => {
     const wallets = await Promise.all([
       deployMock('Erc1271Wallets', 'GasBurningWallet'),
       deployMock('Erc1271Wallets', 'HugeAnswerWallet', [10_000_000n, false]),
@@ -104,17 +104,17 @@ describeBadBodies(path, 422, () => undefined, [
   { typed_data, signature: '0x', decoy: 1 },
 ]);
 
-test('413 over 64 KiB', async () => {
+test('returns 413 above 64 KiB', async () => {
   expectError(await post(path, { typed_data: 'x'.repeat(70_000), signature: '0x' }), 413);
 });
 
-test('429 by address of the client, and by wallet', async () => {
+test('returns 429 per client address and per wallet', async () => {
   await using relayer = await ownRelayer({ SIGNED_MINTS_PER_MINUTE: '2', TRUST_PROXY: '1' });
   const { address, signDigest } = await eoa();
   const send = async (ip: string, body: unknown) =>
     call('POST', path, { body, headers: { 'X-Forwarded-For': ip } }, relayer.url);
   const proof = await proofOf({ primaryType, address }, signDigest);
-  // Who fails is counted by its own address, and never against the wallet.
+  // Failed requests count per address, never against the wallet.
   for (let i = 0; i < 2; i++) expectError(await send('192.0.2.1', { ...proof, signature: '0x' }), 400);
   const refused = await send('192.0.2.1', proof);
   expectError(refused, 429);

@@ -19,7 +19,7 @@ export const createWalletWithSignature = defineRoute({
   summary: 'Mints a wallet for the admin wallet of a ChainSecured account',
   description:
     'The typed data has the primary type CreateWallet. The new wallet belongs to no account until the admin wallet calls ' +
-    'registerWalletDerivation on the contract; nobody else can register its derivation path.',
+    'registerWalletDerivation on the contract; no other caller can register its derivation path.',
   auth: 'none',
   body: z.strictObject(walletProof),
   bodyLimitBytes: walletProofBodyLimitBytes,

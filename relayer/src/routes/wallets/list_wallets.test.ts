@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe('200', () => {
-  test('address and path of every wallet, by account and usage key', async () => {
+  test('returns address and path of every wallet to account and usage keys', async () => {
     const { key, hash } = await newAccount();
     const wallets = [await createWallet(key), await createWallet(key)];
     const expected = await Promise.all(

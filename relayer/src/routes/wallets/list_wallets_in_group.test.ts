@@ -16,7 +16,7 @@ beforeAll(async () => {
   account = await newAccount();
 });
 
-test('200: the wallets of the group alone', async () => {
+test('returns 200 with the wallets of the group only', async () => {
   const { key } = await newAccount();
   const [inside] = [await createWallet(key), await createWallet(key)];
   const group = await addGroup(key, { pkp_ids_permitted: [inside] });
@@ -34,13 +34,13 @@ describe('400', () => {
 
 describeBadKeys('GET', 'list_wallets_in_group?group_id=1');
 
-test('404: no such group, or a removed one', async () => {
+test('returns 404 for an unknown or removed group', async () => {
   expectError(await get('list_wallets_in_group?group_id=5', account.key), 404);
   const group_id = await addGroup(account.key);
   expectWritten(await post('remove_group', { group_id }, account.key));
   expectError(await get(`list_wallets_in_group?group_id=${group_id}`, account.key), 404);
 });
 
-test('422: without group_id', async () => {
+test('returns 422 without group_id', async () => {
   expectError(await get('list_wallets_in_group', account.key), 422);
 });
