@@ -1,4 +1,4 @@
-/** Credit as a client sees it, what the payer's bank does to a payment, and a relayer with a stand-in for Stripe of its own. */
+/** Credit as a client sees it, control of the payer's bank, and a relayer with its own Stripe stand-in. */
 
 import { startStripe } from '@latchkey/stripe-stand-in';
 import { call, pay, payAndConfirm, stack } from '@latchkey/testing/stack';
@@ -20,7 +20,7 @@ export type Entry = {
 };
 type Headers = Record<string, string>;
 
-/** The whole ledger, oldest first (1,000 entries at most); the running balance has to add up. */
+/** Returns the whole ledger, oldest first (at most 1,000 entries), and checks the running balance. */
 export async function ledgerOf(headers: Headers, url = stack.url): Promise<Entry[]> {
   const { status, body } = await call('GET', 'billing/ledger?page_size=1000', { headers }, url);
   expect(status).toBe(200);
@@ -35,11 +35,11 @@ export async function ledgerOf(headers: Headers, url = stack.url): Promise<Entry
   return entries;
 }
 
-/** Each entry as its kind, its cents and its reason. */
+/** Returns each entry as its kind, its cents and its reason. */
 export const inShort = (entries: Entry[]) =>
   entries.map(({ kind, amount_micros, reason }) => [kind, amount_micros / CENT, reason]);
 
-/** Micro-credits that can be spent. */
+/** Returns the available micro-credits. */
 export async function creditOf(headers: Headers, url = stack.url): Promise<number> {
   const { status, body } = await call('GET', 'billing/balance', { headers }, url);
   expect(status).toBe(200);
@@ -57,7 +57,7 @@ export const stripeAt = (url: string, key = 'sk_test_local'): Stripe =>
 /** The stand-in of the shared stack. */
 export const stripe = stripeAt(stack.stripeUrl);
 
-/** One act of a bank, payer or network: a control route of the shared stack's stand-in for Stripe. */
+/** One act of a bank, payer or network: a control route of the shared stack's Stripe stand-in. */
 export async function bank(path: string, body: object = {}): Promise<{ id: string }> {
   const reply = await fetch(`${stack.stripeUrl}/_control/${path}`, {
     method: 'POST',
@@ -68,7 +68,7 @@ export async function bank(path: string, body: object = {}): Promise<{ id: strin
   return (await reply.json()) as { id: string };
 }
 
-/** Takes the account's credit down to this much: a payment that is refunded and charged back, too. */
+/** Lowers the account's credit to this amount with a payment that is refunded and charged back. */
 export async function leaveCents(headers: Headers, cents: number): Promise<void> {
   const excess = (await creditOf(headers)) / CENT - cents;
   const intent = await pay(headers, { cents: excess });
@@ -82,7 +82,7 @@ export async function leaveCents(headers: Headers, cents: number): Promise<void>
   expect(await creditOf(headers)).toBe(cents * CENT);
 }
 
-/** A relayer and a stand-in for Stripe that know nobody else: accounts of the shared stack have no credit there. */
+/** A relayer with its own Stripe stand-in: accounts of the shared stack have no credit there. */
 export async function ownPayments(settings: Record<string, string> = {}) {
   await using opened = new AsyncDisposableStack();
   const standIn = opened.use(

@@ -1,4 +1,4 @@
-/** Databases with the relayer's tables, each thrown away after its test. */
+/** Databases with the relayer's tables, each dropped after its test. */
 import { createTestDatabase, type Migrate, type TestDatabase } from '@latchkey/testing/postgres';
 import { isNull, sql } from 'drizzle-orm';
 import { type Database, type OpenDatabase, openDatabase } from '../src/db/database.ts';
@@ -9,13 +9,13 @@ const migrate: Migrate = async (url) => {
   await close();
 };
 
-/** A database for a relayer that a test starts; the relayer gets its URL. */
+/** Creates a database for a relayer that a test starts; the relayer gets its URL. */
 export const createRelayerDatabase = (): Promise<TestDatabase> =>
   createTestDatabase({ name: 'template_relayer', migrate });
 
 export type OpenTestDatabase = OpenDatabase & { url: string; dispose: () => Promise<void> };
 
-/** A database that the test itself uses. */
+/** Creates a database that the test itself uses. */
 export async function openTestDatabase(): Promise<OpenTestDatabase> {
   const created = await createRelayerDatabase();
   const database = await openDatabase({ url: created.url, poolSize: 10 });
@@ -29,7 +29,7 @@ export async function openTestDatabase(): Promise<OpenTestDatabase> {
   };
 }
 
-/** Frees what a killed relayer held at once, instead of after its lease. */
+/** Ends the leases of a killed relayer immediately. */
 export async function endLeases(db: Database): Promise<void> {
   await db.update(idempotency).set({ leaseUntil: sql`now()` }).where(isNull(idempotency.reply));
   await db.update(runs).set({ leaseUntil: sql`now()` }).where(isNull(runs.endedAt));

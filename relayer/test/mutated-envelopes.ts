@@ -1,6 +1,6 @@
 /**
- * `node relayer/test/mutated-envelopes.ts [--count N] [--seed S]`: proofs of wallets with up to three changes each, thrown at the
- * verifier. What is accepted has to be what only harmless changes were made to, and for the wallet that signed it.
+ * `node relayer/test/mutated-envelopes.ts [--count N] [--seed S]`: wallet proofs with up to three changes each, sent to
+ * the verifier. It must accept exactly the proofs with only harmless changes, for the wallet that signed them.
  */
 import { parseArgs } from 'node:util';
 import { buildTypedData, type PrimaryType, primaryTypes, typedDataDigest } from '@latchkey/protocol';
@@ -18,7 +18,7 @@ const order = secp256k1.Point.Fn.ORDER;
 type Loose = any;
 type Draft = {
   data: Loose;
-  /** How the envelope becomes what is sent; an object when absent. */
+  /** Serialises the envelope. Default: as an object. */
   text?: (json: string) => string;
   signature: string;
   wanted: PrimaryType;
@@ -57,7 +57,7 @@ const decoys = [
   ['Address', null],
 ] as const;
 
-/** The text of the envelope with one member of the object at some brace written again. */
+/** Returns the text of the envelope with one member repeated at some brace of the object. */
 function duplicate(json: string, random: Random): string {
   const members = [
     ...json.matchAll(/"(?:name|type|version|chainId|address|issuedAt|primaryType)":(?:"[^"]*"|\d+)/g),
@@ -70,7 +70,7 @@ const spaces = (json: string, bytes: number) => json + ' '.repeat(bytes - json.l
 const forms = (value: bigint, random: Random) => pick(random, [String(value), `0x${value.toString(16)}`]);
 
 const changes: Change[] = [
-  // Harmless.
+  // Harmless changes.
   {
     name: 'as text',
     place: 'text',
@@ -147,16 +147,16 @@ const changes: Change[] = [
     },
   },
   {
-    name: 'signature in capitals',
+    name: 'uppercase signature',
     place: 'signature',
     valid: true,
     apply: (d) => {
       d.signature = `0x${d.signature.slice(2).toUpperCase()}`;
     },
   },
-  // Text.
+  // Changes of the text.
   {
-    name: 'a name twice',
+    name: 'a repeated name',
     place: 'text',
     valid: false,
     apply: (d, r) => {
@@ -172,7 +172,7 @@ const changes: Change[] = [
     },
   },
   {
-    name: 'a cut text',
+    name: 'truncated text',
     place: 'text',
     valid: false,
     apply: (d, r) => {
@@ -188,7 +188,7 @@ const changes: Change[] = [
     },
   },
   {
-    name: 'a value behind it',
+    name: 'a trailing value',
     place: 'text',
     valid: false,
     apply: (d) => {
@@ -203,7 +203,7 @@ const changes: Change[] = [
       d.text = (json) => `\u{feff}${json}`;
     },
   },
-  // Structure.
+  // Changes of the structure.
   {
     name: 'a decoy',
     place: 'structure',
@@ -218,7 +218,7 @@ const changes: Change[] = [
     },
   },
   {
-    name: 'a type more',
+    name: 'an additional type',
     place: 'structure',
     valid: false,
     apply: (d, r) => {
@@ -228,7 +228,7 @@ const changes: Change[] = [
     },
   },
   {
-    name: 'a member less',
+    name: 'a missing member',
     place: 'structure',
     valid: false,
     apply: (d, r) => {
@@ -246,7 +246,7 @@ const changes: Change[] = [
     },
   },
   {
-    name: 'a field twice',
+    name: 'a repeated field',
     place: 'structure',
     valid: false,
     apply: (d, r) => {
@@ -295,7 +295,7 @@ const changes: Change[] = [
     },
   },
   {
-    name: 'something else for an object',
+    name: 'another value for an object',
     place: 'structure',
     valid: false,
     apply: (d, r) => {
@@ -310,7 +310,7 @@ const changes: Change[] = [
       d.data = [d.data];
     },
   },
-  // Values.
+  // Changes of values.
   {
     name: 'for another endpoint',
     place: 'primaryType',
@@ -438,7 +438,7 @@ const changes: Change[] = [
     },
   },
   {
-    name: 'no address',
+    name: 'not an address',
     place: 'address',
     valid: false,
     apply: (d, r) => {
@@ -455,7 +455,7 @@ const changes: Change[] = [
       ]);
     },
   },
-  // Signature.
+  // Changes of the signature.
   {
     name: 'a high s',
     place: 'signature',
@@ -487,7 +487,7 @@ const changes: Change[] = [
     },
   },
   {
-    name: 'a bit of it',
+    name: 'a flipped bit',
     place: 'signature',
     valid: false,
     apply: (d, r) => {
@@ -505,7 +505,7 @@ const changes: Change[] = [
     },
   },
   {
-    name: 'no hex',
+    name: 'not hex',
     place: 'signature',
     valid: false,
     apply: (d, r) => {
@@ -543,7 +543,7 @@ export const changeNames: string[] = changes.map(({ name }) => name);
 
 const areOutsideOfStructure = new Set(['text', 'signature']);
 
-/** Changes of one place could undo each other, and a changed structure may lack what another change needs. */
+/** Changes of one place could undo each other, and a change of the structure can remove what another change needs. */
 function areInTheWay(a: Change, b: Change): boolean {
   if (a.place === b.place) return true;
   if (a.place === 'structure') return !areOutsideOfStructure.has(b.place);
@@ -552,7 +552,7 @@ function areInTheWay(a: Change, b: Change): boolean {
 
 type Signed = { primaryType: PrimaryType; address: Address; issuedAt: bigint; signature: Hex };
 
-/** Claims over the whole window, each signed once. */
+/** Claims over the whole time window, each signed once. */
 async function signedClaims(): Promise<Signed[]> {
   const claims = [];
   for (let i = 0; i < 400; i++) {
@@ -579,14 +579,14 @@ function draftOf({ primaryType, address, issuedAt, signature }: Signed): Draft {
 
 export type Outcome = { accepted: number; refused: number; byChange: Map<string, number> };
 
-/** Throws at the first proof that is judged wrong, with all that is needed to see it again. */
+/** Throws at the first wrong verdict, with the data to reproduce it. */
 export async function checkMutatedEnvelopes(
   count: number,
   seed: number,
   onProgress: (done: number) => void = () => {},
 ): Promise<Outcome> {
   const claims = await signedClaims();
-  // No wallet here has code, so that the contract never says yes.
+  // No wallet here has code, so the contract never accepts a signature.
   const verify = createWalletVerifier(
     CHAIN_ID,
     { read: async () => false as never },
@@ -641,5 +641,5 @@ if (import.meta.main) {
     console.log(`envelopes: ${done.toLocaleString('en-US')} of ${count.toLocaleString('en-US')}`),
   );
   for (const [name, times] of [...byChange].sort()) console.log(`  ${name} ${times}`);
-  console.log(`${accepted} accepted, ${refused} refused, each as it should be`);
+  console.log(`${accepted} accepted, ${refused} refused, all as expected`);
 }

@@ -1,4 +1,4 @@
-/** A relayer of a test's own beside the shared one: the same chain, another database, other settings. */
+/** A relayer for one test in addition to the shared one: the same chain, another database, other settings. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { generatePrivateKey } from 'viem/accounts';
 import { loadConfig, startRelayer } from '../src/index.ts';
 import { createRelayerDatabase } from './database.ts';
 
-/** Its payer is unknown to the contract, unless the settings name another one. */
+/** The contract does not know its payer, unless the settings name another one. */
 export async function ownRelayer(settings: Record<string, string> = {}) {
   const database = await createRelayerDatabase();
   const directory = await mkdtemp(join(tmpdir(), 'relayer-'));

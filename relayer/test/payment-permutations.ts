@@ -1,8 +1,9 @@
 /**
- * Random lives of payments (cards that fail, refunds in part and failing, disputes, inquiries), looked at by confirms and by
- * signed events in any order, any number of times, or never: after every look the ledger is what an independent model says.
+ * Random lives of payments (failing cards, partial and failing refunds, disputes, inquiries), observed by confirms and
+ * signed events in any order, any number of times, or never. After every observation the ledger must equal an
+ * independent model.
  *
- *   node relayer/test/payment-permutations.ts [--count N] [--seed S]
+ * node relayer/test/payment-permutations.ts [--count N] [--seed S]
  */
 import { parseArgs } from 'node:util';
 import { createLogger } from '@latchkey/service/logger';
@@ -17,20 +18,20 @@ import type { Database } from '../src/db/database.ts';
 import { openTestDatabase } from './database.ts';
 
 const WEBHOOK_SECRET = 'whsec_permutations';
-/** With one stand-in and one database: both get slower with what they keep. */
+/** Permutations per stand-in and database: both get slower as they grow. */
 const BATCH = 50;
 const ACCOUNTS = 3;
 
 type Outcome = { looks: number; movedCents: number };
 
-/** What a payment is worth to its account, told by what was done to it and by nothing that the product says. */
+/** The credit that a payment is worth to its account, computed from the acts alone and not from the product. */
 type Modelled = {
   id: string;
   account: bigint;
   cents: number;
   paid: boolean;
   refundedCents: number;
-  /** Cents that disputes hold or have taken. */
+  /** Cents that disputes withhold or have taken. */
   withdrawnCents: number;
   refunds: { id: string; cents: number; failed: boolean }[];
   dispute?: { id: string; isInquiry: boolean; isOpen: boolean };
@@ -156,7 +157,7 @@ class Life {
     }
   }
 
-  /** A confirm, by its account or by another one, or an event of long ago or of now. */
+  /** A confirm, by its account or another one, or an old or current event. */
   async look(payment = pick(this.#random, this.modelled)): Promise<void> {
     this.looks++;
     const events = this.events().filter((event) => intentOf(event) === payment.id);
@@ -210,7 +211,7 @@ async function live(random: Random, parts: Parts, accounts: bigint[]): Promise<O
     else await life.look();
   }
   if (random(4) > 0) {
-    // Every event at least once, in any order; one more in three comes again.
+    // Every event at least once, in any order; one in three is repeated.
     const events = life.events();
     const order = [...events, ...events.filter(() => random(3) === 0)];
     for (let last = order.length - 1; last > 0; last--) {
@@ -222,7 +223,7 @@ async function live(random: Random, parts: Parts, accounts: bigint[]): Promise<O
       await life.deliver(event);
     }
   } else {
-    // No event came at all.
+    // No event arrived.
     await parts.payments.reconcile(parts.since);
     life.seeAll();
     await life.check('the reconciler');
@@ -265,7 +266,7 @@ async function openParts(): Promise<Parts & AsyncDisposable> {
   };
 }
 
-/** Throws at the first difference, with what makes it again. */
+/** Throws at the first difference, with the seed that reproduces it. */
 export async function checkPermutations(
   count: number,
   seed: number,
@@ -278,7 +279,7 @@ export async function checkPermutations(
       const random = randomFrom(seed + i);
       const accounts = Array.from({ length: ACCOUNTS }, (_, index) => BigInt(i * ACCOUNTS + index + 1));
       const { looks, movedCents } = await live(random, parts, accounts).catch((cause: unknown) => {
-        throw new Error(`permutation ${i}: --count 1 --seed ${seed + i} makes it again`, {
+        throw new Error(`permutation ${i}: reproduce it with --count 1 --seed ${seed + i}`, {
           cause,
         });
       });
@@ -302,5 +303,7 @@ if (import.meta.main) {
   const { looks, movedCents } = await checkPermutations(count, seed, (done) =>
     console.log(`permutations: ${done.toLocaleString('en-US')} of ${count.toLocaleString('en-US')}`),
   );
-  console.log(`${count} permutations, ${looks} looks, ${movedCents} cents left: the ledger is the model's`);
+  console.log(
+    `${count} permutations, ${looks} observations, ${movedCents} cents left: the ledger equals the model`,
+  );
 }

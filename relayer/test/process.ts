@@ -1,4 +1,4 @@
-/** The relayer as a process of its own, which a test may kill. */
+/** The relayer as a separate process that a test can kill. */
 import { join } from 'node:path';
 import { type ServiceProcess, spawnService } from '@latchkey/testing/services';
 
@@ -6,7 +6,7 @@ export const root = join(import.meta.dirname, '../..');
 
 export type RelayerProcess = ServiceProcess;
 
-/** Resolves when it answers; rejects with its output when it ends before. */
+/** Starts a relayer. Resolves when it responds; rejects with its output when it exits before. */
 export async function startRelayerProcess(settings: Record<string, string>): Promise<RelayerProcess> {
   const relayer = await spawnService('relayer', {
     INDEXER_URL: 'http://127.0.0.1:9',

@@ -1,4 +1,4 @@
-/** The accounts on which the authority of every caller is tested, made once. */
+/** The accounts for the authority tests, created once. */
 import { apiKeyHash, cidHash, cidOf, walletIdentity } from '@latchkey/protocol';
 import {
   type Account,
@@ -14,7 +14,7 @@ import {
 import { type AdminWallet, accountOf, billingAuth, eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import type { Address } from 'viem';
 
-/** Returns whether the run was given the private key of the wallet. */
+/** Returns whether the run received the private key of the wallet. */
 export const actionCode = `async function main({ pkpId }) {
   try {
     await Svc.Actions.getPrivateKey({ pkpId });
@@ -35,30 +35,30 @@ export const everyPermission = {
   execute_in_groups: [0],
 };
 
-/** A managed account with one of everything, which the requests are about. */
+/** A managed account with one of everything, the target of the requests. */
 export type Home = Account & {
   groupId: string;
   /** In the group, with the action of `actionCode`. */
   pkpId: Address;
   cid: string;
-  /** Another action and another wallet of the account, which requests move in and out of the group. */
+  /** Another action and wallet of the account, which requests move into and out of the group. */
   spareCid: string;
   sparePkpId: Address;
   /** A usage key without permissions, which requests change. */
   spareUsageKey: string;
-  /** A payment that is credited already. */
+  /** A payment that is already credited. */
   paymentIntentId: string;
-  /** A wallet that owns another account, so that no conversion to it succeeds. */
+  /** A wallet that owns another account, so that every conversion to it fails. */
   occupiedWallet: AdminWallet;
 };
 
-/** Ids that groups of the other accounts may have; the group that requests are about has a higher one. */
+/** Group ids that exist in the other accounts; the target group has a higher one. */
 const OTHER_GROUPS = 4;
 
 export const newKeyText = (): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
 
-/** The CID of code that no other call has. */
+/** Returns the CID of code that no other call has. */
 export const freshCid = (): Promise<string> => cidOf(`// ${crypto.randomUUID()}`);
 
 export const hashedCid = (cid: string): string => hex(cidHash(cid));
@@ -95,13 +95,13 @@ export async function openHome(): Promise<Home> {
 
 const expectSuccess = (reply: Parameters<typeof expectWritten>[0]) => expectWritten(reply);
 
-/** A managed account that owns nothing but a usage key with every permission. */
+/** A managed account with only a usage key with every permission. */
 export async function openOther() {
   const account = await newAccount();
   return { ...account, usageKey: await addUsageKey(account.key, everyPermission) };
 }
 
-/** An account that was managed and is ChainSecured now, with the usage key that it had before. */
+/** A ChainSecured account that was managed, with its usage key from before the conversion. */
 export async function openConverted() {
   const [account, admin] = await Promise.all([newAccount(), eoa()]);
   const usageKey = await addUsageKey(account.key, everyPermission);
@@ -113,7 +113,7 @@ export async function openConverted() {
   return { ...account, usageKey, admin };
 }
 
-/** An account that a wallet opened and handed to another wallet, with a usage key that may do everything. */
+/** A ChainSecured account that was transferred to another wallet, with a usage key with every permission. */
 export async function openChainSecured() {
   const [former, admin] = await Promise.all([eoa(), eoa()]);
   const usageKey = newKeyText();

@@ -1,4 +1,4 @@
-/** Callers with no, wrong and right credentials, in every header that carries one. */
+/** Callers with missing, wrong and right credentials, in every header for credentials. */
 
 import { addUsageKey, client, expectWritten, post, testClient } from '@latchkey/testing/stack';
 import {
@@ -13,19 +13,19 @@ import { expect, vi } from 'vitest';
 import { type AccountName, type Accounts, everyPermission, newKeyText } from './accounts.ts';
 import type { Permissions } from './permissions.ts';
 
-/** What the key headers of a request amount to, as the specification reads them. */
+/** The meaning of the key headers of a request by the specification. */
 export type KeyCredential =
-  /** No key, or a text that cannot be one. */
+  /** No key, or malformed text. */
   | { kind: 'none' }
-  /** A key that names nothing now. */
+  /** A key that is unknown now. */
   | { kind: 'unknown' }
-  /** A text that this relayer does not make, which names nothing. */
+  /** An unknown text in a form that the relayer does not mint. */
   | { kind: 'foreign' }
   | { kind: 'expired' }
   | { kind: 'account'; account: AccountName }
   | { kind: 'usage'; account: AccountName; permissions: Permissions };
 
-/** What X-Wallet-Auth amounts to; absent where it has not the form of a proof. */
+/** The meaning of X-Wallet-Auth; absent when it is malformed. */
 export type WalletCredential = { kind: 'admin'; account: AccountName } | { kind: 'refused' };
 
 export type Caller = {
@@ -41,7 +41,7 @@ const unknown = { kind: 'unknown' } as const;
 const key = (text: string) => ({ 'X-Api-Key': text });
 const bearer = (text: string) => ({ Authorization: `Bearer ${text}` });
 
-/** Headers of no valid key. */
+/** Headers without a valid key. */
 function strangers(): Caller[] {
   return [
     { name: 'no key', headers: {}, key: none },
@@ -51,13 +51,13 @@ function strangers(): Caller[] {
     { name: 'key of 513 characters', headers: key('k'.repeat(513)), key: none },
     { name: 'key outside of ASCII', headers: key('\u00e4'.repeat(44)), key: none },
     { name: 'another scheme', headers: { Authorization: 'Basic dXNlcjpwYXNz' }, key: none },
-    { name: 'text of another service', headers: key('secret'), key: { kind: 'foreign' } },
+    { name: 'text of another product', headers: key('secret'), key: { kind: 'foreign' } },
     { name: 'unknown key', headers: key(newKeyText()), key: unknown },
     { name: 'unknown bearer', headers: bearer(newKeyText()), key: unknown },
   ];
 }
 
-/** The account key of the account itself, of others, and in company of other headers. */
+/** The account key of the target account, of others, and next to other headers. */
 function accountKeys({ home, other, converted }: Accounts): Caller[] {
   const own = { kind: 'account', account: 'home' } as const;
   return [
@@ -121,7 +121,7 @@ async function usageKeys({ home, other, converted, chainSecured }: Accounts): Pr
   return [...own, ...others.map(foreign)];
 }
 
-/** Keys that were good once. */
+/** Keys that were valid before. */
 async function endedKeys({ home }: Accounts): Promise<Caller[]> {
   const { timestamp } = await client.getBlock();
   const expiration = String(Math.max(Number(timestamp), Number(seconds())) + 2);
@@ -138,7 +138,7 @@ async function endedKeys({ home }: Accounts): Promise<Caller[]> {
   ];
 }
 
-/** Proofs in X-Wallet-Auth, alone and beside keys. */
+/** Proofs in X-Wallet-Auth, alone and next to keys. */
 async function wallets({ home, converted, chainSecured }: Accounts): Promise<Caller[]> {
   const billing = { primaryType: 'BillingAuth' } as const;
   const by = async ({ address, signDigest }: AdminWallet, claim: object = {}) =>
@@ -162,7 +162,7 @@ async function wallets({ home, converted, chainSecured }: Accounts): Promise<Cal
     },
     { name: 'admin wallet before account key', headers: { ...right, ...key(home.key) }, key: own, wallet },
     { name: 'former admin wallet', headers: await by(former), key: none, wallet: refused },
-    { name: 'wallet of a stranger', headers: await by(await eoa()), key: none, wallet: refused },
+    { name: 'wallet without an account', headers: await by(await eoa()), key: none, wallet: refused },
     {
       name: 'wallet of a managed account',
       headers: walletAuth(await proofOf({ ...billing, address: home.wallet }, signerOf(secret))),

@@ -1,10 +1,10 @@
 import { client, get, hex, stack } from '@latchkey/testing/stack';
 import { expect } from 'vitest';
 
-/** Every change of an account is an event of the contract or a movement in the ledger. */
+/** Every change of an account is an event of the contract or an entry in the ledger. */
 export type Fingerprint = { events: number; movements: number; creditMicros: number };
 
-/** The state of an account since `firstBlock`, read with `headers` that may read its ledger. */
+/** Returns the state of an account since `firstBlock`, read with `headers` that can read its ledger. */
 export async function fingerprintOf(
   account: bigint,
   headers: Record<string, string>,

@@ -5,5 +5,5 @@ export type List =
   | 'remove_pkp_from_groups'
   | 'execute_in_groups';
 
-/** Of a usage key; group ids as the wire has them. */
+/** Permissions of a usage key; group ids in their wire form. */
 export type Permissions = { [flag in Flag]?: boolean } & { [list in List]?: readonly string[] };

@@ -1,6 +1,6 @@
 /**
- * Who may call which endpoint: the specification as tables. Nothing here is read from the relayer, whose answers it
- * judges.
+ * Which caller can call which endpoint: the specification as tables, written independently of the relayer that it
+ * tests.
  */
 import type { AccountName } from './accounts.ts';
 import type { Caller } from './callers.ts';
@@ -8,19 +8,19 @@ import type { Flag, List } from './permissions.ts';
 
 export type Rule = {
   /**
-   * `anyone`: no credential is judged. `keyText`: any text that may be a key. `anyKey`: every live key.
-   * `accountKey`: the account key alone. `usageKey`: every live usage key. Else the permission of a usage key, which
-   * the account key has unless `notAccountKey`.
+   * `anyone`: no credential is checked. `keyText`: any well-formed key. `anyKey`: every live key. `accountKey`: only
+   * account keys. `usageKey`: every live usage key. Otherwise the permission of a usage key, which the account key has
+   * unless `notAccountKey`.
    */
   caller: 'anyone' | 'keyText' | 'anyKey' | 'accountKey' | 'usageKey' | Flag | List;
   notAccountKey?: true;
   /** X-Wallet-Auth is a credential here. */
   wallet?: true;
-  /** Written by the payer, who writes managed accounts alone. */
+  /** Written by the payer, which can write to managed accounts only. */
   write?: true;
-  /** It names something of the account, which another account does not have: 404. */
+  /** The request names something of the account that another account does not have: 404. */
   names?: true;
-  /** Status of the sample request of who may call; 200 when absent. */
+  /** Status of the sample request for a permitted caller. Default: 200. */
   status?: number;
 };
 
@@ -32,11 +32,11 @@ const billing = { caller: 'accountKey', wallet: true } as const;
 /** By method and path. */
 export const rules: Record<string, Rule> = {
   'POST /core/v1/new_account': anyone,
-  // The shared stack asks for no challenges.
+  // The shared stack uses no challenges.
   'GET /core/v1/new_account_challenge': { ...anyone, status: 404 },
   'GET /core/v1/account_exists': { caller: 'keyText' },
   'GET /core/v1/account_admin': anyone,
-  // The sample names a wallet that owns an account already.
+  // The sample names a wallet that already owns an account.
   'POST /core/v1/convert_to_chain_secured_account': { ...managed, status: 409 },
   'POST /core/v1/add_usage_api_key': managed,
   'POST /core/v1/add_usage_api_key_with_signature': anyone,
@@ -70,7 +70,7 @@ export const rules: Record<string, Rule> = {
   'GET /core/v1/billing/ledger': billing,
   'POST /core/v1/billing/create_payment_intent': billing,
   'POST /core/v1/billing/confirm_payment': { ...billing, names: true },
-  // The sample has a signature of nobody.
+  // The signature of the sample is not valid for any wallet.
   'POST /core/v1/billing/webhook': { ...anyone, status: 400 },
   'GET /core/v1/get_node_chain_config': anyone,
   'GET /core/v1/get_api_payers': anyone,
@@ -80,7 +80,7 @@ export const rules: Record<string, Rule> = {
   'GET /health': anyone,
 };
 
-/** Accounts that a payer may write. */
+/** Accounts that a payer can write to. */
 const isManaged: Record<AccountName, boolean> = {
   home: true,
   other: true,
@@ -88,12 +88,12 @@ const isManaged: Record<AccountName, boolean> = {
   chainSecured: false,
 };
 
-/** `statuses`: each of them is right. `account`: in whose name the call is made, when it is permitted. */
+/** `statuses`: the accepted ones. `account`: the account in whose name a permitted call is made. */
 export type Expected = { statuses: number[]; account: AccountName | undefined };
 
 const refused = (...statuses: number[]): Expected => ({ statuses, account: undefined });
 
-/** The reply that a caller gets to the sample request about the group `groupId` of the account `home`. */
+/** Returns the expected reply to the sample request about the group `groupId` of the account `home`. */
 export function expected(rule: Rule, caller: Caller, groupId: string): Expected {
   const { status = 200 } = rule;
   if (rule.caller === 'anyone') return refused(status);

@@ -1,4 +1,4 @@
-/** A request for every endpoint that a caller with the right authority gets through. */
+/** A request per endpoint that succeeds for a caller with the right authority. */
 import { addGroup, addUsageKey, createWallet, expectWritten, hex, post } from '@latchkey/testing/stack';
 import { proofOf } from '@latchkey/testing/wallet-proof';
 import { actionCode, freshCid, type Home, hashedCid } from './accounts.ts';
@@ -17,7 +17,7 @@ const proof =
     body: await proofOf({ primaryType, address }, signDigest),
   });
 
-/** Makers that remove something add it first, so that each of their requests succeeds. */
+/** Requests that remove something add it first, so that each succeeds. */
 const makers: Record<string, Maker> = {
   'POST /core/v1/new_account': () => ({ body: { account_name: 'sample', account_description: '' } }),
   'GET /core/v1/new_account_challenge': nothing,
@@ -109,7 +109,7 @@ const makers: Record<string, Maker> = {
 
 export const sampleNames: readonly string[] = Object.keys(makers);
 
-/** A request of its own for each call. Throws for an endpoint that has no sample yet. */
+/** Returns a new request per call. Throws for an endpoint without a sample. */
 export async function sampleOf(endpoint: string, home: Home): Promise<Sample> {
   const maker = makers[endpoint];
   if (!maker)

@@ -1,4 +1,4 @@
-/** Requests whose framing is wrong, and the most replies that each may get. */
+/** Requests with wrong framing, and the maximum number of replies to each. */
 import fc from 'fast-check';
 
 export type Framed = { name: string; bytes: Buffer; maxReplies: number };
@@ -7,7 +7,7 @@ type Parts = { method: string; path: string; key: string | undefined; body: stri
 
 const CRLF = '\r\n';
 
-/** A request with these header lines in place of its own framing, and this after them. */
+/** A request with these header lines instead of its own framing, followed by `rest`. */
 const text = (
   { method, path, key }: Parts,
   lines: readonly string[],
@@ -29,7 +29,7 @@ const text = (
 
 const hidden = `GET /hidden HTTP/1.1${CRLF}Host: 127.0.0.1${CRLF}${CRLF}`;
 
-/** Each is one request as its sender sees it, whatever a proxy or this relayer makes of it. */
+/** Each is one request from its sender's view, however a proxy or the relayer reads it. */
 function templates(parts: Parts, n: number): Framed[] {
   const { body } = parts;
   const one = (name: string, bytes: Buffer): Framed => ({ name, bytes, maxReplies: 1 });
@@ -44,10 +44,10 @@ function templates(parts: Parts, n: number): Framed[] {
     one('a length with a sign', text(parts, [`Content-Length: +${n}`], body)),
     one('a length in hex', text(parts, ['Content-Length: 0x10'], body)),
     one('a length over 2^64', text(parts, ['Content-Length: 99999999999999999999'], body)),
-    one('a body that is cut', text(parts, [`Content-Length: ${body.length + 1 + n}`], body)),
+    one('a truncated body', text(parts, [`Content-Length: ${body.length + 1 + n}`], body)),
     one('bad chunk size', text(parts, [chunked], `zz${CRLF}${body}${CRLF}0${CRLF}${CRLF}`)),
     one('chunk size over 2^64', text(parts, [chunked], `fffffffffffffffff${CRLF}${body}`)),
-    one('chunk longer than said', text(parts, [chunked], `1${CRLF}${body}xx${CRLF}0${CRLF}${CRLF}`)),
+    one('a chunk longer than its size', text(parts, [chunked], `1${CRLF}${body}xx${CRLF}0${CRLF}${CRLF}`)),
     one('chunks without an end', text(parts, [chunked], `1${CRLF}{${CRLF}`)),
     one('chunk extensions', text(parts, [chunked], `1;${'x'.repeat(n * 100)}${CRLF}{${CRLF}0${CRLF}${CRLF}`)),
     one(
@@ -96,7 +96,7 @@ function templates(parts: Parts, n: number): Framed[] {
   ];
 }
 
-/** `body` must be one that the endpoint refuses: it may be read more than once. */
+/** `body` must be one that the endpoint refuses: it can be read more than once. */
 export function hostileFrames(parts: Parts): fc.Arbitrary<Framed> {
   return fc.tuple(fc.nat(10_000), fc.integer({ min: 0, max: 20 })).map(([index, n]) => {
     const all = templates(parts, n);

@@ -1,8 +1,8 @@
-/** The properties that every reply has, whatever was sent. */
+/** Properties of every reply, whatever the request. */
 import { expect } from 'vitest';
 import type { WireReply } from './wire.ts';
 
-/** Statuses by path and lower-case method, as the API description has them. */
+/** Statuses by path and lower-case method, from the OpenAPI description. */
 export type Documented = Record<string, Record<string, { responses: Record<string, unknown> }>>;
 
 const codes: Record<number, readonly string[]> = {
@@ -18,11 +18,11 @@ const codes: Record<number, readonly string[]> = {
 };
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** Parts of stack traces, of paths on the server, and of errors that are not meant for clients. */
+/** Parts of stack traces, server paths, and internal errors. */
 const insides =
   /\bat \S+ \(|\.(?:ts|js|mjs):\d+|node_modules|file:\/\/|ECONNREFUSED|drizzle|select .* from "|0x08c379a0/;
 
-/** Statuses that a request line may get; no target of another form than a path names an endpoint. */
+/** Statuses that any request line can get; only targets in the form of a path name an endpoint. */
 export function statusesOf(documented: Documented, method: string, target: string): number[] {
   const path = target.replace(/^http:\/\/[^/]*/i, '').split('?')[0] ?? '';
   const methods = documented[path];
@@ -31,7 +31,7 @@ export function statusesOf(documented: Documented, method: string, target: strin
   return operation ? Object.keys(operation.responses).map(Number) : [400, 404];
 }
 
-/** Fails unless the reply is one of the statuses, in its form, and tells nothing that it should not. */
+/** Fails unless the reply has one of the statuses and the documented form, and discloses nothing internal. */
 export function judgeReply(
   reply: WireReply,
   {
@@ -54,7 +54,7 @@ export function judgeReply(
   if (status >= 400) judgeError(value, status, headers.get('x-request-id'));
 }
 
-/** The one error body, with nothing beside its fields. */
+/** The error body, without additional fields. */
 function judgeError(value: unknown, status: number, requestId: string | undefined): void {
   const { error, message, fix, ...rest } = value as Record<string, unknown>;
   expect(codes[status]).toContain(error);

@@ -1,9 +1,9 @@
-/** Requests to one endpoint, each wrong in some part: body, query, headers, method or path. */
+/** Requests to one endpoint, each with a wrong part: body, query, headers, method or path. */
 import fc from 'fast-check';
 import type { Sample } from '../authority/samples.ts';
 import { brokenBody, hostileJson, hostileText } from './values.ts';
 
-/** Field names of the endpoint, as its API description has them. */
+/** Field names of the endpoint, from the OpenAPI description. */
 export type Shape = {
   method: string;
   path: string;
@@ -18,18 +18,18 @@ export type HostileRequest = {
   body: Buffer | undefined;
 };
 
-/** A header's value: no line ends, one byte for each character. */
+/** A header's value: no line ends, one byte per character. */
 const headerText = (text: string): string =>
   Buffer.from(text.replaceAll(/[\r\n\0]/g, ' '), 'utf8').toString('latin1');
 
-/** JSON text of an object whose members are texts of JSON already. Names may repeat. */
+/** JSON text of an object whose member values are JSON texts. Names can repeat. */
 const objectText = (members: readonly (readonly [string, string])[]): string =>
   `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The sample's body with a few members replaced, added, left out or repeated. */
+/** The sample's body with a few members replaced, added, omitted or repeated. */
 function changedBody(sample: unknown, fields: readonly string[]): fc.Arbitrary<Buffer> {
   if (!isObject(sample)) return hostileJson.map((text) => Buffer.from(text));
   const whole = Object.entries(sample).map(([name, value]) => [name, JSON.stringify(value)] as const);
@@ -50,7 +50,7 @@ function changedBody(sample: unknown, fields: readonly string[]): fc.Arbitrary<B
   });
 }
 
-/** Every field of the schema with a hostile value, or left out. */
+/** Every field of the schema with a hostile value, or omitted. */
 const fieldsBody = (fields: readonly string[]): fc.Arbitrary<Buffer> =>
   fc
     .tuple(
@@ -63,7 +63,7 @@ const fieldsBody = (fields: readonly string[]): fc.Arbitrary<Buffer> =>
     )
     .map((members) => Buffer.from(objectText(members.filter((member) => member !== null))));
 
-/** The beginning of a valid body. */
+/** A prefix of a valid body. */
 const cutBody = (sample: unknown): fc.Arbitrary<Buffer> => {
   const bytes = Buffer.from(JSON.stringify(sample ?? {}));
   return fc.nat(bytes.length - 1).map((length) => bytes.subarray(0, length));
@@ -102,7 +102,7 @@ const contentTypes = fc.oneof(
 const otherHeaders = fc.oneof(
   fc.uuid().map((id) => ['Idempotency-Key', id] as const),
   fc.constantFrom('', 'x'.repeat(256), 'é', '\t').map((key) => ['Idempotency-Key', headerText(key)] as const),
-  // NOTE: a block of the near future is left out, since the relayer waits for it.
+  // NOTE: excludes blocks of the near future, because the relayer waits for them.
   fc
     .constantFrom('0', '00', '-1', '1.5', '0x1', 'x', '99999999', '99999999999999999999')
     .map((block) => ['X-Min-Block', block] as const),
@@ -162,7 +162,7 @@ function queries({ queryFields }: Shape, { query = {} }: Sample): fc.Arbitrary<s
   );
 }
 
-/** Almost always the path itself; else one that looks like it. */
+/** Mostly the path itself, otherwise a similar one. */
 const paths = (path: string): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 20, arbitrary: fc.constant(path) },
@@ -204,7 +204,7 @@ const methods = (method: string): fc.Arbitrary<string> =>
     },
   );
 
-/** `key`: what authorises the sample; most requests carry it, so that they get past the door. */
+/** `key`: the credential of the sample. Most requests include it, so that they pass authentication. */
 export function hostileRequests(
   shape: Shape,
   sample: Sample,
@@ -235,7 +235,7 @@ export function hostileRequests(
     }));
 }
 
-/** The bytes of a request, framed right. */
+/** Returns the bytes of a correctly framed request. */
 export function bytesOf({ method, target, headers, body }: HostileRequest): Buffer {
   const lines = [
     `${method} ${target} HTTP/1.1`,

@@ -1,9 +1,9 @@
-/** Values that a stranger may put where a field, a header or a whole body is expected. */
+/** Values that an attacker can send as a field, a header or a whole body. */
 import fc from 'fast-check';
 
 const repeated = (text: string, times: number): string => text.repeat(times);
 
-/** Texts at the bounds of the codecs and beyond. */
+/** Texts at the limits of the codecs and beyond. */
 export const hostileText = fc.oneof(
   fc.constantFrom(
     '',
@@ -117,7 +117,7 @@ export const hostileJson: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** Bodies that are no JSON, or are it in a form that no client sends. */
+/** Bodies that are not JSON, or JSON in a form that no client sends. */
 export const brokenBody: fc.Arbitrary<Buffer> = fc.oneof(
   fc
     .constantFrom(

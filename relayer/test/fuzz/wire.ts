@@ -1,16 +1,16 @@
-/** HTTP over bare sockets: requests as bytes, however wrong, and every reply that comes back. */
+/** HTTP over bare sockets: sends arbitrary bytes as requests and reads every reply. */
 import { connect, type Socket } from 'node:net';
 
 const REPLY_DEADLINE_MS = 30_000;
 
 export type WireReply = { status: number; headers: Map<string, string>; body: string };
 
-/** Ends a request that has no reply in time, or a reply that is not HTTP. */
+/** A request got no reply in time, or a reply that is not HTTP. */
 export class WireError extends Error {}
 
 /**
- * The replies in `bytes`, and the bytes after the last whole one. `isHead`: their bodies are not sent. Throws a
- * WireError for bytes that are no reply.
+ * Returns the replies in `bytes`, and the bytes after the last complete one. `isHead`: replies have no bodies. Throws a
+ * WireError for bytes that are not a reply.
  */
 export function parseReplies(bytes: Buffer, isHead: boolean): { replies: WireReply[]; rest: Buffer } {
   const replies: WireReply[] = [];
@@ -37,7 +37,7 @@ export function parseReplies(bytes: Buffer, isHead: boolean): { replies: WireRep
   }
 }
 
-/** One connection that is used again until either side ends it. */
+/** One connection that is reused until either side closes it. */
 export function openWire(url: string) {
   const { hostname, port } = new URL(url);
   let kept: Socket | undefined;
@@ -45,11 +45,11 @@ export function openWire(url: string) {
   const open = (): Promise<Socket> =>
     new Promise((resolve, reject) => {
       const socket = connect({ host: hostname, port: Number(port), noDelay: true }, () => resolve(socket));
-      // After the connection is made its end is noticed by 'close'; rejecting a second time has no effect.
+      // After connecting, 'close' reports its end; rejecting a second time has no effect.
       socket.on('error', reject);
     });
 
-  /** Sends and reads until `isDone` or the other side has ended. */
+  /** Sends and reads until `isDone` or the other side closes the connection. */
   const exchange = (
     socket: Socket,
     bytes: Buffer,
@@ -64,7 +64,7 @@ export function openWire(url: string) {
           const { replies, rest } = parseReplies(received, isHead);
           if (error) throw error;
           if (rest.length > 0 && !isHead)
-            throw new WireError(`not a whole reply: ${rest.toString().slice(0, 200)}`);
+            throw new WireError(`incomplete reply: ${rest.toString().slice(0, 200)}`);
           resolve(replies);
         } catch (thrown) {
           socket.destroy();
@@ -91,7 +91,7 @@ export function openWire(url: string) {
     });
 
   return {
-    /** The reply to one well-framed request. */
+    /** Returns the reply to one well-framed request. */
     async send(bytes: Buffer, { isHead = false } = {}): Promise<WireReply> {
       for (let isRetry = false; ; isRetry = true) {
         const isUsed = kept !== undefined && !kept.destroyed && kept.readyState === 'open';
@@ -107,11 +107,11 @@ export function openWire(url: string) {
           kept = undefined;
         }
         if (reply) return reply;
-        // The server may have closed a used connection at the moment of the request.
-        if (!isUsed || isRetry) throw new WireError('the connection ended without a reply');
+        // The server may have closed a reused connection when the request was sent.
+        if (!isUsed || isRetry) throw new WireError('the connection closed without a reply');
       }
     },
-    /** Every reply on a connection of its own, whose sending side ends after `bytes`. */
+    /** Returns every reply on a new connection whose sending side closes after `bytes`. */
     async sendLast(bytes: Buffer): Promise<WireReply[]> {
       const socket = await open();
       const replies = await exchange(socket, bytes, { isHead: false, isLast: true, isDone: () => false });
