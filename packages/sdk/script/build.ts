@@ -1,6 +1,6 @@
 /**
- * Writes `dist/`, the package as it is published: ES modules and their declarations. What the SDK needs of
- * `@latchkey/protocol`, which is not published, is bundled into both.
+ * Writes `dist/`, the package as it is published: ES modules and their declarations. The parts of `@latchkey/protocol`
+ * that the SDK needs are bundled into both, because it is not published.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { dts } from 'rollup-plugin-dts';
 const root = join(import.meta.dirname, '..');
 const outdir = join(root, 'dist');
 const entryPoints = { index: join(root, 'src/index.ts'), api: join(root, 'src/generated/api.ts') };
-/** Installed beside the package, as its package.json says. */
+/** Dependencies that are installed with the package, from its package.json. */
 const external = /^(?:viem|multiformats)(?:\/|$)/;
 
 await rm(outdir, { recursive: true, force: true });

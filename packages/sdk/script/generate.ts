@@ -1,5 +1,5 @@
 /**
- * Writes `src/generated/`: the wire types of the HTTP API and the prices of its operations, from the relayer's API
+ * Writes `src/generated/`: the wire types of the HTTP API and the prices of its operations, from the relayer's OpenAPI
  * description. CI regenerates and compares it.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ mkdirSync(directory, { recursive: true });
 writeFileSync(join(directory, 'api.ts'), types);
 writeFileSync(
   join(directory, 'prices.ts'),
-  `/** What the POST operations cost, in micro-credits: 1,000,000 are one credit. The others are free. */
+  `/** Prices of POST operations in micro-credits: 1,000,000 are one credit. All others are free. */
 export const prices: { readonly [path: string]: { readonly micros: bigint; readonly per: string } } = {
 ${table.join('\n')}
 };

@@ -25,9 +25,9 @@ export interface NewAccountParameters {
   accountDescription: string;
 }
 
-/** A new account. In API mode with its account key, which is shown once. */
+/** A new account. API mode: includes its account key, which is shown once. */
 export type NewAccountResult<client extends BareClient = BareClient> = {
-  /** Names the account on the chain. */
+  /** Master hash, which names the account on the chain. */
   apiKeyHash: bigint;
   /** API mode: the address of the account key. ChainSecured mode: the admin wallet. */
   walletAddress: Address;
@@ -36,7 +36,7 @@ export type NewAccountResult<client extends BareClient = BareClient> = {
 const newAccountWrite: Write<NewAccountParameters, NewAccountResult, '/core/v1/new_account'> = {
   name: 'newAccount',
   changes: ({ accountName, accountDescription }) => [
-    `Opens the account ${labelled(accountName, accountDescription)}.`,
+    `Creates the account ${labelled(accountName, accountDescription)}.`,
   ],
   api: {
     path: '/core/v1/new_account',
@@ -62,8 +62,8 @@ const newAccountWrite: Write<NewAccountParameters, NewAccountResult, '/core/v1/n
 };
 
 /**
- * Opens an account. API mode: a managed one; keep its account key, which nobody can show again, and make a client with it.
- * ChainSecured mode: one that the wallet owns (`newChainSecuredAccount`).
+ * Creates an account. API mode: a managed account. Store its account key, which cannot be shown again, and create a
+ * client with it. ChainSecured mode: an account that the wallet owns (`newChainSecuredAccount`).
  */
 export function newAccount<client extends BareClient>(
   client: client,
@@ -84,7 +84,10 @@ export function prepareNewAccount<client extends BareClient>(
   >;
 }
 
-/** API mode: does the key belong to an account? ChainSecured mode: does the wallet own one now? */
+/**
+ * API mode: returns whether the key belongs to an account. ChainSecured mode: returns whether the wallet owns an
+ * account now.
+ */
 export async function accountExists(client: BareClient, options?: CallOptions): Promise<boolean> {
   const deadline = defaultDeadline(client, options);
   if (client.mode === 'chainSecured') {
@@ -100,12 +103,12 @@ export async function accountExists(client: BareClient, options?: CallOptions): 
 }
 
 export interface ConvertToChainSecuredAccountParameters {
-  /** The new admin wallet; it signs an envelope, and no transaction. */
+  /** The new admin wallet. It signs an envelope and sends no transaction. */
   wallet: Wallet;
 }
 
 export interface ConvertToChainSecuredAccountResult {
-  /** Names the account on the chain, as before. */
+  /** Master hash, which does not change. */
   apiKeyHash: bigint;
   /** The new admin wallet. */
   walletAddress: Address;
@@ -119,8 +122,8 @@ const convertWrite: Write<
 > = {
   name: 'convertToChainSecuredAccount',
   changes: ({ wallet }) => [
-    `Hands the account to the wallet ${wallet.account.address} for ever.`,
-    'The account key writes no more; groups, actions, wallets, usage keys and credit are kept.',
+    `Converts the account to ChainSecured with the admin wallet ${wallet.account.address}, permanently.`,
+    'The account key can no longer write; groups, actions, wallets, usage keys and credit are kept.',
   ],
   api: {
     path: '/core/v1/convert_to_chain_secured_account',
@@ -137,7 +140,7 @@ const convertWrite: Write<
   },
 };
 
-/** Hands the managed account of an API-mode client to a wallet. There is no way back. */
+/** Converts the managed account of an API-mode client to ChainSecured. The conversion cannot be reversed. */
 export function convertToChainSecuredAccount(
   client: ApiBareClient,
   parameters: ConvertToChainSecuredAccountParameters,
@@ -162,7 +165,7 @@ export interface TransferOwnershipParameters {
 const transferWrite: Write<TransferOwnershipParameters, object, never> = {
   name: 'transferOwnership',
   changes: ({ newAdminWalletAddress }) => [
-    `Hands the account to the wallet ${newAdminWalletAddress}; this wallet writes it no more.`,
+    `Transfers the account to the wallet ${newAdminWalletAddress}; the current wallet can no longer write to it.`,
   ],
   chain: {
     calls: (account, { newAdminWalletAddress }) => [
@@ -172,7 +175,7 @@ const transferWrite: Write<TransferOwnershipParameters, object, never> = {
   },
 };
 
-/** Hands a ChainSecured account to another wallet, which is not asked. */
+/** Transfers a ChainSecured account to another wallet, without asking that wallet. */
 export function transferOwnership(
   client: ChainSecuredBareClient,
   parameters: TransferOwnershipParameters,

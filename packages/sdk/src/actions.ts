@@ -5,7 +5,7 @@ import { actionHash, labelled, word } from './values.ts';
 import { encodeWrite, prepareFunction, type Write, writeFunction } from './write.ts';
 
 export interface AddActionParameters {
-  /** The CID itself. */
+  /** The CID itself, as text. */
   actionIpfsCid: string;
   /** At most 128 bytes. */
   name: string;
@@ -32,7 +32,7 @@ const addActionWrite: Write<AddActionParameters, object, '/core/v1/add_action'> 
 };
 
 /**
- * Registers an action. It is permitted nowhere until it is in a group.
+ * Registers an action. It can run once a group permits it.
  * @function
  */
 export const addAction = /* @__PURE__ */ writeFunction(addActionWrite);
@@ -59,7 +59,7 @@ const updateActionMetadataWrite: Write<
 > = {
   name: 'updateActionMetadata',
   changes: ({ hashedCid, name, description }) => [
-    `Labels the action ${word(hashedCid)} ${labelled(name, description)}.`,
+    `Changes the labels of the action ${word(hashedCid)} to ${labelled(name, description)}.`,
   ],
   api: {
     path: '/core/v1/update_action_metadata',
@@ -118,13 +118,13 @@ export const deleteAction = /* @__PURE__ */ writeFunction(deleteActionWrite);
 export const prepareDeleteAction = /* @__PURE__ */ prepareFunction(deleteActionWrite);
 
 export interface ListActionsParameters extends PageParameters {
-  /** Of this group alone. */
+  /** Lists only the actions of this group. */
   groupId?: bigint | undefined;
 }
 
-/** An action as it is listed. */
+/** A listed action. */
 export type Action<client extends BareClient = BareClient> = Labels<client> & {
-  /** Hash of the CID; 0, in a group, means every action. */
+  /** Hash of the CID; in a group, 0 means every action. */
   hashedCid: bigint;
 };
 

@@ -2,42 +2,42 @@ import { type Account, type Address, type Chain, type Client, getAddress, type T
 import { parseBaseUrl } from './base-url.ts';
 import { LatchkeyError } from './errors.ts';
 
-/** What both modes take. */
+/** Options of both modes. */
 export interface SharedParameters {
   /** Base URL of the relayer, without `/core/v1`. */
   url: string;
-  /** How often a request is sent again after a network error, 429 or 503. Default 3. */
+  /** Number of retries of a request after a network error, 429 or 503. Default 3. */
   retries?: number | undefined;
-  /** Of every call that is not given its own. Default 60,000; of runs 960,000. */
+  /** Default timeout of calls. Default 60,000; 960,000 for runs. */
   timeoutMs?: number | undefined;
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
 }
 
 /** API mode: the relayer writes for the account. */
 export interface ApiParameters extends SharedParameters {
-  /** Account key or usage key. Without one: `newAccount` and what needs no key. */
+  /** Account key or usage key. Absent: for `newAccount` and other calls without a key. */
   apiKey?: string | undefined;
 }
 
 /** A viem WalletClient with an account. */
 export type Wallet = Client<Transport, Chain | undefined, Account>;
 
-/** ChainSecured mode: the wallet writes, by transactions that it signs and pays for. */
+/** ChainSecured mode: the wallet signs, sends and pays for transactions. */
 export interface ChainSecuredParameters extends SharedParameters {
   /** The admin wallet. */
   wallet: Wallet;
-  /** Serves chain reads and waits for receipts. Default: the wallet's transport. */
+  /** Transport of chain reads and receipts. Default: the wallet's transport. */
   publicClient?: Client<Transport, Chain | undefined> | undefined;
-  /** Refuses to sign for any other contract than this one. Default: the one that the relayer names. */
+  /** Refuses to sign for any contract other than this one. Default: the contract that the relayer names. */
   contractAddress?: Address | undefined;
   /** Base URL of the indexer. */
   indexerUrl?: string | undefined;
-  /** Where lists come from. Default: the indexer when `indexerUrl` is given, else the chain. */
+  /** Source of lists. Default: the indexer when `indexerUrl` is set, otherwise the chain. */
   reads?: 'indexer' | 'chain' | undefined;
 }
 
-/** The contract that the relayer works on. */
+/** The contract that the relayer uses. */
 export interface Contract {
   address: Address;
   chainId: number;
@@ -45,14 +45,14 @@ export interface Contract {
 
 /** @internal */
 export interface Internals {
-  /** In a function, so that no printed client shows it. */
+  /** In a function, so that a printed client does not show it. */
   apiKey: () => string | undefined;
   retries: number;
   timeoutMs: number | undefined;
   fetch: typeof globalThis.fetch | undefined;
-  /** Block of the client's last write, 0 before: what reads have to see. */
+  /** Block number of the client's last write, 0 before it. Reads must see this block. */
   lastBlock: bigint;
-  /** The answer of the relayer, once it was given. */
+  /** The cached reply of the relayer. */
   contract?: Promise<Contract>;
 }
 
@@ -62,15 +62,15 @@ export interface ChainInternals extends Internals {
   reader: Client<Transport, Chain | undefined>;
   contractAddress: Address | undefined;
   indexerUrl: string | undefined;
-  /** Master hash of the account, once it is known to be the wallet's. */
+  /** Master hash of the wallet's account, once known. */
   masterHash?: bigint;
-  /** The wallet's proof while it is sent again, in a function like a key. */
+  /** The wallet's proof while it is reused, in a function like a key. */
   walletAuth?: { endsAtMs: number; header: () => Promise<string> };
-  /** Transactions are given to the wallet one after the other: each has to see the nonce of the one before. */
+  /** Queue of transactions: each needs the nonce after the previous one. */
   lane: Promise<unknown>;
 }
 
-/** What the functions of API mode take. */
+/** The client that functions of API mode take. */
 export interface ApiBareClient {
   readonly mode: 'api';
   /** Lists come over HTTP. */
@@ -80,7 +80,7 @@ export interface ApiBareClient {
   readonly internals: Internals;
 }
 
-/** What the functions of ChainSecured mode take. */
+/** The client that functions of ChainSecured mode take. */
 export interface ChainSecuredBareClient<reads extends 'indexer' | 'chain' = 'indexer' | 'chain'> {
   readonly mode: 'chainSecured';
   readonly reads: reads;
@@ -89,19 +89,22 @@ export interface ChainSecuredBareClient<reads extends 'indexer' | 'chain' = 'ind
   readonly internals: ChainInternals;
 }
 
-/** What every function of the SDK takes first; {@link createClient} makes one with all functions bound to it. */
+/**
+ * The first parameter of every function of the SDK. {@link createClient} creates a client with all functions bound to
+ * it.
+ */
 export type BareClient = ApiBareClient | ChainSecuredBareClient;
 
-/** Of a client with an indexer, which is not told to read from the chain. */
+/** Options of a client with an indexer that does not read from the chain. */
 export type IndexedParameters = ChainSecuredParameters & {
   indexerUrl: string;
   reads?: 'indexer' | undefined;
 };
-/** Of a client that reads from the chain. */
+/** Options of a client that reads from the chain. */
 export type UnindexedParameters = ChainSecuredParameters &
   ({ reads: 'chain' } | { indexerUrl?: undefined; reads?: undefined });
 
-/** The client that standalone functions take: a bundle holds those that are imported, and no others. */
+/** Creates the client that standalone functions take: a bundle contains only the imported functions. */
 export function createBareClient(parameters: ApiParameters): ApiBareClient;
 export function createBareClient(parameters: IndexedParameters): ChainSecuredBareClient<'indexer'>;
 export function createBareClient(parameters: UnindexedParameters): ChainSecuredBareClient<'chain'>;
@@ -109,19 +112,19 @@ export function createBareClient(parameters: ApiParameters | ChainSecuredParamet
   const url = parseBaseUrl(parameters.url, 'url');
   const { retries = 3, timeoutMs, fetch } = parameters;
   if (!Number.isSafeInteger(retries) || retries < 0)
-    throw new LatchkeyError('configuration', 'retries has to be a whole number from 0');
+    throw new LatchkeyError('configuration', 'retries must be an integer from 0');
   const shared = { retries, timeoutMs, fetch, lastBlock: 0n };
   if (!('wallet' in parameters)) {
     const { apiKey } = parameters;
     return { mode: 'api', reads: 'http', url, internals: { ...shared, apiKey: () => apiKey } };
   }
   if ('apiKey' in parameters)
-    throw new LatchkeyError('configuration', 'a client has an apiKey or a wallet, not both');
+    throw new LatchkeyError('configuration', 'set either apiKey or wallet, not both');
   const { wallet, publicClient, contractAddress, indexerUrl } = parameters;
   const reads = parameters.reads ?? (indexerUrl === undefined ? 'chain' : 'indexer');
   if (!wallet.account) throw new LatchkeyError('configuration', 'the wallet has no account');
   if (reads === 'indexer' && indexerUrl === undefined)
-    throw new LatchkeyError('configuration', 'reads from the indexer need an indexerUrl');
+    throw new LatchkeyError('configuration', 'reads from the indexer require indexerUrl');
   return {
     mode: 'chainSecured',
     reads,
@@ -138,7 +141,7 @@ export function createBareClient(parameters: ApiParameters | ChainSecuredParamet
   };
 }
 
-/** Reads of this client see the block from now on. */
+/** Makes later reads of this client see the block. */
 export function sawBlock({ internals }: BareClient, blockNumber: bigint): void {
   if (blockNumber > internals.lastBlock) internals.lastBlock = blockNumber;
 }

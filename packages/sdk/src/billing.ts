@@ -1,6 +1,6 @@
 /**
- * The credit of the account. In API mode the key opens it, a usage key only the balance. In ChainSecured mode the wallet
- * does: it signs an envelope, which the client sends for 240 seconds before it asks for another one.
+ * The credit of the account. In API mode the account key has access; a usage key reads the balance only. In
+ * ChainSecured mode the wallet signs an envelope, which the client reuses for 240 seconds.
  */
 import type { BareClient } from './bare-client.ts';
 import type { CallOptions } from './deadline.ts';
@@ -9,12 +9,15 @@ import { type Page, type PageParameters, pageOf, pageQuery } from './pages.ts';
 import { credentialOf } from './proof.ts';
 import { defaultDeadline, type WriteOptions } from './write.ts';
 
-/** What the card processor's library for browsers needs. */
+/** The values that the card processor's browser library needs. */
 export interface ProcessorConfig {
   publishableKey: string;
 }
 
-/** What the card processor's library for browsers needs. `not_found` says that the relayer takes no payments. */
+/**
+ * Returns the values that the card processor's browser library needs. Rejects with `not_found` when the relayer accepts
+ * no payments.
+ */
 export async function getProcessorConfig(
   client: BareClient,
   options?: CallOptions,
@@ -26,15 +29,15 @@ export async function getProcessorConfig(
 
 /** The credit that the account can spend. */
 export interface Balance {
-  /** Whole cents, NEGATIVE while there is credit, as a clearing account has it; positive is owed. */
+  /** Whole cents, NEGATIVE while the account has credit, as in a clearing account; positive when it owes. */
   balanceCents: number;
   /** `$5.00 credit` or `No credits`. */
   balanceDisplay: string;
-  /** Credit in millionths: 10,000 are one cent. Below zero is owed. */
+  /** Micro-credits: 10,000 are one cent. Negative when the account owes. */
   creditMicros: bigint;
 }
 
-/** The credit that the account can spend; what is set aside for writes and runs under way is not in it. */
+/** Returns the credit that the account can spend, without credit reserved for in-flight writes and runs. */
 export async function getBalance(client: BareClient, options?: CallOptions): Promise<Balance> {
   const deadline = defaultDeadline(client, options);
   const { json } = await get(client, '/core/v1/billing/balance', {
@@ -51,23 +54,23 @@ export async function getBalance(client: BareClient, options?: CallOptions): Pro
 
 type WireEntry = GetReplyOf<'/core/v1/billing/ledger'>[number];
 
-/** A movement of the credit. */
+/** A ledger entry. */
 export interface LedgerEntry {
   /** 1, 2, 3, … in the order of time. */
   number: number;
   /**
-   * `credit`: paid in. `reserve`: set aside for a write or a second of a run, which is then taken (`capture`) or given back
-   * (`release`). `reverse`: taken back, by a refund for example.
+   * `credit`: paid in. `reserve`: set aside for a write or a second of a run, which is then charged (`capture`) or
+   * returned (`release`). `reverse`: taken back, for example by a refund.
    */
   kind: WireEntry['kind'];
   /** Never negative. */
   amountMicros: bigint;
-  /** What could be spent after this entry; below zero is owed. */
+  /** Available micro-credits after this entry; negative when the account owes. */
   availableMicrosAfter: bigint;
   reason: string;
   /** Number of the reserve that this entry ends. */
   reserve?: number | undefined;
-  /** The key that spent it. */
+  /** Hash of the key that spent it. */
   apiKeyHash?: bigint | undefined;
   createdAt: Date;
 }
@@ -83,7 +86,7 @@ const entryOf = (entry: WireEntry): LedgerEntry => ({
   createdAt: new Date(entry.created_at),
 });
 
-/** Lists every movement of the credit, the latest first: pages shift while there are new ones. */
+/** Lists all ledger entries, latest first. Pages shift when new entries are added. */
 export async function listLedger(
   client: BareClient,
   parameters: PageParameters = {},
@@ -101,18 +104,21 @@ export async function listLedger(
 }
 
 export interface CreatePaymentIntentParameters {
-  /** 500 at least. */
+  /** At least 500. */
   amountCents: number;
 }
 
-/** A payment that has begun. */
+/** A created payment. */
 export interface PaymentIntent {
   paymentIntentId: string;
-  /** With it the card processor's library for browsers takes the card. It opens this payment alone. */
+  /**
+   * The secret with which the card processor's browser library completes this payment. It gives access to this payment
+   * only.
+   */
   clientSecret: string;
 }
 
-/** Begins a payment by card. Once the card processor has the money, {@link confirmPayment} credits it. */
+/** Creates a card payment. Once it has succeeded at the card processor, {@link confirmPayment} credits it. */
 export async function createPaymentIntent(
   client: BareClient,
   { amountCents }: CreatePaymentIntentParameters,
@@ -134,8 +140,8 @@ export interface ConfirmPaymentParameters {
 }
 
 /**
- * Credits a payment that succeeded: once, however often it is called, and though the card processor tells of it too. `conflict` says that it has not succeeded (yet),
- * `not_found` that it is none of this account.
+ * Credits a successful payment once, regardless of repeated calls and webhooks. Rejects with `conflict` when the
+ * payment has not succeeded, and with `not_found` when it does not belong to this account.
  */
 export async function confirmPayment(
   client: BareClient,

@@ -1,8 +1,8 @@
-/** What of the SDK's sources ends up in an application, as esbuild bundles it for a browser. */
+/** The parts of the SDK's sources in an application that esbuild bundles for a browser. */
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
-/** A bundle of one line of code, and the modules that it holds something of. */
+/** Returns the bundle of one line of code, and the modules that contribute to it. */
 async function bundle(contents: string): Promise<{ text: string; modules: string[] }> {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: import.meta.dirname },
@@ -21,11 +21,11 @@ async function bundle(contents: string): Promise<{ text: string; modules: string
   return { text: outputFiles[0]?.text ?? '', modules };
 }
 
-/** What only services need of what contracts and TypeScript share. */
+/** The modules of `@latchkey/protocol` that only services need. */
 const ofServices = /\/(ipfs-unixfs-importer|ipfs-unixfs|blockstore-core|@ipld\/dag-pb|zod)\//;
 const nodeOnly = /\bnode:[a-z]|\bBuffer\.|\bprocess\.(?!env)/;
 
-test('a bundle of one function holds no other, and nothing that only services need', async () => {
+test('a bundle of one function contains no other function, and no module that only services need', async () => {
   const { text, modules } = await bundle(
     "import { addGroup, createBareClient } from '@latchkey/sdk'; console.log(addGroup, createBareClient);",
   );
@@ -51,14 +51,14 @@ test('a bundle of one function holds no other, and nothing that only services ne
   expect(modules.filter((path) => ofServices.test(path))).toEqual([]);
 });
 
-test('a bundle that asks for the credit holds no lists, and nothing of transactions', async () => {
+test('a bundle that reads the credit contains no lists and no transaction code', async () => {
   const { text } = await bundle("export { createBareClient, getBalance } from '@latchkey/sdk';");
   expect(text).toContain('"/core/v1/billing/balance"');
   expect(text).not.toMatch(/function (?:pageQuery|pageOf|listLedger|writeByTransaction)\b/);
   expect(text).not.toContain('/core/v1/billing/ledger');
 });
 
-test('a bundle of everything is for browsers: nothing of Node, nothing that only services need', async () => {
+test('a bundle of everything runs in browsers: no module of Node, or that only services need', async () => {
   const { text, modules } = await bundle("export * from '@latchkey/sdk';");
   for (const path of ['add_group', 'svc_action', 'create_wallet_with_signature', 'list_api_keys'])
     expect(text).toContain(`"/core/v1/${path}"`);
@@ -70,7 +70,7 @@ test('a bundle of everything is for browsers: nothing of Node, nothing that only
   for (const part of own) expect(part).not.toMatch(nodeOnly);
 });
 
-test('a client without functions drags nothing along', async () => {
+test('a client without functions adds no function to the bundle', async () => {
   const { modules } = await bundle("export { createBareClient } from '@latchkey/sdk';");
   expect(modules.filter((path) => /sdk\/src\/(?:groups|write|contract|pages)\.ts/.test(path))).toEqual([]);
 });

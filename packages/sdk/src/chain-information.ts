@@ -4,7 +4,7 @@ import type { CallOptions } from './deadline.ts';
 import { get } from './http.ts';
 import { defaultDeadline } from './write.ts';
 
-/** The chain and the contract that the relayer works on. */
+/** The chain and the contract that the relayer uses. */
 export interface NodeChainConfig {
   chainName: string;
   chainId: number;
@@ -15,7 +15,7 @@ export interface NodeChainConfig {
   contractAddress: Address;
 }
 
-/** The chain and the contract that the relayer works on. */
+/** Returns the chain and the contract that the relayer uses. */
 export async function getNodeChainConfig(
   client: BareClient,
   options?: CallOptions,
@@ -32,7 +32,7 @@ export async function getNodeChainConfig(
   };
 }
 
-/** The wallets that write for managed accounts. */
+/** Returns the api payers: the wallets that write to managed accounts. */
 export async function getApiPayers(client: BareClient, options?: CallOptions): Promise<Address[]> {
   const { json } = await get(client, '/core/v1/get_api_payers', {
     deadline: defaultDeadline(client, options),
@@ -40,14 +40,14 @@ export async function getApiPayers(client: BareClient, options?: CallOptions): P
   return json as Address[];
 }
 
-/** The payer that is named as their admin. */
+/** Returns the admin payer. */
 export async function getAdminApiPayer(client: BareClient, options?: CallOptions): Promise<Address> {
   const deadline = defaultDeadline(client, options);
   const { json } = await get(client, '/core/v1/get_admin_api_payer', { deadline });
   return json as Address;
 }
 
-/** Limits of one run; lengths are bytes of UTF-8. */
+/** Limits per run. Lengths are UTF-8 bytes. */
 export interface SvcActionClientConfig {
   timeoutMs: number;
   memoryLimitMb: number;
@@ -59,7 +59,7 @@ export interface SvcActionClientConfig {
   maxJsParamsLength: number;
 }
 
-/** Limits of one run. */
+/** Returns the limits per run. */
 export async function getSvcActionClientConfig(
   client: BareClient,
   options?: CallOptions,
@@ -78,14 +78,14 @@ export async function getSvcActionClientConfig(
   };
 }
 
-/** What the relayer runs. */
+/** The version of the relayer. */
 export interface Version {
   name: string;
   version: string;
   commit: string;
 }
 
-/** What the relayer runs. */
+/** Returns the version of the relayer. */
 export async function getVersion(client: BareClient, options?: CallOptions): Promise<Version> {
   const { json } = await get(client, '/core/v1/version', { deadline: defaultDeadline(client, options) });
   return json;

@@ -29,19 +29,19 @@ import {
   type Written,
 } from './write.ts';
 
-/** A write of a client. */
+/** A bound write. */
 export type BoundWrite<Parameters, Result> = (
   parameters: Parameters,
   options?: WriteOptions,
 ) => Promise<Written<Result>>;
-/** The preparation of a write of a client. */
+/** A bound preparation of a write. */
 export type BoundPrepare<client extends BareClient, Parameters, Result> = (
   parameters: Parameters,
   options?: PrepareOptions,
 ) => Promise<Prepared<client, Result>>;
-/** A question of a client. */
+/** A bound read. */
 export type BoundAsk<Result> = (options?: CallOptions) => Promise<Result>;
-/** A list of a client. */
+/** A bound list. */
 export type BoundList<Parameters, Item> = (
   parameters?: Parameters,
   options?: CallOptions,
@@ -83,7 +83,7 @@ export interface Writes<client extends BareClient> {
   createWallet: BoundWrite<wallets.CreateWalletParameters, wallets.CreateWalletResult>;
 }
 
-/** What a client of either mode does. */
+/** The functions of a client in either mode. */
 export interface Operations<client extends BareClient, listed extends BareClient = client>
   extends Writes<client> {
   /** See {@link usageKeys.listApiKeys | listApiKeys}. */
@@ -138,14 +138,16 @@ export interface Operations<client extends BareClient, listed extends BareClient
   confirmPayment: (parameters: billing.ConfirmPaymentParameters, options?: CallOptions) => Promise<void>;
 }
 
-/** The writes of a client, prepared and not sent: see {@link ApiPrepared} and {@link ChainSecuredPrepared}. */
+/**
+ * The preparations of a client's writes, which send nothing: see {@link ApiPrepared} and {@link ChainSecuredPrepared}.
+ */
 export type Preparations<client extends BareClient, writes = Writes<client>> = {
   [name in keyof writes]: writes[name] extends BoundWrite<infer Parameters, infer Result>
     ? BoundPrepare<client, Parameters, Result>
     : never;
 };
 
-/** The writes of API mode alone. */
+/** The writes of API mode only. */
 export interface ApiWrites {
   /** See {@link accounts.convertToChainSecuredAccount | convertToChainSecuredAccount}. */
   convertToChainSecuredAccount: BoundWrite<
@@ -154,19 +156,19 @@ export interface ApiWrites {
   >;
 }
 
-/** A client of API mode. */
+/** A client in API mode. */
 export interface ApiClient extends ApiBareClient, Operations<ApiBareClient>, ApiWrites {
-  /** Prepares a write without sending it. */
+  /** Prepares writes without sending them. */
   prepare: Preparations<ApiBareClient> & Preparations<ApiBareClient, ApiWrites>;
 }
 
-/** The writes of ChainSecured mode alone. */
+/** The writes of ChainSecured mode only. */
 export interface ChainSecuredWrites {
   /** See {@link accounts.transferOwnership | transferOwnership}. */
   transferOwnership: BoundWrite<accounts.TransferOwnershipParameters, object>;
 }
 
-/** A client of ChainSecured mode. */
+/** A client in ChainSecured mode. */
 export interface ChainSecuredClient<reads extends 'indexer' | 'chain' = 'indexer' | 'chain'>
   extends ChainSecuredBareClient<reads>,
     Operations<ChainSecuredBareClient, ChainSecuredBareClient<reads>>,
@@ -176,7 +178,7 @@ export interface ChainSecuredClient<reads extends 'indexer' | 'chain' = 'indexer
     prepared: prepared,
     options?: CallOptions,
   ) => Promise<Written<BatchResult<prepared>>>;
-  /** Prepares a write without sending it. */
+  /** Prepares writes without sending them. */
   prepare: Preparations<ChainSecuredBareClient> &
     Preparations<ChainSecuredBareClient, ChainSecuredWrites> & {
       /** See {@link prepareBatch}. */
@@ -233,7 +235,7 @@ const operations = {
   confirmPayment: billing.confirmPayment,
 };
 
-/** The standalone form of a bound function: it takes the client first. */
+/** The standalone form of a bound function: its first parameter is the client. */
 type Unbound<client, bound> = bound extends (...args: infer Arguments) => infer Result
   ? (client: client, ...args: Arguments) => Result
   : never;
@@ -257,7 +259,7 @@ function bind<client, bound>(
   return bindEach(client, Object.entries<AnyUnbound<client>>(functions)) as bound;
 }
 
-/** Binds the functions that send writes, and in `prepare` those that prepare them. */
+/** Binds the functions that send writes, and under `prepare` those that prepare them. */
 function bindWrites<client extends BareClient, bound>(
   client: client,
   pairs: {
@@ -281,8 +283,8 @@ function bindWrites<client extends BareClient, bound>(
 }
 
 /**
- * A client with all functions bound to it. With a `wallet` it is of ChainSecured mode, else of API mode; what both modes have
- * has the same name and takes the same parameters. A bundle that does not need all functions uses {@link createBareClient}.
+ * Creates a client with all functions bound to it: in ChainSecured mode with a `wallet`, otherwise in API mode.
+ * Functions of both modes have the same names and parameters. For smaller bundles use {@link createBareClient}.
  */
 export function createClient(parameters: IndexedParameters): ChainSecuredClient<'indexer'>;
 export function createClient(parameters: UnindexedParameters): ChainSecuredClient<'chain'>;

@@ -1,4 +1,4 @@
-/** The contract that the relayer names, and what it says. */
+/** Reads of the contract that the relayer names. */
 import { accountConfigAbi } from '@latchkey/protocol';
 import {
   type Address,
@@ -22,10 +22,10 @@ import { ContractError, type ContractErrorName, LatchkeyError, SignatureRejected
 import { get } from './http.ts';
 import { word } from './values.ts';
 
-/** How often a node is asked whether it has a block. */
+/** Interval at which a node is asked whether it has a block. */
 const BLOCK_POLL_MS = 100;
 
-/** The contract by the word of the relayer, asked for once; another one than the client was told to trust is refused. */
+/** Returns the contract that the relayer names, cached. Throws when the client trusts another one. */
 export async function contractOf(client: BareClient, deadline: Deadline): Promise<Contract> {
   const { internals } = client;
   if (!internals.contract) {
@@ -44,7 +44,7 @@ async function askForContract(client: BareClient, deadline: Deadline): Promise<C
   if (trusted !== undefined && trusted !== address)
     throw new LatchkeyError(
       'configuration',
-      `the relayer works on the contract ${address}, not on ${trusted}`,
+      `the relayer uses the contract ${address}, this client trusts ${trusted} only`,
     );
   return { address, chainId: json.chain_id };
 }
@@ -56,7 +56,7 @@ export type ViewResult<Name extends ViewName> = ContractFunctionReturnType<
   Name
 >;
 
-/** What the contract answers, at the client's own last write or later. */
+/** Reads a view at the client's own last write or later. */
 export async function readContract<const Name extends ViewName>(
   client: ChainSecuredBareClient,
   functionName: Name,
@@ -68,7 +68,7 @@ export async function readContract<const Name extends ViewName>(
   return decodeFunctionResult({ abi: accountConfigAbi, functionName, data: result } as never) as never;
 }
 
-/** The results of several views at one block, in one request. */
+/** Returns the results of several views at one block, in one request. */
 export async function readAll(
   client: ChainSecuredBareClient,
   calls: readonly Hex[],
@@ -81,7 +81,7 @@ export async function readAll(
   return decodeFunctionResult({ abi: accountConfigAbi, functionName: 'multicall', data: result });
 }
 
-/** The return data of a call by the wallet. Throws a ContractError when the contract refuses it. */
+/** Returns the return data of a call by the wallet. Throws a ContractError when the contract refuses it. */
 export async function simulate(
   { internals }: ChainSecuredBareClient,
   { to, data, blockNumber }: { to: Address; data: Hex; blockNumber?: bigint | undefined },
@@ -93,7 +93,9 @@ export async function simulate(
   return result.data ?? '0x';
 }
 
-/** Waits until the node has the client's last write; the head that it has then, undefined when there was no write. */
+/**
+ * Waits until the node has the client's last write. Returns the node's head then, or undefined when there was no write.
+ */
 export async function ownBlock(
   { internals }: ChainSecuredBareClient,
   deadline: Deadline,
@@ -107,7 +109,7 @@ export async function ownBlock(
   }
 }
 
-/** Asks the node or the wallet; what goes wrong is a LatchkeyError. */
+/** Runs a request to the node or the wallet. Rejects with a LatchkeyError. */
 export async function onChain<T>(
   ask: () => Promise<T>,
   deadline: Deadline,
@@ -120,7 +122,7 @@ export async function onChain<T>(
   }
 }
 
-/** viem's errors name the node's URL, in which providers put keys: of their texts only the safe ones are kept. */
+/** viem's errors contain the node's URL, which can contain a key: only their safe texts are kept. */
 function chainError(thrown: unknown, transactionHash: Hash | undefined): LatchkeyError {
   if (thrown instanceof LatchkeyError) return thrown;
   if (!(thrown instanceof BaseError))
@@ -131,7 +133,9 @@ function chainError(thrown: unknown, transactionHash: Hash | undefined): Latchke
   const data = revert === null ? undefined : revertDataOf(revert);
   if (data !== undefined) return contractError(data, transactionHash);
   if (has((error) => error instanceof InsufficientFundsError))
-    return new LatchkeyError('insufficient_funds', 'the wallet cannot pay for the gas', { transactionHash });
+    return new LatchkeyError('insufficient_funds', 'the wallet does not have enough funds for the gas', {
+      transactionHash,
+    });
   return new LatchkeyError('chain_unavailable', thrown.shortMessage, { transactionHash });
 }
 
@@ -152,11 +156,11 @@ function contractError(data: Hex, transactionHash: Hash | undefined): LatchkeyEr
     const text = `${errorName}(${named.join(', ')})`;
     return new ContractError(errorName as ContractErrorName, args as never, text, { transactionHash });
   } catch {
-    return new LatchkeyError('contract', `the contract refuses with ${data}`, { transactionHash });
+    return new LatchkeyError('contract', `the contract refused the call with ${data}`, { transactionHash });
   }
 }
 
-/** Hashes in hex, as they are known elsewhere; ids in decimal. */
+/** Formats hashes in hex, as elsewhere, and ids in decimal. */
 function readable(value: unknown): string {
   return typeof value === 'bigint' && value >= 1n << 64n ? word(value) : String(value);
 }

@@ -1,24 +1,26 @@
 import { abortError, LatchkeyError } from './errors.ts';
 
-/** Of every call. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call: it rejects with the code `aborted`. A write that was sent by then may still happen. */
+  /** Aborts the call, which rejects with the code `aborted`. A write that was already sent can still take effect. */
   signal?: AbortSignal | undefined;
-  /** For the whole call, retries and the wait for its block included; it rejects with the code `timeout`. */
+  /**
+   * Timeout of the whole call, including retries and the wait for its block. The call rejects with the code `timeout`.
+   */
   timeoutMs?: number | undefined;
 }
 
-/** When a call ends at the latest. */
+/** The time at which a call ends at the latest. */
 export interface Deadline {
   signal: AbortSignal;
-  /** On the clock of `performance.now()`. */
+  /** By the clock of `performance.now()`. */
   endsAtMs: number;
 }
 
-/** The deadline of a call that begins now. */
+/** Returns the deadline of a call that begins now. */
 export function deadlineOf(options: CallOptions, defaultTimeoutMs: number): Deadline {
   const { signal, timeoutMs = defaultTimeoutMs } = options;
-  if (!(timeoutMs > 0)) throw new LatchkeyError('configuration', 'timeoutMs has to be over 0');
+  if (!(timeoutMs > 0)) throw new LatchkeyError('configuration', 'timeoutMs must be above 0');
   const end = AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1));
   return {
     signal: signal ? AbortSignal.any([signal, end]) : end,
@@ -26,7 +28,10 @@ export function deadlineOf(options: CallOptions, defaultTimeoutMs: number): Dead
   };
 }
 
-/** The promise, or the rejection `onAbort` as soon as the signal is aborted. What the promise does goes on. */
+/**
+ * Resolves or rejects with the promise, or rejects with `onAbort` as soon as the signal aborts. The work of the promise
+ * continues.
+ */
 export async function unlessAborted<T>(
   promise: Promise<T>,
   { signal }: Deadline,

@@ -2,49 +2,49 @@ import type { accountConfigAbi } from '@latchkey/protocol';
 import type { ContractErrorArgs, ContractErrorName as ErrorName, Hash } from 'viem';
 import type { components } from './generated/api.ts';
 
-/** What an error reply of the relayer or of the indexer names itself. */
+/** Error codes in replies of the relayer and the indexer. */
 export type HttpErrorCode = components['schemas']['Error']['error'];
 
 /** Every code of {@link LatchkeyError}. */
 export type ErrorCode =
   | HttpErrorCode
-  /** No reply, or no whole one, after all attempts. */
+  /** No complete reply after all attempts. */
   | 'network'
-  /** A reply that is not the relayer's: a proxy's page, cut JSON. */
+  /** The reply is not the relayer's: for example a proxy's page, or truncated JSON. */
   | 'invalid_reply'
   /** `timeoutMs` has passed. */
   | 'timeout'
   /** `signal` was aborted. */
   | 'aborted'
-  /** The client or the call is not put together right; nothing was sent. */
+  /** The client or the call has invalid options; nothing was sent. */
   | 'configuration'
-  /** The contract refused, see {@link ContractError}. */
+  /** The contract refused the call: see {@link ContractError}. */
   | 'contract'
-  /** The wallet's holder refused to sign. */
+  /** The holder of the wallet refused to sign. */
   | 'signature_rejected'
-  /** The wallet cannot pay for the gas. */
+  /** The wallet does not have enough funds for the gas. */
   | 'insufficient_funds'
-  /** The node cannot be asked, or refused for a reason that is not the contract's. */
+  /** The node cannot be asked, or refused for a reason other than the contract. */
   | 'chain_unavailable'
-  /** Another transaction took the nonce of the one that was sent. */
+  /** Another transaction used the nonce of the one that was sent. */
   | 'transaction_replaced';
 
-/** What an error carries besides its text. */
+/** Fields of an error besides its message. */
 export interface ErrorDetails {
-  /** What to do about it. */
+  /** How to fix the error. */
   fix?: string | undefined;
   /** HTTP status of the reply. */
   status?: number | undefined;
-  /** Names the request in the relayer's log. */
+  /** Id of the request in the relayer's log. */
   requestId?: string | undefined;
-  /** Set once a transaction was sent: it may be mined although the call failed. */
+  /** Set once a transaction was sent: it can be mined although the call failed. */
   transactionHash?: Hash | undefined;
   cause?: unknown;
 }
 
 /**
- * Every error of the SDK. `code` says what happened, `fix` what to do about it. No error holds a key, a request header, or
- * the URL of a node.
+ * Base class of all errors of the SDK. `code` names the cause, `fix` the remedy. No error contains a key, a request
+ * header, or the URL of a node.
  */
 export class LatchkeyError extends Error {
   override readonly name: string = 'LatchkeyError';
@@ -64,11 +64,11 @@ export class LatchkeyError extends Error {
   }
 }
 
-/** The relayer refused: `status`, `code`, its own `message` and `fix`, `requestId`. */
+/** The relayer refused the request: has its `status`, `code`, `message`, `fix` and `requestId`. */
 export class HttpError extends LatchkeyError {
   override readonly name = 'HttpError';
   declare readonly status: number;
-  /** Seconds after which the relayer wants to be asked again. */
+  /** Seconds after which the relayer accepts a retry. */
   readonly retryAfterSec: number | undefined;
 
   constructor(
@@ -89,19 +89,19 @@ export interface ContractErrorArguments extends ArgumentsByName {}
 /** Names of the errors in the contract's interface. */
 export type ContractErrorName = keyof ContractErrorArguments;
 
-/** The contract refused the call, by an error of its interface. */
+/** The contract refused the call with an error of its interface. */
 export class ContractError<name extends ContractErrorName = ContractErrorName> extends LatchkeyError {
   override readonly name = 'ContractError';
   readonly errorName: name;
   readonly args: ContractErrorArguments[name];
 
   constructor(errorName: name, args: ContractErrorArguments[name], text: string, details: ErrorDetails = {}) {
-    super('contract', `the contract refuses: ${text}`, details);
+    super('contract', `the contract refused the call: ${text}`, details);
     this.errorName = errorName;
     this.args = args;
   }
 
-  /** True for this error of the contract; `args` have its types then. */
+  /** Returns true for this error of the contract, and narrows the types of `args`. */
   is<wanted extends ContractErrorName>(errorName: wanted): this is ContractError<wanted> {
     return (this.errorName as string) === errorName;
   }
@@ -116,11 +116,11 @@ export class SignatureRejectedError extends LatchkeyError {
   }
 }
 
-/** What the reason of an aborted signal is to a caller: a time-out, or the caller's own wish. */
+/** Returns the error for an aborted signal: a timeout, or an abort by the caller. */
 export function abortError(reason: unknown, transactionHash?: Hash): LatchkeyError {
   const isTimeout = reason instanceof Error && reason.name === 'TimeoutError';
-  const sent = transactionHash ? `; the transaction ${transactionHash} was sent and may still be mined` : '';
+  const sent = transactionHash ? `; the transaction ${transactionHash} was sent and can still be mined` : '';
   return isTimeout
-    ? new LatchkeyError('timeout', `the call took longer than its time-out${sent}`, { transactionHash })
+    ? new LatchkeyError('timeout', `the call exceeded its timeout${sent}`, { transactionHash })
     : new LatchkeyError('aborted', `the call was aborted${sent}`, { transactionHash, cause: reason });
 }

@@ -5,7 +5,7 @@ import { endsBefore, type Labels, listPage, type Page, type PageParameters, view
 import { actionHash, labelled, listed, word } from './values.ts';
 import { encodeWrite, prepareFunction, type Write, writeFunction } from './write.ts';
 
-/** What a group permits. */
+/** The actions and wallets of a group. */
 export interface GroupContents {
   /** Wallets, at most 10; the zero address permits every wallet of the account. */
   pkpIdsPermitted?: readonly Address[] | undefined;
@@ -34,7 +34,7 @@ export interface AddGroupResult {
 const addGroupWrite: Write<AddGroupParameters, AddGroupResult, '/core/v1/add_group'> = {
   name: 'addGroup',
   changes: (parameters) => [
-    `Adds the group ${labelled(parameters.groupName, parameters.groupDescription)} with ${contentsOf(parameters)}.`,
+    `Creates the group ${labelled(parameters.groupName, parameters.groupDescription)} with ${contentsOf(parameters)}.`,
   ],
   api: {
     path: '/core/v1/add_group',
@@ -54,7 +54,7 @@ const addGroupWrite: Write<AddGroupParameters, AddGroupResult, '/core/v1/add_gro
 };
 
 /**
- * Adds a group: which actions may use which wallets.
+ * Creates a group: which actions can use which wallets.
  * @function
  */
 export const addGroup = /* @__PURE__ */ writeFunction(addGroupWrite);
@@ -119,7 +119,7 @@ export interface RemoveGroupParameters {
 
 const removeGroupWrite: Write<RemoveGroupParameters, object, '/core/v1/remove_group'> = {
   name: 'removeGroup',
-  changes: ({ groupId }) => [`Removes the group ${groupId}, and it from every usage key.`],
+  changes: ({ groupId }) => [`Removes the group ${groupId}, also from every usage key.`],
   api: {
     path: '/core/v1/remove_group',
     body: ({ groupId }) => ({ group_id: String(groupId) }),
@@ -132,7 +132,7 @@ const removeGroupWrite: Write<RemoveGroupParameters, object, '/core/v1/remove_gr
 };
 
 /**
- * Removes a group. Its id is never used again.
+ * Removes a group. Its id is never reused.
  * @function
  */
 export const removeGroup = /* @__PURE__ */ writeFunction(removeGroupWrite);
@@ -145,13 +145,13 @@ export const prepareRemoveGroup = /* @__PURE__ */ prepareFunction(removeGroupWri
 
 export interface AddActionToGroupParameters {
   groupId: bigint;
-  /** The CID itself. */
+  /** The CID itself, as text. */
   actionIpfsCid: string;
 }
 
 const addActionToGroupWrite: Write<AddActionToGroupParameters, object, '/core/v1/add_action_to_group'> = {
   name: 'addActionToGroup',
-  changes: ({ groupId, actionIpfsCid }) => [`Permits the action ${actionIpfsCid} in the group ${groupId}.`],
+  changes: ({ groupId, actionIpfsCid }) => [`Adds the action ${actionIpfsCid} to the group ${groupId}.`],
   api: {
     path: '/core/v1/add_action_to_group',
     body: ({ groupId, actionIpfsCid }) => ({ group_id: String(groupId), action_ipfs_cid: actionIpfsCid }),
@@ -166,7 +166,7 @@ const addActionToGroupWrite: Write<AddActionToGroupParameters, object, '/core/v1
 };
 
 /**
- * Permits an action in a group; an unknown one is registered with empty labels.
+ * Adds an action to a group. An unknown action is registered with empty labels.
  * @function
  */
 export const addActionToGroup = /* @__PURE__ */ writeFunction(addActionToGroupWrite);
@@ -189,7 +189,7 @@ const removeActionFromGroupWrite: Write<
   '/core/v1/remove_action_from_group'
 > = {
   name: 'removeActionFromGroup',
-  changes: ({ groupId, hashedCid }) => [`Takes the action ${word(hashedCid)} out of the group ${groupId}.`],
+  changes: ({ groupId, hashedCid }) => [`Removes the action ${word(hashedCid)} from the group ${groupId}.`],
   api: {
     path: '/core/v1/remove_action_from_group',
     body: ({ groupId, hashedCid }) => ({ group_id: String(groupId), hashed_cid: word(hashedCid) }),
@@ -204,7 +204,7 @@ const removeActionFromGroupWrite: Write<
 };
 
 /**
- * Takes an action out of a group.
+ * Removes an action from a group.
  * @function
  */
 export const removeActionFromGroup = /* @__PURE__ */ writeFunction(removeActionFromGroupWrite);
@@ -217,13 +217,13 @@ export const prepareRemoveActionFromGroup = /* @__PURE__ */ prepareFunction(remo
 
 export interface PkpInGroupParameters {
   groupId: bigint;
-  /** Address of the wallet; the zero address stands for every wallet of the account. */
+  /** Address of the wallet; the zero address means every wallet of the account. */
   pkpId: Address;
 }
 
 const addPkpToGroupWrite: Write<PkpInGroupParameters, object, '/core/v1/add_pkp_to_group'> = {
   name: 'addPkpToGroup',
-  changes: ({ groupId, pkpId }) => [`Permits the wallet ${pkpId} in the group ${groupId}.`],
+  changes: ({ groupId, pkpId }) => [`Adds the wallet ${pkpId} to the group ${groupId}.`],
   api: {
     path: '/core/v1/add_pkp_to_group',
     body: ({ groupId, pkpId }) => ({ group_id: String(groupId), pkp_id: pkpId }),
@@ -236,7 +236,7 @@ const addPkpToGroupWrite: Write<PkpInGroupParameters, object, '/core/v1/add_pkp_
 };
 
 /**
- * Permits a wallet of the account in a group.
+ * Adds a wallet of the account to a group.
  * @function
  */
 export const addPkpToGroup = /* @__PURE__ */ writeFunction(addPkpToGroupWrite);
@@ -249,7 +249,7 @@ export const prepareAddPkpToGroup = /* @__PURE__ */ prepareFunction(addPkpToGrou
 
 const removePkpFromGroupWrite: Write<PkpInGroupParameters, object, '/core/v1/remove_pkp_from_group'> = {
   name: 'removePkpFromGroup',
-  changes: ({ groupId, pkpId }) => [`Takes the wallet ${pkpId} out of the group ${groupId}.`],
+  changes: ({ groupId, pkpId }) => [`Removes the wallet ${pkpId} from the group ${groupId}.`],
   api: {
     path: '/core/v1/remove_pkp_from_group',
     body: ({ groupId, pkpId }) => ({ group_id: String(groupId), pkp_id: pkpId }),
@@ -262,7 +262,7 @@ const removePkpFromGroupWrite: Write<PkpInGroupParameters, object, '/core/v1/rem
 };
 
 /**
- * Takes a wallet out of a group.
+ * Removes a wallet from a group.
  * @function
  */
 export const removePkpFromGroup = /* @__PURE__ */ writeFunction(removePkpFromGroupWrite);
@@ -273,12 +273,15 @@ export const removePkpFromGroup = /* @__PURE__ */ writeFunction(removePkpFromGro
  */
 export const prepareRemovePkpFromGroup = /* @__PURE__ */ prepareFunction(removePkpFromGroupWrite);
 
-/** A group as it is listed. */
+/** A listed group. */
 export type Group<client extends BareClient = BareClient> = Labels<client> & {
   groupId: bigint;
-  /** Hashes of CIDs; 0, which comes first, means every action. A chain read tells the first 1,000. */
+  /** Hashes of CIDs; 0, which is first, means every action. A chain read returns at most the first 1,000. */
   cidHashesPermitted: bigint[];
-  /** The zero address, which comes first, means every wallet of the account. A chain read tells the first 1,000. */
+  /**
+   * Addresses of wallets; the zero address, which is first, means every wallet of the account. A chain read returns at
+   * most the first 1,000.
+   */
   pkpIdsPermitted: Address[];
 };
 

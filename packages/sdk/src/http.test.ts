@@ -1,4 +1,4 @@
-/** Requests against a server that drops, refuses and cuts its replies. */
+/** Requests to a server that drops, refuses and truncates its replies. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ type Received = {
   atMs: number;
 };
 
-/** Answers the first request by the first answer and so on; the last one goes on. */
+/** Sends the first answer to the first request and so on; repeats the last one. */
 async function serve(...answers: Answer[]): Promise<{ url: string; received: Received[] }> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -55,7 +55,7 @@ const busy = json(503, { error: 'service_unavailable', message: 'busy', request_
 
 const group = { groupName: 'g', groupDescription: '' };
 
-test('dropped, cut and unavailable replies are asked for again, with one Idempotency-Key', async () => {
+test('retries after dropped, truncated and unavailable replies, with one Idempotency-Key', async () => {
   const { url, received } = await serve(drop, cut, busy, done);
   const client = createClient({ url, apiKey });
   expect(await client.addGroup(group)).toEqual({ groupId: 7n, blockNumber: 12n });
@@ -67,7 +67,7 @@ test('dropped, cut and unavailable replies are asked for again, with one Idempot
   expect(received[4]?.headers['idempotency-key']).not.toBe(received[0]?.headers['idempotency-key']);
 });
 
-test('the caller may name the write', async () => {
+test('sends the Idempotency-Key of the caller', async () => {
   const { url, received } = await serve(drop, done);
   await createClient({ url, apiKey }).addGroup(group, { idempotencyKey: 'mine' });
   expect(received.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
@@ -76,7 +76,7 @@ test('the caller may name the write', async () => {
 test.each([
   ['half of their length', 0, 125],
   ['their length', 1, 250],
-])('pauses double, and are at random %s', async (_what, random, firstMs) => {
+])('doubles the pauses between retries, with jitter %s', async (_what, random, firstMs) => {
   vi.spyOn(Math, 'random').mockReturnValue(random);
   onTestFinished(() => void vi.restoreAllMocks());
   const { url, received } = await serve(busy, busy, busy, done);
@@ -87,7 +87,7 @@ test.each([
     expect(pauseMs).toBeGreaterThanOrEqual(firstMs * 2 ** index - 5);
 });
 
-test('429 is asked again when Retry-After says so', async () => {
+test('retries a 429 with Retry-After', async () => {
   const limited = json(
     429,
     { error: 'too_many_requests', message: 'slow', request_id: 'r' },
@@ -99,7 +99,7 @@ test('429 is asked again when Retry-After says so', async () => {
   expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(990);
 });
 
-test('a Retry-After behind the time-out is an answer at once', async () => {
+test('does not wait for a Retry-After beyond the timeout', async () => {
   const limited = json(
     429,
     { error: 'too_many_requests', message: 'slow', request_id: 'r' },
@@ -114,7 +114,7 @@ test('a Retry-After behind the time-out is an answer at once', async () => {
   expect(received).toHaveLength(1);
 });
 
-test('after the last attempt the error is that of the last one', async () => {
+test('throws the error of the last attempt', async () => {
   const { url, received } = await serve(drop, busy);
   const client = createClient({ url, apiKey, retries: 1 });
   await expect(client.addGroup(group)).rejects.toMatchObject({ code: 'service_unavailable', status: 503 });
@@ -129,7 +129,7 @@ test.each([
   [402, 'payment_required'],
   [409, 'conflict'],
   [500, 'internal_error'],
-])('%i is final', async (status, code) => {
+])('does not retry %i', async (status, code) => {
   const { url, received } = await serve(
     json(status, { error: code, message: 'm', fix: 'f', request_id: 'id' }),
   );
@@ -145,7 +145,7 @@ test.each([
   expect(received).toHaveLength(1);
 });
 
-test('402 is final also when it says when to come back', async () => {
+test('does not retry 402, even with Retry-After', async () => {
   const { url, received } = await serve(
     json(402, { error: 'payment_required', message: 'cap', request_id: 'r' }, { 'Retry-After': '1' }),
   );
@@ -157,7 +157,7 @@ test('402 is final also when it says when to come back', async () => {
   expect(received).toHaveLength(1);
 });
 
-test('a page of a proxy is not taken for a reply', async () => {
+test("does not accept a proxy's page as a reply", async () => {
   const html: Answer = (_request, response) => void response.end('<html>');
   const { url } = await serve(html);
   await expect(createClient({ url }).getVersion()).rejects.toMatchObject({
@@ -166,7 +166,7 @@ test('a page of a proxy is not taken for a reply', async () => {
   });
 });
 
-test('a redirect is not followed: the key stays here', async () => {
+test('does not follow a redirect, which would disclose the key', async () => {
   const other = await serve(done);
   const redirect: Answer = (_request, response) =>
     void response.writeHead(307, { Location: other.url }).end();
@@ -177,7 +177,7 @@ test('a redirect is not followed: the key stays here', async () => {
   expect(other.received).toEqual([]);
 });
 
-test('the key goes in a header and nowhere else', async () => {
+test('sends the key in a header and nowhere else', async () => {
   const { url, received } = await serve(json(200, [], { 'X-Total-Count': '0' }));
   const client = createClient({ url, apiKey });
   await client.listGroups({ pageNumber: 2, pageSize: 5 });
@@ -187,7 +187,7 @@ test('the key goes in a header and nowhere else', async () => {
   expect(JSON.stringify(client.mode)).not.toContain(apiKey);
 });
 
-test('a usage key is named by its hash: neither requests nor previews show it', async () => {
+test('names a usage key by its hash in requests and previews', async () => {
   const { url, received } = await serve(json(200, { success: true }, { 'X-Block-Number': '1' }));
   const usageApiKey = Buffer.alloc(32, 9).toString('base64');
   const client = createClient({ url, apiKey });
@@ -201,7 +201,7 @@ test('a usage key is named by its hash: neither requests nor previews show it', 
   });
 });
 
-test('no error holds the key', async () => {
+test('no error contains the key', async () => {
   const { url } = await serve(
     drop,
     json(401, { error: 'unauthorized', message: 'no', request_id: 'r' }),
@@ -237,7 +237,7 @@ test('a read after a write asks for its block', async () => {
   expect(blocks).toEqual([undefined, '12', '12', '12', '12', '12', undefined]);
 });
 
-test('an aborted call ends at once, also before it begins and in a pause', async () => {
+test('an aborted call ends immediately, also before it begins and during a pause', async () => {
   const controller = new AbortController();
   const { url, received } = await serve(() => controller.abort(new Error('enough')));
   const client = createClient({ url, apiKey });
@@ -257,7 +257,7 @@ test('an aborted call ends at once, also before it begins and in a pause', async
   expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
-test('a call ends with its time-out, attempts included', async () => {
+test('ends a call at its timeout, including all attempts', async () => {
   const { url } = await serve(never);
   await expect(createClient({ url, timeoutMs: 100 }).getVersion()).rejects.toMatchObject({ code: 'timeout' });
   await expect(createClient({ url }).getVersion({ timeoutMs: 100 })).rejects.toBeInstanceOf(LatchkeyError);
@@ -270,7 +270,7 @@ test('a call ends with its time-out, attempts included', async () => {
   });
 });
 
-test('a base URL with a slash at its end, or a path, is the same service', async () => {
+test('accepts a base URL with a trailing slash or a path', async () => {
   const { url, received } = await serve(json(200, { name: 'n', version: 'v', commit: 'c' }));
   for (const base of [url, `${url}/`, `${url}/behind/`, `${url}/behind`])
     await createClient({ url: base }).getVersion();
@@ -290,7 +290,7 @@ test.each([
   'http://host/#secret',
   'http://host/core/v1',
   'http://host/core/v1/',
-])('no base URL: %s', (url) => {
+])('refuses %s as a base URL', (url) => {
   let error: unknown;
   try {
     createClient({ url });

@@ -6,49 +6,49 @@ import type { components, paths } from './generated/api.ts';
 type PathOf<Method extends string> = {
   [Path in keyof paths]: paths[Path] extends { [M in Method]: object } ? Path : never;
 }[keyof paths];
-/** Paths of the HTTP API that are read. */
+/** Paths of the HTTP API for GET requests. */
 export type GetPath = PathOf<'get'>;
-/** Paths of the HTTP API that take a body. */
+/** Paths of the HTTP API for requests with a body. */
 export type PostPath = PathOf<'post'>;
 
 type JsonOf<T> = T extends { content: { 'application/json': infer Json } } ? Json : never;
 type Success<Operation> = Operation extends { responses: { 200: infer Reply } } ? JsonOf<Reply> : never;
-/** Wire form of a body. */
+/** The wire form of a body. */
 export type BodyOf<Path extends PostPath> = paths[Path] extends { post: { requestBody?: infer Body } }
   ? JsonOf<NonNullable<Body>>
   : never;
-/** Wire form of a reply. */
+/** The wire form of a reply. */
 export type PostReplyOf<Path extends PostPath> = paths[Path] extends { post: infer Op } ? Success<Op> : never;
 export type GetReplyOf<Path extends GetPath> = paths[Path] extends { get: infer Op } ? Success<Op> : never;
 
 type Query = Record<string, string | number | bigint | undefined>;
 export type Reply<Json> = { json: Json; headers: Headers };
 
-/** The first pause between attempts; each next one is twice as long. */
+/** The first pause between attempts; each further pause is twice as long. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8_000;
 
-/** A fresh Idempotency-Key: 128 random bits. */
+/** Returns a new Idempotency-Key of 128 random bits. */
 export function randomIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
 }
 
-/** Who asks: the holder of a key, or a wallet by its proof. */
+/** The credential of a request: a key, or a wallet proof. */
 export type Credential = {
   key?: string | undefined;
-  /** Of the header X-Wallet-Auth. */
+  /** Value of the header X-Wallet-Auth. */
   walletAuth?: string;
 };
 
 type RequestOptions = Credential & {
-  /** Asks for a state that has this client's own writes. */
+  /** Requests a state that includes this client's own writes. */
   seesOwnWrites?: boolean;
   deadline: Deadline;
 };
 
-/** A read. */
+/** Sends a GET request. */
 export function get<Path extends GetPath>(
   client: BareClient,
   path: Path,
@@ -57,7 +57,7 @@ export function get<Path extends GetPath>(
   return request(client, urlOf(client.url, path, query), { method: 'GET', headers: {} }, options);
 }
 
-/** A write, or a question with a body. It carries one Idempotency-Key through all attempts. */
+/** Sends a POST request: a write, or a query with a body. All attempts carry one Idempotency-Key. */
 export function post<Path extends PostPath>(
   client: BareClient,
   path: Path,
@@ -81,8 +81,8 @@ export function urlOf(base: string, path: string, query: Query): string {
 }
 
 /**
- * Sends until there is a reply other than 429 and 503, or the attempts or the time are over. What is sent may be sent
- * again: reads change nothing, and writes carry an Idempotency-Key.
+ * Retries until the reply is neither 429 nor 503, or the attempts or the time are used up. Retries are safe: reads
+ * change nothing, and writes carry an Idempotency-Key.
  */
 export async function request<Json>(
   client: BareClient,
@@ -122,7 +122,7 @@ async function attemptOnce<Json>(
   let response: Response;
   let text: string;
   try {
-    // A redirect would take the key to where it was not meant for.
+    // A redirect could disclose the key to another server.
     response = await fetch(url, {
       ...init,
       signal,
@@ -134,7 +134,7 @@ async function attemptOnce<Json>(
   } catch (cause) {
     if (signal.aborted) throw abortError(signal.reason);
     return {
-      error: new LatchkeyError('network', `${new URL(url).origin} does not answer`, { cause }),
+      error: new LatchkeyError('network', `${new URL(url).origin} does not respond`, { cause }),
       isPassing: true,
     };
   }
@@ -147,7 +147,7 @@ async function attemptOnce<Json>(
       isPassing: status === 429 || status === 503,
     };
   if (json === undefined) {
-    const message = `${new URL(url).origin} answered with something that is not JSON`;
+    const message = `${new URL(url).origin} sent a reply that is not JSON`;
     throw new HttpError('invalid_reply', message, { status, requestId });
   }
   return { json: json as Json, headers };
@@ -170,7 +170,7 @@ function refusalOf(
   requestId: string | undefined,
 ): HttpError {
   const { error, message, fix, request_id } = (json ?? {}) as Partial<ErrorBody>;
-  return new HttpError(error ?? 'invalid_reply', message ?? `the reply has the status ${status}`, {
+  return new HttpError(error ?? 'invalid_reply', message ?? `the relayer replied with status ${status}`, {
     status,
     fix,
     requestId: request_id ?? requestId,
@@ -178,7 +178,7 @@ function refusalOf(
   });
 }
 
-/** Seconds, or the time until a date. */
+/** Parses Retry-After: seconds, or the time until a date. */
 function retryAfterOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after');
   if (text === null) return undefined;

@@ -17,61 +17,61 @@ import { type GetPath, type GetReplyOf, get, type Reply, request, urlOf } from '
 import { word } from './values.ts';
 import { defaultDeadline } from './write.ts';
 
-/** Which page of a list. */
+/** Options of a list. */
 export interface PageParameters {
-  /** From 0. Default 0. */
+  /** Page number, from 0. Default 0. */
   pageNumber?: number | undefined;
-  /** 1 to 1,000. Default 100. */
+  /** Items per page, 1 to 1,000. Default 100. */
   pageSize?: number | undefined;
 }
 
 /**
- * A page of a list, in order of creation; of the ledger, the latest entry first. Pages of the chain are windows over indices that are never used again: they may
- * hold fewer items than `pageSize` before the last page, and do not shift.
+ * A page of a list, in order of creation; for the ledger, the latest entry first. Pages of the chain are windows over
+ * indices that are never reused: they can contain fewer items than `pageSize` before the last page, and do not shift.
  */
 export interface Page<Item> {
   items: Item[];
-  /** Is there a page after this one? */
+  /** Whether there is a page after this one. */
   hasNextPage: boolean;
-  /** Length of the whole list; absent in a chain read, which does not count. */
+  /** Length of the whole list; absent for a chain read, which does not count. */
   total?: number;
 }
 
-/** What a read gives of labels. They are in events only: the chain's views do not have them. */
+/** The labels in a read. Only events contain labels: the chain's views do not. */
 export interface LabelsBySource {
   http: { name: string; description: string };
   indexer: { name: string; description: string };
   chain: { name?: never; description?: never };
 }
 
-/** Labels as far as the client's reads have them. */
+/** The labels that the client's reads have. */
 export type Labels<client extends BareClient> = LabelsBySource[client['reads']];
 
-/** Every list as the client takes it: `undefined` for what the chain's views do not tell. */
+/** A list read from any source: `undefined` for values that the chain's views do not have. */
 export interface ListSource<Item, Path extends GetPath> {
   path: Path;
   /** Name of the list at the indexer. */
   indexed: string;
-  /** Of this group alone. */
+  /** Lists only the items of this group. */
   groupId?: bigint | undefined;
   fromWire: (item: GetReplyOf<Path> extends readonly (infer One)[] ? One : never) => Item;
   fromChain: (window: ChainWindow) => Promise<{ items: Item[]; hasNextPage: boolean }>;
 }
 
-/** A page to be read from the chain. */
+/** A page to read from the chain. */
 export interface ChainWindow {
-  /** Names the account. */
+  /** Hash that names the account. */
   account: bigint;
   pageNumber: bigint;
   pageSize: bigint;
-  /** Several views at one block. */
+  /** Reads several views at one block. */
   ask: <const Asked extends readonly View[]>(
     views: Asked,
   ) => Promise<{ [index in keyof Asked]: ResultOf<Asked[index]> }>;
 }
 
 type ViewName = ContractFunctionName<typeof accountConfigAbi, 'view'>;
-/** A question to the contract. */
+/** Builds a call of a view. */
 export interface View<Name extends ViewName = ViewName> {
   functionName: Name;
   data: Hex;
@@ -87,16 +87,16 @@ export function view<const Name extends ViewName>(
 
 type PageQuery = { page_number: number; page_size: number };
 
-/** The page as it stands in a query. Throws for what is no page. */
+/** Returns the page as query parameters. Throws for invalid values. */
 export function pageQuery({ pageNumber = 0, pageSize = 100 }: PageParameters): PageQuery {
   if (!Number.isSafeInteger(pageNumber) || pageNumber < 0)
-    throw new LatchkeyError('configuration', 'pageNumber has to be a whole number from 0');
+    throw new LatchkeyError('configuration', 'pageNumber must be an integer from 0');
   if (!Number.isSafeInteger(pageSize) || pageSize < 1 || pageSize > 1_000)
-    throw new LatchkeyError('configuration', 'pageSize has to be a whole number from 1 to 1,000');
+    throw new LatchkeyError('configuration', 'pageSize must be an integer from 1 to 1,000');
   return { page_number: pageNumber, page_size: pageSize };
 }
 
-/** The page that was asked for, from a reply with the length of the list in a header. */
+/** Returns the requested page from a reply whose header has the length of the list. */
 export function pageOf<Wire, Item>(
   { json, headers }: Reply<readonly Wire[]>,
   { page_number: pageNumber, page_size: pageSize }: PageQuery,
@@ -165,15 +165,15 @@ async function askIndexer(
   if (internals.masterHash === undefined) {
     const { json } = await ask(`/accounts/${word(walletIdentity(wallet))}`, {});
     const account = json as { api_key_hash: Hex; admin_wallet_address: Address; managed: boolean };
-    // The identity of a former admin wallet still names the account that it gave away.
+    // The identity of a former admin wallet still resolves to the account that it transferred.
     if (account.managed || !isAddressEqual(account.admin_wallet_address, wallet))
-      throw new HttpError('not_found', 'the wallet owns no account', { status: 404 });
+      throw new HttpError('not_found', 'the wallet owns no account: call newAccount first', { status: 404 });
     internals.masterHash = BigInt(account.api_key_hash);
   }
   return ask(`/accounts/${word(internals.masterHash)}/${list}`, query);
 }
 
-/** Is there an index after this window? */
+/** Whether an index after this window exists. */
 export function endsBefore({ pageNumber, pageSize }: ChainWindow, size: bigint): boolean {
   return (pageNumber + 1n) * pageSize < size;
 }

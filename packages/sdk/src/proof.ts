@@ -1,4 +1,4 @@
-/** How a wallet proves itself to the relayer: a signed envelope of typed data. */
+/** Wallet proofs for the relayer: signed envelopes of typed data. */
 import { buildTypedData, type PrimaryType } from '@latchkey/protocol';
 import type { Hex } from 'viem';
 import { signTypedData } from 'viem/actions';
@@ -7,10 +7,10 @@ import { contractOf, onChain } from './contract.ts';
 import { type Deadline, deadlineOf, unlessAborted } from './deadline.ts';
 import type { Credential } from './http.ts';
 
-/** How long one proof is sent: the relayer takes it for 300 seconds, the rest is for clocks that differ. */
+/** How long one proof is reused: the relayer accepts it for 300 seconds; the difference allows for clock skew. */
 const REUSED_MS = 240_000;
 
-/** The wire form: an envelope that is good for 300 seconds, and its signature. */
+/** The wire form of a proof: an envelope that is valid for 300 seconds, and its signature. */
 export async function prove(
   client: BareClient,
   wallet: Wallet,
@@ -39,13 +39,16 @@ export async function prove(
   };
 }
 
-/** What opens the account's credit: the key, or a proof of the wallet, which is asked for one in 240 seconds at most. */
+/**
+ * Returns the credential for the account's credit: the key, or a proof of the wallet, which is asked to sign at most
+ * once in 240 seconds.
+ */
 export async function credentialOf(client: BareClient, deadline: Deadline): Promise<Credential> {
   if (client.mode === 'api') return { key: client.internals.apiKey() };
   const { internals } = client;
   let auth = internals.walletAuth;
   if (!auth || auth.endsAtMs <= Date.now()) {
-    // Not by the deadline of one call: others wait for the same signature.
+    // Not limited by the deadline of one call: other calls wait for the same signature.
     const asked = prove(client, internals.wallet, 'BillingAuth', deadlineOf({}, REUSED_MS));
     const proof = asked.then((signed) => btoa(JSON.stringify(signed)));
     const fresh = { endsAtMs: Date.now() + REUSED_MS, header: () => proof };

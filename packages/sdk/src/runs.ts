@@ -10,44 +10,49 @@ import { defaultDeadline, type WriteOptions } from './write.ts';
 /** A minute more than the longest run. */
 const RUN_TIMEOUT_MS = 16 * 60_000;
 
-/** A wallet is no usage key: a ChainSecured client has to be given one. An API client takes its own key by default. */
+/**
+ * A ChainSecured client needs a usage key here, because a wallet is not one. An API client uses its own key by default.
+ */
 export type UsageKey<client extends BareClient, Key> = client extends ChainSecuredBareClient
   ? { usageKey: Key }
   : { usageKey?: Key | undefined };
 
-/** Which code to run. */
+/** The code to run. */
 export type ActionSource =
   /** The code itself: it defines `main(params)`. */
   | { code: string; ipfsId?: undefined }
-  /** The CID of code that the relayer was given before, or that its gateway serves. */
+  /** The CID of code that the relayer has, or that its gateway serves. */
   | { ipfsId: string; code?: undefined };
 
 export type RunActionParameters<client extends BareClient = BareClient> = ActionSource & {
-  /** What `main` gets. */
+  /** The parameters of `main`. */
   jsParams?: { [name: string]: unknown } | undefined;
 } & UsageKey<client, string>;
 
-/** A run that has ended. A throw, a time-out and a broken limit are results too. */
+/** A run that has ended. An error, a timeout and an exceeded limit are results too. */
 export interface RunActionResult {
-  /** What `main` returned or `setResponse` was given, as JSON; null after an error, "" when there was nothing. */
+  /** The value that `main` returned or passed to `setResponse`, as JSON; null after an error, "" for no value. */
   response: unknown;
   logs: string;
   hasError: boolean;
-  /** What was thrown. */
+  /** The error that ended the run. */
   error?: { name: string; message: string; stack: string } | undefined;
-  /** Names the run in the relayer's log. */
+  /** Id of the run in the relayer's log. */
   runId: string;
-  /** What it cost, in micro-credits. */
+  /** Price of the run in micro-credits. */
   costMicros: bigint;
 }
 
 function keyOf(client: BareClient, usageKey: string | undefined): string {
   const key = usageKey ?? client.internals.apiKey();
-  if (key === undefined) throw new LatchkeyError('configuration', 'a usageKey is needed');
+  if (key === undefined) throw new LatchkeyError('configuration', 'usageKey is required to run an action');
   return key;
 }
 
-/** Runs an action with a usage key. The run sees every write of this client; a retry of a lost reply does not run it again. */
+/**
+ * Runs an action with a usage key. The run sees every write of this client. A retry after a lost reply does not run it
+ * again.
+ */
 export async function runAction<client extends BareClient>(
   client: client,
   parameters: RunActionParameters<client>,
@@ -67,7 +72,7 @@ export async function runAction<client extends BareClient>(
   return { response, logs, hasError, error, runId, costMicros };
 }
 
-/** The CID of action code, computed by the relayer. */
+/** Returns the CID of action code, computed by the relayer. */
 export async function getSvcActionIpfsId(
   client: BareClient,
   parameters: { code: string },
@@ -84,25 +89,25 @@ export type ExplainExecutionParameters<client extends BareClient = BareClient> =
   | { cid: string; hashedCid?: undefined }
   | { hashedCid: bigint; cid?: undefined }
 ) & {
-  /** Asks about this wallet too. */
+  /** Includes this wallet. */
   pkpId?: Address | undefined;
 } & UsageKey<client, client extends ChainSecuredBareClient ? string | bigint : string>;
 
-/** What decides, by the contract's `ExecutionRule`. */
+/** The rule of the contract's `ExecutionRule` that decides. */
 export type ExecutionRule = GetReplyOf<'/core/v1/explain_execution'>['action']['rule'];
 
-/** An answer with its reason. */
+/** A decision with its reason. */
 export interface Verdict {
   permitted: boolean;
   rule: ExecutionRule;
-  /** The lowest group that permits it, 0 when none does. */
+  /** The lowest group that permits it; 0 when no group does. */
   groupId: bigint;
 }
 
 export interface ExplainExecutionResult {
-  /** May the usage key run the action? */
+  /** Whether the usage key is permitted to run the action. */
   action: Verdict;
-  /** May the action, run by that key, use the wallet? Absent without `pkpId`. */
+  /** Whether the action, run by that key, is permitted to use the wallet. Absent without `pkpId`. */
   wallet?: Verdict;
 }
 
@@ -119,8 +124,8 @@ const rules: readonly ExecutionRule[] = [
 ];
 
 /**
- * Tells whether a usage key may run an action and use a wallet in it, and which rule decides. ChainSecured mode asks the
- * contract itself, and takes the hash of a key too.
+ * Explains whether a usage key is permitted to run an action and use a wallet in it, and which rule decides.
+ * ChainSecured mode asks the contract itself, and accepts the hash of a key too.
  */
 export async function explainExecution<client extends BareClient>(
   client: client,

@@ -1,4 +1,4 @@
-/** What the compiler knows of both modes; nothing here is run. */
+/** The types of both modes; nothing here is run. */
 import type { Address } from 'viem';
 import { expectTypeOf, test } from 'vitest';
 import {
@@ -19,7 +19,7 @@ const url = 'http://localhost';
 declare const wallet: Wallet;
 const unrun = (_: () => unknown) => {};
 
-test('the mode follows from the parameters', () => {
+test('infers the mode from the parameters', () => {
   unrun(() => {
     expectTypeOf(createClient({ url })).toEqualTypeOf<ApiClient>();
     expectTypeOf(createClient({ url, apiKey: 'k' })).toEqualTypeOf<ApiClient>();
@@ -30,7 +30,7 @@ test('the mode follows from the parameters', () => {
     expectTypeOf(createClient({ url, wallet, indexerUrl: url, reads: 'chain' })).toEqualTypeOf<
       ChainSecuredClient<'chain'>
     >();
-    // @ts-expect-error the indexer has to be named
+    // @ts-expect-error the indexer must be named
     createClient({ url, wallet, reads: 'indexer' });
     // @ts-expect-error one or the other
     createClient({ url, wallet, apiKey: 'k' });
@@ -61,7 +61,7 @@ test('both modes share names and parameters', () => {
   expectTypeOf<ChainSecuredClient>().not.toHaveProperty('convertToChainSecuredAccount');
 });
 
-test('caps are of API mode alone', () => {
+test('caps are available in API mode only', () => {
   unrun(async () => {
     const api = createClient({ url });
     const own = createClient({ url, wallet, indexerUrl: url });
@@ -79,8 +79,8 @@ test('caps are of API mode alone', () => {
     // @ts-expect-error
     await own.updateUsageApiKey({ usageApiKey: 1n, maxRunsPerMinute: 5 });
     // @ts-expect-error
-    await addUsageApiKey(createBareClient({ url, wallet }), { maxConcurrency: 5 });
-    // A listing drives an update in both.
+    addUsageApiKey(createBareClient({ url, wallet }), { maxConcurrency: 5 });
+    // A list entry can be passed to an update in both modes.
     for (const { apiKeyHash, ...rest } of (await api.listApiKeys()).items) {
       expectTypeOf(rest.spendCapCents).toEqualTypeOf<number | undefined>();
       await api.updateUsageApiKey({ ...rest, usageApiKey: apiKeyHash });
@@ -92,7 +92,7 @@ test('caps are of API mode alone', () => {
   });
 });
 
-test('results have their inside forms', () => {
+test('results have parsed types, not wire forms', () => {
   unrun(async () => {
     const api = createClient({ url });
     const account = await api.newAccount({ accountName: '', accountDescription: '' });
@@ -107,8 +107,8 @@ test('results have their inside forms', () => {
     const own = createClient({ url, wallet });
     // @ts-expect-error a wallet's account has no key
     (await own.newAccount({ accountName: '', accountDescription: '' })).apiKey;
-    // @ts-expect-error the wallet is no usage key
-    await own.runAction({ code: '' });
+    // @ts-expect-error the wallet is not a usage key
+    own.runAction({ code: '' });
     // @ts-expect-error code or its CID
     await own.runAction({ usageKey: 'k' });
     await api.runAction({ code: '' });
@@ -118,7 +118,7 @@ test('results have their inside forms', () => {
   });
 });
 
-test('labels are there where the reads have them', () => {
+test('labels are present when the source of reads has them', () => {
   unrun(async () => {
     const [http] = (await createClient({ url }).listGroups()).items;
     expectTypeOf(http?.name).toEqualTypeOf<string | undefined>();
@@ -131,7 +131,7 @@ test('labels are there where the reads have them', () => {
   });
 });
 
-test('a preview is of the mode; a batch has the result of each write', () => {
+test('a preview has the type of the mode; a batch has the result of each write', () => {
   unrun(async () => {
     const api = createClient({ url });
     const group = { groupName: '', groupDescription: '' };
@@ -143,19 +143,19 @@ test('a preview is of the mode; a batch has the result of each write', () => {
     const { results } = await own.batch([first, second]);
     expectTypeOf(results[0].groupId).toEqualTypeOf<bigint>();
     expectTypeOf(results[1].walletAddress).toEqualTypeOf<Address>();
-    // @ts-expect-error a request is no transaction
-    await own.batch([await api.prepare.addGroup(group)]);
+    // @ts-expect-error a request is not a transaction
+    own.batch([await api.prepare.addGroup(group)]);
   });
 });
 
-test('a bound client is one for standalone functions too', () => {
+test('a bound client works with standalone functions', () => {
   unrun(() => {
     void addGroup(createClient({ url }), { groupName: '', groupDescription: '' });
     void addGroup(createClient({ url, wallet }), { groupName: '', groupDescription: '' });
   });
 });
 
-test('the arguments of a contract error follow from its name', () => {
+test('the name of a contract error determines the types of its arguments', () => {
   const error: unknown = new ContractError('GroupDoesNotExist', [1n, 2n], '');
   if (error instanceof ContractError && error.is('GroupDoesNotExist'))
     expectTypeOf(error.args).toEqualTypeOf<readonly [apiKeyHash: bigint, groupId: bigint]>();

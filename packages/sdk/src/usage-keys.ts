@@ -20,36 +20,39 @@ import {
   writeFunction,
 } from './write.ts';
 
-/** What a usage key may do. What is left out is not permitted; `[0n]` means every group, also those to come. */
+/** Permissions of a usage key. Default: not permitted. `[0n]` means every group, including future ones. */
 export interface Permissions {
   canCreateGroups?: boolean | undefined;
   canDeleteGroups?: boolean | undefined;
   canCreatePkps?: boolean | undefined;
-  /** Groups whose actions it may change, at most 50. */
+  /** Groups whose actions the key is permitted to change, at most 50. */
   manageIpfsIdsInGroups?: readonly bigint[] | undefined;
-  /** Groups to which it may add wallets, at most 50. */
+  /** Groups to which the key is permitted to add wallets, at most 50. */
   addPkpToGroups?: readonly bigint[] | undefined;
-  /** Groups from which it may remove wallets, at most 50. */
+  /** Groups from which the key is permitted to remove wallets, at most 50. */
   removePkpFromGroups?: readonly bigint[] | undefined;
-  /** Groups whose actions it may run, at most 50. `[0n]` permits any code, and wallets only where a group does. */
+  /**
+   * Groups whose actions the key is permitted to run, at most 50. `[0n]` permits every action, and a wallet only when a
+   * group permits it.
+   */
   executeInGroups?: readonly bigint[] | undefined;
 }
 
-/** What a usage key may spend. What is left out is not limited; all are whole numbers from 1. */
+/** Spending limits of a usage key. Default: unlimited. All values are integers from 1. */
 export interface Caps {
-  /** It spends this much at most: in each window, or altogether where there is no `spendWindowSeconds`. */
+  /** Maximum spending in cents: per window, or in total without `spendWindowSeconds`. */
   spendCapCents?: number | undefined;
-  /** A window begins with the first spending after the one before has ended. */
+  /** Length of a spending window in seconds. A window begins with the first spending after the previous one ended. */
   spendWindowSeconds?: number | undefined;
-  /** Runs that it may begin in any 60 seconds. */
+  /** Maximum number of runs the key can begin in any 60 seconds. */
   maxRunsPerMinute?: number | undefined;
-  /** Runs of it at once. */
+  /** Maximum number of concurrent runs of the key. */
   maxConcurrency?: number | undefined;
 }
 
 /**
- * The caps in API mode. There are none in ChainSecured mode: the relayer keeps them, and the contract, which the wallet
- * writes, knows none. Those of before a conversion go on.
+ * Caps are available in API mode only: the relayer stores them, and the contract does not know them. Caps set before a
+ * conversion stay in force.
  */
 export type CapsOf<client extends BareClient> = client extends ApiBareClient
   ? Caps
@@ -60,12 +63,12 @@ export type AddUsageApiKeyParameters<client extends BareClient = BareClient> = P
   name?: string | undefined;
   /** At most 1,024 bytes. Default empty. */
   description?: string | undefined;
-  /** Unix seconds from which the key is refused. Default 0: never. */
+  /** Unix seconds from which the key is refused. Default 0: no expiry. */
   expiration?: bigint | undefined;
 } & CapsOf<client>;
 
 export interface AddUsageApiKeyResult {
-  /** The key itself, 44 characters. It is shown once. */
+  /** The key itself, 44 characters. Shown once. */
   usageApiKey: string;
 }
 
@@ -88,13 +91,17 @@ function fieldsToWire(parameters: AddUsageApiKeyParameters) {
   };
 }
 
-/** All of a key is replaced; its `balance` on the chain is a figure for clients that nobody reads. */
+/** All fields of a key are replaced. Its `balance` on the chain is not used. */
 function setUsageApiKey(account: bigint, hash: bigint, parameters: AddUsageApiKeyParameters) {
   for (const cap of ['spendCapCents', 'spendWindowSeconds', 'maxRunsPerMinute', 'maxConcurrency'] as const)
     if (parameters[cap] !== undefined)
-      throw new LatchkeyError('configuration', `${cap}: the contract knows no caps of usage keys`, {
-        fix: 'Caps are for managed accounts, in API mode.',
-      });
+      throw new LatchkeyError(
+        'configuration',
+        `${cap} is not available in ChainSecured mode: the contract does not store caps of usage keys`,
+        {
+          fix: 'Set caps on managed accounts, in API mode.',
+        },
+      );
   return encodeWrite('setUsageApiKey', [
     account,
     hash,
@@ -128,13 +135,13 @@ function powersOf(parameters: AddUsageApiKeyParameters): string[] {
   ];
   const { expiration = 0n, spendCapCents, spendWindowSeconds, maxRunsPerMinute, maxConcurrency } = parameters;
   const window =
-    spendWindowSeconds === undefined ? 'altogether' : `in a window of ${spendWindowSeconds} seconds`;
+    spendWindowSeconds === undefined ? 'altogether' : `per window of ${spendWindowSeconds} seconds`;
   return [
-    `It may ${powers.length === 0 ? 'do nothing' : powers.join('; ')}.`,
-    ...(spendCapCents === undefined ? [] : [`It spends ${spendCapCents} cents at most, ${window}.`]),
-    ...(maxRunsPerMinute === undefined ? [] : [`It begins ${maxRunsPerMinute} runs a minute at most.`]),
-    ...(maxConcurrency === undefined ? [] : [`It has ${maxConcurrency} runs at once at most.`]),
-    expiration === 0n ? 'It does not expire.' : `It is refused from ${expiration} (unix seconds) on.`,
+    `It is permitted to ${powers.length === 0 ? 'do nothing' : powers.join('; ')}.`,
+    ...(spendCapCents === undefined ? [] : [`It can spend at most ${spendCapCents} cents ${window}.`]),
+    ...(maxRunsPerMinute === undefined ? [] : [`It can begin at most ${maxRunsPerMinute} runs per minute.`]),
+    ...(maxConcurrency === undefined ? [] : [`It can have at most ${maxConcurrency} concurrent runs.`]),
+    expiration === 0n ? 'It does not expire.' : `It expires at ${expiration} (Unix seconds).`,
   ];
 }
 
@@ -148,7 +155,7 @@ const addUsageApiKeyWrite: Write<
 > = {
   name: 'addUsageApiKey',
   changes: (parameters) => [
-    `Makes the usage key ${labelled(parameters.name ?? '', parameters.description ?? '')}.`,
+    `Creates the usage key ${labelled(parameters.name ?? '', parameters.description ?? '')}.`,
     ...powersOf(parameters),
   ],
   api: {
@@ -186,8 +193,8 @@ const addUsageApiKeyWrite: Write<
 };
 
 /**
- * Makes a usage key. In ChainSecured mode the wallet signs an envelope, for which the relayer makes the key, and a transaction
- * that registers the key's wallet and sets the key.
+ * Creates a usage key. In ChainSecured mode the wallet signs an envelope, for which the relayer mints the key, and a
+ * transaction that registers the key's wallet and sets the key.
  */
 export function addUsageApiKey<client extends BareClient>(
   client: client,
@@ -207,7 +214,7 @@ export function prepareAddUsageApiKey<client extends BareClient>(
 }
 
 export interface UsageApiKeyParameters {
-  /** The key, or its hash as a listing has it. The key itself is never sent. */
+  /** The key, or its hash from a list. The key itself is never sent. */
   usageApiKey: string | bigint;
 }
 
@@ -217,7 +224,7 @@ export type UpdateUsageApiKeyParameters<client extends BareClient = BareClient> 
 const updateUsageApiKeyWrite: Write<UpdateUsageApiKeyParameters, object, '/core/v1/update_usage_api_key'> = {
   name: 'updateUsageApiKey',
   changes: (parameters) => [
-    `Replaces all of the usage key ${word(usageKeyHash(parameters.usageApiKey))}: it becomes ` +
+    `Replaces all fields of the usage key ${word(usageKeyHash(parameters.usageApiKey))}: it becomes ` +
       `${labelled(parameters.name ?? '', parameters.description ?? '')}.`,
     ...powersOf(parameters),
   ],
@@ -230,7 +237,7 @@ const updateUsageApiKeyWrite: Write<UpdateUsageApiKeyParameters, object, '/core/
     result: () => ({}),
   },
   chain: {
-    // setUsageApiKey alone would make a key that is not there; the first call refuses that.
+    // setUsageApiKey alone would create an unknown key; the first call refuses it.
     calls: (account, parameters) => {
       const hash = usageKeyHash(parameters.usageApiKey);
       const labels = [parameters.name ?? '', parameters.description ?? ''] as const;
@@ -243,7 +250,9 @@ const updateUsageApiKeyWrite: Write<UpdateUsageApiKeyParameters, object, '/core/
   },
 };
 
-/** Replaces all of a usage key; what is left out is reset to its default. What it has spent in its window stays spent. */
+/**
+ * Replaces all fields of a usage key; omitted fields are reset to their defaults. The amount spent in its window stays.
+ */
 export function updateUsageApiKey<client extends BareClient>(
   client: client,
   parameters: UpdateUsageApiKeyParameters<client>,
@@ -275,7 +284,7 @@ const updateUsageApiKeyMetadataWrite: Write<
 > = {
   name: 'updateUsageApiKeyMetadata',
   changes: ({ usageApiKey, name, description }) => [
-    `Labels the usage key ${word(usageKeyHash(usageApiKey))} ${labelled(name, description)}.`,
+    `Changes the labels of the usage key ${word(usageKeyHash(usageApiKey))} to ${labelled(name, description)}.`,
   ],
   api: {
     path: '/core/v1/update_usage_api_key_metadata',
@@ -325,7 +334,7 @@ const removeUsageApiKeyWrite: Write<UsageApiKeyParameters, object, '/core/v1/rem
 };
 
 /**
- * Removes a usage key: it is refused from the block of this write on.
+ * Removes a usage key. It is refused from the block of this write on.
  * @function
  */
 export const removeUsageApiKey = /* @__PURE__ */ writeFunction(removeUsageApiKeyWrite);
@@ -336,10 +345,13 @@ export const removeUsageApiKey = /* @__PURE__ */ writeFunction(removeUsageApiKey
  */
 export const prepareRemoveUsageApiKey = /* @__PURE__ */ prepareFunction(removeUsageApiKeyWrite);
 
-/** A usage key as it is listed, with the names of {@link Permissions} and {@link Caps}, so that a listing can drive an update. */
+/**
+ * A listed usage key, with the names of {@link Permissions} and {@link Caps}, so that a list entry can be passed to an
+ * update.
+ */
 export type UsageApiKey<client extends BareClient = BareClient> = Labels<client> & {
   apiKeyHash: bigint;
-  /** Unix seconds, 0 for never. */
+  /** Unix seconds; 0 for no expiry. */
   expiration: bigint;
   canCreateGroups: boolean;
   canDeleteGroups: boolean;

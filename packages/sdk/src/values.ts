@@ -1,14 +1,14 @@
-/** Between the forms of parameters and those of the wire and the contract. */
+/** Conversions between parameters and their forms on the wire and in the contract. */
 import { apiKeyHash, cidHash, isApiKeyText, parseCid } from '@latchkey/protocol';
 import { type Address, bytesToBigInt, bytesToHex, type Hex, numberToHex } from 'viem';
 import { LatchkeyError } from './errors.ts';
 
-/** A hash or a derivation path on the wire: 0x and 64 hex digits. */
+/** Returns a hash or a derivation path in its wire form: 0x and 64 hex digits. */
 export function word(value: bigint): Hex {
   return numberToHex(value, { size: 32 });
 }
 
-/** Hash of a usage key that is given by its text or its hash. */
+/** Returns the hash of a usage key that is given by its text or its hash. */
 export function usageKeyHash(key: string | bigint): bigint {
   if (typeof key === 'bigint') return key;
   if (!isApiKeyText(key))
@@ -19,7 +19,7 @@ export function usageKeyHash(key: string | bigint): bigint {
   return apiKeyHash(key);
 }
 
-/** On-chain id of an action. Throws for what is no CID, which the contract could not tell. */
+/** Returns the on-chain id of an action. Throws for an invalid CID, which the contract could not detect. */
 export function actionHash(cid: string): bigint {
   try {
     parseCid(cid);
@@ -31,22 +31,22 @@ export function actionHash(cid: string): bigint {
 
 const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
 
-/** Stands for an address that is not made yet. */
+/** Placeholder for an address that is not minted yet. */
 export function anyAddress(): Address {
   return bytesToHex(randomBytes(20));
 }
 
-/** Stands for a derivation path that is not minted yet: the wallet that it is minted for, and 96 random bits. */
+/** Placeholder for a derivation path that is not minted yet: the wallet that it is minted for, and 96 random bits. */
 export function anyPathOf(admin: Address): bigint {
   return (BigInt(admin) << 96n) | bytesToBigInt(randomBytes(12));
 }
 
-/** Stands for the text of a key that is not made yet. */
+/** Placeholder for the text of a key that is not minted yet. */
 export function anyHash(): bigint {
   return bytesToBigInt(randomBytes(32));
 }
 
-/** `"name"`, with the description when there is one. */
+/** `"name"`, with the description in parentheses when there is one. */
 export function labelled(name: string, description: string): string {
   return description === '' ? `“${name}”` : `“${name}” (${description})`;
 }

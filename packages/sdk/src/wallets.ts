@@ -23,7 +23,7 @@ export interface CreateWalletParameters {
 }
 
 export interface CreateWalletResult {
-  /** What groups and actions know the wallet by. */
+  /** The address by which groups and actions name the wallet. */
   walletAddress: Address;
 }
 
@@ -34,7 +34,7 @@ const createWalletWrite: Write<
   { wallet: Address; path: bigint }
 > = {
   name: 'createWallet',
-  changes: ({ name = '', description = '' }) => [`Makes the wallet ${labelled(name, description)}.`],
+  changes: ({ name = '', description = '' }) => [`Creates the wallet ${labelled(name, description)}.`],
   api: {
     path: '/core/v1/create_wallet',
     body: ({ name = '', description = '' }) => ({ name, description }),
@@ -58,8 +58,8 @@ const createWalletWrite: Write<
 };
 
 /**
- * Makes a wallet (PKP). In ChainSecured mode the wallet of the client signs an envelope, for which the relayer makes the new one,
- * and a transaction that registers it.
+ * Creates a wallet (PKP). In ChainSecured mode the client's wallet signs an envelope, for which the relayer mints the
+ * new wallet, and a transaction that registers it.
  * @function
  */
 export const createWallet = /* @__PURE__ */ writeFunction(createWalletWrite);
@@ -70,9 +70,9 @@ export const createWallet = /* @__PURE__ */ writeFunction(createWalletWrite);
  */
 export const prepareCreateWallet = /* @__PURE__ */ prepareFunction(createWalletWrite);
 
-/** A wallet as it is listed. */
+/** A listed wallet. */
 export type WalletItem<client extends BareClient = BareClient> = Labels<client> & {
-  /** The zero address, in a group, means every wallet of the account. */
+  /** In a group, the zero address means every wallet of the account. */
   walletAddress: Address;
   derivationPath: bigint;
 };

@@ -1,4 +1,4 @@
-/** Writes: one definition of each, done by a request in API mode and by a transaction in ChainSecured mode. */
+/** Writes. Each has one definition, executed as a request in API mode and as a transaction in ChainSecured mode. */
 import { accountConfigAbi, walletIdentity } from '@latchkey/protocol';
 import {
   type Address,
@@ -35,27 +35,28 @@ import { abortError, LatchkeyError } from './errors.ts';
 import { prices } from './generated/prices.ts';
 import { type BodyOf, type PostPath, type PostReplyOf, post, urlOf } from './http.ts';
 
-/** Of every write. */
+/** Options of every write. */
 export interface WriteOptions extends CallOptions {
   /**
-   * Names this write to the relayer: the same key with the same request has one effect, also from another process. Default:
-   * a random one, the same for all attempts of the call. A transaction is made unique by its nonce and takes none.
+   * Idempotency-Key of this write: the relayer executes a request with the same key once, also from another process.
+   * Default: a random key, the same for all attempts of the call. Not used for a transaction, which its nonce makes
+   * unique.
    */
   idempotencyKey?: string | undefined;
 }
 
-/** Of `prepare`. */
+/** Options of `prepare`. */
 export interface PrepareOptions extends CallOptions {
   /**
-   * False for a write that makes sense only after others of its batch: it is neither simulated nor is its gas estimated, the
-   * batch is. Default true.
+   * False for a write that succeeds only after others of its batch: the batch is simulated and its gas estimated
+   * instead of the write. Default true.
    */
   simulate?: boolean | undefined;
 }
 
-/** A write that has happened. */
+/** The result of a write. */
 export type Written<Result = object> = Result & {
-  /** Block of the receipt; every later read of the client sees it. */
+  /** Block number of the receipt. All later reads of the client see it. */
   blockNumber: bigint;
   /** ChainSecured mode only. */
   transactionHash?: Hash;
@@ -71,29 +72,29 @@ export function encodeWrite<const Name extends WriteName>(
 }
 
 type EventName = ContractEventName<typeof accountConfigAbi>;
-/** Takes the next event of a name: those of a batch come in the order of its writes. */
+/** Returns the next event of a name. The events of a batch are in the order of its writes. */
 export type TakeEvent = <const Name extends EventName>(
   eventName: Name,
 ) => ContractEventArgsFromTopics<typeof accountConfigAbi, Name>;
 
-/** Something that the relayer makes for a signature of the wallet, before the transaction that registers it. */
+/** A value that the relayer mints for a signature of the wallet, before the transaction that registers it. */
 export interface Mint<Minted> {
-  /** Of the envelope that the wallet signs. */
+  /** Primary type of the envelope that the wallet signs. */
   primaryType: string;
-  /** Takes its place where the write is only simulated. */
+  /** Placeholder for a simulation. */
   standIn: (admin: Address) => Minted;
   mint: (client: ChainSecuredBareClient, deadline: Deadline) => Promise<Minted>;
 }
 
-/** What a write is, in both modes. */
+/** The definition of a write for both modes. */
 export interface Write<Parameters, Result, Path extends PostPath, Minted = undefined> {
   name: string;
-  /** A sentence for each thing that will be different. */
+  /** A sentence per change. */
   changes: (parameters: Parameters) => string[];
   api?: {
     path: Path;
     body: (parameters: Parameters) => Omit<BodyOf<Path>, 'typed_data' | 'signature'>;
-    /** Primary type of the envelope that a wallet has to sign for the body, and that signature. */
+    /** Primary type of the envelope that a wallet must sign for the body, and the function that signs it. */
     proof?: {
       primaryType: string;
       prove: (client: BareClient, parameters: Parameters, deadline: Deadline) => Promise<object>;
@@ -108,32 +109,32 @@ export interface Write<Parameters, Result, Path extends PostPath, Minted = undef
   };
 }
 
-/** A call of the contract in words. */
+/** A decoded call of the contract. */
 export interface DecodedCall {
   functionName: string;
   /** By the names in the contract's interface. */
   args: { readonly [name: string]: unknown };
 }
 
-/** A write that is prepared and not sent. */
+/** A prepared write, not sent. */
 export interface ApiPrepared<Result> {
   mode: 'api';
   name: string;
-  /** What will be different, a sentence each. */
+  /** The changes, a sentence each. */
   changes: readonly string[];
-  /** Primary types of what a wallet will be asked to sign. */
+  /** Primary types of the envelopes that a wallet will be asked to sign. */
   signatures: readonly string[];
-  /** As it will be sent, but for signatures and headers. */
+  /** The request, without signatures and headers. */
   request: { method: 'POST'; url: string; body: object };
-  /** In micro-credits: 10,000 are one cent. */
+  /** Micro-credits: 10,000 are one cent. */
   priceMicros: bigint;
   send: (options?: WriteOptions) => Promise<Written<Result>>;
 }
 
-/** What a transaction will cost. */
+/** The estimated cost of a transaction. */
 export interface Estimate {
   gas: bigint;
-  /** Wei for a unit of gas, as of now. */
+  /** Current price in wei per unit of gas. */
   gasPrice: bigint;
   /** Wei: gas × gasPrice. */
   cost: bigint;
@@ -143,25 +144,28 @@ export interface Estimate {
 export interface ChainSecuredPrepared<Result> {
   mode: 'chainSecured';
   name: string;
-  /** What will be different, a sentence each. */
+  /** The changes, a sentence each. */
   changes: readonly string[];
   /** Primary types of the envelopes that the wallet will be asked to sign before the transaction. */
   signatures: readonly string[];
-  /** Decoded from the calldata. Where `signatures` is not empty, what the relayer makes for them stands as a random value. */
+  /**
+   * Decoded from the calldata. When `signatures` is not empty, the values that the relayer mints are random
+   * placeholders.
+   */
   calls: readonly DecodedCall[];
-  /** `data` is absent where `signatures` is not empty: it is known when the relayer has made what they are for. */
+  /** `data` is absent when `signatures` is not empty: it is known after the relayer has minted the values. */
   transaction: { to: Address; data?: Hex };
-  /** Absent when it was prepared with `simulate: false`. */
+  /** Absent with `simulate: false`. */
   estimate?: Estimate;
   send: (options?: CallOptions) => Promise<Written<Result>>;
 }
 
-/** What `prepare` gives in the mode of the client. */
+/** The result of `prepare` in the mode of the client. */
 export type Prepared<client extends BareClient, Result> = client extends ApiBareClient
   ? ApiPrepared<Result>
   : ChainSecuredPrepared<Result>;
 
-/** A write with its parameters on the chain; a batch is one too. */
+/** A write with its parameters on the chain, or a batch. */
 interface ChainPlan<Result> {
   name: string;
   changes: string[];
@@ -188,7 +192,7 @@ export async function write<Parameters, Result, Path extends PostPath, Minted>(
     : writeByTransaction(client, planOf(definition, parameters), options);
 }
 
-/** Prepares a write without signing or sending anything. Rejects a write that the contract would refuse. */
+/** Prepares a write without signing or sending anything. Rejects when the contract would refuse the write. */
 export async function prepareWrite<
   client extends BareClient,
   Parameters,
@@ -228,7 +232,7 @@ export function prepareFunction<Parameters, Result, Path extends PostPath, Minte
 }
 
 function sideOf<Side>(side: Side | undefined, name: string, mode: string): Side {
-  if (!side) throw new LatchkeyError('configuration', `there is no ${name} in ${mode} mode`);
+  if (!side) throw new LatchkeyError('configuration', `${name} is not available in ${mode} mode`);
   return side;
 }
 
@@ -288,7 +292,7 @@ function planOf<Parameters, Result, Path extends PostPath, Minted>(
   };
 }
 
-/** The plans behind prepared writes, and whose they are. */
+/** The plans of prepared writes, with their client. */
 const plans = new WeakMap<object, { plan: ChainPlan<unknown>; client: ChainSecuredBareClient }>();
 
 async function prepareTransaction<Result>(
@@ -326,7 +330,7 @@ async function prepareTransaction<Result>(
   return prepared;
 }
 
-/** Simulates, signs, sends, waits for the receipt. Once it was sent, every failure carries the transaction's hash. */
+/** Simulates, signs, sends, and waits for the receipt. Every error after sending contains the transaction's hash. */
 async function writeByTransaction<Result>(
   client: ChainSecuredBareClient,
   plan: ChainPlan<Result>,
@@ -340,8 +344,8 @@ async function writeByTransaction<Result>(
   if (chainId !== contract.chainId)
     throw new LatchkeyError(
       'configuration',
-      `the wallet is on the chain ${chainId}, the relayer on ${contract.chainId}`,
-      { fix: `Switch the wallet to the chain ${contract.chainId}.` },
+      `the wallet is on chain ${chainId}, the relayer on chain ${contract.chainId}`,
+      { fix: `Switch the wallet to chain ${contract.chainId}.` },
     );
 
   await ownBlock(client, deadline);
@@ -394,13 +398,13 @@ async function transact(
     } as never);
   });
   internals.lane = turn.catch(() => {});
-  // NOTE: a wallet that is asking its holder cannot be called back; what is signed after an abort is still sent.
+  // NOTE: a wallet's prompt cannot be cancelled; a transaction signed after an abort is still sent.
   const hash = await onChain(() => turn, deadline);
 
   let isOther = false;
   const mined = waitForTransactionReceipt(reader, {
     hash,
-    // A little longer than the deadline, which is what ends the wait.
+    // A little longer than the deadline, which ends the wait first.
     timeout: Math.max(0, deadline.endsAtMs - performance.now()) + 1_000,
     onReplaced: ({ reason }) => {
       isOther = reason !== 'repriced';
@@ -410,7 +414,7 @@ async function transact(
     throw deadline.signal.aborted ? abortError(deadline.signal.reason, hash) : error;
   });
   if (isOther)
-    throw new LatchkeyError('transaction_replaced', 'another transaction took the place of this one', {
+    throw new LatchkeyError('transaction_replaced', 'another transaction replaced this one', {
       transactionHash: hash,
     });
   if (receipt.status === 'reverted') {
@@ -439,7 +443,7 @@ export type ResultsOf<prepared extends readonly ChainSecuredPrepared<unknown>[]>
   [index in keyof prepared]: prepared[index] extends ChainSecuredPrepared<infer Result> ? Result : never;
 };
 
-/** What a batch gives: the result of each of its writes, in their order. */
+/** The result of a batch: the result of each of its writes, in order. */
 export interface BatchResult<prepared extends readonly ChainSecuredPrepared<unknown>[]> {
   results: ResultsOf<prepared>;
 }
@@ -448,13 +452,13 @@ function batchPlan<const prepared extends readonly ChainSecuredPrepared<unknown>
   client: ChainSecuredBareClient,
   prepared: prepared,
 ): ChainPlan<BatchResult<prepared>> {
-  // A batch of nothing would be a transaction that does nothing.
+  // An empty batch would be a transaction without effect.
   if ((client as BareClient).mode !== 'chainSecured')
     throw new LatchkeyError(
       'configuration',
-      'there are no batches in API mode: each write is its own transaction',
+      'batches are not available in API mode: each write is its own transaction',
     );
-  if (prepared.length === 0) throw new LatchkeyError('configuration', 'a batch needs a write');
+  if (prepared.length === 0) throw new LatchkeyError('configuration', 'a batch requires at least one write');
   const members = prepared.map((item) => {
     const found = plans.get(item);
     if (found?.client.internals !== client.internals)
@@ -476,7 +480,7 @@ function batchPlan<const prepared extends readonly ChainSecuredPrepared<unknown>
   };
 }
 
-/** Does prepared writes in one transaction, in their order: all of them, or none. ChainSecured mode only. */
+/** Sends prepared writes in one transaction, in order and atomically. ChainSecured mode only. */
 export async function batch<const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
   client: ChainSecuredBareClient,
   prepared: prepared,
@@ -485,7 +489,7 @@ export async function batch<const prepared extends readonly ChainSecuredPrepared
   return writeByTransaction(client, batchPlan(client, prepared), options);
 }
 
-/** Prepares a batch: simulates all its writes together and estimates their gas. */
+/** Prepares a batch: simulates its writes together and estimates their gas. */
 export async function prepareBatch<const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
   client: ChainSecuredBareClient,
   prepared: prepared,

@@ -1,4 +1,4 @@
-/** Credit by key and by wallet, caps of usage keys, and what is said to who has no credit. */
+/** Credit by key and by wallet, caps of usage keys, and errors without credit. */
 import { inspect } from 'node:util';
 import { apiKeyHash } from '@latchkey/protocol';
 import { createWalletClient, http, type LocalAccount, UserRejectedRequestError } from 'viem';
@@ -28,12 +28,12 @@ const modes: [string, () => Promise<ApiClient | ChainSecuredClient>][] = [
 ];
 
 describe.each(modes)('%s', (_mode, open) => {
-  test('a payment is credited once, however often it is told of', async () => {
+  test('credits a payment once, however often it is confirmed', async () => {
     const client = await open();
     const before = await client.getBalance();
     const startedAtMs = Date.now();
     const payment = await payByCard(client);
-    // The stand-in tells the relayer too, at any moment.
+    // The stand-in also sends its webhook, at any moment.
     for (let confirm = 0; confirm < 2; confirm++) await client.confirmPayment(payment);
 
     const { creditMicros, balanceCents, balanceDisplay } = await client.getBalance();
@@ -51,11 +51,11 @@ describe.each(modes)('%s', (_mode, open) => {
       reason: expect.stringContaining(payment.paymentIntentId),
       createdAt: expect.any(Date),
     });
-    // The clock of the database may be another one.
+    // The clock of the database can differ.
     expect(Math.abs((latest?.createdAt.getTime() ?? 0) - startedAtMs)).toBeLessThan(60_000);
   });
 
-  test('a run is in the ledger, page by page', async () => {
+  test('lists a run in the ledger, page by page', async () => {
     const client = await open();
     await client.confirmPayment(await payByCard(client));
     const { usageApiKey } = await client.addUsageApiKey({ executeInGroups: [0n] });
@@ -78,7 +78,7 @@ describe.each(modes)('%s', (_mode, open) => {
     expect(await failureOf(client.listLedger({ pageSize: 0 }))).toMatchObject({ code: 'configuration' });
   });
 
-  test('what was not paid, or not here, is not credited', async () => {
+  test('does not credit payments that are unpaid or of another account', async () => {
     const [client, other] = [await open(), await newApiClient()];
     const { creditMicros } = await client.getBalance();
     const begun = await client.createPaymentIntent({ amountCents: 500 });
@@ -97,7 +97,7 @@ describe.each(modes)('%s', (_mode, open) => {
     expect((await client.getBalance()).creditMicros).toBe(creditMicros);
   });
 
-  test('one Idempotency-Key begins one payment', async () => {
+  test('one Idempotency-Key creates one payment', async () => {
     const client = await open();
     const begin = (idempotencyKey?: string) =>
       client.createPaymentIntent({ amountCents: 500 }, { idempotencyKey });
@@ -122,7 +122,7 @@ describe.each(modes)('%s', (_mode, open) => {
 });
 
 describe('the wallet', () => {
-  /** A ChainSecured client whose wallet signs typed data as `sign` says, and how often it was asked to. */
+  /** Returns a ChainSecured client whose wallet signs typed data with `sign`, and counts the requests to sign. */
   async function openAsked(sign?: (signed: () => Promise<`0x${string}`>) => Promise<`0x${string}`>) {
     const wallet = await newWallet();
     const local = wallet.account as LocalAccount;
@@ -168,7 +168,7 @@ describe('the wallet', () => {
     expect(signTypedData).toHaveBeenCalledTimes(2);
   });
 
-  test('is asked once for calls of which one is aborted', async () => {
+  test('is asked once for several calls, also when one is aborted', async () => {
     const { promise: consent, resolve } = Promise.withResolvers<void>();
     const { client, signTypedData } = await openAsked(async (signed) => {
       await consent;
@@ -185,7 +185,7 @@ describe('the wallet', () => {
     expect(signTypedData).toHaveBeenCalledTimes(1);
   });
 
-  test('has its proof in no printed client, and in no request but those about credit', async () => {
+  test('has its proof in no printed client, and only in requests about credit', async () => {
     const sent: [string, string | null][] = [];
     const watched: typeof fetch = (input, init) => {
       sent.push([new URL(String(input)).pathname, new Headers(init?.headers).get('x-wallet-auth')]);
@@ -202,14 +202,14 @@ describe('the wallet', () => {
     expect(inspect(client, { depth: 9, showHidden: true })).not.toContain(proved[0]?.[1]);
   });
 
-  test('has to own an account', async () => {
+  test('must own an account', async () => {
     const client = createClient({ url: stack.url, wallet: await newWallet() });
     expect(await failureOf(client.getBalance())).toMatchObject({ code: 'unauthorized', status: 401 });
   });
 });
 
 describe('402', () => {
-  test('says that credit is missing, at once; with credit the run goes on', async () => {
+  test('reports missing credit immediately; with credit the run starts', async () => {
     const own = await newChainSecuredClient();
     const { usageApiKey } = await own.addUsageApiKey({ executeInGroups: [0n] });
     await using proxy = await createProxy(stack.url, () => 'pass');
@@ -227,7 +227,7 @@ describe('402', () => {
     expect(await client.runAction(run)).toMatchObject({ response: 'ran' });
   });
 
-  test('says when a spend cap frees', async () => {
+  test('reports when a spend cap frees', async () => {
     const owner = await newApiClient();
     const { usageApiKey } = await owner.addUsageApiKey({
       executeInGroups: [0n],
@@ -247,15 +247,15 @@ describe('402', () => {
 describe('caps', () => {
   const caps = { spendCapCents: 500, spendWindowSeconds: 3_600, maxRunsPerMinute: 5, maxConcurrency: 2 };
 
-  test('are set, listed, kept by an update from a listing, and reset by one without them', async () => {
+  test('are set, listed, kept by an update from a list entry, and reset by an update without them', async () => {
     const client = await newApiClient();
     const prepared = await client.prepare.addUsageApiKey({ name: 'capped', ...caps });
     expect(prepared.changes).toEqual([
-      'Makes the usage key “capped”.',
-      'It may do nothing.',
-      'It spends 500 cents at most, in a window of 3600 seconds.',
-      'It begins 5 runs a minute at most.',
-      'It has 2 runs at once at most.',
+      'Creates the usage key “capped”.',
+      'It is permitted to do nothing.',
+      'It can spend at most 500 cents per window of 3600 seconds.',
+      'It can begin at most 5 runs per minute.',
+      'It can have at most 2 concurrent runs.',
       'It does not expire.',
     ]);
     const { usageApiKey } = await prepared.send();
@@ -265,7 +265,7 @@ describe('caps', () => {
     expect(await listed()).toMatchObject({ name: 'renamed', ...caps });
     const total = { spendCapCents: 7 };
     const { changes } = await client.prepare.updateUsageApiKey({ usageApiKey, ...total });
-    expect(changes).toContain('It spends 7 cents at most, altogether.');
+    expect(changes).toContain('It can spend at most 7 cents altogether.');
     await client.updateUsageApiKey({ usageApiKey, ...total });
     expect(await listed()).toMatchObject({
       spendCapCents: 7,
@@ -275,7 +275,7 @@ describe('caps', () => {
     });
   });
 
-  test('of a ChainSecured account are refused before anything is signed', async () => {
+  test('of a ChainSecured account are refused before signing', async () => {
     const client = await newChainSecuredClient();
     const { usageApiKey } = await client.addUsageApiKey({});
     const wallet = client.internals.wallet.account as LocalAccount;
@@ -289,7 +289,7 @@ describe('caps', () => {
       ])
         expect(await failureOf(refused())).toMatchObject({
           code: 'configuration',
-          message: `${cap}: the contract knows no caps of usage keys`,
+          message: `${cap} is not available in ChainSecured mode: the contract does not store caps of usage keys`,
           fix: expect.stringContaining('API mode'),
         });
     }

@@ -1,4 +1,4 @@
-/** Clients of the shared stack, one in each mode, and the wallets that they need. */
+/** Clients of the shared stack, one per mode, and the wallets that they need. */
 
 import {
   type Account,
@@ -23,7 +23,7 @@ export const testClient = createTestClient({ chain, mode: 'anvil', transport: ht
 
 export type FundedWallet = WalletClient<Transport, Chain, Account>;
 
-/** A fresh wallet, with funds unless told otherwise. */
+/** Creates a wallet, funded by default. */
 export async function newWallet(
   ether = '10',
   transport: Transport = http(stack.rpcUrl),
@@ -33,7 +33,7 @@ export async function newWallet(
   return createWalletClient({ account, chain, transport, pollingInterval: 50 });
 }
 
-/** API mode, on an account of its own. */
+/** Creates an API client with its own account. */
 export async function newApiClient(): Promise<ApiClient> {
   const { apiKey } = await createClient({ url: stack.url }).newAccount({
     accountName: 'sdk',
@@ -42,7 +42,7 @@ export async function newApiClient(): Promise<ApiClient> {
   return createClient({ url: stack.url, apiKey });
 }
 
-/** A payment of 500 cents with the card, as a browser makes it: paid, not confirmed. */
+/** Pays 500 cents with the card, as a browser does: paid, not confirmed. */
 export async function payByCard(
   client: ApiClient | ChainSecuredClient,
   card = 'pm_card_visa',
@@ -58,7 +58,7 @@ export async function payByCard(
   return { paymentIntentId };
 }
 
-/** ChainSecured mode, on an account of its own. */
+/** Creates a ChainSecured client with its own account. */
 export async function newChainSecuredClient(): Promise<ChainSecuredClient<'chain'>>;
 export async function newChainSecuredClient(reads: 'indexer'): Promise<ChainSecuredClient<'indexer'>>;
 export async function newChainSecuredClient(reads?: 'indexer'): Promise<ChainSecuredClient> {

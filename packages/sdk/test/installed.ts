@@ -16,9 +16,9 @@ export type Installed = AsyncDisposable & {
   directory: string;
   /** Paths in the tarball. */
   packed: string[];
-  /** Runs the compiler in the folder; resolves with what it says, one complaint per line. */
+  /** Runs the compiler in the folder. Resolves with its output, one error per line. */
   compile: (options: string[]) => Promise<string[]>;
-  /** The executable of a Node of this major version. */
+  /** Returns the executable of a Node of this major version. */
   nodeOf: (major: number) => Promise<string>;
 };
 
@@ -35,7 +35,7 @@ export async function installPacked(): Promise<Installed> {
   await mkdir(directory);
   await writeFile(join(directory, 'package.json'), '{"private": true, "type": "module"}');
   const { peerDependencies } = JSON.parse(await readFile(join(sdk, 'package.json'), 'utf8'));
-  // The lowest version that the package asks for.
+  // The lowest version that the package accepts.
   const viem = `viem@${peerDependencies.viem.replace('^', '')}`;
   await npm(['install', join(base, filename), viem], directory);
   return {
@@ -65,7 +65,7 @@ export async function installPacked(): Promise<Installed> {
   };
 }
 
-/** Chromium of Debian, installed first where that is possible; undefined where it is not. */
+/** Returns Debian's Chromium, installed first where possible; undefined where it is not. */
 export async function findChromium(): Promise<string | undefined> {
   if (!existsSync(chromium) && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

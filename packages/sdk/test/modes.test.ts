@@ -12,16 +12,16 @@ const otherCid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 
 const modes: [string, boolean, () => Promise<ApiClient | ChainSecuredClient>][] = [
   ['API mode', true, newApiClient],
-  ['ChainSecured mode, lists of the indexer', true, () => newChainSecuredClient('indexer')],
-  ['ChainSecured mode, lists of the chain', false, () => newChainSecuredClient()],
+  ['ChainSecured mode, lists from the indexer', true, () => newChainSecuredClient('indexer')],
+  ['ChainSecured mode, lists from the chain', false, () => newChainSecuredClient()],
 ];
 
 describe.each(modes)('%s', (_mode, hasLabels, open) => {
-  /** Labels as far as the source of lists has them. */
+  /** The labels that the source of lists has. */
   const labels = (name: string, description = '') => (hasLabels ? { name, description } : {});
 
-  test('from no account to a signature and back', async () => {
-    // What both kinds of client have is called without asking which one it is.
+  test('runs the whole life of an account', async () => {
+    // Functions of both kinds of client are called without checking the kind.
     const client = (await open()) as ChainSecuredClient;
     expect(await client.accountExists()).toBe(true);
 
@@ -128,7 +128,7 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
       action: { permitted: false, rule: 'no_group_permits_action', groupId: 0n },
     });
 
-    // A listing drives an update; a key is named by its text or its hash.
+    // A list entry is passed to an update; a key is named by its text or its hash.
     await client.updateUsageApiKey({
       ...(listed as object),
       usageApiKey: apiKeyHash(usageApiKey),
@@ -159,7 +159,7 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
     expect((await client.listActions()).items).toMatchObject([{ hashedCid: cidHash(otherCid) }]);
   }, 90_000);
 
-  test('what is told of the chain is the same', async () => {
+  test('all modes return the same information about the chain', async () => {
     const client = (await open()) as ChainSecuredClient;
     const config = await client.getNodeChainConfig();
     expect(config).toMatchObject({ isEvm: true, token: 'ETH' });

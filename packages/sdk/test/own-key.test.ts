@@ -1,4 +1,4 @@
-/** A usage key that the owner of a ChainSecured account made and attached by a transaction of the wallet. */
+/** A usage key whose text the owner of a ChainSecured account chose, attached by a transaction of the wallet. */
 import { accountConfigAbi, apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import { createPublicClient, http } from 'viem';
 import { expect, test } from 'vitest';
@@ -35,7 +35,7 @@ test('runs, is listed, changed and removed by its text', async () => {
   await expect(own.runAction({ code, usageKey: text })).rejects.toMatchObject({ status: 401 });
 });
 
-test('refuses a text that no key header can carry', async () => {
+test('refuses a text that no header can contain', async () => {
   const own = createClient({ url: stack.url, wallet: await newWallet() });
   await own.newAccount({ accountName: 'own', accountDescription: '' });
   await expect(own.removeUsageApiKey({ usageApiKey: 'two words' })).rejects.toMatchObject({

@@ -1,4 +1,7 @@
-/** The packed SDK in an empty folder: its files, its types, its README on each Node, and bundles of it in a browser. */
+/**
+ * The packed SDK in an empty folder: its files, its types, its README on each Node version, and bundles of it in a
+ * browser.
+ */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -23,7 +26,7 @@ afterAll(async () => {
   await installed?.[Symbol.asyncDispose]();
 });
 
-test('the tarball holds code, declarations and documentation, no tests, sources or scripts', () => {
+test('the tarball contains code, declarations and documentation, and no tests, sources or scripts', () => {
   expect(installed.packed.toSorted()).toEqual([
     'README.md',
     'dist/api.d.ts',
@@ -53,7 +56,7 @@ export const unnamed = client.addGroup({ groupDescription: '' });
     ['node16', '--module node16'],
     ['bundler', '--module esnext --moduleResolution bundler'],
   ])(
-    'of %s are complete, declarations of libraries checked too',
+    'of %s are complete, also with declarations of libraries checked',
     async (_name, resolution) => {
       await writeFile(join(installed.directory, 'types.ts'), program);
       await writeFile(
@@ -63,14 +66,14 @@ export const unnamed = client.addGroup({ groupDescription: '' });
       const options = `-p . ${strict} ${resolution} --skipLibCheck`.split(' ');
       expect(await installed.compile([...options, 'true'])).toEqual([]);
       const complaints = await installed.compile([...options, 'false']);
-      // NOTE declarations of ox, which viem brings, import ES modules from CommonJS, which node16 refuses.
+      // NOTE: the declarations of ox, a dependency of viem, import ES modules from CommonJS, which node16 refuses.
       expect(complaints.filter((line) => !line.startsWith('node_modules/ox/'))).toEqual([]);
     },
     120_000,
   );
 });
 
-/** The examples of the README, as the one program that they are. */
+/** Returns the examples of the README as one program. */
 async function readmeProgram(): Promise<string> {
   const page = await readFile(join(installed.directory, 'node_modules/@latchkey/sdk/README.md'), 'utf8');
   const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text);
@@ -97,7 +100,7 @@ describe('the README', () => {
   }, 600_000);
 
   test.each([20, 22, 24])(
-    'prints on Node %i what stands behind its lines',
+    'prints its documented output on Node %i',
     async (major) => {
       const privateKey = generatePrivateKey();
       await testClient.setBalance({ address: privateKeyToAddress(privateKey), value: parseEther('1') });
@@ -111,14 +114,14 @@ describe('the README', () => {
       const expected = [...program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text);
       expect(expected.length).toBeGreaterThan(15);
       const printed = stdout.trim().split('\n');
-      // What is random is printed as 0x… in the README.
+      // The README prints random values as 0x….
       expect(printed.map((line) => line.replace(/\b0x[0-9a-fA-F]{8,}/g, '0x…'))).toEqual(expected);
     },
     240_000,
   );
 });
 
-test('a bundle of one function holds no other', async () => {
+test('a bundle of one function contains no other function', async () => {
   const { outputFiles } = await esbuild({
     stdin: {
       contents:
@@ -158,7 +161,7 @@ document.body.textContent = \`\${groupId} \${items[0]?.name}\`;
     await browser?.close();
   });
 
-  /** Each makes the files of the bundle, the entry first. */
+  /** Bundlers: each returns the files of the bundle, the entry first. */
   const bundlers: [string, (entry: string) => Promise<{ path: string; text: string }[]>][] = [
     [
       'esbuild',
@@ -194,10 +197,10 @@ document.body.textContent = \`\${groupId} \${items[0]?.name}\`;
   ];
 
   test.for(bundlers)(
-    'a bundle of %s works with an account',
+    'a bundle by %s works with an account',
     { timeout: 120_000 },
     async ([, bundle], { skip }) => {
-      if (!browser) return skip('Chromium is not installed and cannot be installed');
+      if (!browser) return skip('Chromium is neither installed nor installable');
       const files = await bundle(join(installed.directory, 'page.ts'));
       const server = createServer(({ url }, response) => {
         const file = files.find(({ path }) => path === url);

@@ -1,4 +1,4 @@
-/** A proxy before the relayer that may lose a reply after the relayer has given it. */
+/** A proxy of the relayer that can drop a reply after the relayer has sent it. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

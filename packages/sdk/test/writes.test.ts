@@ -1,4 +1,4 @@
-/** Looking at writes, doing several at once, and what goes wrong with them, on the real stack. */
+/** Previews of writes, concurrent writes, and their errors, on the real stack. */
 import { accountConfigAbi, apiKeyHash, cidHash, walletIdentity } from '@latchkey/protocol';
 import {
   type Address,
@@ -30,7 +30,7 @@ const failureOf = (promise: Promise<unknown>) =>
     (error: LatchkeyError) => error,
   );
 
-/** A node whose methods are counted, and may be answered otherwise: what an override gives but `undefined` is the answer. */
+/** A node that counts its calls and can override them: an override's value other than `undefined` is the reply. */
 function watchedTransport(overrides: Record<string, () => unknown> = {}) {
   const methods: string[] = [];
   const inner = http(stack.rpcUrl)({ chain });
@@ -48,7 +48,7 @@ function watchedTransport(overrides: Record<string, () => unknown> = {}) {
 }
 
 describe('prepare', () => {
-  test('in API mode shows the request and its price, and sends nothing', async () => {
+  test('in API mode returns the request and its price, and sends nothing', async () => {
     const client = await newApiClient();
     const prepared = await client.prepare.addGroup({
       groupName: 'wallets',
@@ -77,7 +77,7 @@ describe('prepare', () => {
     expect((await opening).priceMicros).toBe(0n);
   });
 
-  test('in ChainSecured mode shows calls, calldata and gas, and signs nothing', async () => {
+  test('in ChainSecured mode returns calls, calldata and gas, and signs nothing', async () => {
     const { transport, methods } = watchedTransport();
     const wallet = await newWallet('10', transport);
     const client = createClient({ url: stack.url, wallet });
@@ -88,7 +88,7 @@ describe('prepare', () => {
     expect(methods.filter((method) => /send|sign/i.test(method))).toEqual([]);
     expect(prepared).toMatchObject({
       mode: 'chainSecured',
-      changes: ['Adds the group “g” (d) with no actions; no wallets.'],
+      changes: ['Creates the group “g” (d) with no actions; no wallets.'],
       signatures: [],
       calls: [
         {
@@ -113,7 +113,7 @@ describe('prepare', () => {
     expect(Number(gas) / Number(gasUsed)).toBeLessThan(1.3);
   });
 
-  test('what the contract would refuse is refused before anything is signed', async () => {
+  test('rejects a write that the contract would refuse, before anything is signed', async () => {
     const { transport, methods } = watchedTransport();
     const wallet = await newWallet('10', transport);
     const client = createClient({ url: stack.url, wallet });
@@ -122,7 +122,7 @@ describe('prepare', () => {
     for (const call of [
       () => client.prepare.removeGroup({ groupId: 7n }),
       () => client.removeGroup({ groupId: 7n }),
-      // Of these the relayer would have to make something first: not even that is signed.
+      // Writes with values that the relayer mints first: not even their envelope is signed.
       () => client.createWallet({}),
       () => client.addUsageApiKey({}),
     ]) {
@@ -137,11 +137,13 @@ describe('prepare', () => {
     if (!(error instanceof ContractError) || !error.is('GroupDoesNotExist')) throw error;
     expect(error.args).toEqual([account, 7n]);
     const hash = `0x${account.toString(16).padStart(64, '0')}`;
-    expect(error.message).toBe(`the contract refuses: GroupDoesNotExist(apiKeyHash: ${hash}, groupId: 7)`);
+    expect(error.message).toBe(
+      `the contract refused the call: GroupDoesNotExist(apiKeyHash: ${hash}, groupId: 7)`,
+    );
     expect(methods.filter((method) => /send|sign/i.test(method))).toEqual([]);
   });
 
-  test('a write that the relayer has to make something for shows a stand-in and no calldata', async () => {
+  test('returns a placeholder and no calldata for values that the relayer mints', async () => {
     const client = await newChainSecuredClient();
     const prepared = await client.prepare.addUsageApiKey({ name: 'k', executeInGroups: [0n] });
     expect(prepared.signatures).toEqual(['AddUsageApiKey']);
@@ -152,13 +154,13 @@ describe('prepare', () => {
     expect(prepared.transaction).toEqual({ to: stack.contractAddress });
     expect(prepared.estimate?.gas).toBeGreaterThan(100_000n);
     expect(prepared.changes).toEqual([
-      'Makes the usage key “k”.',
-      'It may run the actions of every group.',
+      'Creates the usage key “k”.',
+      'It is permitted to run the actions of every group.',
       'It does not expire.',
     ]);
     const { usageApiKey, transactionHash } = await prepared.send();
     expect((await client.listApiKeys()).items).toMatchObject([{ apiKeyHash: apiKeyHash(usageApiKey) }]);
-    // Both calls are one transaction, and the wallet of the key is the account's.
+    // Both calls are one transaction, and the wallet of the key belongs to the account.
     expect((await client.listWallets()).items).toHaveLength(1);
     const { gasUsed } = await getTransactionReceipt(testClient, { hash: transactionHash as `0x${string}` });
     const { gas = 0n } = prepared.estimate ?? {};
@@ -167,7 +169,7 @@ describe('prepare', () => {
 });
 
 describe('batch', () => {
-  test('is one transaction, in order, with the result of each', async () => {
+  test('is one transaction, in order, with the result of each write', async () => {
     const wallet = await newWallet();
     const client = createClient({ url: stack.url, wallet });
     const before = await getTransactionCount(wallet, { address: wallet.account.address });
@@ -211,7 +213,7 @@ describe('batch', () => {
     expect((await client.listApiKeys()).items).toMatchObject([{ apiKeyHash: apiKeyHash(key.usageApiKey) }]);
   });
 
-  test('is all or nothing', async () => {
+  test('is atomic', async () => {
     const client = await newChainSecuredClient();
     const add = await client.prepare.addGroup({ groupName: 'g', groupDescription: '' });
     const wrong = await client.prepare.removeGroup({ groupId: 9n }, { simulate: false });
@@ -219,7 +221,7 @@ describe('batch', () => {
     expect((await client.listGroups()).items).toEqual([]);
   });
 
-  test('is of writes of the same client, and not of API mode', async () => {
+  test('requires writes of the same client, and ChainSecured mode', async () => {
     const [client, other, api] = [
       await newChainSecuredClient(),
       await newChainSecuredClient(),
@@ -233,7 +235,7 @@ describe('batch', () => {
 });
 
 describe('transactions', () => {
-  test('of concurrent calls do not take each other’s nonce', async () => {
+  test('of concurrent calls use different nonces', async () => {
     const client = await newChainSecuredClient();
     const added = await Promise.all(
       ['a', 'b', 'c', 'd'].map((groupName) => client.addGroup({ groupName, groupDescription: '' })),
@@ -241,7 +243,7 @@ describe('transactions', () => {
     expect(added.map(({ groupId }) => groupId).sort()).toEqual([1n, 2n, 3n, 4n]);
   });
 
-  test('that the holder rejects are an error apart, and nothing was sent', async () => {
+  test('that the holder rejects throw SignatureRejectedError and send nothing', async () => {
     const wallet = await newWallet();
     const reject = () => {
       throw new UserRejectedRequestError(new Error('no'));
@@ -262,7 +264,7 @@ describe('transactions', () => {
     expect(error).toBeInstanceOf(SignatureRejectedError);
     expect(error?.transactionHash).toBeUndefined();
     expect(await client.accountExists()).toBe(false);
-    // The next one is not stuck behind it.
+    // The next transaction is not blocked by it.
     const accepting = createClient({ url: stack.url, wallet });
     await accepting.newAccount({ accountName: 'a', accountDescription: '' });
     expect(await failureOf(client.createWallet({}))).toBeInstanceOf(SignatureRejectedError);
@@ -282,13 +284,13 @@ describe('transactions', () => {
     expect(attempts).toBe(1);
   });
 
-  test('without funds say so', async () => {
+  test('without funds for gas are reported as such', async () => {
     const client = createClient({ url: stack.url, wallet: await newWallet('0') });
     const error = await failureOf(client.newAccount({ accountName: 'a', accountDescription: '' }));
     expect(error).toMatchObject({ code: 'insufficient_funds' });
   });
 
-  /** A client whose transactions wait for one that is not sent yet, and its wallet. */
+  /** Returns a client whose transactions wait for one that is not sent yet, and its wallet. */
   async function openAhead() {
     const wallet = await newWallet();
     const { signTransaction } = wallet.account as LocalAccount;
@@ -300,7 +302,7 @@ describe('transactions', () => {
     return { wallet, client: createClient({ url: stack.url, wallet: ahead }) };
   }
 
-  test('that are not mined in time carry their hash, and may still be mined', async () => {
+  test('that are not mined in time are reported with their hash, and can still be mined', async () => {
     const { wallet, client } = await openAhead();
     const error = await failureOf(
       client.newAccount({ accountName: 'a', accountDescription: '' }, { timeoutMs: 1_000 }),
@@ -315,7 +317,7 @@ describe('transactions', () => {
     expect(await client.accountExists()).toBe(true);
   });
 
-  test('whose nonce another one took say so', async () => {
+  test('whose nonce another transaction used are reported as such', async () => {
     const { wallet, client } = await openAhead();
     const { address } = wallet.account;
     const outcome = failureOf(client.newAccount({ accountName: 'a', accountDescription: '' }));
@@ -333,10 +335,10 @@ describe('transactions', () => {
     expect(await client.accountExists()).toBe(false);
   });
 
-  test('that revert when they are mined tell the contract’s error', async () => {
+  test("that revert when mined are reported with the contract's error", async () => {
     let isBehind = false;
     const { transport } = watchedTransport({
-      // A node whose state is older than the chain's: it simulates what is refused when it is mined.
+      // A node with an older state than the chain: its simulation accepts a call that reverts when mined.
       eth_call: () => {
         const answer = isBehind ? '0x' : undefined;
         isBehind = false;
@@ -358,7 +360,7 @@ describe('transactions', () => {
     });
   });
 
-  test('are waited for until a node that is behind has them', async () => {
+  test('wait for a node that is behind', async () => {
     const wallet = await newWallet();
     let behind = 3;
     const { transport, methods } = watchedTransport({
@@ -374,7 +376,7 @@ describe('transactions', () => {
     expect(methods.slice(0, firstCall).filter((method) => method === 'eth_blockNumber')).toHaveLength(4);
   });
 
-  test('are for the chain and the contract of the relayer', async () => {
+  test('require the chain and the contract of the relayer', async () => {
     const wallet = await newWallet();
     const elsewhere = createClient({
       url: stack.url,
@@ -426,7 +428,7 @@ describe('the relayer', () => {
     expect((await client.runAction(run)).response).not.toBe(first.response);
   });
 
-  test('refuses with status, code, what to do and the id of the request', async () => {
+  test('refuses with status, code, fix and request id', async () => {
     const owner = await newApiClient();
     const { usageApiKey } = await owner.addUsageApiKey({});
     const client = createClient({ url: stack.url, apiKey: usageApiKey });
@@ -461,7 +463,7 @@ describe('the relayer', () => {
 });
 
 describe('ownership', () => {
-  test('an API account becomes the wallet’s, with all that it has', async () => {
+  test('converts an API account with all its contents', async () => {
     const api = await newApiClient();
     const { groupId } = await api.addGroup({
       groupName: 'kept',
@@ -504,7 +506,7 @@ describe('ownership', () => {
     }
   });
 
-  test('it is handed on, and the former admin is refused', async () => {
+  test('transfers the account; the former admin wallet is refused', async () => {
     const [former, next] = [await newWallet(), await newWallet()];
     const client = createClient({ url: stack.url, wallet: former, indexerUrl: stack.indexerUrl });
     await client.newAccount({ accountName: 'a', accountDescription: '' });
