@@ -79,7 +79,7 @@ test('caps are available in API mode only', () => {
     // @ts-expect-error
     await own.updateUsageApiKey({ usageApiKey: 1n, maxRunsPerMinute: 5 });
     // @ts-expect-error
-    addUsageApiKey(createBareClient({ url, wallet }), { maxConcurrency: 5 });
+    await addUsageApiKey(createBareClient({ url, wallet }), { maxConcurrency: 5 });
     // A list entry can be passed to an update in both modes.
     for (const { apiKeyHash, ...rest } of (await api.listApiKeys()).items) {
       expectTypeOf(rest.spendCapCents).toEqualTypeOf<number | undefined>();
@@ -108,7 +108,7 @@ test('results have parsed types, not wire forms', () => {
     // @ts-expect-error a wallet's account has no key
     (await own.newAccount({ accountName: '', accountDescription: '' })).apiKey;
     // @ts-expect-error the wallet is not a usage key
-    own.runAction({ code: '' });
+    await own.runAction({ code: '' });
     // @ts-expect-error code or its CID
     await own.runAction({ usageKey: 'k' });
     await api.runAction({ code: '' });
@@ -144,7 +144,7 @@ test('a preview has the type of the mode; a batch has the result of each write',
     expectTypeOf(results[0].groupId).toEqualTypeOf<bigint>();
     expectTypeOf(results[1].walletAddress).toEqualTypeOf<Address>();
     // @ts-expect-error a request is not a transaction
-    own.batch([await api.prepare.addGroup(group)]);
+    await own.batch([await api.prepare.addGroup(group)]);
   });
 });
 
