@@ -1,4 +1,4 @@
-/** Runs PostgreSQL as root, which it refuses by itself. */
+/** Starts PostgreSQL for a process of root: PostgreSQL refuses to run as root. */
 import { execFileSync } from 'node:child_process';
 import { PostgresError } from './errors.ts';
 
@@ -16,8 +16,8 @@ export type Launcher = {
 const inNamespace: Launcher = { prefix: ['unshare', '--user', '--map-user=1000', '--map-group=1000'] };
 
 /**
- * For machines without user namespaces, such as most containers: runs as `nobody` with the one capability that reads
- * and writes below a home directory that only root can enter.
+ * For machines without user namespaces, such as most containers: runs as the unprivileged user with the one capability
+ * that reads and writes below a home directory that only root can enter.
  */
 const asNobody: Launcher = {
   prefix: [
