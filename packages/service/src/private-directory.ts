@@ -22,12 +22,12 @@ export function openPrivateDirectory(path: string, warn: Warn): void {
   } catch (cause) {
     throw new PrivateDirectoryError(`failed to create the data directory ${path}`, { cause });
   }
-  const mended = closeToOthers(path);
-  const [example] = mended;
+  const narrowed = closeToOthers(path);
+  const [example] = narrowed;
   if (example !== undefined)
     warn('removed the rights of other users on data', {
       directory: path,
-      count: mended.length,
+      count: narrowed.length,
       example,
     });
 }
@@ -37,13 +37,13 @@ export function openPrivateDirectory(path: string, warn: Warn): void {
  * targets are outside the directory.
  */
 export function closeToOthers(directory: string): string[] {
-  const mended: string[] = [];
+  const narrowed: string[] = [];
   // Windows does not have these modes.
-  if (process.platform !== 'win32') close(realpathSync(directory), mended);
-  return mended;
+  if (process.platform !== 'win32') close(realpathSync(directory), narrowed);
+  return narrowed;
 }
 
-function close(path: string, mended: string[]): void {
+function close(path: string, narrowed: string[]): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   // Deleted after it was listed, such as temporary files of a database.
   if (found === undefined || found.isSymbolicLink()) return;
@@ -57,7 +57,7 @@ function close(path: string, mended: string[]): void {
     // Some file systems accept a mode and ignore it.
     const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0;
     if (mode & OTHERS) throw notClosed(path);
-    mended.push(path);
+    narrowed.push(path);
   }
   if (!found.isDirectory()) return;
   let names: string[];
@@ -67,7 +67,7 @@ function close(path: string, mended: string[]): void {
     if (isGone(cause)) return;
     throw notClosed(path, cause);
   }
-  for (const name of names) close(join(path, name), mended);
+  for (const name of names) close(join(path, name), narrowed);
 }
 
 const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
