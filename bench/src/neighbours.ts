@@ -1,6 +1,6 @@
 /**
- * Measures the waiting time of an honest client, alone and beside each attacker. Attacker, client and stack are
- * separate processes. Phases alone and beside an attacker take turns, so that other load on the machine affects both.
+ * Measures the waiting time of an honest client, alone and next to each attacker. Attacker, client and stack are
+ * separate processes. Phases with and without an attacker take turns, so that other load on the machine affects both.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
