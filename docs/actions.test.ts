@@ -109,7 +109,7 @@ const proofs: Record<string, (response: never, pkpId: `0x${string}`, cid: string
     const { to, value } = await client.getTransaction({ hash });
     return to === '0x000000000000000000000000000000000000dead' && value === parseEther('0.1');
   },
-  '6. Fetch, and sign what came': ({ signature }: { signature: `0x${string}` }, address) =>
+  '6. Fetch and sign a result': ({ signature }: { signature: `0x${string}` }, address) =>
     verifyMessage({ address, message: '0x7a69', signature }),
   '9. Prove which code made a result': async ({ signature }: { signature: `0x${string}` }, _pkpId, cid) => {
     const asked = await runCode('const main = (params) => Svc.Actions.getActionWalletAddress(params)', {
