@@ -104,7 +104,7 @@ test('removes secrets from the environment after reading them', () => {
 });
 
 describe('mistakes', () => {
-  const mistakesOf = (variables: Record<string, string>): string => {
+  const listMistakes = (variables: Record<string, string>): string => {
     try {
       loadConfig(variables);
     } catch (error) {
@@ -115,7 +115,7 @@ describe('mistakes', () => {
   };
 
   test('lists all mistakes together, without their values', () => {
-    const text = mistakesOf({
+    const text = listMistakes({
       PORT: '70000',
       RPC_URL: 'ftp://secret',
       PAYER_PRIVATE_KEYS: 'secret',
@@ -182,7 +182,7 @@ describe('mistakes', () => {
     ],
     ['a negative starter credit', { STARTER_CREDIT_CENTS: '-1' }, /^STARTER_CREDIT_CENTS: /],
   ])('%s', (_what, variables, message) => {
-    const text = mistakesOf(variables as Record<string, string>);
+    const text = listMistakes(variables as Record<string, string>);
     expect(text).toMatch(message);
     expect(text).not.toContain('hidden');
   });

@@ -20,7 +20,7 @@ import { forgetRemovedKeys } from './billing/caps.ts';
 import { createCardProcessor } from './billing/card-processor.ts';
 import { createRuns, type Runs } from './billing/runs.ts';
 import { type AccountConfig, createAccountConfig } from './chain/account-config.ts';
-import { accountOf, type Chain, connectChain } from './chain/chain.ts';
+import { type Chain, connectChain, readAccount } from './chain/chain.ts';
 import { toChainError, withoutUrl } from './chain/errors.ts';
 import { createOutbox } from './chain/outbox.ts';
 import { createPayers } from './chain/payers.ts';
@@ -148,8 +148,8 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
 
   chain.watch(deployment.address, {
     onLogs: (logs) => {
-      for (const entry of logs) keyRegistry.drop(accountOf(entry));
-      for (const account of new Set(logs.map(accountOf))) runWatch.recheck(account);
+      for (const entry of logs) keyRegistry.drop(readAccount(entry));
+      for (const account of new Set(logs.map(readAccount))) runWatch.recheck(account);
       forgetRemovedKeys(db, logs).catch((err: unknown) =>
         log.warn({ err }, 'failed to delete caps of removed keys'),
       );

@@ -12,7 +12,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../test/database.ts';
-import { entriesOf } from './billing/ledger.ts';
+import { listEntries } from './billing/ledger.ts';
 import { hashText } from './db/text.ts';
 
 // Each test starts processes of its own, which open a database.
@@ -71,7 +71,7 @@ async function credit(args: string[], settings: Record<string, string> = {}) {
 }
 
 async function ledger() {
-  const { entries } = await entriesOf(database.db, account, { offset: 0, limit: 100 });
+  const { entries } = await listEntries(database.db, account, { offset: 0, limit: 100 });
   return entries.map(({ kind, amountMicros, reason }) => [kind, amountMicros, reason]).reverse();
 }
 
@@ -183,7 +183,7 @@ describe('exits with 2 and changes nothing', () => {
 });
 
 describe('reconcile', () => {
-  const settingsOf = (url: string) => ({
+  const stripeSettings = (url: string) => ({
     STRIPE_SECRET_KEY: SECRET_KEY,
     STRIPE_PUBLISHABLE_KEY: 'pk_test_standin',
     STRIPE_WEBHOOK_SECRETS: 'whsec_hidden',
@@ -208,7 +208,7 @@ describe('reconcile', () => {
     await pay({ ...metadata, deployment: `1:${contract}` });
     await pay({});
     const before = await ledger();
-    const run = (...args: string[]) => credit(['reconcile', ...args], settingsOf(standIn.url));
+    const run = (...args: string[]) => credit(['reconcile', ...args], stripeSettings(standIn.url));
 
     const line = (externalId: string, isFixed: boolean) =>
       `missing   ${metadata.account} stripe ${externalId}${isFixed ? ' (fixed)' : ''}`;
@@ -246,7 +246,7 @@ describe('reconcile', () => {
   test('reports ledger entries of payments that the processor does not know, and keeps them', async () => {
     await using standIn = await startStripe({ secretKey: SECRET_KEY, publishableKey: 'pk_test_standin' });
     const before = await ledger();
-    const { code, out } = await credit(['reconcile'], settingsOf(standIn.url));
+    const { code, out } = await credit(['reconcile'], stripeSettings(standIn.url));
     expect(code).toBe(1);
     expect(out).toMatch(/^unknown {3}0x[0-9a-f]{64} stripe (pi|re)_\w+\nunknown /);
     expect(out).not.toContain('(fixed)');
@@ -254,7 +254,7 @@ describe('reconcile', () => {
   });
 
   test('exits with 2 without printing secrets when the processor is down', async () => {
-    const { code, err } = await credit(['reconcile'], settingsOf('http://127.0.0.1:9'));
+    const { code, err } = await credit(['reconcile'], stripeSettings('http://127.0.0.1:9'));
     expect(code).toBe(2);
     expect(err).toContain('the request to the card processor failed');
     expect(err).not.toMatch(/sk_test|hidden/);

@@ -47,7 +47,7 @@ function parse() {
 }
 
 /** Returns the master hash of an account. Throws `UsageError` when the chain does not know the account. */
-async function accountOf({ chain, deploymentsDir }: Config, text: string | undefined): Promise<bigint> {
+async function resolveAccount({ chain, deploymentsDir }: Config, text: string | undefined): Promise<bigint> {
   if (text === undefined || !/^0x[0-9a-fA-F]{64}$/.test(text))
     throw new UsageError('<account>: expected 0x and 64 hex digits');
   const file = await readFile(join(deploymentsDir, `${chain.chainId}.json`), 'utf8');
@@ -75,7 +75,7 @@ async function printBalance(db: Database, account: bigint): Promise<number> {
 }
 
 const balance: Command = async (config, { operands }) => {
-  const account = await accountOf(config, operands[0]);
+  const account = await resolveAccount(config, operands[0]);
   return (db) => printBalance(db, account);
 };
 
@@ -86,7 +86,7 @@ const moving =
     if (!/^[1-9]\d{0,8}$/.test(cents))
       throw new UsageError('<cents>: expected a whole number from 1 to 999999999');
     if (!reason) throw new UsageError('--reason: required');
-    const account = await accountOf(config, hash);
+    const account = await resolveAccount(config, hash);
     return async (db) => {
       const cause = { externalId: `operator ${id}`, reason };
       const isNew = await move(db, account, kind, BigInt(cents) * MICROS_PER_CENT, cause);

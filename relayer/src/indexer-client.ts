@@ -64,13 +64,16 @@ export function createIndexerClient({ url, timeoutMs }: { url: string; timeoutMs
       return { items, total, blockNumber };
     },
     async registeredCids(cids, minBlock) {
-      const cidOf = new Map(cids.map((cid) => [hashText(cidHash(cid)), cid]));
-      const query = new URLSearchParams({ hashes: [...cidOf.keys()].join(), min_block: String(minBlock) });
+      const cidByHash = new Map(cids.map((cid) => [hashText(cidHash(cid)), cid]));
+      const query = new URLSearchParams({
+        hashes: [...cidByHash.keys()].join(),
+        min_block: String(minBlock),
+      });
       const response = await get(`registered-actions?${query}`, timeoutMs);
       const hashes: unknown = await response.json().catch(() => undefined);
       if (!response.ok || !Array.isArray(hashes))
         throw new IndexerUnavailableError(`the indexer responded with status ${response.status}`);
-      return new Set(hashes.flatMap((hash: string) => cidOf.get(hash) ?? []));
+      return new Set(hashes.flatMap((hash: string) => cidByHash.get(hash) ?? []));
     },
     async ping() {
       const response = await get('health', MAX_HEALTH_MS);

@@ -14,7 +14,7 @@ function createProcesses(options: Partial<NewAccountsOptions> = {}) {
       gasPerHour: 1e9,
       challengeAbovePerMinute: undefined,
       seeds: {
-        seedOf: async (id = '') => {
+        seedFor: async (id = '') => {
           const seed = seeds.get(id) ?? new Uint8Array(randomBytes(32));
           seeds.set(id, seed);
           return seed;
@@ -42,7 +42,7 @@ function createProcesses(options: Partial<NewAccountsOptions> = {}) {
   return { open, admit };
 }
 
-async function solutionOf(challenge: Awaited<ReturnType<ReturnType<typeof createNewAccounts>['challenge']>>) {
+async function solve(challenge: Awaited<ReturnType<ReturnType<typeof createNewAccounts>['challenge']>>) {
   const { promise } = solveChallenge(
     challenge.challenge,
     challenge.salt,
@@ -98,7 +98,7 @@ describe('challenge', () => {
       retryAfterSec: expect.any(Number),
       fix: expect.stringContaining('new_account_challenge'),
     });
-    const { text, solution } = await solutionOf(await a.challenge());
+    const { text, solution } = await solve(await a.challenge());
     // Another process accepts it too.
     await admit(b, { solution, requestId: 'first' });
     await admit(a, { solution, requestId: 'first' });
@@ -122,9 +122,9 @@ describe('challenge', () => {
   test('returns 400 for a wrong number and for a challenge signed by another relayer', async () => {
     const { open, admit } = createProcesses({ challengeAbovePerMinute: 0 });
     const accounts = open();
-    const { text } = await solutionOf(await accounts.challenge());
+    const { text } = await solve(await accounts.challenge());
     const wrong = { ...JSON.parse(text), number: JSON.parse(text).number + 1 };
-    const other = await solutionOf(await createProcesses({ challengeAbovePerMinute: 0 }).open().challenge());
+    const other = await solve(await createProcesses({ challengeAbovePerMinute: 0 }).open().challenge());
     for (const solution of [Buffer.from(JSON.stringify(wrong)).toString('base64'), other.solution])
       await expect(admit(accounts, { solution })).rejects.toMatchObject({ status: 400 });
   });

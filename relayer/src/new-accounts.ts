@@ -77,7 +77,7 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
    */
   const hmacKey = async (hoursAgo: number): Promise<string> => {
     const hour = Math.floor(Date.now() / HOUR_MS) - hoursAgo;
-    return Buffer.from(await seeds.seedOf(sha256(`challenges of hour ${hour}`))).toString('hex');
+    return Buffer.from(await seeds.seedFor(sha256(`challenges of hour ${hour}`))).toString('hex');
   };
 
   const isSolved = async (solution: string): Promise<boolean> => {

@@ -48,8 +48,8 @@ export async function startCrashHarness(own: Record<string, string> = {}) {
     relayer.child.kill('SIGKILL');
     return true;
   };
-  const methodOf = (_line: string, body: string) => `chain ${/"method":"(\w+)"/.exec(body)?.[1]}`;
-  const rpc = started.use(await startHttpProxy(chain.url, methodOf, onMessage));
+  const labelRequest = (_line: string, body: string) => `chain ${/"method":"(\w+)"/.exec(body)?.[1]}`;
+  const rpc = started.use(await startHttpProxy(chain.url, labelRequest, onMessage));
   const cards = started.use(
     await startHttpProxy(stripe.url, (line) => line.replace(/\w+_\w{8,}.*/, '…'), onMessage),
   );
@@ -160,7 +160,7 @@ export async function openAccount(harness: CrashHarness): Promise<Account> {
   return { key: key as string, hash: apiKeyHash(key as string), runner: runner as string, auth };
 }
 
-async function ledgerOf(harness: CrashHarness, { auth }: Account): Promise<Entry[]> {
+async function readLedger(harness: CrashHarness, { auth }: Account): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let page = 0; ; page++) {
     const path = `billing/ledger?page_size=1000&page_number=${page}`;
@@ -174,7 +174,7 @@ async function ledgerOf(harness: CrashHarness, { auth }: Account): Promise<Entry
 export async function settled(harness: CrashHarness, account: Account): Promise<Entry[]> {
   const deadline = Date.now() + DEADLINE_MS;
   for (;;) {
-    const entries = await ledgerOf(harness, account);
+    const entries = await readLedger(harness, account);
     const ends = new Map<number, number>();
     for (const { reserve } of entries) if (reserve !== null) ends.set(reserve, (ends.get(reserve) ?? 0) + 1);
     if ([...ends.values()].some((count) => count !== 1)) throw new Error('a reserve ended twice');

@@ -27,7 +27,7 @@ const CLIENTS = 12;
 /** Where a start takes longer, so do requests: a run of two seconds must end between two kills. */
 const USUAL_START_MS = 4_000;
 
-const centsOf = (entries: Entry[], kind: string, reason: RegExp): number =>
+const sumCents = (entries: Entry[], kind: string, reason: RegExp): number =>
   entries
     .filter((entry) => entry.kind === kind && reason.test(entry.reason))
     .reduce((sum, { amount_micros }) => sum + amount_micros / 10_000, 0);
@@ -60,7 +60,7 @@ async function paidIntent(harness: CrashHarness, { auth }: Account): Promise<str
 }
 const once = () => ({ 'Idempotency-Key': crypto.randomUUID() });
 const group = { group_name: 'g', group_description: '', pkp_ids_permitted: [], cid_hashes_permitted: [] };
-const runOf =
+const prepareRun =
   (code: string) =>
   async (_harness: CrashHarness, { runner }: Account) =>
     ['POST', 'svc_action', { body: { code }, headers: { 'X-Api-Key': runner, ...once() } }] as Parameters<
@@ -77,7 +77,7 @@ const flows: Flow[] = [
     ],
     async check(harness, account, entries, done) {
       expectEqual('groups', (await harness.sizes(account.hash)).groups, done);
-      expectEqual('cents for groups', centsOf(entries, 'capture', /^add_group$/), done);
+      expectEqual('cents for groups', sumCents(entries, 'capture', /^add_group$/), done);
     },
   },
   {
@@ -89,19 +89,19 @@ const flows: Flow[] = [
     ],
     async check(harness, account, entries, done) {
       expectEqual('keys', (await harness.sizes(account.hash)).keys, done + 1);
-      expectEqual('cents for keys', centsOf(entries, 'capture', /^add_usage_api_key$/), done + 1);
+      expectEqual('cents for keys', sumCents(entries, 'capture', /^add_usage_api_key$/), done + 1);
     },
   },
   {
     name: 'a run',
-    prepare: runOf('function main() { return 1 }'),
+    prepare: prepareRun('function main() { return 1 }'),
     async check(_harness, _account, entries, done) {
-      expectEqual('cents for runs', centsOf(entries, 'capture', /^run /), done);
+      expectEqual('cents for runs', sumCents(entries, 'capture', /^run /), done);
     },
   },
   {
     name: 'a run of two seconds',
-    prepare: runOf('async function main() { await new Promise((end) => setTimeout(end, 1200)) }'),
+    prepare: prepareRun('async function main() { await new Promise((end) => setTimeout(end, 1200)) }'),
     async check(_harness, _account, entries, done) {
       const paid = entries.filter(({ kind, reason }) => kind === 'capture' && reason.startsWith('run '));
       const runs = Map.groupBy(paid, ({ reason }) => reason);
@@ -122,7 +122,7 @@ const flows: Flow[] = [
       },
     ],
     async check(_harness, _account, entries, done) {
-      expectEqual('cents paid', centsOf(entries, 'credit', /^payment /), 500 * done);
+      expectEqual('cents paid', sumCents(entries, 'credit', /^payment /), 500 * done);
     },
   },
   {
@@ -140,7 +140,7 @@ const flows: Flow[] = [
       return ['POST', 'billing/webhook', { body, headers: { 'Stripe-Signature': header } }];
     },
     async check(_harness, _account, entries, done) {
-      expectEqual('cents paid', centsOf(entries, 'credit', /^payment /), 500 * done);
+      expectEqual('cents paid', sumCents(entries, 'credit', /^payment /), 500 * done);
     },
   },
 ];

@@ -21,7 +21,7 @@ export type Entry = {
 type Headers = Record<string, string>;
 
 /** Returns the whole ledger, oldest first (at most 1,000 entries), and checks the running balance. */
-export async function ledgerOf(headers: Headers, url = stack.url): Promise<Entry[]> {
+export async function readLedger(headers: Headers, url = stack.url): Promise<Entry[]> {
   const { status, body } = await call('GET', 'billing/ledger?page_size=1000', { headers }, url);
   expect(status).toBe(200);
   const entries = (body as Entry[]).toReversed();
@@ -40,7 +40,7 @@ export const inShort = (entries: Entry[]) =>
   entries.map(({ kind, amount_micros, reason }) => [kind, amount_micros / CENT, reason]);
 
 /** Returns the available micro-credits. */
-export async function creditOf(headers: Headers, url = stack.url): Promise<number> {
+export async function readCredit(headers: Headers, url = stack.url): Promise<number> {
   const { status, body } = await call('GET', 'billing/balance', { headers }, url);
   expect(status).toBe(200);
   return (body as { credit_micros: number }).credit_micros;
@@ -70,7 +70,7 @@ export async function bank(path: string, body: object = {}): Promise<{ id: strin
 
 /** Lowers the account's credit to this amount with a payment that is refunded and charged back. */
 export async function leaveCents(headers: Headers, cents: number): Promise<void> {
-  const excess = (await creditOf(headers)) / CENT - cents;
+  const excess = (await readCredit(headers)) / CENT - cents;
   const intent = await pay(headers, { cents: excess });
   await stripe.refunds.create({ payment_intent: intent });
   await bank('disputes', { of: intent });
@@ -79,7 +79,7 @@ export async function leaveCents(headers: Headers, cents: number): Promise<void>
     body: { payment_intent_id: intent },
   });
   expect(confirmed.status).toBe(200);
-  expect(await creditOf(headers)).toBe(cents * CENT);
+  expect(await readCredit(headers)).toBe(cents * CENT);
 }
 
 /** A relayer with its own Stripe stand-in: accounts of the shared stack have no credit there. */
@@ -104,8 +104,8 @@ export async function ownPayments(settings: Record<string, string> = {}) {
     pay: (headers: Headers, options: Parameters<typeof pay>[1] = {}) => pay(headers, { ...at, ...options }),
     payAndConfirm: (headers: Headers, options: Parameters<typeof pay>[1] = {}) =>
       payAndConfirm(headers, { ...at, ...options }),
-    ledger: (headers: Headers) => ledgerOf(headers, url),
-    credit: (headers: Headers) => creditOf(headers, url),
+    ledger: (headers: Headers) => readLedger(headers, url),
+    credit: (headers: Headers) => readCredit(headers, url),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }

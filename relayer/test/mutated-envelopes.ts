@@ -567,7 +567,7 @@ async function signedClaims(): Promise<Signed[]> {
   return claims;
 }
 
-function draftOf({ primaryType, address, issuedAt, signature }: Signed): Draft {
+function createDraft({ primaryType, address, issuedAt, signature }: Signed): Draft {
   const data = JSON.parse(
     JSON.stringify(
       buildTypedData({ primaryType, address, chainId: BigInt(CHAIN_ID), issuedAt }),
@@ -596,7 +596,7 @@ export async function checkMutatedEnvelopes(
   const outcome: Outcome = { accepted: 0, refused: 0, byChange: new Map() };
   for (let i = 0; i < count; i++) {
     const signed = pick(random, claims);
-    const draft = draftOf(signed);
+    const draft = createDraft(signed);
     const made: Change[] = [];
     for (let left = random(4); left > 0; left--) {
       const change = pick(random, changes);

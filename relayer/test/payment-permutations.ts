@@ -39,7 +39,7 @@ type Modelled = {
   seenCents: number;
 };
 
-const worthOf = ({ paid, cents, refundedCents, withdrawnCents }: Modelled): number =>
+const computeWorth = ({ paid, cents, refundedCents, withdrawnCents }: Modelled): number =>
   paid ? cents - refundedCents - withdrawnCents : 0;
 
 class Life {
@@ -160,7 +160,7 @@ class Life {
   /** A confirm, by its account or another one, or an old or current event. */
   async look(payment = pick(this.#random, this.modelled)): Promise<void> {
     this.looks++;
-    const events = this.events().filter((event) => intentOf(event) === payment.id);
+    const events = this.events().filter((event) => readIntent(event) === payment.id);
     const event = pick(this.#random, events);
     const how = this.#random(4);
     if (event && how > 1) {
@@ -176,7 +176,7 @@ class Life {
       confirming !== payment.account ? UnknownPaymentError : payment.paid ? undefined : UnpaidError;
     if (expected ? !(error instanceof expected) : error !== undefined)
       throw new Error(`confirm: expected ${expected?.name}`, { cause: error });
-    if (confirming === payment.account) payment.seenCents = worthOf(payment);
+    if (confirming === payment.account) payment.seenCents = computeWorth(payment);
     await this.check(`a confirm of ${payment.id}`, [payment.account]);
   }
 
@@ -184,17 +184,17 @@ class Life {
     const payload = JSON.stringify(event);
     const signature = signatureHeader(payload, [WEBHOOK_SECRET], Math.floor(Date.now() / 1_000));
     await this.#payments.receiveEvent(Buffer.from(payload), signature);
-    const payment = this.modelled.find(({ id }) => id === intentOf(event));
-    if (payment) payment.seenCents = worthOf(payment);
+    const payment = this.modelled.find(({ id }) => id === readIntent(event));
+    if (payment) payment.seenCents = computeWorth(payment);
     await this.check(event.type, payment ? [payment.account] : []);
   }
 
   seeAll(): void {
-    for (const payment of this.modelled) payment.seenCents = worthOf(payment);
+    for (const payment of this.modelled) payment.seenCents = computeWorth(payment);
   }
 }
 
-function intentOf(event: { data: { object: object } }): string | undefined {
+function readIntent(event: { data: { object: object } }): string | undefined {
   const { id, object, payment_intent } = event.data.object as Record<string, string | undefined>;
   return object === 'payment_intent' ? id : payment_intent;
 }
@@ -235,7 +235,7 @@ async function live(random: Random, parts: Parts, accounts: bigint[]): Promise<O
     throw new Error(`left to reconcile: ${JSON.stringify(differences.map(String))}`);
   return {
     looks: life.looks,
-    movedCents: life.modelled.reduce((sum, payment) => sum + Math.abs(worthOf(payment)), 0),
+    movedCents: life.modelled.reduce((sum, payment) => sum + Math.abs(computeWorth(payment)), 0),
   };
 }
 

@@ -45,24 +45,24 @@ const walletSchemes = {
 
 const callerId = ({ hash }: KeyHolder): string => hash.toString(16);
 
-function minBlockOf({ headers }: Request): bigint {
+function readMinBlock({ headers }: Request): bigint {
   const header = headers['x-min-block'];
   // The pipeline refuses malformed headers.
   return typeof header === 'string' && /^\d{1,19}$/.test(header) ? BigInt(header) : 0n;
 }
 
-function keyHolderOf(request: Request): KeyHolder {
+function readKeyHolder(request: Request): KeyHolder {
   const text = requireApiKey(request.headers);
   if (!isApiKeyText(text))
     throw unauthorized('Malformed API key.', { fix: 'Send a key of 1 to 512 visible ASCII characters.' });
-  return { hash: apiKeyHash(text), minBlock: minBlockOf(request) };
+  return { hash: apiKeyHash(text), minBlock: readMinBlock(request) };
 }
 
 const errors = ['too_many_requests', 'service_unavailable'] as const;
 
 function byKey(refuse?: (isUsageKey: boolean) => Error | undefined) {
   const authenticate = async (context: KeyLookup, request: Request): Promise<Caller> => {
-    const { hash, minBlock } = keyHolderOf(request);
+    const { hash, minBlock } = readKeyHolder(request);
     const key = await findKey(context, { hash, minBlock, ip: request.ip });
     if (!key) throw unauthorized('Unknown API key.');
     if (key.expiration !== 0n && key.expiration <= BigInt(Math.floor(Date.now() / 1000)))
@@ -85,7 +85,7 @@ const headerProof = z.strictObject({
 });
 
 /** Returns the proof in `X-Wallet-Auth`; undefined when it is absent or malformed. */
-function walletProofOf({ headers }: Request): WalletProof | undefined {
+function readWalletProof({ headers }: Request): WalletProof | undefined {
   const header = headers['x-wallet-auth'];
   if (
     typeof header !== 'string' ||
@@ -104,7 +104,7 @@ function walletProofOf({ headers }: Request): WalletProof | undefined {
  */
 function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
   const authenticate = async (context: WalletContext, request: Request): Promise<Caller> => {
-    const proof = walletProofOf(request);
+    const proof = readWalletProof(request);
     if (!proof) return keyAuthenticator.authenticate(context, request);
     let refusal = unauthorized('The proof in X-Wallet-Auth is invalid.', {
       fix: 'Sign a new BillingAuth envelope for this chain with the current time.',
@@ -118,7 +118,7 @@ function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
       if (wallet === undefined) return undefined;
       refusal = unauthorized('This wallet has no account.');
       const hash = walletIdentity(wallet);
-      const found = await context.keyRegistry.find(hash, minBlockOf(request));
+      const found = await context.keyRegistry.find(hash, readMinBlock(request));
       // The identity of a former admin wallet still resolves to the account.
       if (!found || found.isUsageKey || found.adminWallet !== wallet) return undefined;
       return { hash, account: found.account, minBlock: found.minBlock, expiration: 0n };
@@ -162,7 +162,7 @@ export const authenticators = {
   anyKeyText: {
     schemes: keySchemes,
     errors,
-    authenticate: async (_context, request) => keyHolderOf(request),
+    authenticate: async (_context, request) => readKeyHolder(request),
     callerId,
   } satisfies Authenticator<unknown, KeyHolder>,
 };

@@ -51,14 +51,14 @@ export function createKeyRegistry(
   accountConfig: Pick<AccountConfig, 'read'>,
   accountHeads: Pick<AccountHeads, 'get'>,
 ): KeyRegistry {
-  const hashesOf = new Map<bigint, Set<bigint>>();
+  const hashesByAccount = new Map<bigint, Set<bigint>>();
   const cache = new LRUCache<bigint, Entry>({
     max: MAX_KEYS,
     ttl: TTL_MS,
     dispose: ({ account }, hash) => {
-      const hashes = hashesOf.get(account);
+      const hashes = hashesByAccount.get(account);
       hashes?.delete(hash);
-      if (hashes?.size === 0) hashesOf.delete(account);
+      if (hashes?.size === 0) hashesByAccount.delete(account);
     },
     noDisposeOnSet: true,
   });
@@ -94,7 +94,7 @@ export function createKeyRegistry(
     const key = { hash, account, adminWallet, managed, isUsageKey, expiration, block };
     if (dropsBefore === drops) {
       cache.set(hash, key);
-      hashesOf.set(account, (hashesOf.get(account) ?? new Set()).add(hash));
+      hashesByAccount.set(account, (hashesByAccount.get(account) ?? new Set()).add(hash));
     }
     return key;
   };
@@ -115,7 +115,7 @@ export function createKeyRegistry(
       drops++;
       unknown.clear();
       if (account === undefined) cache.clear();
-      else for (const hash of [...(hashesOf.get(account) ?? [])]) cache.delete(hash);
+      else for (const hash of [...(hashesByAccount.get(account) ?? [])]) cache.delete(hash);
     },
   };
 }

@@ -23,7 +23,7 @@ export function createMinBlockWait(
     try {
       await chain.reach(block);
     } catch (error) {
-      throw error instanceof BlockNotReachedError ? refusalOf(error) : error;
+      throw error instanceof BlockNotReachedError ? toHttpError(error) : error;
     } finally {
       const left = (waits.get(network) ?? 0) - 1;
       if (left > 0) waits.set(network, left);
@@ -32,7 +32,7 @@ export function createMinBlockWait(
   };
 }
 
-function refusalOf({ isFarAhead }: BlockNotReachedError): HttpError {
+function toHttpError({ isFarAhead }: BlockNotReachedError): HttpError {
   const fix = 'Send the block number that the relayer returned in X-Block-Number.';
   return isFarAhead
     ? badRequest('headers.x-min-block: the block is too far ahead of the chain', { fix })

@@ -40,7 +40,7 @@ export function createWalletVerifier(
   nowMs: () => number = Date.now,
 ): VerifyWallet {
   return async ({ typed_data, signature }, primaryType) => {
-    const claim = claimOf(typed_data, {
+    const claim = readClaim(typed_data, {
       primaryType,
       chainId: BigInt(chainId),
       now: BigInt(Math.floor(nowMs() / 1000)),
@@ -57,7 +57,7 @@ export function createWalletVerifier(
   };
 }
 
-function claimOf(typedData: unknown, expected: Parameters<typeof checkTypedData>[1]) {
+function readClaim(typedData: unknown, expected: Parameters<typeof checkTypedData>[1]) {
   try {
     return checkTypedData(typedData, expected);
   } catch (thrown) {

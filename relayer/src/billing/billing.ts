@@ -43,7 +43,7 @@ export type Payments = {
 };
 
 export function createPayments(db: Database, processor: CardProcessor, log: Logger): Payments {
-  const customerOf = async (account: bigint): Promise<string> => {
+  const findOrCreateCustomer = async (account: bigint): Promise<string> => {
     const own = eq(processorCustomers.account, hashText(account));
     const stored = () => db.select().from(processorCustomers).where(own);
     const [known] = await stored();
@@ -66,7 +66,7 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
   return {
     publishableKey: processor.publishableKey,
     async createIntent(account, amountCents, idempotencyKey) {
-      const customer = await customerOf(account);
+      const customer = await findOrCreateCustomer(account);
       return processor.createIntent(account, { customer, amountCents, idempotencyKey });
     },
     async confirm(account, intent) {

@@ -4,7 +4,7 @@ import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { type Caps, runs, usageKeyCaps } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
-import { admitRun, CapError, capsOf, changeCaps } from './caps.ts';
+import { admitRun, CapError, changeCaps, readCaps } from './caps.ts';
 import { endReserves, move, reserve } from './ledger.ts';
 import { MICROS_PER_CENT } from './money.ts';
 
@@ -50,7 +50,7 @@ const beginRun = () =>
     return id;
   });
 const endRun = (id: string) => database.db.update(runs).set({ endedAt: new Date() }).where(eq(runs.id, id));
-const refusalOf = async (attempt: Promise<unknown>): Promise<CapError> => {
+const catchCapError = async (attempt: Promise<unknown>): Promise<CapError> => {
   const thrown = await attempt.then(
     () => undefined,
     (error: unknown) => error,
@@ -68,9 +68,9 @@ describe('spend_cap_cents', () => {
   test('without a window holds forever, and only for this key', async () => {
     await setCaps({ spendCapCents: 10 });
     await spend(9n);
-    expect(await refusalOf(spend(2n))).toMatchObject({ cap: 'spend_cap_cents', freesAt: undefined });
+    expect(await catchCapError(spend(2n))).toMatchObject({ cap: 'spend_cap_cents', freesAt: undefined });
     await spend(1n);
-    await refusalOf(spend(1n));
+    await catchCapError(spend(1n));
     await spend(100n, key + 1_000_000n);
   });
 
@@ -86,7 +86,7 @@ describe('spend_cap_cents', () => {
     const second = await spend(4n);
     await database.db.transaction((tx) => endReserves(tx, 'release', account, [first]));
     await database.db.transaction((tx) => endReserves(tx, 'capture', account, [second]));
-    await refusalOf(spend(7n));
+    await catchCapError(spend(7n));
     await spend(6n);
   });
 
@@ -94,7 +94,7 @@ describe('spend_cap_cents', () => {
     await setCaps({ spendCapCents: 10, spendWindowSec: 60 });
     const before = Date.now();
     await spend(10n);
-    const { freesAt } = await refusalOf(spend(1n));
+    const { freesAt } = await catchCapError(spend(1n));
     expect(freesAt?.getTime()).toBeGreaterThanOrEqual(before + 60_000 - 1_000);
     expect(freesAt?.getTime()).toBeLessThanOrEqual(Date.now() + 60_000);
     const age = (seconds: number) =>
@@ -103,10 +103,10 @@ describe('spend_cap_cents', () => {
         .set({ windowStartedAt: sql`${usageKeyCaps.windowStartedAt} - make_interval(secs => ${seconds})` })
         .where(eq(usageKeyCaps.key, hashText(key)));
     await age(58);
-    await refusalOf(spend(1n));
+    await catchCapError(spend(1n));
     await age(2);
     await spend(10n);
-    await refusalOf(spend(1n));
+    await catchCapError(spend(1n));
   });
 
   test('is not changed by the release of a reserve of an earlier window', async () => {
@@ -118,7 +118,7 @@ describe('spend_cap_cents', () => {
       .where(eq(usageKeyCaps.key, hashText(key)));
     await spend(1n);
     await database.db.transaction((tx) => endReserves(tx, 'release', account, [old]));
-    await refusalOf(spend(10n));
+    await catchCapError(spend(10n));
     await spend(9n);
   });
 
@@ -127,9 +127,9 @@ describe('spend_cap_cents', () => {
     await spend(10n);
     await setCaps({ spendCapCents: 11 });
     await spend(1n);
-    await refusalOf(spend(1n));
+    await catchCapError(spend(1n));
     await changeCaps(database.db, { key: hashText(key), caps: null });
-    expect(await capsOf(database.db, [hashText(key)])).toEqual(new Map());
+    expect(await readCaps(database.db, [hashText(key)])).toEqual(new Map());
     await spend(100n);
   });
 });
@@ -139,10 +139,10 @@ test('max_concurrency counts in-flight runs, except those whose process is lost'
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, beginRun));
   const ids = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
   expect(ids).toHaveLength(3);
-  expect((await refusalOf(beginRun())).cap).toBe('max_concurrency');
+  expect((await catchCapError(beginRun())).cap).toBe('max_concurrency');
   await endRun(ids[0] as string);
   await beginRun();
-  await refusalOf(beginRun());
+  await catchCapError(beginRun());
   await database.db
     .update(runs)
     .set({ leaseUntil: sql`now() - interval '1 second'` })
@@ -156,7 +156,7 @@ test('max_runs_per_minute counts runs that began in the last 60 seconds, ended o
   const ids = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
   expect(ids).toHaveLength(3);
   for (const id of ids) await endRun(id);
-  const { cap, freesAt } = await refusalOf(beginRun());
+  const { cap, freesAt } = await catchCapError(beginRun());
   expect(cap).toBe('max_runs_per_minute');
   const inMs = (freesAt?.getTime() ?? 0) - Date.now();
   expect(inMs).toBeGreaterThan(50_000);
@@ -166,5 +166,5 @@ test('max_runs_per_minute counts runs that began in the last 60 seconds, ended o
     .set({ startedAt: sql`now() - interval '61 seconds'` })
     .where(eq(runs.id, ids[0] as string));
   await beginRun();
-  await refusalOf(beginRun());
+  await catchCapError(beginRun());
 });

@@ -90,7 +90,7 @@ export async function changeCaps(tx: Database, { key, caps }: CapsChange): Promi
 }
 
 /** Returns the caps of the given keys (0x and 64 hex digits) that have any. */
-export async function capsOf(db: Database, keys: string[]): Promise<Map<string, Caps>> {
+export async function readCaps(db: Database, keys: string[]): Promise<Map<string, Caps>> {
   if (keys.length === 0) return new Map();
   const { key, spendCapCents, spendWindowSec, maxRunsPerMinute, maxConcurrency } =
     getTableColumns(usageKeyCaps);

@@ -4,7 +4,7 @@
  */
 import Stripe from 'stripe';
 import { hashText } from '../db/text.ts';
-import { movementsOf, type Payment } from './payments.ts';
+import { type Payment, toMovements } from './payments.ts';
 
 const TIMEOUT_MS = 10_000;
 const RETRIES = 2;
@@ -51,7 +51,7 @@ export type CardProcessor = {
   /** Returns the payment intent that a signed event refers to, if any. Throws `EventSignatureError`. */
   intentOfEvent: (body: Buffer, signature: string) => string | undefined;
   /** Returns the payment intent of a refund, dispute or intent, by its id. */
-  intentOf: (id: string) => Promise<string | undefined>;
+  findIntent: (id: string) => Promise<string | undefined>;
 };
 
 /** Longer than any card network's dispute period. */
@@ -72,7 +72,7 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
     }),
   });
 
-  const paymentOf = (
+  const toPayment = (
     intent: Stripe.PaymentIntent,
     refunds: Stripe.Refund[],
     disputes: Stripe.Dispute[],
@@ -83,7 +83,7 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
       intent: intent.id,
       account: BigInt(account),
       status: intent.status,
-      movements: movementsOf(intent, refunds, disputes),
+      movements: toMovements(intent, refunds, disputes),
     };
   };
 
@@ -93,7 +93,7 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
       asked(stripe.refunds.list({ payment_intent: id, limit: 100 }).autoPagingToArray({ limit: 10_000 })),
       asked(stripe.disputes.list({ payment_intent: id, limit: 100 }).autoPagingToArray({ limit: 10_000 })),
     ]);
-    return intent && paymentOf(intent, refunds, disputes);
+    return intent && toPayment(intent, refunds, disputes);
   };
 
   return {
@@ -137,7 +137,7 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
         () => stripe.disputes.list({ created: disputed, limit: 100 }),
       ])
         for await (const { payment_intent } of pages<Stripe.Refund | Stripe.Dispute>(list())) {
-          const intent = idOf(payment_intent);
+          const intent = toId(payment_intent);
           if (intent !== undefined) changed.add(intent);
         }
       for (const id of changed) {
@@ -145,7 +145,7 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
         if (known) yield known;
       }
       for await (const intent of pages(stripe.paymentIntents.list({ created, limit: 100 }))) {
-        const known = changed.has(intent.id) ? undefined : paymentOf(intent, [], []);
+        const known = changed.has(intent.id) ? undefined : toPayment(intent, [], []);
         if (known) yield known;
       }
     },
@@ -158,7 +158,7 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
             id?: string;
             payment_intent?: string | { id: string } | null;
           };
-          return object === 'payment_intent' ? id : idOf(payment_intent);
+          return object === 'payment_intent' ? id : toId(payment_intent);
         } catch (error) {
           // The text is parsed only after its signature is verified.
           if (error instanceof SyntaxError) throw new EventSignatureError('the signed text is not JSON');
@@ -167,17 +167,17 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
       }
       throw new EventSignatureError('the signature matches no webhook secret');
     },
-    async intentOf(id) {
+    async findIntent(id) {
       if (id.startsWith('pi_')) return id;
       const object = await found<{ payment_intent: string | { id: string } | null }>(
         id.startsWith('re_') ? stripe.refunds.retrieve(id) : stripe.disputes.retrieve(id),
       );
-      return object && idOf(object.payment_intent);
+      return object && toId(object.payment_intent);
     },
   };
 }
 
-const idOf = (reference: string | { id: string } | null | undefined): string | undefined =>
+const toId = (reference: string | { id: string } | null | undefined): string | undefined =>
   typeof reference === 'string' ? reference : reference?.id;
 
 /** Makes a request to Stripe. Failures are `CardProcessorError`s: they are not the caller's fault. */

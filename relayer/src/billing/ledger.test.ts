@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { hashText } from '../db/text.ts';
-import { endReserves, entriesOf, InsufficientCreditError, move, reserve, totals } from './ledger.ts';
+import { endReserves, InsufficientCreditError, listEntries, move, reserve, totals } from './ledger.ts';
 
 let database: OpenDatabase;
 let dispose: () => Promise<void>;
@@ -26,14 +26,14 @@ const setAside = (account: bigint, amountMicros: bigint): Promise<bigint> =>
 const end = (kind: 'capture' | 'release', account: bigint, ...reserves: bigint[]): Promise<number> =>
   database.db.transaction((tx) => endReserves(tx, kind, account, reserves));
 /** Available and reserved. */
-const balanceOf = async (account: bigint): Promise<[bigint, bigint]> => {
+const readBalance = async (account: bigint): Promise<[bigint, bigint]> => {
   const [row] = await query(
     `select available::text, reserved::text from credit_balances where account = '${hashText(account)}'`,
   );
   return [BigInt(row?.available ?? 0), BigInt(row?.reserved ?? 0)];
 };
 const entries = async (account: bigint, page = { offset: 0, limit: 10 }) =>
-  (await entriesOf(database.db, account, page)).entries;
+  (await listEntries(database.db, account, page)).entries;
 const query = async (text: string) => {
   const result = (await database.db.execute(sql.raw(text))) as unknown as {
     rows: Record<string, string>[];
@@ -43,9 +43,9 @@ const query = async (text: string) => {
 
 test('an account without payments has no credit and no entries', async () => {
   const account = newAccount();
-  expect(await balanceOf(account)).toEqual([0n, 0n]);
+  expect(await readBalance(account)).toEqual([0n, 0n]);
   await expect(setAside(account, 1n)).rejects.toBeInstanceOf(InsufficientCreditError);
-  expect(await entriesOf(database.db, account, { offset: 0, limit: 10 })).toEqual({
+  expect(await listEntries(database.db, account, { offset: 0, limit: 10 })).toEqual({
     entries: [],
     total: 0n,
   });
@@ -55,12 +55,12 @@ test('credit, reserve, capture, release and reverse move the balances', async ()
   const account = await accountWith(100n);
   const before = await totals(database.db);
   const [first, second] = [await setAside(account, 60n), await setAside(account, 40n)];
-  expect(await balanceOf(account)).toEqual([0n, 100n]);
+  expect(await readBalance(account)).toEqual([0n, 100n]);
   expect(await end('capture', account, first)).toBe(1);
   expect(await end('release', account, second)).toBe(1);
-  expect(await balanceOf(account)).toEqual([40n, 0n]);
+  expect(await readBalance(account)).toEqual([40n, 0n]);
   await move(database.db, account, 'reverse', 100n, { externalId: `refund ${account}`, reason: 'refund' });
-  expect(await balanceOf(account)).toEqual([-60n, 0n]);
+  expect(await readBalance(account)).toEqual([-60n, 0n]);
   expect(
     (await entries(account)).map(({ number, kind, availableAfter }) => [number, kind, availableAfter]),
   ).toEqual([
@@ -85,7 +85,7 @@ test('ends a reserve once, whatever the second end is', async () => {
     (['capture', 'release', 'capture', 'release'] as const).map((kind) => end(kind, account, number)),
   );
   expect(ends.sort()).toEqual([0, 0, 0, 1]);
-  const [available, reserved] = await balanceOf(account);
+  const [available, reserved] = await readBalance(account);
   expect(available === 0n || available === 10n).toBe(true);
   expect(reserved).toBe(0n);
 });
@@ -97,9 +97,9 @@ test('moves money once per external id, and never for another account', async ()
     Array.from({ length: 50 }, () => move(database.db, account, 'credit', 7n, cause)),
   );
   expect(moved.filter(Boolean)).toHaveLength(1);
-  expect(await balanceOf(account)).toEqual([7n, 0n]);
+  expect(await readBalance(account)).toEqual([7n, 0n]);
   await expect(move(database.db, other, 'credit', 7n, cause)).rejects.toThrow();
-  expect(await balanceOf(other)).toEqual([0n, 0n]);
+  expect(await readBalance(other)).toEqual([0n, 0n]);
 });
 
 test('1,000 concurrent reserves on credit for 100 do not overspend', async () => {
@@ -107,10 +107,10 @@ test('1,000 concurrent reserves on credit for 100 do not overspend', async () =>
   const outcomes = await Promise.allSettled(Array.from({ length: 1_000 }, () => setAside(account, 1n)));
   const made = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
   expect(made).toHaveLength(100);
-  expect(await balanceOf(account)).toEqual([0n, 100n]);
+  expect(await readBalance(account)).toEqual([0n, 100n]);
   await end('capture', account, ...made.slice(0, 50));
   await end('release', account, ...made.slice(50));
-  expect(await balanceOf(account)).toEqual([50n, 0n]);
+  expect(await readBalance(account)).toEqual([50n, 0n]);
 });
 
 describe('the database refuses', () => {
@@ -140,7 +140,7 @@ describe('the database refuses', () => {
   ])('%s', async (_what, statement, message) => {
     const account = await accountWith(5n);
     await setAside(account, 2n);
-    const before = [await balanceOf(account), await entries(account)];
+    const before = [await readBalance(account), await entries(account)];
     const text = statement
       .replace('$', hashText(account))
       .replace('values', '(account, number, kind, amount_micros, reserve, reason, available_after) values')
@@ -152,7 +152,7 @@ describe('the database refuses', () => {
       );
     const thrown = (await query(text).catch((error: unknown) => error)) as Error & { cause?: Error };
     expect(String(thrown.cause?.message ?? thrown.message)).toMatch(message);
-    expect([await balanceOf(account), await entries(account)]).toEqual(before);
+    expect([await readBalance(account), await entries(account)]).toEqual(before);
   });
 });
 
@@ -197,16 +197,16 @@ test('random operations: the balance equals a simple model and the sum of the en
           if (kind === 'release') available += held.amount;
         }
       }
-      expect(await balanceOf(account)).toEqual([available, reserved]);
+      expect(await readBalance(account)).toEqual([available, reserved]);
       const key = hashText(account);
-      const sumOf = async (book: string) => {
+      const sumBook = async (book: string) => {
         const [row] = await query(
           `select coalesce(sum(case when to_book = '${book}' then amount_micros else -amount_micros end), 0)::text as sum
              from ledger_entries where account = '${key}' and '${book}' in (from_book, to_book)`,
         );
         return BigInt(row?.sum ?? 0);
       };
-      expect([await sumOf('available'), await sumOf('reserved')]).toEqual([available, reserved]);
+      expect([await sumBook('available'), await sumBook('reserved')]).toEqual([available, reserved]);
       const [numbers] = await query(
         `select count(*)::text as count, coalesce(max(number), 0)::text as last from ledger_entries where account = '${key}'`,
       );

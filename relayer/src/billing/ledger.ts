@@ -162,7 +162,7 @@ export async function availableMicros(db: Database, account: bigint): Promise<bi
 }
 
 /** Returns a page of entries, latest first, and their total number. */
-export async function entriesOf(
+export async function listEntries(
   db: Database,
   account: bigint,
   page: { offset: number; limit: number },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MICROS_PER_CENT } from './money.ts';
-import { type Movement, movementsOf } from './payments.ts';
+import { type Movement, toMovements } from './payments.ts';
 
 type Refund = { id: string; amount: number; status: string };
 type Dispute = { id: string; amount: number; balance_transactions: { id: string; amount: number }[] };
@@ -10,7 +10,7 @@ type Facts = { status: string; refunds: Refund[]; disputes: Dispute[] };
 
 const AMOUNT_CENTS = 5_000;
 const look = ({ status, refunds, disputes }: Facts): Movement[] =>
-  movementsOf(
+  toMovements(
     { id: 'pi_1', status, amount_received: AMOUNT_CENTS } as never,
     refunds as never,
     disputes as never,

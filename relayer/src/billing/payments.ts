@@ -35,7 +35,7 @@ type Dispute = Pick<Stripe.Dispute, 'id' | 'amount'> & {
  * Returns the ledger movements of a payment: paid, refunded (a refund can fail later), withdrawn and returned by
  * disputes.
  */
-export function movementsOf(intent: Intent, refunds: Refund[], disputes: Dispute[]): Movement[] {
+export function toMovements(intent: Intent, refunds: Refund[], disputes: Dispute[]): Movement[] {
   if (intent.status !== 'succeeded') return [];
   const movement = (kind: Movement['kind'], cents: number, id: string, reason: string): Movement => ({
     kind,

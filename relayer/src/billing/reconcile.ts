@@ -24,7 +24,7 @@ type Options = { since: Date; fix: boolean };
 
 export async function reconcile(
   db: Database,
-  processor: Pick<CardProcessor, 'paymentsSince' | 'payment' | 'intentOf'>,
+  processor: Pick<CardProcessor, 'paymentsSince' | 'payment' | 'findIntent'>,
   { since, fix }: Options,
 ): Promise<Reconciliation> {
   const differences: Difference[] = [];
@@ -37,7 +37,7 @@ export async function reconcile(
     for (const movement of payment.movements) {
       const { externalId } = movement;
       seen.add(externalId);
-      const kind = await differenceOf(db, payment.account, movement);
+      const kind = await compareMovement(db, payment.account, movement);
       if (kind === undefined) continue;
       isMissing ||= kind === 'missing';
       differences.push({ kind, externalId, account: payment.account, fixed: kind === 'missing' && fix });
@@ -53,7 +53,7 @@ export async function reconcile(
     .where(and(like(ledgerEntries.externalId, 'stripe %'), gte(ledgerEntries.createdAt, since)));
   for (const { externalId, account } of entries) {
     if (externalId === null || seen.has(externalId)) continue;
-    const intent = await processor.intentOf(externalId.split(' ')[1] as string);
+    const intent = await processor.findIntent(externalId.split(' ')[1] as string);
     const payment = intent === undefined ? undefined : await processor.payment(intent);
     if (payment) await compare(payment);
     if (!seen.has(externalId))
@@ -62,7 +62,7 @@ export async function reconcile(
   return { payments, differences };
 }
 
-async function differenceOf(
+async function compareMovement(
   db: Database,
   account: bigint,
   { externalId, kind, amountMicros }: Movement,

@@ -48,7 +48,7 @@ export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOption
   let reserving: Promise<void> = Promise.resolve();
 
   /** Returns the error that ends the run when a reserve fails. */
-  const reasonOf = (thrown: unknown): Error => {
+  const toEndReason = (thrown: unknown): Error => {
     if (isSpent(thrown))
       return new ActionError('CreditError', `${thrown.message}: the next second cannot be paid`);
     onReserveError(thrown);
@@ -62,7 +62,7 @@ export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOption
     try {
       await reserveSecond();
     } catch (thrown) {
-      reason = reasonOf(thrown);
+      reason = toEndReason(thrown);
       return;
     }
     seconds++;

@@ -9,7 +9,7 @@ import { hashText } from '../db/text.ts';
 import { ActionError } from '../runtime/errors.ts';
 import type { RunResult } from '../runtime/runtime.ts';
 import { changeCaps } from './caps.ts';
-import { availableMicros, entriesOf, InsufficientCreditError, move } from './ledger.ts';
+import { availableMicros, InsufficientCreditError, listEntries, move } from './ledger.ts';
 import { MICROS_PER_CENT } from './money.ts';
 import { RunUnpaidError } from './run-meter.ts';
 import { createRuns, type Runs } from './runs.ts';
@@ -42,10 +42,10 @@ async function accountWith(cents: bigint, idempotencyId?: string) {
   const run = (name: string) => ({ id: `${account} ${name}`, account, key: account, idempotencyId });
   return { account, run };
 }
-const centsOf = async (account: bigint) =>
+const readCents = async (account: bigint) =>
   Number((await availableMicros(database.db, account)) / MICROS_PER_CENT);
-const kindsOf = async (account: bigint) =>
-  (await entriesOf(database.db, account, { offset: 0, limit: 100 })).entries
+const listKinds = async (account: bigint) =>
+  (await listEntries(database.db, account, { offset: 0, limit: 100 })).entries
     .map(({ kind }) => kind)
     .reverse();
 
@@ -54,7 +54,7 @@ test('charges all seconds of a run whose later seconds were not reserved in time
   const paid = await runs.begin(run('a'));
   const { costMicros } = await paid.capture(done(12_500));
   expect(costMicros).toBe(13n * MICROS_PER_CENT);
-  expect(await centsOf(account)).toBe(7);
+  expect(await readCents(account)).toBe(7);
 });
 
 test('charges such a run no more than the account has', async () => {
@@ -62,17 +62,17 @@ test('charges such a run no more than the account has', async () => {
   const paid = await runs.begin(run('a'));
   const { costMicros } = await paid.capture(done(12_500));
   expect(costMicros).toBe(3n * MICROS_PER_CENT);
-  expect(await centsOf(account)).toBe(0);
+  expect(await readCents(account)).toBe(0);
 });
 
 test('reserves and captures one second for a run of less than half a second', async () => {
   const { account, run } = await accountWith(5n);
   const paid = await runs.begin(run('a'));
-  expect(await centsOf(account)).toBe(4);
+  expect(await readCents(account)).toBe(4);
   paid.started();
   await paid.capture(done(100));
-  expect(await centsOf(account)).toBe(4);
-  expect(await kindsOf(account)).toEqual(['credit', 'reserve', 'capture']);
+  expect(await readCents(account)).toBe(4);
+  expect(await listKinds(account)).toEqual(['credit', 'reserve', 'capture']);
 });
 
 test('reserves each second before it begins and releases the unused ones', async () => {
@@ -80,11 +80,11 @@ test('reserves each second before it begins and releases the unused ones', async
   const paid = await runs.begin(run('a'));
   paid.started();
   await delay(1_700);
-  expect(await centsOf(account)).toBe(7);
+  expect(await readCents(account)).toBe(7);
   await paid.capture(done(1_700));
-  expect(await centsOf(account)).toBe(8);
-  expect((await kindsOf(account)).filter((kind) => kind === 'capture')).toHaveLength(2);
-  expect((await kindsOf(account)).filter((kind) => kind === 'release')).toHaveLength(1);
+  expect(await readCents(account)).toBe(8);
+  expect((await listKinds(account)).filter((kind) => kind === 'capture')).toHaveLength(2);
+  expect((await listKinds(account)).filter((kind) => kind === 'release')).toHaveLength(1);
 });
 
 test('starts no run without credit for one second', async () => {
@@ -92,7 +92,7 @@ test('starts no run without credit for one second', async () => {
   const paid = await runs.begin(run('a'));
   await expect(runs.begin(run('b'))).rejects.toBeInstanceOf(InsufficientCreditError);
   await paid.release();
-  expect(await centsOf(account)).toBe(1);
+  expect(await readCents(account)).toBe(1);
   expect(await database.db.$count(runsTable, eq(runsTable.account, hashText(account)))).toBe(1);
 });
 
@@ -108,8 +108,8 @@ test('stops a run at the end of the last paid second, not before', async () => {
   expect(paid.signal.reason).toBeInstanceOf(ActionError);
   expect(paid.signal.reason).toMatchObject({ name: 'CreditError' });
   await paid.capture(done(Math.ceil(durationMs)));
-  expect(await centsOf(account)).toBe(0);
-  expect(await kindsOf(account)).toEqual(['credit', 'reserve', 'reserve', 'capture', 'capture']);
+  expect(await readCents(account)).toBe(0);
+  expect(await listKinds(account)).toEqual(['credit', 'reserve', 'reserve', 'capture', 'capture']);
 });
 
 test('stops a run at the spend cap of the key', async () => {
@@ -121,16 +121,16 @@ test('stops a run at the spend cap of the key', async () => {
   await new Promise((resolve) => paid.signal.addEventListener('abort', resolve));
   expect(paid.signal.reason).toMatchObject({ name: 'CreditError', message: /spend_cap_cents/ });
   await paid.capture(done(1_001));
-  expect(await centsOf(account)).toBe(9);
+  expect(await readCents(account)).toBe(9);
 });
 
 test('does not charge time in the queue', async () => {
   const { account, run } = await accountWith(5n);
   const paid = await runs.begin(run('a'));
   await delay(1_200);
-  expect(await centsOf(account)).toBe(4);
+  expect(await readCents(account)).toBe(4);
   await paid.release();
-  expect(await centsOf(account)).toBe(5);
+  expect(await readCents(account)).toBe(5);
 });
 
 test('stores the outcome of an idempotent run with its price, sealed; the first of two outcomes counts', async () => {
@@ -144,7 +144,7 @@ test('stores the outcome of an idempotent run with its price, sealed; the first 
     id: `${account} a`,
     result: { response: 'the first' },
   });
-  expect(await centsOf(account)).toBe(4);
+  expect(await readCents(account)).toBe(4);
   const [row] = await database.db
     .select()
     .from(runsTable)
@@ -156,19 +156,19 @@ test('releases the reserves of lost runs after their lease, and of no other run'
   const { account, run } = await accountWith(5n);
   const [lost, living] = [await runs.begin(run('lost')), await runs.begin(run('living'))];
   await runs.releaseLost();
-  expect(await centsOf(account)).toBe(3);
+  expect(await readCents(account)).toBe(3);
   await database.db
     .update(runsTable)
     .set({ leaseUntil: sql`now() - interval '1 second'` })
     .where(eq(runsTable.id, `${account} lost`));
   const released = await Promise.all([runs.releaseLost(), runs.releaseLost(), runs.releaseLost()]);
   expect(released.reduce((sum, count) => sum + count)).toBe(1);
-  expect(await centsOf(account)).toBe(4);
+  expect(await readCents(account)).toBe(4);
   // The late run costs nothing and reserves no more.
   lost.started();
   await new Promise((resolve) => lost.signal.addEventListener('abort', resolve));
   expect(lost.signal.reason).toBeInstanceOf(RunUnpaidError);
   await lost.capture(done(900));
   await living.capture(done(900));
-  expect(await centsOf(account)).toBe(4);
+  expect(await readCents(account)).toBe(4);
 });

@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountCall, openPayersFixture, type PayersFixture } from '../../test/payers-fixture.ts';
 import { hashText } from '../db/text.ts';
-import { capsOf } from './caps.ts';
-import { availableMicros, entriesOf, InsufficientCreditError, move } from './ledger.ts';
+import { readCaps } from './caps.ts';
+import { availableMicros, InsufficientCreditError, listEntries, move } from './ledger.ts';
 
 let fixture: PayersFixture;
 beforeAll(async () => {
@@ -26,9 +26,11 @@ async function paidCall(name: string, credit: bigint, idempotencyId?: string) {
     capsChange: { key: hashText(key), caps },
   };
 }
-const kindsOf = async (account: bigint) =>
-  (await entriesOf(fixture.db, account, { offset: 0, limit: 100 })).entries.map(({ kind }) => kind).reverse();
-const capsOfKey = async (key: bigint) => (await capsOf(fixture.db, [hashText(key)])).size;
+const listKinds = async (account: bigint) =>
+  (await listEntries(fixture.db, account, { offset: 0, limit: 100 })).entries
+    .map(({ kind }) => kind)
+    .reverse();
+const capsOfKey = async (key: bigint) => (await readCaps(fixture.db, [hashText(key)])).size;
 
 describe('a write', () => {
   test('that succeeds is paid once and applies its caps', async () => {
@@ -37,7 +39,7 @@ describe('a write', () => {
     const call = await paidCall('succeeds', 100n, 'succeeds');
     expect((await payers.send(call)).status).toBe('success');
     await payers.send(call);
-    expect(await kindsOf(call.account)).toEqual(['credit', 'reserve', 'capture']);
+    expect(await listKinds(call.account)).toEqual(['credit', 'reserve', 'capture']);
     expect(await availableMicros(fixture.db, call.account)).toBe(90n);
     expect(await capsOfKey(call.account)).toBe(1);
     await payers.close();
@@ -48,7 +50,7 @@ describe('a write', () => {
     await payers.start();
     const poor = await paidCall('is poor', 9n);
     await expect(payers.send(poor)).rejects.toBeInstanceOf(InsufficientCreditError);
-    expect(await kindsOf(poor.account)).toEqual(['credit']);
+    expect(await listKinds(poor.account)).toEqual(['credit']);
     expect(await capsOfKey(poor.account)).toBe(0);
     const rich = await paidCall('is rich', 10n);
     expect((await payers.send(rich)).status).toBe('success');
@@ -61,7 +63,7 @@ describe('a write', () => {
     const call = await paidCall('is refused', 100n);
     await payers.send(call);
     await expect(payers.send(call)).rejects.toThrow();
-    expect(await kindsOf(call.account)).toEqual(['credit', 'reserve', 'capture']);
+    expect(await listKinds(call.account)).toEqual(['credit', 'reserve', 'capture']);
     await payers.close();
   });
 
@@ -72,13 +74,13 @@ describe('a write', () => {
     const { client } = fixture.anvil;
     await client.setAutomine(false);
     const both = Promise.allSettled([payers.send(call), payers.send(call)]);
-    await expect.poll(() => kindsOf(call.account), { timeout: 10_000 }).toHaveLength(3);
+    await expect.poll(() => listKinds(call.account), { timeout: 10_000 }).toHaveLength(3);
     expect(await availableMicros(fixture.db, call.account)).toBe(80n);
     await client.setAutomine(true);
     await client.mine({ blocks: 1 });
     const outcomes = (await both).map(({ status }) => status);
     expect(outcomes.sort()).toEqual(['fulfilled', 'rejected']);
-    expect((await kindsOf(call.account)).sort()).toEqual([
+    expect((await listKinds(call.account)).sort()).toEqual([
       'capture',
       'credit',
       'release',
@@ -96,18 +98,18 @@ describe('a write', () => {
     const { client } = fixture.anvil;
     await client.setAutomine(false);
     await expect(before.send(call)).rejects.toThrow(/in time/);
-    expect(await kindsOf(call.account)).toEqual(['credit', 'reserve']);
+    expect(await listKinds(call.account)).toEqual(['credit', 'reserve']);
     expect(await capsOfKey(call.account)).toBe(0);
     const after = fixture.payers();
     await after.start();
-    expect(await kindsOf(call.account)).toEqual(['credit', 'reserve']);
+    expect(await listKinds(call.account)).toEqual(['credit', 'reserve']);
     await client.setAutomine(true);
     await client.mine({ blocks: 1 });
     await expect
-      .poll(() => kindsOf(call.account), { timeout: 10_000 })
+      .poll(() => listKinds(call.account), { timeout: 10_000 })
       .toEqual(['credit', 'reserve', 'capture']);
     expect(await capsOfKey(call.account)).toBe(1);
     await Promise.all([before.close(), after.close()]);
-    expect(await kindsOf(call.account)).toEqual(['credit', 'reserve', 'capture']);
+    expect(await listKinds(call.account)).toEqual(['credit', 'reserve', 'capture']);
   });
 });

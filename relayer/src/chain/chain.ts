@@ -133,7 +133,7 @@ async function closeSocket(client: Client): Promise<void> {
 }
 
 /** Returns the master hash of the account that a log refers to: its first indexed topic. */
-export function accountOf(log: Log): bigint | undefined {
+export function readAccount(log: Log): bigint | undefined {
   const topic: Hex | undefined = log.topics[1];
   return topic === undefined ? undefined : BigInt(topic);
 }

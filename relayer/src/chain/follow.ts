@@ -37,7 +37,7 @@ export function createFollower({
 }: FollowerOptions) {
   const { client } = chain;
 
-  const receiptOf = async (hashes: Hex[]): Promise<TransactionReceipt | undefined> => {
+  const findReceipt = async (hashes: Hex[]): Promise<TransactionReceipt | undefined> => {
     for (const hash of hashes.toReversed()) {
       const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
         if (error instanceof TransactionReceiptNotFoundError) return undefined;
@@ -86,12 +86,12 @@ export function createFollower({
   };
 
   /** Checks whether the nonce is used. If it is, a form of the transaction was mined, or the transaction is lost. */
-  const verdictOf = async (transaction: OutboxTransaction, mined: number): Promise<Outcome> => {
+  const resolveNonce = async (transaction: OutboxTransaction, mined: number): Promise<Outcome> => {
     // Another process may have repriced it. The count was read before, so that no mined form is missed.
     const stored = (await outbox.get(transaction.id)) ?? transaction;
     // A node may return the new count a moment before the receipts of its block.
     for (let look = 0; look < VERDICT_LOOKS; look++) {
-      const receipt = await receiptOf(stored.hashes);
+      const receipt = await findReceipt(stored.hashes);
       if (receipt) return settle(stored, receipt);
       await delay(LONGEST_WAIT_MS);
     }
@@ -110,12 +110,12 @@ export function createFollower({
     for (let waitMs = 4; ; waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)) {
       signal.throwIfAborted();
       try {
-        const receipt = await receiptOf(transaction.hashes);
+        const receipt = await findReceipt(transaction.hashes);
         if (receipt) return await settle(transaction, receipt);
         if (performance.now() - sentAt > REBROADCAST_MS) {
           sentAt = performance.now();
           const mined = await client.getTransactionCount({ address: transaction.payer });
-          if (mined > transaction.nonce) return await verdictOf(transaction, mined);
+          if (mined > transaction.nonce) return await resolveNonce(transaction, mined);
           await outbox.touch(transaction.id);
           if (mined === transaction.nonce && sentAt - pricedAt > repriceAfterMs) {
             pricedAt = sentAt;

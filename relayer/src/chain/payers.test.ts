@@ -26,7 +26,7 @@ const isOpen = async (account: bigint): Promise<boolean> => {
   });
   return master === account;
 };
-const countOf = (payer: number) =>
+const transactionCount = (payer: number) =>
   fixture.anvil.client.getTransactionCount({ address: fixture.addresses[payer] as `0x${string}` });
 const pending = () => fixture.outbox.pending(fixture.addresses, 0);
 const stored = () => fixture.db.select().from(transactions);
@@ -83,7 +83,7 @@ describe('nonce order', () => {
       const inBlocks = rows.sort((a, b) => a.nonce - b.nonce).map(({ blockNumber }) => blockNumber ?? 0n);
       expect(rows.map(({ nonce }) => nonce)).toEqual(rows.map((_, nonce) => nonce));
       expect(inBlocks).toEqual(inBlocks.toSorted((a, b) => Number(a - b)));
-      expect(await countOf(index)).toBe(rows.length);
+      expect(await transactionCount(index)).toBe(rows.length);
     }
     expect(fixture.mined.map(({ account }) => account).sort()).toEqual(
       calls.map(({ account }) => account).sort(),
@@ -93,7 +93,7 @@ describe('nonce order', () => {
   test('sends several transactions of one payer in one block', async () => {
     const payers = await started([0]);
     await withoutMining(async () => {
-      const before = await countOf(0);
+      const before = await transactionCount(0);
       const sent = [1, 2, 3, 4].map((index) => payers.send(accountCall(`block ${index}`)));
       await until('all transactions in the mempool', async () => (await pending()).length === 4);
       await until('the mempool contains them', async () => {
@@ -142,11 +142,11 @@ describe('refuses before spending gas', () => {
   test('neither stores nor sends a call that reverts', async () => {
     const payers = await started([0]);
     await payers.send(accountCall('twice'));
-    const [rows, count] = [(await stored()).length, await countOf(0)];
+    const [rows, count] = [(await stored()).length, await transactionCount(0)];
     const refused = await payers.send(accountCall('twice')).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ContractRevertError);
     expect(refused).toMatchObject({ revert: { errorName: 'AccountAlreadyExists' } });
-    expect([(await stored()).length, await countOf(0)]).toEqual([rows, count]);
+    expect([(await stored()).length, await transactionCount(0)]).toEqual([rows, count]);
   });
 
   test('when no payer has funds or is known to the contract', async () => {
@@ -209,7 +209,7 @@ describe('failures after the broadcast', () => {
   test('takes another nonce when a foreign transaction used it', async () => {
     const payers = await started([2]);
     const stranger = privateKeyToAccount(fixture.keys[2] as `0x${string}`);
-    const nonce = await countOf(2);
+    const nonce = await transactionCount(2);
     const hash = await fixture.anvil.client.sendTransaction({
       account: stranger,
       chain: null,
@@ -221,7 +221,7 @@ describe('failures after the broadcast', () => {
     expect((await payers.send(accountCall('drift'))).status).toBe('success');
     expect(await isOpen(account)).toBe(true);
     expect((await stored()).filter(({ status }) => status === 'replaced')).toMatchObject([{ nonce }]);
-    expect(await countOf(2)).toBe(nonce + 2);
+    expect(await transactionCount(2)).toBe(nonce + 2);
   });
 
   test('reprices a transaction whose fee is too low', async () => {
@@ -260,11 +260,11 @@ describe('restart', () => {
     await started([1]);
     const names = ['left 1', 'left 2', 'left 3'];
     for (const name of names) await storedOnly(1, name);
-    const before = await countOf(1);
+    const before = await transactionCount(1);
     await started([1]);
     await until('all transactions settled', async () => (await pending()).length === 0);
     for (const name of names) expect(await isOpen(accountCall(name).account)).toBe(true);
-    expect(await countOf(1)).toBe(before + 3);
+    expect(await transactionCount(1)).toBe(before + 3);
     expect(
       fixture.mined.filter(({ account }) => names.some((name) => accountCall(name).account === account)),
     ).toHaveLength(3);
@@ -273,12 +273,12 @@ describe('restart', () => {
   test('settles a transaction that was mined while no process ran, without a second effect', async () => {
     await started([1]);
     const left = await storedOnly(1, 'mined alone');
-    const count = await countOf(1);
+    const count = await transactionCount(1);
     await fixture.anvil.client.sendRawTransaction({ serializedTransaction: left.raw });
     await started([1]);
     await until('transaction settled', async () => (await pending()).length === 0);
     expect(await fixture.outbox.get(left.id)).toMatchObject({ status: 'mined', minedHash: left.hashes[0] });
-    expect(await countOf(1)).toBe(count + 1);
+    expect(await transactionCount(1)).toBe(count + 1);
   });
 
   test('gives an interrupted idempotent request one effect', async () => {

@@ -81,7 +81,7 @@ export function createPayers(options: PayersOptions): Payers {
   const { chain, outbox, contract, log } = options;
   const pool = createPayerPool(options.privateKeys, options.maxPending);
   const closing = new AbortController();
-  const sign = signerOf(pool, chain.chainId, contract);
+  const sign = createSigner(pool, chain.chainId, contract);
   const { broadcast, follow } = createFollower({ ...options, sign, signal: closing.signal });
   const { settle, ...settlements } = createSettlements({ find: pool.find, follow });
   let scan: NodeJS.Timeout | undefined;
@@ -173,7 +173,7 @@ export function createPayers(options: PayersOptions): Payers {
 }
 
 /** Signs a call of the contract with the key of a payer. */
-function signerOf(pool: PayerPool, chainId: number, contract: Address) {
+function createSigner(pool: PayerPool, chainId: number, contract: Address) {
   return async (
     address: Address,
     nonce: number,

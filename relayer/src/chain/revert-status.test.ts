@@ -48,7 +48,7 @@ const refusals: [string, unknown[], string][] = [
 ];
 
 const sample = { uint256: 7n, address: WALLET, string: 'the reason', bytes4: '0x12345678' } as const;
-const revertOf = (name: string, args?: unknown[]): ContractRevertError => {
+const createRevert = (name: string, args?: unknown[]): ContractRevertError => {
   const item = errors.find((error) => error.name === name);
   if (!item) throw new Error(name);
   const values = args ?? item.inputs.map(({ type }) => sample[type as keyof typeof sample]);
@@ -88,11 +88,11 @@ const statuses: Record<number, string[]> = {
 
 test.each(errors.map(({ name }) => name))('%s', (name) => {
   const expected = Object.entries(statuses).find(([, names]) => names.includes(name))?.[0] ?? '500';
-  expect(revertStatus(revertOf(name)).status).toBe(Number(expected));
+  expect(revertStatus(createRevert(name)).status).toBe(Number(expected));
 });
 
 test.each(refusals)('returns 400 with the reason for %s with %o', (name, args, reason) => {
-  const { status, message } = revertStatus(revertOf(name, args));
+  const { status, message } = revertStatus(createRevert(name, args));
   expect({ status, message }).toEqual({
     status: 400,
     message: `The contract refused the request: ${reason}.`,
@@ -100,24 +100,24 @@ test.each(refusals)('returns 400 with the reason for %s with %o', (name, args, r
 });
 
 test('returns 409 for a second conversion', () => {
-  const { status, message } = revertStatus(revertOf('AlreadyChainSecured'));
+  const { status, message } = revertStatus(createRevert('AlreadyChainSecured'));
   expect({ status, message }).toEqual({ status: 409, message: 'The account is already ChainSecured.' });
 });
 
 describe('messages', () => {
   test("returns 401 when the account of the caller's own hash is unknown, 404 for another one", () => {
-    expect(revertStatus(revertOf('AccountDoesNotExist', [7n]), 7n).status).toBe(401);
-    expect(revertStatus(revertOf('AccountDoesNotExist', [7n]), 8n).status).toBe(404);
+    expect(revertStatus(createRevert('AccountDoesNotExist', [7n]), 7n).status).toBe(401);
+    expect(revertStatus(createRevert('AccountDoesNotExist', [7n]), 8n).status).toBe(404);
   });
 
   test.each([
-    [revertOf('GroupDoesNotExist', [1n, 42n]), /group 42/],
-    [revertOf('PkpDoesNotExist', [1n, 0n, WALLET]), /account has no wallet 0xf39F/],
-    [revertOf('PkpDoesNotExist', [1n, 5n, WALLET]), /account has no wallet 0xf39F/],
-    [revertOf('ActionDoesNotExist', [1n, 0n, 255n]), /account has no action 0x0{62}ff/],
-    [revertOf('ActionDoesNotExist', [1n, 5n, 255n]), /group 5 has no action/],
-    [revertOf('NotAllowedToAddPkpToGroup', [1n, 0n]), /every group/],
-    [revertOf('NotAllowedToAddPkpToGroup', [1n, 3n]), /the group 3/],
+    [createRevert('GroupDoesNotExist', [1n, 42n]), /group 42/],
+    [createRevert('PkpDoesNotExist', [1n, 0n, WALLET]), /account has no wallet 0xf39F/],
+    [createRevert('PkpDoesNotExist', [1n, 5n, WALLET]), /account has no wallet 0xf39F/],
+    [createRevert('ActionDoesNotExist', [1n, 0n, 255n]), /account has no action 0x0{62}ff/],
+    [createRevert('ActionDoesNotExist', [1n, 5n, 255n]), /group 5 has no action/],
+    [createRevert('NotAllowedToAddPkpToGroup', [1n, 0n]), /every group/],
+    [createRevert('NotAllowedToAddPkpToGroup', [1n, 3n]), /the group 3/],
   ])('%o', (revert, message) => {
     expect(revertStatus(revert).message).toMatch(message);
   });

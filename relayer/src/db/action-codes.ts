@@ -36,7 +36,7 @@ export function createActionCodes(
       await work(tx);
     });
 
-  const usesOf = (tx: Database) =>
+  const selectUses = (tx: Database) =>
     tx.select({ one: sql`1` }).from(actionCodeUses).where(eq(actionCodeUses.cid, actionCodes.cid));
   const unused = (tx: Database) =>
     and(
@@ -65,7 +65,7 @@ export function createActionCodes(
       .returning({ cid });
     const cids = removed.map((row) => row.cid);
     if (cids.length > 0)
-      await tx.delete(actionCodes).where(and(inArray(actionCodes.cid, cids), notExists(usesOf(tx))));
+      await tx.delete(actionCodes).where(and(inArray(actionCodes.cid, cids), notExists(selectUses(tx))));
   };
 
   return {

@@ -72,10 +72,10 @@ test('lets only the holder release a record, which can then be claimed', async (
 
 test('returns the same sealed seed for every retry, and a new seed without an id', async () => {
   const seeds = createRequestSeeds(database.db, sealer);
-  const attempts = await Promise.all([1, 2, 3].map(() => seeds.seedOf('request')));
+  const attempts = await Promise.all([1, 2, 3].map(() => seeds.seedFor('request')));
   for (const seed of attempts) expect(seed).toEqual(attempts[0]);
-  expect(await seeds.seedOf('another')).not.toEqual(attempts[0]);
-  expect(await seeds.seedOf(undefined)).not.toEqual(await seeds.seedOf(undefined));
+  expect(await seeds.seedFor('another')).not.toEqual(attempts[0]);
+  expect(await seeds.seedFor(undefined)).not.toEqual(await seeds.seedFor(undefined));
   const rows = await database.db.select().from(requestSeeds);
   expect(JSON.stringify(rows)).not.toContain(Buffer.from(attempts[0] ?? '').toString('base64url'));
 });

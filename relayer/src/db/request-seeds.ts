@@ -11,12 +11,12 @@ export type RequestSeeds = {
    * Returns the 32 random bytes from which a request derives its key or path. With an idempotency id they are stored,
    * sealed, before they are returned, so that a retry after a crash gets the same bytes.
    */
-  seedOf: (idempotencyId: string | undefined) => Promise<Uint8Array>;
+  seedFor: (idempotencyId: string | undefined) => Promise<Uint8Array>;
 };
 
 export function createRequestSeeds(db: Database, sealer: Sealer): RequestSeeds {
   return {
-    async seedOf(idempotencyId) {
+    async seedFor(idempotencyId) {
       const fresh = new Uint8Array(randomBytes(SEED_BYTES));
       if (idempotencyId === undefined) return fresh;
       await db

@@ -182,7 +182,7 @@ export const creditBalances = pgTable(
  */
 export type EntryKind = 'credit' | 'reserve' | 'capture' | 'release' | 'reverse';
 
-const bookOf = (books: Record<EntryKind, string>) => {
+const caseOfKind = (books: Record<EntryKind, string>) => {
   const cases = Object.entries(books).map(([kind, book]) => `when '${kind}' then '${book}'`);
   return sql.raw(`case kind ${cases.join(' ')} end`);
 };
@@ -196,7 +196,7 @@ export const ledgerEntries = pgTable(
     number: bigint('number', { mode: 'bigint' }).notNull(),
     kind: text('kind').$type<EntryKind>().notNull(),
     fromBook: text('from_book').generatedAlwaysAs(
-      bookOf({
+      caseOfKind({
         credit: 'funding',
         reserve: 'available',
         capture: 'reserved',
@@ -205,7 +205,7 @@ export const ledgerEntries = pgTable(
       }),
     ),
     toBook: text('to_book').generatedAlwaysAs(
-      bookOf({
+      caseOfKind({
         credit: 'available',
         reserve: 'reserved',
         capture: 'revenue',

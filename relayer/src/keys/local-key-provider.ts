@@ -38,7 +38,7 @@ export const createLocalKeyProvider = async (options: LocalKeyProviderOptions): 
 /** Returns the provider of a 32-byte root secret. */
 export const keyProviderFrom = (rootSecret: Uint8Array): KeyProvider => {
   const expand = async (label: string, context: Uint8Array | string, bytes: number): Promise<Uint8Array> =>
-    new Uint8Array(await hkdfAsync('sha256', rootSecret, SALT, infoOf(label, context), bytes));
+    new Uint8Array(await hkdfAsync('sha256', rootSecret, SALT, hkdfInfo(label, context), bytes));
   /** Reduces 48 bytes to 1 … order − 1 (FIPS 186-5, A.2.1). The bias is below 2⁻¹²⁸. */
   const scalar = async (label: string, context: Uint8Array | string): Promise<Hex> =>
     bytesToHex(secp256k1.utils.randomSecretKey(await expand(label, context, 48)));
@@ -49,14 +49,14 @@ export const keyProviderFrom = (rootSecret: Uint8Array): KeyProvider => {
     deriveAction: async (cid) => scalar(labels.actionSigningKey, cid),
     deriveUsageKeySecret: async (path) => scalar(labels.usageKeySecret, pathBytes(path)),
     sealer: (label) => {
-      const key = new Uint8Array(hkdfSync('sha256', rootSecret, SALT, infoOf(labels.sealer, label), 32));
+      const key = new Uint8Array(hkdfSync('sha256', rootSecret, SALT, hkdfInfo(labels.sealer, label), 32));
       return createSealer([{ id: SEALING_KEY_ID, key }]);
     },
   };
 };
 
 /** Returns `label | 0x00 | context` for HKDF-SHA256: no label contains the zero byte, so no two inputs collide. */
-const infoOf = (label: string, context: Uint8Array | string): Buffer =>
+const hkdfInfo = (label: string, context: Uint8Array | string): Buffer =>
   Buffer.concat([Buffer.from(`${label}\0`), Buffer.from(context)]);
 
 /** Throws a RangeError when the path is not a uint256. */

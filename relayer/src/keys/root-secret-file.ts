@@ -13,14 +13,14 @@ const SECRET_BYTES = 32;
 const TAG_BYTES = 16;
 const ASSOCIATED_DATA = Buffer.from('latchkey/root-secret/v1');
 
-const hexOf = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`));
+const hexSchema = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`));
 const fileSchema = z.strictObject({
   version: z.literal(VERSION),
-  salt: hexOf(16),
-  nonce: hexOf(12),
-  sealed: hexOf(SECRET_BYTES + TAG_BYTES),
+  salt: hexSchema(16),
+  nonce: hexSchema(12),
+  sealed: hexSchema(SECRET_BYTES + TAG_BYTES),
   /** Distinguishes a damaged file from a wrong passphrase. It is not a security check. */
-  checksum: hexOf(32),
+  checksum: hexSchema(32),
 });
 type RootSecretFile = z.infer<typeof fileSchema>;
 
@@ -77,11 +77,11 @@ const read = async (path: string): Promise<RootSecretFile> => {
     throw error instanceof SyntaxError ? damaged : error;
   }
   const parsed = fileSchema.safeParse(value);
-  if (!parsed.success || checksumOf(parsed.data) !== parsed.data.checksum) throw damaged;
+  if (!parsed.success || computeChecksum(parsed.data) !== parsed.data.checksum) throw damaged;
   return parsed.data;
 };
 
-const checksumOf = ({ version, salt, nonce, sealed }: Omit<RootSecretFile, 'checksum'>): string =>
+const computeChecksum = ({ version, salt, nonce, sealed }: Omit<RootSecretFile, 'checksum'>): string =>
   createHash('sha256').update(`${version}|${salt}|${nonce}|${sealed}`).digest('hex');
 
 const passphraseKey = (passphrase: string, salt: Buffer): Promise<Buffer> => {
@@ -100,7 +100,7 @@ const sealSecret = async (secret: Uint8Array, passphrase: string): Promise<RootS
     nonce: bytes.subarray(0, NONCE_BYTES).toString('hex'),
     sealed: bytes.subarray(NONCE_BYTES).toString('hex'),
   } as const;
-  return { ...content, checksum: checksumOf(content) };
+  return { ...content, checksum: computeChecksum(content) };
 };
 
 const openSecret = async (

@@ -8,9 +8,9 @@ import { billingAuth } from '@latchkey/testing/wallet-proof';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AccountName, type Accounts, openAccounts } from '../../test/authority/accounts.ts';
 import { type Caller, openCallers } from '../../test/authority/callers.ts';
-import { type Fingerprint, fingerprintOf } from '../../test/authority/fingerprint.ts';
+import { type Fingerprint, readFingerprint } from '../../test/authority/fingerprint.ts';
 import { type Expected, expected, rules } from '../../test/authority/rules.ts';
-import { type Sample, sampleNames, sampleOf } from '../../test/authority/samples.ts';
+import { createSample, type Sample, sampleNames } from '../../test/authority/samples.ts';
 import { routes } from './index.ts';
 
 const AT_ONCE = 4;
@@ -51,7 +51,7 @@ async function fingerprint(name: AccountName): Promise<Fingerprint> {
     name === 'chainSecured'
       ? await billingAuth(chainSecured.admin)
       : { 'X-Api-Key': { home, other, converted }[name].key };
-  return fingerprintOf(accounts[name].hash, headers, firstBlock);
+  return readFingerprint(accounts[name].hash, headers, firstBlock);
 }
 
 const fingerprints = (names: readonly AccountName[]) => Promise.all(names.map(fingerprint));
@@ -90,7 +90,7 @@ describe.each(endpoints)('%s', (endpoint) => {
 
   test('a caller that is refused, or has no account, changes nothing', async () => {
     const refused = cells().filter(({ wanted }) => wanted.account === undefined);
-    const sample = await sampleOf(endpoint, accounts.home);
+    const sample = await createSample(endpoint, accounts.home);
     const before = await fingerprints(allNames);
     await forEach(refused, async ({ caller, wanted }) =>
       judge(endpoint, await send(endpoint, sample, caller), caller, wanted),
@@ -103,7 +103,7 @@ describe.each(endpoints)('%s', (endpoint) => {
       const permitted = cells().filter(({ wanted }) => wanted.account === account);
       if (permitted.length === 0) continue;
       const requests = await Promise.all(
-        permitted.map(async (cell) => ({ ...cell, sample: await sampleOf(endpoint, accounts.home) })),
+        permitted.map(async (cell) => ({ ...cell, sample: await createSample(endpoint, accounts.home) })),
       );
       const others = allNames.filter((name) => name !== account);
       const before = await fingerprints(others);
@@ -131,7 +131,7 @@ describe('a run uses only the wallets of its own account', () => {
   ])('%s: %s', async (name, response) => {
     const caller = callers.find((candidate) => candidate.name === name);
     if (!caller) throw new Error(name);
-    const sample = await sampleOf('POST /core/v1/svc_action', accounts.home);
+    const sample = await createSample('POST /core/v1/svc_action', accounts.home);
     expect((await send('POST /core/v1/svc_action', sample, caller)).body).toMatchObject({ response });
   });
 });

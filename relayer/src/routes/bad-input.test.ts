@@ -20,7 +20,7 @@ let keys: Record<(typeof routes)[number]['auth'], string | undefined>;
 let before: unknown;
 
 /** The complete state of the account. */
-const stateOf = async ({ hash }: Account) => [
+const readState = async ({ hash }: Account) => [
   await read('listSizes', [hash]),
   await read('listApiKeys', [hash, 0n, 100n]),
   await read('listGroups', [hash, 0n, 100n]),
@@ -40,7 +40,7 @@ beforeAll(async () => {
     usageKey,
     anyKeyText: account.key,
   };
-  before = await stateOf(account);
+  before = await readState(account);
 });
 
 const send = async (
@@ -162,5 +162,5 @@ test.each(['GET', 'PUT', 'DELETE', 'PATCH'])(
 );
 
 test('leaves the account unchanged', async () => {
-  expect(await stateOf(account)).toEqual(before);
+  expect(await readState(account)).toEqual(before);
 });

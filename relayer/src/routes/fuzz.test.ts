@@ -8,11 +8,11 @@ import { addUsageKey, client, get, stack } from '@latchkey/testing/stack';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Home, openHome } from '../../test/authority/accounts.ts';
-import { fingerprintOf } from '../../test/authority/fingerprint.ts';
-import { sampleOf } from '../../test/authority/samples.ts';
+import { readFingerprint } from '../../test/authority/fingerprint.ts';
+import { createSample } from '../../test/authority/samples.ts';
 import { hostileFrames } from '../../test/fuzz/framing.ts';
-import { type Documented, judgeReply, statusesOf } from '../../test/fuzz/judge.ts';
-import { bytesOf, hostileRequests, type Shape } from '../../test/fuzz/requests.ts';
+import { type Documented, documentedStatuses, judgeReply } from '../../test/fuzz/judge.ts';
+import { encodeRequest, hostileRequests, type Shape } from '../../test/fuzz/requests.ts';
 import { openWire } from '../../test/fuzz/wire.ts';
 import { routes } from './index.ts';
 
@@ -53,9 +53,9 @@ beforeAll(async () => {
 
 afterAll(() => wire.close());
 
-const fingerprint = () => fingerprintOf(home.hash, { 'X-Api-Key': home.key }, firstBlock);
+const fingerprint = () => readFingerprint(home.hash, { 'X-Api-Key': home.key }, firstBlock);
 
-function shapeOf(method: string, path: string): Shape {
+function readShape(method: string, path: string): Shape {
   const operation = documented[path]?.[method.toLowerCase()];
   const schemas = Object.values(operation?.requestBody?.content ?? {}).map(({ schema }) => schema);
   return {
@@ -81,18 +81,18 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
   '%s',
   (endpoint, route) => {
     test('hostile requests', { timeout: TIMEOUT_MS }, async () => {
-      const sample = await sampleOf(endpoint, home);
+      const sample = await createSample(endpoint, home);
       const before = await fingerprint();
       const isPriced = 'price' in route && route.price === 'admin_write';
       let writes = 0;
       await check(
-        hostileRequests(shapeOf(route.method, route.path), sample, keys[route.auth]),
+        hostileRequests(readShape(route.method, route.path), sample, keys[route.auth]),
         RUNS,
         async (request) => {
           const isHead = request.method === 'HEAD';
-          const reply = await wire.send(bytesOf(request), { isHead });
+          const reply = await wire.send(encodeRequest(request), { isHead });
           if (isPriced && reply.status === 200) writes++;
-          const statuses = statusesOf(documented as Documented, request.method, request.target);
+          const statuses = documentedStatuses(documented as Documented, request.method, request.target);
           judgeReply(reply, { statuses, isHead, secrets });
         },
       );
@@ -111,7 +111,7 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
         const replies = await wire.sendLast(bytes);
         expect(replies.length, name).toBeLessThanOrEqual(maxReplies);
         for (const reply of replies) {
-          const statuses = [...statusesOf(documented as Documented, route.method, path), 400, 404];
+          const statuses = [...documentedStatuses(documented as Documented, route.method, path), 400, 404];
           judgeReply(reply, { statuses, secrets });
         }
       });

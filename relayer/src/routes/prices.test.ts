@@ -19,7 +19,7 @@ import {
 } from '@latchkey/testing/stack';
 import { accountOf, billingAuth, eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CENT, creditOf, type Entry, inShort, leaveCents, ledgerOf } from '../../test/credit.ts';
+import { CENT, type Entry, inShort, leaveCents, readCredit, readLedger } from '../../test/credit.ts';
 import { routes } from './index.ts';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
@@ -134,7 +134,7 @@ test('covers every route with a price; every other POST is free', () => {
 });
 
 /** The complete state of an account on the chain. */
-const stateOf = async ({ hash }: Account) => [
+const readState = async ({ hash }: Account) => [
   await read('resolve', [hash]),
   await read('listSizes', [hash]),
   await read('listApiKeys', [hash, 0n, 100n]),
@@ -158,9 +158,9 @@ describe('an admin write', () => {
   describe.each(writes)('$method $path', ({ method, path, body, refused }) => {
     /** Returns the entries that `act` adds to the ledger. */
     async function addedBy(account: Account, act: () => Promise<unknown>): Promise<Entry[]> {
-      const before = await ledgerOf(of(account));
+      const before = await readLedger(of(account));
       await act();
-      return (await ledgerOf(of(account))).slice(before.length);
+      return (await readLedger(of(account))).slice(before.length);
     }
     const send = (
       account: Prepared,
@@ -169,7 +169,7 @@ describe('an admin write', () => {
     ) => call(method, path, { body: content, headers });
 
     test('returns 402 without credit, and writes nothing to chain or ledger', async () => {
-      const before = await stateOf(poor);
+      const before = await readState(poor);
       const added = await addedBy(poor, async () => {
         const reply = await send(poor, body(poor));
         expectError(reply, 402, /does not have enough credit/);
@@ -177,23 +177,23 @@ describe('an admin write', () => {
         expect(reply.headers.get('x-block-number')).toBeNull();
       });
       expect(added).toEqual([]);
-      expect(await stateOf(poor)).toEqual(before);
+      expect(await readState(poor)).toEqual(before);
     });
 
     test('costs nothing when it is refused', async () => {
-      const before = await stateOf(rich);
+      const before = await readState(rich);
       const added = await addedBy(rich, async () => {
         if (refused) expectError(await send(rich, refused[1](rich)), refused[0]);
         expectError(await send(rich, body(rich), { 'X-Api-Key': powerless }), 403);
       });
       expect(added).toEqual([]);
-      expect(await stateOf(rich)).toEqual(before);
+      expect(await readState(rich)).toEqual(before);
     });
 
     test('costs a cent when it succeeds, once per Idempotency-Key', async () => {
       const headers = { ...of(rich), 'Idempotency-Key': `price of ${method} ${path}` };
       const content = body(rich);
-      const credit = await creditOf(of(rich));
+      const credit = await readCredit(of(rich));
       const added = await addedBy(rich, async () => {
         const replies =
           method === 'GET'
@@ -207,7 +207,7 @@ describe('an admin write', () => {
         ['capture', 1, path],
       ]);
       for (const { api_key_hash: key } of added) expect(key).toBe(hex(rich.hash));
-      expect(await creditOf(of(rich))).toBe(credit - CENT);
+      expect(await readCredit(of(rich))).toBe(credit - CENT);
     });
   });
 
@@ -220,7 +220,7 @@ describe('an admin write', () => {
     const first = await send();
     expectWritten(first, {});
     expect((await send()).body).toEqual(first.body);
-    expect(await creditOf(of(poor))).toBe(499 * CENT);
+    expect(await readCredit(of(poor))).toBe(499 * CENT);
   });
 
   test('the last cent pays for one of many concurrent writes', async () => {
@@ -236,14 +236,14 @@ describe('an admin write', () => {
       ...Array.from({ length: 7 }, () => 402),
     ]);
     expect(await read('listGroups', [account.hash, 0n, 10n])).toHaveLength(1);
-    expect(await creditOf(of(account))).toBe(0);
+    expect(await readCredit(of(account))).toBe(0);
   });
 });
 
 test('reads are free', async () => {
   const account = await newAccount();
   await addGroup(account.key);
-  const before = await ledgerOf(of(account));
+  const before = await readLedger(of(account));
   const reads = routes.filter((route) => route.method === 'GET' && !('price' in route));
   expect(reads.length).toBeGreaterThan(10);
   for (const { path } of reads) {
@@ -251,7 +251,7 @@ test('reads are free', async () => {
     if (path.startsWith('/core/v1/'))
       await call('GET', `${path.slice('/core/v1/'.length)}${query}`, { key: account.key });
   }
-  expect(await ledgerOf(of(account))).toEqual(before);
+  expect(await readLedger(of(account))).toEqual(before);
 });
 
 describe('a ChainSecured account', () => {
@@ -262,7 +262,7 @@ describe('a ChainSecured account', () => {
     await write('newChainSecuredAccount', ['', '']);
     const auth = await billingAuth(admin);
     await payAndConfirm(auth);
-    const before = await ledgerOf(auth);
+    const before = await readLedger(auth);
     await write('addGroup', [identity, 'group', '', [0n], []]);
     const usageKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
     const permissions = [true, true, true, [0n], [0n], [0n], [0n]] as const;
@@ -277,11 +277,11 @@ describe('a ChainSecured account', () => {
     ]);
     const headers = { 'X-Min-Block': String(block) };
     expectError(await post('add_group', { group_name: 'n', group_description: '' }, usageKey, headers), 403);
-    expect(await ledgerOf(auth)).toEqual(before);
+    expect(await readLedger(auth)).toEqual(before);
 
     const run = await post('svc_action', { code: 'function main() {}' }, usageKey, headers);
     expect(run.status).toBe(200);
-    expect(await creditOf(auth)).toBe(499 * CENT);
+    expect(await readCredit(auth)).toBe(499 * CENT);
   });
 });
 
@@ -304,9 +304,9 @@ describe('a run', () => {
   const run = (code: string, runner = key, headers?: Record<string, string>) =>
     post('svc_action', { code }, runner, headers);
   /** Returns the entries of the run of a reply. */
-  const entriesOf = async (reply: Reply, owner = account) => {
+  const listRunEntries = async (reply: Reply, owner = account) => {
     const reason = `run ${reply.headers.get('x-run-id')}`;
-    return (await ledgerOf(of(owner))).filter((entry) => entry.reason === reason);
+    return (await readLedger(of(owner))).filter((entry) => entry.reason === reason);
   };
   const count = (entries: Entry[], kind: Entry['kind']) =>
     entries.filter((entry) => entry.kind === kind).length;
@@ -316,29 +316,29 @@ describe('a run', () => {
     ['that throws', `function main() { throw new Error('oops') }`, true],
     ['with a syntax error', 'function main( {', true],
   ])('%s costs a cent', async (_what, code, has_error) => {
-    const before = await creditOf(of(account));
+    const before = await readCredit(of(account));
     const reply = await run(code);
     expect(reply).toMatchObject({ status: 200, body: { has_error } });
     expect(reply.headers.get('x-run-cost-micros')).toBe('10000');
-    const entries = await entriesOf(reply);
+    const entries = await listRunEntries(reply);
     expect(entries.map(({ kind }) => kind)).toEqual(['reserve', 'capture']);
     for (const { api_key_hash: hash } of entries) expect(hash).toBe(hex(apiKeyHash(key)));
-    expect(await creditOf(of(account))).toBe(before - CENT);
+    expect(await readCredit(of(account))).toBe(before - CENT);
   });
 
   test('of more than a second costs a cent per started second and releases the rest', async () => {
-    const before = await creditOf(of(account));
+    const before = await readCredit(of(account));
     const startedAt = performance.now();
     const reply = await run(sleep(1_200));
     const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
     expect(reply).toMatchObject({ status: 200, body: { response: 'done' } });
-    const entries = await entriesOf(reply);
+    const entries = await listRunEntries(reply);
     const paid = count(entries, 'capture');
     expect(paid).toBeGreaterThanOrEqual(2);
     expect(paid).toBeLessThanOrEqual(seconds);
     expect(reply.headers.get('x-run-cost-micros')).toBe(`${paid}0000`);
     expect(count(entries, 'reserve')).toBe(paid + count(entries, 'release'));
-    expect(await creditOf(of(account))).toBe(before - paid * CENT);
+    expect(await readCredit(of(account))).toBe(before - paid * CENT);
   });
 
   test.each([
@@ -354,38 +354,38 @@ describe('a run', () => {
       status: 200,
       body: { has_error: true, response: null, error: { name: 'CreditError' } },
     });
-    expect((await entriesOf(reply, owner)).map(({ kind }) => kind)).toEqual([
+    expect((await listRunEntries(reply, owner)).map(({ kind }) => kind)).toEqual([
       'reserve',
       'reserve',
       'capture',
       'capture',
     ]);
     expect(reply.headers.get('x-run-cost-micros')).toBe('20000');
-    expect(await creditOf(of(owner))).toBe(0);
+    expect(await readCredit(of(owner))).toBe(0);
   });
 
   test('returns 402 without credit for a second, and does not begin', async () => {
     const { owner, runner } = await withCents(0);
-    const before = await ledgerOf(of(owner));
+    const before = await readLedger(of(owner));
     const reply = await run('function main() {}', runner);
     expectError(reply, 402, /does not have enough credit/);
     expect(reply.headers.get('x-run-id')).toBeNull();
-    expect(await ledgerOf(of(owner))).toEqual(before);
+    expect(await readLedger(of(owner))).toEqual(before);
   });
 
   test('that is refused costs nothing', async () => {
     const powerless = await addUsageKey(account.key);
-    const before = await ledgerOf(of(account));
+    const before = await readLedger(of(account));
     expectError(await run('function main() {}', account.key), 403);
     expectError(await run('function main() {}', powerless), 403);
     const unknown = 'QmYCTciJdFNMNUPCHSNS6dKMmUAqkGQ9tQQeGgbELhQQcn';
     expectError(await post('svc_action', { ipfs_id: unknown }, key), 404);
     expectError(await post('svc_action', {}, key), 422);
-    expect(await ledgerOf(of(account))).toEqual(before);
+    expect(await readLedger(of(account))).toEqual(before);
   });
 
   test('is paid once per Idempotency-Key, for concurrent and later requests', async () => {
-    const before = await creditOf(of(account));
+    const before = await readCredit(of(account));
     const headers = { 'Idempotency-Key': 'one run' };
     const code = 'function main() { return crypto.randomUUID() }';
     const replies = await Promise.all([1, 2, 3].map(() => run(code, key, headers)));
@@ -395,6 +395,6 @@ describe('a run', () => {
       for (const name of ['x-run-id', 'x-run-cost-micros'])
         expect(reply.headers.get(name)).toBe(replies[0]?.headers.get(name));
     }
-    expect(await creditOf(of(account))).toBe(before - CENT);
+    expect(await readCredit(of(account))).toBe(before - CENT);
   });
 });

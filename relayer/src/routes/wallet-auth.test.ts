@@ -37,7 +37,7 @@ let admin: AdminWallet;
 let block: bigint;
 let managed: Account;
 
-const headersOf = async ({ address, signDigest }: AdminWallet) =>
+const walletHeaders = async ({ address, signDigest }: AdminWallet) =>
   walletAuth(await proofOf({ primaryType, address }, signDigest));
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 
 test('returns every list of its account to an EOA', async () => {
-  const headers = { ...(await headersOf(admin)), 'X-Min-Block': String(block) };
+  const headers = { ...(await walletHeaders(admin)), 'X-Min-Block': String(block) };
   for (const list of lists) expect(await get(list, undefined, headers)).toMatchObject({ status: 200 });
   expect((await get('list_groups', undefined, headers)).body).toMatchObject([{ id: hex(1n), name: 'group' }]);
 });
@@ -58,12 +58,12 @@ test('returns the lists to a contract wallet', async () => {
   const wallet = await multisig();
   await accountOf(wallet)('newChainSecuredAccount', ['', '']);
   const made = await accountOf(wallet)('addGroup', [walletIdentity(wallet.address), 'of two', '', [], []]);
-  const headers = { ...(await headersOf(wallet)), 'X-Min-Block': String(made) };
+  const headers = { ...(await walletHeaders(wallet)), 'X-Min-Block': String(made) };
   expect((await get('list_groups', undefined, headers)).body).toMatchObject([{ name: 'of two' }]);
 });
 
 test('prefers the proof to a key', async () => {
-  const headers = { ...(await headersOf(admin)), 'X-Min-Block': String(block) };
+  const headers = { ...(await walletHeaders(admin)), 'X-Min-Block': String(block) };
   expect((await get('list_groups', managed.key, headers)).body).toMatchObject([{ name: 'group' }]);
 });
 
@@ -74,8 +74,10 @@ test('after a transfer serves the new admin wallet and refuses the former one', 
   const identity = walletIdentity(former.address);
   const moved = await write('transferChainSecuredAccountOwnership', [identity, next.address]);
   const minBlock = { 'X-Min-Block': String(moved) };
-  expectError(await get('list_groups', undefined, { ...(await headersOf(former)), ...minBlock }), 401);
-  expect((await get('list_groups', undefined, { ...(await headersOf(next)), ...minBlock })).status).toBe(200);
+  expectError(await get('list_groups', undefined, { ...(await walletHeaders(former)), ...minBlock }), 401);
+  expect((await get('list_groups', undefined, { ...(await walletHeaders(next)), ...minBlock })).status).toBe(
+    200,
+  );
 });
 
 describe('401', () => {
@@ -94,7 +96,7 @@ describe('401', () => {
   });
 
   test('a wallet without an account, and the address of a managed account', async () => {
-    expectError(await get('list_groups', undefined, await headersOf(await eoa())), 401, /no account/);
+    expectError(await get('list_groups', undefined, await walletHeaders(await eoa())), 401, /no account/);
     const privateKey = `0x${Buffer.from(managed.key, 'base64').toString('hex')}` as const;
     const proof = await proofOf({ primaryType, address: managed.wallet }, signerOf(privateKey));
     expectError(await get('list_groups', undefined, walletAuth(proof)), 401, /no account/);
@@ -107,12 +109,12 @@ describe('401', () => {
     const squatted = walletIdentity(wallet.address);
     const identity = walletIdentity(admin.address);
     const at = await write('setUsageApiKey', [identity, squatted, 0n, 0n, '', '', ...permissions]);
-    const headers = { ...(await headersOf(wallet)), 'X-Min-Block': String(at) };
+    const headers = { ...(await walletHeaders(wallet)), 'X-Min-Block': String(at) };
     expectError(await get('list_groups', undefined, headers), 401, /no account/);
   });
 
   test('refuses a wallet proof for writes and runs', async () => {
-    const headers = await headersOf(admin);
+    const headers = await walletHeaders(admin);
     for (const [path, body] of [
       ['add_group', { group_name: 'n', group_description: '' }],
       ['add_usage_api_key', {}],

@@ -111,7 +111,7 @@ async function query(name: string, servers: string[], signal: AbortSignal): Prom
   try {
     const found = (await Promise.all([ask(4), ask(6)])).flat();
     if (found.length > 0) return found;
-    throw new ActionError('TypeError', `fetch failed: the name ${name} ${reasonOf(errors)}`);
+    throw new ActionError('TypeError', `fetch failed: the name ${name} ${describeFailure(errors)}`);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
@@ -121,7 +121,7 @@ async function query(name: string, servers: string[], signal: AbortSignal): Prom
 const TIMED_OUT = ['ETIMEOUT', 'ECANCELLED'];
 const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
-function reasonOf(codes: string[]): string {
+function describeFailure(codes: string[]): string {
   if (codes.some((code) => TIMED_OUT.includes(code))) return `did not resolve in ${NAME_TIMEOUT_MS} ms`;
   const failure = codes.find((code) => !NO_ADDRESS.includes(code));
   return failure === undefined ? 'has no address' : `did not resolve: ${failure}`;

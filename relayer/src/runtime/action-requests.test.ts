@@ -7,7 +7,7 @@ import { keys } from './testing.ts';
 
 const none = new Uint8Array();
 const call = (id: number): CallMessage => ({ type: 'call', id, operation: 'getActionPublicKey', args: {} });
-const fetchOf = (id: number): FetchMessage => ({
+const fetchMessage = (id: number): FetchMessage => ({
   type: 'fetch',
   id,
   url: 'http://host/',
@@ -89,7 +89,7 @@ describe('a fetch', () => {
   test('returns its reply and body', async () => {
     const body = new Uint8Array([1]);
     const { take, send } = requestsWith({ fetch: async () => [reply, body] });
-    take(fetchOf(1), none);
+    take(fetchMessage(1), none);
     await turn();
     expect(send.mock.calls).toEqual([[{ type: 'reply', id: 1, ok: true, value: reply }, body]]);
   });
@@ -98,7 +98,7 @@ describe('a fetch', () => {
     const ends: (() => void)[] = [];
     const fetch = vi.fn(() => new Promise<[typeof reply]>((resolve) => ends.push(() => resolve([reply]))));
     const { take } = requestsWith({ fetch });
-    for (let id = 1; id <= 8; id++) take(fetchOf(id), none);
+    for (let id = 1; id <= 8; id++) take(fetchMessage(id), none);
     await turn();
     expect(fetch).toHaveBeenCalledTimes(6);
     ends[0]?.();
@@ -115,7 +115,7 @@ describe('a fetch', () => {
       );
     });
     const { take } = requestsWith({ fetch });
-    for (let id = 1; id <= 7; id++) take(fetchOf(id), none);
+    for (let id = 1; id <= 7; id++) take(fetchMessage(id), none);
     take({ type: 'abort', id: 7 }, none);
     take({ type: 'abort', id: 1 }, none);
     await turn();
@@ -136,7 +136,7 @@ describe('a fetch', () => {
     ],
   ])('%s ends the run', async (_name, fetch, count) => {
     const { take, fail } = requestsWith({ fetch });
-    for (let id = 1; id <= count; id++) take(fetchOf(id), none);
+    for (let id = 1; id <= count; id++) take(fetchMessage(id), none);
     await turn();
     expect(fail.mock.calls).toEqual([[expect.objectContaining({ name: 'FetchLimitError' })]]);
   });
@@ -146,7 +146,7 @@ describe('a protocol violation', () => {
   test('is an id that is not larger than earlier ids', () => {
     const { take } = requestsWith();
     take(call(5), none);
-    for (const id of [5, 4]) expect(() => take(fetchOf(id), none)).toThrow(ProtocolViolation);
+    for (const id of [5, 4]) expect(() => take(fetchMessage(id), none)).toThrow(ProtocolViolation);
   });
 
   test('is more aborts than the limit of fetches', () => {

@@ -41,7 +41,10 @@ export type Cgroups = {
 /** Creates a group for the action processes of this process. Removes empty groups of earlier processes. */
 export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/self/cgroup')): Cgroups {
   const controllers = findControllers(mounts, ownGroups).filter(prepare);
-  const parents = controllers.map((controller) => ({ ...controller, directory: parentOf(controller) }));
+  const parents = controllers.map((controller) => ({
+    ...controller,
+    directory: parentDirectory(controller),
+  }));
   let last = 0;
   return {
     controllers: controllers.map(({ name, version }) => `${name} (cgroup v${version})`),
@@ -61,7 +64,7 @@ export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/s
   };
 }
 
-const parentOf = ({ directory }: Controller): string => join(directory, `${PREFIX}${process.pid}`);
+const parentDirectory = ({ directory }: Controller): string => join(directory, `${PREFIX}${process.pid}`);
 
 type Mount = { directory: string; version: 1 | 2; names: string[] };
 
@@ -106,7 +109,7 @@ function passesOn(directory: string, name: string): boolean {
 /** Creates the parent group of the runs' groups. Returns false where the machine does not allow it. */
 function prepare(controller: Controller): boolean {
   removeLeftovers(controller.directory);
-  const parent = parentOf(controller);
+  const parent = parentDirectory(controller);
   if (!makeDirectory(parent)) return false;
   if (controller.version === 2 && !passesOn(parent, controller.name)) return false;
   // In version 1 a group competes with single threads, of which a machine can run as many as it has cores. Inside the

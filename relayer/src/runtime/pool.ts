@@ -58,7 +58,7 @@ export const createPool = (options: PoolOptions): Pool => {
   };
   const queued = (): number => [...queues.values()].reduce((sum, { size }) => sum + size, 0);
   /** Returns how many more processes the account can take. */
-  const roomOf = (account: bigint): number => options.maxTakenPerAccount - (takenBy.get(account) ?? 0);
+  const remainingFor = (account: bigint): number => options.maxTakenPerAccount - (takenBy.get(account) ?? 0);
 
   const onFailure = (error: unknown): void => {
     failures += 1;
@@ -109,7 +109,7 @@ export const createPool = (options: PoolOptions): Pool => {
     if (taken.size >= options.maxTaken) return undefined;
     for (const account of queues.keys()) {
       const kept = takenBy.has(account) ? keptForOthers : 0;
-      if (idle.length > kept && roomOf(account) > 0) return account;
+      if (idle.length > kept && remainingFor(account) > 0) return account;
     }
     return undefined;
   };
@@ -136,7 +136,7 @@ export const createPool = (options: PoolOptions): Pool => {
     for (let account = nextAccount(); account !== undefined; account = nextAccount()) serve(account);
     if (retry) return;
     let wanted = 0;
-    for (const [account, queue] of queues) wanted += Math.min(queue.size, Math.max(0, roomOf(account)));
+    for (const [account, queue] of queues) wanted += Math.min(queue.size, Math.max(0, remainingFor(account)));
     const needed = Math.min(wanted, options.maxTaken - taken.size);
     const missing = options.size + needed - idle.length - starts.size;
     if (missing <= 0) return;

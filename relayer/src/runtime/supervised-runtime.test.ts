@@ -27,14 +27,14 @@ const procFile = (pid: number, name: string): string => {
     return '';
   }
 };
-const childrenOf = (parent: number): number[] =>
+const listChildren = (parent: number): number[] =>
   readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && Number(procFile(pid, 'stat').split(') ')[1]?.split(' ')[1]) === parent);
 const isRunning = (pid: number): boolean => /^State:\s+[^Z]/m.test(procFile(pid, 'status'));
 /** The supervisors that this process has started. */
 const supervisors = (): number[] =>
-  childrenOf(process.pid).filter((pid) => procFile(pid, 'cmdline').includes('supervisor.ts'));
+  listChildren(process.pid).filter((pid) => procFile(pid, 'cmdline').includes('supervisor.ts'));
 
 test('runs an action with its parameters, keys and logs', async () => {
   const started: number[] = [];
@@ -118,8 +118,8 @@ test('ends the supervisor and every action process when the relayer dies', async
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   for await (const _line of createInterface({ input: host.stdout })) break;
-  const [supervisor = 0] = childrenOf(host.pid as number);
-  const processes = [supervisor, ...childrenOf(supervisor)];
+  const [supervisor = 0] = listChildren(host.pid as number);
+  const processes = [supervisor, ...listChildren(supervisor)];
   expect(processes.length).toBeGreaterThan(1);
   host.kill('SIGKILL');
   await eventually(() => !processes.some(isRunning));

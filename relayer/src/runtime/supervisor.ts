@@ -18,7 +18,7 @@ const keyCalls = new Map<number, PromiseWithResolvers<string>>();
 let lastCall = 0;
 
 /** The key functions of one run, forwarded to the relayer. */
-function keysOf(run: number): RunKeys {
+function forwardKeys(run: number): RunKeys {
   const ask = (operation: keyof RunKeys) => (args?: unknown) => {
     lastCall += 1;
     const answer = Promise.withResolvers<string>();
@@ -62,7 +62,7 @@ async function run({ id, request }: Extract<ToSupervisor, { type: 'run' }>): Pro
   try {
     const result = await (await (runtime as Promise<LocalRuntime>)).run({
       ...request,
-      keys: keysOf(id),
+      keys: forwardKeys(id),
       signal: stop.signal,
       onStart: () => send({ type: 'started', id }),
     });

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 export type Fingerprint = { events: number; movements: number; creditMicros: number };
 
 /** Returns the state of an account since `firstBlock`, read with `headers` that can read its ledger. */
-export async function fingerprintOf(
+export async function readFingerprint(
   account: bigint,
   headers: Record<string, string>,
   firstBlock: bigint,

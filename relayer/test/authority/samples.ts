@@ -110,7 +110,7 @@ const makers: Record<string, Maker> = {
 export const sampleNames: readonly string[] = Object.keys(makers);
 
 /** Returns a new request per call. Throws for an endpoint without a sample. */
-export async function sampleOf(endpoint: string, home: Home): Promise<Sample> {
+export async function createSample(endpoint: string, home: Home): Promise<Sample> {
   const maker = makers[endpoint];
   if (!maker)
     throw new Error(`${endpoint} has no sample request: add one to relayer/test/authority/samples.ts`);

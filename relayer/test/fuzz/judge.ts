@@ -23,7 +23,7 @@ const insides =
   /\bat \S+ \(|\.(?:ts|js|mjs):\d+|node_modules|file:\/\/|ECONNREFUSED|drizzle|select .* from "|0x08c379a0/;
 
 /** Statuses that any request line can get; only targets in the form of a path name an endpoint. */
-export function statusesOf(documented: Documented, method: string, target: string): number[] {
+export function documentedStatuses(documented: Documented, method: string, target: string): number[] {
   const path = target.replace(/^http:\/\/[^/]*/i, '').split('?')[0] ?? '';
   const methods = documented[path];
   const operation = methods?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()];

@@ -236,7 +236,7 @@ export function hostileRequests(
 }
 
 /** Returns the bytes of a correctly framed request. */
-export function bytesOf({ method, target, headers, body }: HostileRequest): Buffer {
+export function encodeRequest({ method, target, headers, body }: HostileRequest): Buffer {
   const lines = [
     `${method} ${target} HTTP/1.1`,
     'Host: 127.0.0.1',

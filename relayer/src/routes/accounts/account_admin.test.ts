@@ -3,13 +3,13 @@ import { addUsageKey, expectError, expectWritten, get, hex, newAccount, post } f
 import { accountOf, eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import { describe, expect, test } from 'vitest';
 
-const adminOf = (hash: bigint, headers?: Record<string, string>) =>
+const getAdmin = (hash: bigint, headers?: Record<string, string>) =>
   get(`account_admin?account=${hex(hash)}`, undefined, headers);
 
 test('returns 200 for a managed account, and immediately reflects its conversion and transfer', async () => {
   const { key, hash, wallet } = await newAccount();
   const account = hex(hash);
-  expect(await adminOf(hash)).toMatchObject({
+  expect(await getAdmin(hash)).toMatchObject({
     status: 200,
     body: { account, admin_wallet_address: wallet, managed: true },
   });
@@ -21,11 +21,11 @@ test('returns 200 for a managed account, and immediately reflects its conversion
   };
   expectWritten(await post('convert_to_chain_secured_account', body, key), expect.anything());
   const converted = { account, admin_wallet_address: address, managed: false };
-  expect((await adminOf(hash)).body).toEqual(converted);
-  expect((await adminOf(walletIdentity(address))).body).toEqual(converted);
+  expect((await getAdmin(hash)).body).toEqual(converted);
+  expect((await getAdmin(walletIdentity(address))).body).toEqual(converted);
 
   const block = await accountOf(first)('transferChainSecuredAccountOwnership', [hash, second.address]);
-  expect((await adminOf(hash, { 'X-Min-Block': String(block) })).body).toEqual({
+  expect((await getAdmin(hash, { 'X-Min-Block': String(block) })).body).toEqual({
     ...converted,
     admin_wallet_address: second.address,
   });
@@ -33,9 +33,9 @@ test('returns 200 for a managed account, and immediately reflects its conversion
 
 describe('404', () => {
   test('an unknown hash, and a usage key', async () => {
-    expectError(await adminOf(1n), 404);
+    expectError(await getAdmin(1n), 404);
     const { key } = await newAccount();
-    expectError(await adminOf(apiKeyHash(await addUsageKey(key, {}))), 404);
+    expectError(await getAdmin(apiKeyHash(await addUsageKey(key, {}))), 404);
   });
 });
 
@@ -48,5 +48,5 @@ test.each([
 });
 
 test('returns 400 for a block far ahead of the chain', async () => {
-  expectError(await adminOf(1n, { 'X-Min-Block': '99999999' }), 400);
+  expectError(await getAdmin(1n, { 'X-Min-Block': '99999999' }), 400);
 });

@@ -32,7 +32,7 @@ const bodyFor = async ({ address, signDigest }: AdminWallet) => ({
   ...(await proofOf({ primaryType, address }, signDigest)),
 });
 
-const adminOf = async (hash: bigint) => {
+const readAdmin = async (hash: bigint) => {
   const [, admin, managed] = await read('resolve', [hash]);
   return { admin, managed };
 };
@@ -56,7 +56,7 @@ describe('200', () => {
       api_key_hash: hex(hash),
       transaction_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     });
-    expect(await adminOf(hash)).toEqual({ admin: admin.address, managed: false });
+    expect(await readAdmin(hash)).toEqual({ admin: admin.address, managed: false });
     expect(await read('allApiKeyHashesToMaster', [walletIdentity(admin.address)])).toBe(hash);
 
     expectError(await post('add_group', { group_name: 'n', group_description: '' }, key), 403);
@@ -100,13 +100,13 @@ describe('nothing is converted', () => {
       { ...body, new_admin_wallet_address: '0x' },
     ])
       expectError(await post(path, wrong, account.key), 400);
-    expect(await adminOf(account.hash)).toEqual({ admin: account.wallet, managed: true });
+    expect(await readAdmin(account.hash)).toEqual({ admin: account.wallet, managed: true });
   });
 
   test('returns 403 for a usage key', async () => {
     const usageKey = await addUsageKey(account.key, { can_create_groups: true, execute_in_groups: [0] });
     expectError(await post(path, await bodyFor(await eoa()), usageKey), 403);
-    expect(await adminOf(account.hash)).toMatchObject({ managed: true });
+    expect(await readAdmin(account.hash)).toMatchObject({ managed: true });
   });
 
   test('returns 409 for a wallet that owns an account, or ever was an admin wallet', async () => {
@@ -116,7 +116,7 @@ describe('nothing is converted', () => {
     expectError(await post(path, await bodyFor(admin), account.key), 409);
     await write('transferChainSecuredAccountOwnership', [walletIdentity(admin.address), next.address]);
     expectError(await post(path, await bodyFor(admin), account.key), 409);
-    expect(await adminOf(account.hash)).toMatchObject({ managed: true });
+    expect(await readAdmin(account.hash)).toMatchObject({ managed: true });
   });
 
   test('two concurrent conversions: one wallet becomes the admin wallet', async () => {
@@ -126,7 +126,7 @@ describe('nothing is converted', () => {
     const replies = await Promise.all(bodies.map((body) => post(path, body, key)));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
     const winner = wallets[replies.findIndex(({ status }) => status === 200)];
-    expect(await adminOf(hash)).toEqual({ admin: winner?.address, managed: false });
+    expect(await readAdmin(hash)).toEqual({ admin: winner?.address, managed: false });
   });
 
   test('422', async () => {

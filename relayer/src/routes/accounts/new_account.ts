@@ -52,7 +52,7 @@ export const newAccount = defineRoute({
       solution: headers['x-challenge-solution'],
       requestId: idempotencyId ?? requestId,
     });
-    const key = apiKeyFromBytes(await requestSeeds.seedOf(idempotencyId));
+    const key = apiKeyFromBytes(await requestSeeds.seedFor(idempotencyId));
     const account = apiKeyHash(key);
     const wallet = accountWalletAddress(key);
     const { blockNumber, gasUsed } = await accountConfig

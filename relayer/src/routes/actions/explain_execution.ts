@@ -54,13 +54,13 @@ export const explainExecution = defineRoute({
     const args = [caller.hash, cidHashed, query.pkp_id ?? zeroAddress] as const;
     const found = await accountConfig.read('explainExecution', args, caller.minBlock);
     return {
-      action: verdictOf(found.canExecute, found.actionRule, found.actionGroupId),
-      ...(query.pkp_id && { wallet: verdictOf(found.canUseWallet, found.walletRule, found.walletGroupId) }),
+      action: toVerdict(found.canExecute, found.actionRule, found.actionGroupId),
+      ...(query.pkp_id && { wallet: toVerdict(found.canUseWallet, found.walletRule, found.walletGroupId) }),
     };
   },
 });
 
-function verdictOf(permitted: boolean, ruleNumber: number, groupId: bigint) {
+function toVerdict(permitted: boolean, ruleNumber: number, groupId: bigint) {
   const rule = ruleNames[ruleNumber];
   if (!rule) throw new Error(`the contract has a rule ${ruleNumber} that this relayer does not know`);
   return { permitted, rule, group_id: String(groupId), explanation: rules[rule] };

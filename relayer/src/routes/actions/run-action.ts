@@ -47,7 +47,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   if (earlier) return earlier;
   // Refused here, a run above the share of its account costs no call to the chain or the ledger.
   using place = context.admission.admit(account);
-  const { cid, code } = await sourceOf(context, run);
+  const { cid, code } = await resolveSource(context, run);
   place.holdCode(Buffer.byteLength(code));
   using watched = context.runWatch.watch({ account, key: hash, cidHash: cidHash(cid), expiration });
 
@@ -86,7 +86,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   return outcome;
 }
 
-async function sourceOf({ actionSource }: RunContext, run: Run): Promise<{ cid: string; code: string }> {
+async function resolveSource({ actionSource }: RunContext, run: Run): Promise<{ cid: string; code: string }> {
   if (run.code !== undefined) return { cid: await cidOf(run.code), code: run.code };
   const cid = run.ipfs_id ?? '';
   const code = await actionSource(cid);

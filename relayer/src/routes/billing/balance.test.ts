@@ -19,7 +19,7 @@ import {
   walletAuth,
 } from '@latchkey/testing/wallet-proof';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CENT, creditOf, inShort, leaveCents, ledgerOf } from '../../../test/credit.ts';
+import { CENT, inShort, leaveCents, readCredit, readLedger } from '../../../test/credit.ts';
 
 /** Cents of starter credit in the shared stack. */
 const STARTER = 100_000;
@@ -73,12 +73,12 @@ describe('200', () => {
 
   test('excludes the reserve of an in-flight run', async () => {
     const key = await addUsageKey(account.key, { execute_in_groups: [0] });
-    const before = await creditOf(headers);
+    const before = await readCredit(headers);
     const code = 'async function main() { await new Promise((done) => setTimeout(done, 400)) }';
     const run = post('svc_action', { code }, key);
-    await expect.poll(() => creditOf(headers), { interval: 20 }).toBe(before - CENT);
+    await expect.poll(() => readCredit(headers), { interval: 20 }).toBe(before - CENT);
     expect((await run).status).toBe(200);
-    expect(await creditOf(headers)).toBe(before - CENT);
+    expect(await readCredit(headers)).toBe(before - CENT);
   });
 });
 
@@ -90,9 +90,9 @@ describe.each([
     const admin = await open();
     await accountOf(admin)('newChainSecuredAccount', ['', '']);
     const auth = await billingAuth(admin);
-    expect(await creditOf(auth)).toBe(0);
+    expect(await readCredit(auth)).toBe(0);
     await payAndConfirm(auth, { cents: 750 });
-    expect(await creditOf(auth)).toBe(750 * CENT);
+    expect(await readCredit(auth)).toBe(750 * CENT);
     expect(await balance(auth)).toMatchObject({ balance_cents: -750, balance_display: '$7.50 credit' });
   });
 
@@ -100,7 +100,7 @@ describe.each([
     const [admin, next] = await Promise.all([open(), open()]);
     const { key, hash } = await newAccount();
     await payAndConfirm({ 'X-Api-Key': key }, { cents: 500 });
-    const before = await ledgerOf({ 'X-Api-Key': key });
+    const before = await readLedger({ 'X-Api-Key': key });
     const { address, signDigest } = admin;
     const proof = await proofOf({ primaryType: 'ConvertAccount', address }, signDigest);
     const converted = await post(
@@ -111,9 +111,9 @@ describe.each([
     expectWritten(converted, {});
     const credit = (STARTER + 500 - 1) * CENT;
     const auth = await billingAuth(admin);
-    expect(await creditOf(auth)).toBe(credit);
-    expect(await creditOf({ 'X-Api-Key': key })).toBe(credit);
-    const kept = await ledgerOf(auth);
+    expect(await readCredit(auth)).toBe(credit);
+    expect(await readCredit({ 'X-Api-Key': key })).toBe(credit);
+    const kept = await readLedger(auth);
     expect(kept.slice(0, before.length)).toEqual(before);
     expect(inShort(kept.slice(before.length))).toEqual([
       ['reserve', 1, 'convert_to_chain_secured_account'],
@@ -122,10 +122,10 @@ describe.each([
 
     const moved = await accountOf(admin)('transferChainSecuredAccountOwnership', [hash, next.address]);
     const minBlock = { 'X-Min-Block': String(moved) };
-    expect(await creditOf({ ...(await billingAuth(next)), ...minBlock })).toBe(credit);
+    expect(await readCredit({ ...(await billingAuth(next)), ...minBlock })).toBe(credit);
     expectError(await get('billing/balance', undefined, { ...(await billingAuth(admin)), ...minBlock }), 401);
     // A transfer is the wallet's own write.
-    expect(await ledgerOf({ ...(await billingAuth(next)), ...minBlock })).toEqual(kept);
+    expect(await readLedger({ ...(await billingAuth(next)), ...minBlock })).toEqual(kept);
   });
 });
 

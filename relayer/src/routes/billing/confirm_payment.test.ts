@@ -18,9 +18,9 @@ import {
   bank,
   CENT,
   inShort,
-  ledgerOf,
   type OwnPayments,
   ownPayments,
+  readLedger,
   stripe,
 } from '../../../test/credit.ts';
 
@@ -223,15 +223,15 @@ test('gives one credit in the shared stack, with webhooks', async () => {
   await payAndConfirm({ 'X-Api-Key': key });
   const id = await pay({ 'X-Api-Key': key }, { cents: 600 });
   const paid = async () =>
-    inShort(await ledgerOf({ 'X-Api-Key': key })).filter(([kind]) => kind === 'credit').length;
+    inShort(await readLedger({ 'X-Api-Key': key })).filter(([kind]) => kind === 'credit').length;
   // Confirmed by its webhook only.
   await expect.poll(paid, { timeout: 10_000 }).toBe(3);
   await stripe.refunds.create({ payment_intent: id });
   await expect
-    .poll(async () => (await ledgerOf({ 'X-Api-Key': key })).at(-1)?.kind, { timeout: 10_000 })
+    .poll(async () => (await readLedger({ 'X-Api-Key': key })).at(-1)?.kind, { timeout: 10_000 })
     .toBe('reverse');
   await bank('disputes', { of: id });
   await expect
-    .poll(async () => inShort(await ledgerOf({ 'X-Api-Key': key })).at(-1)?.[2], { timeout: 10_000 })
+    .poll(async () => inShort(await readLedger({ 'X-Api-Key': key })).at(-1)?.[2], { timeout: 10_000 })
     .toMatch(/^dispute /);
 });

@@ -13,7 +13,7 @@ import {
 } from '@latchkey/testing/stack';
 import { accountOf, billingAuth, eoa, multisig } from '@latchkey/testing/wallet-proof';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { creditOf, ledgerOf, ownPayments, stripe } from '../../../test/credit.ts';
+import { ownPayments, readCredit, readLedger, stripe } from '../../../test/credit.ts';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
 // Starting a relayer takes seconds on a busy machine.
@@ -25,17 +25,17 @@ let account: Account;
 beforeAll(async () => {
   account = await newAccount();
 });
-const idOf = ({ status, body: reply }: Reply): string => {
+const expectIntentId = ({ status, body: reply }: Reply): string => {
   expect(status).toBe(200);
   return (reply as { payment_intent_id: string }).payment_intent_id;
 };
-const intentsOf = async (customer: string) => (await stripe.paymentIntents.list({ customer })).data.length;
+const countIntents = async (customer: string) => (await stripe.paymentIntents.list({ customer })).data.length;
 
 describe('200', () => {
   test('creates an intent over the amount for the customer of the account, without credit', async () => {
-    const before = await ledgerOf({ 'X-Api-Key': account.key });
+    const before = await readLedger({ 'X-Api-Key': account.key });
     const reply = await post(path, { amount_cents: 1_999 }, account.key);
-    const id = idOf(reply);
+    const id = expectIntentId(reply);
     expect(Object.keys(reply.body as object).sort()).toEqual(['client_secret', 'payment_intent_id']);
     const intent = await stripe.paymentIntents.retrieve(id);
     const metadata = {
@@ -51,23 +51,23 @@ describe('200', () => {
     });
     const customer = await stripe.customers.retrieve(intent.customer as string);
     expect(customer).toMatchObject({ metadata });
-    expect(await ledgerOf({ 'X-Api-Key': account.key })).toEqual(before);
+    expect(await readLedger({ 'X-Api-Key': account.key })).toEqual(before);
   });
 
   test('uses one customer for all payments of an account, also for concurrent ones', async () => {
     const { key } = await newAccount();
     const replies = await Promise.all([1, 2, 3, 4].map(() => post(path, body, key)));
     replies.push(await post(path, body, key));
-    const ids = replies.map(idOf);
+    const ids = replies.map(expectIntentId);
     expect(new Set(ids).size).toBe(5);
     const intents = await Promise.all(ids.map((id) => stripe.paymentIntents.retrieve(id)));
     expect(new Set(intents.map(({ customer }) => customer)).size).toBe(1);
-    expect(await intentsOf(intents[0]?.customer as string)).toBe(5);
+    expect(await countIntents(intents[0]?.customer as string)).toBe(5);
   });
 
   test('accepts the minimum and maximum amounts', async () => {
-    idOf(await post(path, { amount_cents: 500 }, account.key));
-    idOf(await post(path, { amount_cents: 99_999_999 }, account.key));
+    expectIntentId(await post(path, { amount_cents: 500 }, account.key));
+    expectIntentId(await post(path, { amount_cents: 99_999_999 }, account.key));
   });
 
   test('creates one intent per Idempotency-Key', async () => {
@@ -75,9 +75,9 @@ describe('200', () => {
     const headers = { 'Idempotency-Key': 'one intent' };
     const replies = await Promise.all([1, 2, 3].map(() => post(path, body, key, headers)));
     replies.push(await post(path, body, key, headers));
-    const { customer } = await stripe.paymentIntents.retrieve(idOf(replies[0] as Reply));
+    const { customer } = await stripe.paymentIntents.retrieve(expectIntentId(replies[0] as Reply));
     for (const reply of replies) expect(reply.body).toEqual(replies[0]?.body);
-    expect(await intentsOf(customer as string)).toBe(1);
+    expect(await countIntents(customer as string)).toBe(1);
     expectError(await post(path, { amount_cents: 501 }, key, headers), 409, /Idempotency-Key/);
   });
 
@@ -88,9 +88,11 @@ describe('200', () => {
     const admin = await open();
     await accountOf(admin)('newChainSecuredAccount', ['', '']);
     const auth = await billingAuth(admin);
-    const intent = await stripe.paymentIntents.retrieve(idOf(await post(path, body, undefined, auth)));
+    const intent = await stripe.paymentIntents.retrieve(
+      expectIntentId(await post(path, body, undefined, auth)),
+    );
     expect(intent.metadata.account).toMatch(/^0x[0-9a-f]{64}$/);
-    expect(await creditOf(auth)).toBe(0);
+    expect(await readCredit(auth)).toBe(0);
   });
 });
 
@@ -118,7 +120,7 @@ describeBadBodies(path, 422, () => account.key, [
 test('returns 429 for too many payment requests of one account, confirms included; other accounts are not affected', async () => {
   await using relayer = await ownRelayer({ PAYMENT_REQUESTS_PER_MINUTE: '2' });
   const { key } = account;
-  const payment_intent_id = idOf(await call('POST', path, { key, body }, relayer.url));
+  const payment_intent_id = expectIntentId(await call('POST', path, { key, body }, relayer.url));
   const confirm = { key, body: { payment_intent_id } };
   expectError(await call('POST', 'billing/confirm_payment', confirm, relayer.url), 409);
   for (const [endpoint, options] of [
@@ -131,7 +133,7 @@ test('returns 429 for too many payment requests of one account, confirms include
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   }
   const { key: other } = await newAccount();
-  idOf(await call('POST', path, { key: other, body }, relayer.url));
+  expectIntentId(await call('POST', path, { key: other, body }, relayer.url));
 });
 
 describe('503', () => {
@@ -141,7 +143,7 @@ describe('503', () => {
       call('POST', path, { key: account.key, body, ...(headers && { headers }) }, own.url);
     own.standIn.failNext({ kind: 'lost_reply', method: 'POST', path: '/v1/customers' });
     own.standIn.failNext({ kind: 'lost_reply', method: 'POST', path: '/v1/payment_intents' });
-    idOf(await send());
+    expectIntentId(await send());
     expect((await own.stripe.paymentIntents.list()).data).toHaveLength(1);
     expect((await own.stripe.customers.list()).data).toHaveLength(1);
 
@@ -151,7 +153,7 @@ describe('503', () => {
     const refused = await send(headers);
     expectError(refused, 503, /not available now/);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    idOf(await send(headers));
+    expectIntentId(await send(headers));
     expect((await own.stripe.paymentIntents.list()).data).toHaveLength(2);
     expect((await own.stripe.customers.list()).data).toHaveLength(1);
   });

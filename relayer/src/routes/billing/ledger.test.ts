@@ -15,7 +15,7 @@ import {
 } from '@latchkey/testing/stack';
 import { accountOf, billingAuth, eoa, multisig } from '@latchkey/testing/wallet-proof';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { bank, CENT, creditOf, type Entry, inShort, ledgerOf, stripe } from '../../../test/credit.ts';
+import { bank, CENT, type Entry, inShort, readCredit, readLedger, stripe } from '../../../test/credit.ts';
 
 /**
  * The ledger of one account: a starter credit, two writes, a payment with a partial refund and a dispute, and a run.
@@ -45,7 +45,7 @@ const page = (query: string, of = headers) => get(`billing/ledger${query}`, unde
 
 describe('200', () => {
   test('returns every movement with its reason and key; the running balance ends in the balance', async () => {
-    const entries = await ledgerOf(headers);
+    const entries = await readLedger(headers);
     expect(inShort(entries)).toEqual([
       ['credit', 100_000, 'starter credit'],
       ['reserve', 1, 'add_group'],
@@ -83,12 +83,12 @@ describe('200', () => {
       null,
       null,
     ]);
-    expect(entries.at(-1)?.available_micros_after).toBe(await creditOf(headers));
+    expect(entries.at(-1)?.available_micros_after).toBe(await readCredit(headers));
     for (const { created_at: at } of entries) expect(Date.now() - Date.parse(at)).toBeLessThan(60_000);
   });
 
   test('returns pages, latest first, that are parts of the whole; past the end they are empty', async () => {
-    const whole = (await ledgerOf(headers)).toReversed();
+    const whole = (await readLedger(headers)).toReversed();
     const paged: unknown[] = [];
     for (let number = 0; number < 4; number++) {
       const { body, headers: sent } = await page(`?page_size=3&page_number=${number}`);
@@ -122,7 +122,7 @@ describe('200', () => {
 
   test('returns only the entries of the account', async () => {
     const other = await newAccount();
-    expect(inShort(await ledgerOf({ 'X-Api-Key': other.key }))).toEqual([
+    expect(inShort(await readLedger({ 'X-Api-Key': other.key }))).toEqual([
       ['credit', 100_000, 'starter credit'],
     ]);
   });
@@ -134,9 +134,9 @@ describe('200', () => {
     const admin = await open();
     await accountOf(admin)('newChainSecuredAccount', ['', '']);
     const auth = await billingAuth(admin);
-    expect(await ledgerOf(auth)).toEqual([]);
+    expect(await readLedger(auth)).toEqual([]);
     await payAndConfirm(auth, { cents: 600 });
-    expect(await ledgerOf(auth)).toMatchObject([
+    expect(await readLedger(auth)).toMatchObject([
       { kind: 'credit', amount_micros: 600 * CENT, available_micros_after: 600 * CENT },
     ]);
   });

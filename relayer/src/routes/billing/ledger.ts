@@ -1,6 +1,6 @@
 import { pageQuery } from '@latchkey/http';
 import { z } from 'zod';
-import { entriesOf } from '../../billing/ledger.ts';
+import { listEntries } from '../../billing/ledger.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 
@@ -33,7 +33,7 @@ export const ledger = defineRoute({
   errors: ['forbidden'],
   handle: async ({ db }: Pick<Context, 'db'>, { query, caller, setHeader }) => {
     const { page_number: page, page_size: limit } = query;
-    const { entries, total } = await entriesOf(db, caller.account, { offset: page * limit, limit });
+    const { entries, total } = await listEntries(db, caller.account, { offset: page * limit, limit });
     setHeader('X-Total-Count', total);
     return entries.map((found) => ({
       number: Number(found.number),

@@ -33,7 +33,7 @@ async function send(body: string, signature: string | undefined): Promise<Reply>
 const received = { status: 200, body: { received: true } };
 
 /** The events of a payment, oldest first. */
-const eventsOf = (intent: string): Stripe.EventBase[] =>
+const listEvents = (intent: string): Stripe.EventBase[] =>
   own.standIn.events().filter(({ data }) => {
     const { id, payment_intent } = data.object as { id: string; payment_intent?: string };
     return id === intent || payment_intent === intent;
@@ -53,7 +53,7 @@ type Life = {
   ledger: [kind: string, cents: number, reason: RegExp][];
 };
 const paid: Life['ledger'][number] = ['credit', 2_000, /^payment pi_/];
-const refundOf = (intent: string, amount?: number) =>
+const createRefund = (intent: string, amount?: number) =>
   own.stripe.refunds.create({ payment_intent: intent, ...(amount !== undefined && { amount }) });
 const lives: Life[] = [
   { what: 'a payment', ledger: [paid] },
@@ -61,25 +61,25 @@ const lives: Life[] = [
   {
     what: 'partial refunds',
     live: async (intent) => {
-      await refundOf(intent, 1);
-      await refundOf(intent, 700);
+      await createRefund(intent, 1);
+      await createRefund(intent, 700);
     },
     ledger: [paid, ['reverse', 700, /^refund re_/], ['reverse', 1, /^refund re_/]],
   },
   {
     what: 'a full refund',
-    live: (intent) => refundOf(intent),
+    live: (intent) => createRefund(intent),
     ledger: [paid, ['reverse', 2_000, /^refund re_/]],
   },
   {
     what: 'a refund that settles late',
     card: 'pm_card_pendingRefund',
-    live: async (intent) => own.standIn.succeedRefund((await refundOf(intent, 300)).id),
+    live: async (intent) => own.standIn.succeedRefund((await createRefund(intent, 300)).id),
     ledger: [paid, ['reverse', 300, /^refund re_/]],
   },
   {
     what: 'a refund that fails later',
-    live: async (intent) => own.standIn.failRefund((await refundOf(intent, 300)).id),
+    live: async (intent) => own.standIn.failRefund((await createRefund(intent, 300)).id),
     ledger: [paid, ['reverse', 300, /^refund re_/], ['credit', 300, /^refund re_\w+ failed$/]],
   },
   {
@@ -124,7 +124,7 @@ describe('returns 200 and enters each movement once', () => {
     test.each(lives)('$what', async ({ card, live, ledger }) => {
       const intent = await own.pay(headers, { cents: 2_000, ...(card !== undefined && { card }) });
       await live?.(intent);
-      const events = eventsOf(intent);
+      const events = listEvents(intent);
       expect(events.length).toBeGreaterThan(0);
       await deliver(arrange(events));
       const entries = await own.ledger(headers);
@@ -140,23 +140,23 @@ describe('returns 200 and enters each movement once', () => {
 
   test('enters after each event the state at that time', async () => {
     const intent = await own.pay(headers, { cents: 2_000 });
-    await deliver(eventsOf(intent));
+    await deliver(listEvents(intent));
     expect(await own.credit(headers)).toBe(2_000 * CENT);
     const dispute = await own.standIn.openDispute({ of: intent });
-    await deliver(eventsOf(intent).filter(({ type }) => type === 'charge.dispute.created'));
+    await deliver(listEvents(intent).filter(({ type }) => type === 'charge.dispute.created'));
     expect(await own.credit(headers)).toBe(0);
     await own.standIn.resolveDispute(dispute.id, 'won');
-    await deliver(eventsOf(intent).filter(({ type }) => type === 'charge.dispute.closed'));
+    await deliver(listEvents(intent).filter(({ type }) => type === 'charge.dispute.closed'));
     expect(await own.credit(headers)).toBe(2_000 * CENT);
-    await deliver(eventsOf(intent));
+    await deliver(listEvents(intent));
     expect(await own.credit(headers)).toBe(2_000 * CENT);
   });
 
   test('a negative balance is owed', async () => {
     const first = await own.pay(headers, { cents: 500 });
-    await refundOf(first);
+    await createRefund(first);
     await own.standIn.openDispute({ of: first });
-    await deliver(eventsOf(first));
+    await deliver(listEvents(first));
     expect(await own.credit(headers)).toBe(-500 * CENT);
   });
 
@@ -171,7 +171,7 @@ describe('returns 200 and enters each movement once', () => {
       confirm: true,
       metadata: { account: hex(account.hash), ...metadata },
     });
-    await deliver(eventsOf(id));
+    await deliver(listEvents(id));
     expect(await own.ledger(headers)).toEqual([]);
   });
 
@@ -200,7 +200,7 @@ describe('signatures', () => {
   /** An event that would credit the account. */
   const bodyFor = async () => {
     const intent = await own.pay(headers);
-    const event = eventsOf(intent).find(({ type }) => type === 'payment_intent.succeeded');
+    const event = listEvents(intent).find(({ type }) => type === 'payment_intent.succeeded');
     return JSON.stringify(event);
   };
 
@@ -259,7 +259,7 @@ test('returns 413 above 256 KiB; the signature covers the bytes, not the JSON', 
 
 test('returns 503 while Stripe is down; accepts the redelivered event afterwards', async () => {
   const intent = await own.pay(headers);
-  const ids = eventsOf(intent)
+  const ids = listEvents(intent)
     .filter(({ type }) => type === 'payment_intent.succeeded')
     .map(({ id }) => id);
   own.standIn.failNext({ kind: 'server_error', times: 3, path: '/v1/payment_intents' });

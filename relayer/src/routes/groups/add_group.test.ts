@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 const labels = { group_name: 'g', group_description: 'd' };
-const groupsOf = async (hash: bigint) => (await read('listSizes', [hash]))[1];
+const countGroups = async (hash: bigint) => (await read('listSizes', [hash]))[1];
 
 describe('200', () => {
   test('assigns ids from 1 and writes the contents to the chain before the reply', async () => {
@@ -52,9 +52,9 @@ describe('200', () => {
 
   test('accepts a usage key with can_create_groups', async () => {
     const usageKey = await addUsageKey(account.key, { can_create_groups: true });
-    const before = await groupsOf(account.hash);
+    const before = await countGroups(account.hash);
     expectWritten(await post('add_group', labels, usageKey), { success: true });
-    expect(await groupsOf(account.hash)).toBe(before + 1n);
+    expect(await countGroups(account.hash)).toBe(before + 1n);
   });
 });
 
@@ -69,9 +69,9 @@ describeBadKeys('POST', 'add_group', labels);
 
 test('returns 403 for a usage key without can_create_groups and writes nothing', async () => {
   const usageKey = await addUsageKey(account.key, { can_delete_groups: true, execute_in_groups: [0] });
-  const before = await groupsOf(account.hash);
+  const before = await countGroups(account.hash);
   expectError(await post('add_group', labels, usageKey), 403, /create groups/);
-  expect(await groupsOf(account.hash)).toBe(before);
+  expect(await countGroups(account.hash)).toBe(before);
 });
 
 test('returns 404 for a wallet of another account', async () => {

@@ -44,21 +44,21 @@ beforeAll(async () => {
   };
 });
 
-const fieldsOf = (schema: z.ZodType | undefined): string[] =>
+const listFields = (schema: z.ZodType | undefined): string[] =>
   schema ? Object.keys(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {}) : [];
-const namesOf = (method: 'GET' | 'POST', fields: string[]): string[] =>
+const listRoutes = (method: 'GET' | 'POST', fields: string[]): string[] =>
   routes
     .filter((route) => route.method === method)
     .filter((route) => {
       const { body, query } = route as { body?: z.ZodType; query?: z.ZodType };
-      return fieldsOf(method === 'GET' ? query : body).some((field) => fields.includes(field));
+      return listFields(method === 'GET' ? query : body).some((field) => fields.includes(field));
     })
     .map(({ path }) => path.slice(prefix.length + 1));
 
 test('covers every call that takes a group id', () => {
-  expect(namesOf('POST', ['group_id']).sort()).toEqual(Object.keys(bodies).sort());
-  expect(namesOf('GET', ['group_id']).sort()).toEqual(['list_actions', 'list_wallets_in_group']);
-  expect(namesOf('POST', permissionArrays).sort()).toEqual(['add_usage_api_key', 'update_usage_api_key']);
+  expect(listRoutes('POST', ['group_id']).sort()).toEqual(Object.keys(bodies).sort());
+  expect(listRoutes('GET', ['group_id']).sort()).toEqual(['list_actions', 'list_wallets_in_group']);
+  expect(listRoutes('POST', permissionArrays).sort()).toEqual(['add_usage_api_key', 'update_usage_api_key']);
 });
 
 async function newListedGroup(): Promise<string> {

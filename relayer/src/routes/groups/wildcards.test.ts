@@ -20,7 +20,7 @@ beforeAll(async () => {
   await createWallet(account.key);
 });
 
-const contentsOf = (group_id: string) => read('listGroupContents', [account.hash, BigInt(group_id)]);
+const readContents = (group_id: string) => read('listGroupContents', [account.hash, BigInt(group_id)]);
 const both = [[0n], [zeroAddress]];
 const labels = { name: 'n', description: '' };
 
@@ -34,7 +34,7 @@ describe.each([
 
   test('add_group permits everything; lists return zeros', async () => {
     const group_id = await addGroup(account.key, contents as never);
-    expect(await contentsOf(group_id)).toEqual(both);
+    expect(await readContents(group_id)).toEqual(both);
     const listed = (await get('list_groups', account.key)).body as { id: string }[];
     expect(listed.find(({ id }) => BigInt(id) === BigInt(group_id))).toMatchObject({
       cid_hashes_permitted: [hex(0n)],
@@ -51,7 +51,7 @@ describe.each([
   test('update_group permits everything', async () => {
     const group_id = await addGroup(account.key);
     expectWritten(await post('update_group', { group_id, ...labels, ...contents }, account.key));
-    expect(await contentsOf(group_id)).toEqual(both);
+    expect(await readContents(group_id)).toEqual(both);
   });
 
   test('single members are added and removed', async () => {
@@ -60,9 +60,9 @@ describe.each([
       expectWritten(await post(path, { group_id, ...body }, account.key));
     await send('add_action_to_group', { action_ipfs_cid: action });
     await send('add_pkp_to_group', { pkp_id: wallet });
-    expect(await contentsOf(group_id)).toEqual(both);
+    expect(await readContents(group_id)).toEqual(both);
     await send('remove_action_from_group', { hashed_cid: action });
     await send('remove_pkp_from_group', { pkp_id: wallet });
-    expect(await contentsOf(group_id)).toEqual([[], []]);
+    expect(await readContents(group_id)).toEqual([[], []]);
   });
 });

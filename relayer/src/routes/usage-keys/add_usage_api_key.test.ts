@@ -17,7 +17,7 @@ let account: Account;
 beforeAll(async () => {
   account = await newAccount();
 });
-const keysOf = (hash: bigint) => read('listApiKeys', [hash, 0n, 1_000n]);
+const listKeys = (hash: bigint) => read('listApiKeys', [hash, 0n, 1_000n]);
 
 describe('200', () => {
   test('returns the key once, and the contract has exactly its permissions', async () => {
@@ -40,7 +40,7 @@ describe('200', () => {
     expectWritten(reply);
     const { usage_api_key: usageKey } = reply.body as { usage_api_key: string };
     expect(isApiKey(usageKey)).toBe(true);
-    expect(await keysOf(hash)).toEqual([
+    expect(await listKeys(hash)).toEqual([
       {
         usageApiKeyHash: apiKeyHash(usageKey),
         expiration: 4_000_000_000n,
@@ -60,7 +60,7 @@ describe('200', () => {
   test('without fields the key has no permissions and no expiry', async () => {
     const { key, hash } = await newAccount();
     expectWritten(await post('add_usage_api_key', {}, key));
-    const [added] = await keysOf(hash);
+    const [added] = await listKeys(hash);
     expect(added).toMatchObject({
       expiration: 0n,
       permissions: { createGroups: false, executeInGroups: [], addPkpToGroups: [] },
@@ -74,7 +74,7 @@ describe('200', () => {
       [1, 2, 3].map(() => post('add_usage_api_key', { name: 'a' }, key, headers)),
     );
     for (const reply of replies) expect(reply.body).toEqual(replies[0]?.body);
-    expect(await keysOf(hash)).toHaveLength(1);
+    expect(await listKeys(hash)).toHaveLength(1);
   });
 });
 
@@ -95,7 +95,7 @@ test('returns 403 for a usage key, whatever its permissions', async () => {
 test('returns 404 for an unknown group and creates no key', async () => {
   const { key, hash } = await newAccount();
   expectError(await post('add_usage_api_key', { execute_in_groups: [1] }, key), 404, /group 1/);
-  expect(await keysOf(hash)).toEqual([]);
+  expect(await listKeys(hash)).toEqual([]);
 });
 
 test('returns 409 for the same Idempotency-Key with another body', async () => {

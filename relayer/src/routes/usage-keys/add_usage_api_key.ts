@@ -31,7 +31,7 @@ export const addUsageApiKey = defineWrite({
     .refine(...windowHasCap),
   example: { name: 'runner', execute_in_groups: ['1'], spend_cap_cents: 100, spend_window_seconds: 86_400 },
   before: async ({ requestSeeds }: Pick<Context, 'requestSeeds'>, { idempotencyId }) => {
-    const usageKey = apiKeyFromBytes(await requestSeeds.seedOf(idempotencyId));
+    const usageKey = apiKeyFromBytes(await requestSeeds.seedFor(idempotencyId));
     return { usageKey, hash: apiKeyHash(usageKey) };
   },
   function: 'setUsageApiKey',

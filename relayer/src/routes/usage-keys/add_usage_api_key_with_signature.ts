@@ -46,7 +46,7 @@ export const addUsageApiKeyWithSignature = defineRoute({
     await signedMintLimit.take(ip);
     const admin = await verifyWallet(body, 'AddUsageApiKey');
     await signedMintLimit.take(admin);
-    const path = mintPath(await requestSeeds.seedOf(idempotencyId), admin);
+    const path = mintPath(await requestSeeds.seedFor(idempotencyId), admin);
     const key = apiKeyFromBytes(hexToBytes(await keyProvider.deriveUsageKeySecret(path)));
     return { usage_api_key: key, wallet_address: accountWalletAddress(key), derivation_path: path };
   },

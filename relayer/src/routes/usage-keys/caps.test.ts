@@ -15,7 +15,7 @@ import {
 } from '@latchkey/testing/stack';
 import { type AdminWallet, accountOf, billingAuth, eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ledgerOf } from '../../../test/credit.ts';
+import { readLedger } from '../../../test/credit.ts';
 
 const none = {
   spend_cap_cents: null,
@@ -30,7 +30,7 @@ beforeAll(async () => {
   account = await newAccount();
 });
 
-async function capsOf(usageKey: string, headers: Record<string, string> = { 'X-Api-Key': account.key }) {
+async function readCaps(usageKey: string, headers: Record<string, string> = { 'X-Api-Key': account.key }) {
   const { status, body } = await get('list_api_keys?page_size=1000', undefined, headers);
   expect(status).toBe(200);
   const keys = body as (typeof none & { api_key_hash: string })[];
@@ -51,14 +51,14 @@ const freesAtMs = ({ body }: Reply) =>
 
 describe('200', () => {
   test('a new key has exactly the given caps', async () => {
-    expect(await capsOf(await addUsageKey(account.key, all))).toEqual(all);
-    expect(await capsOf(await addUsageKey(account.key, { max_concurrency: 1 }))).toEqual({
+    expect(await readCaps(await addUsageKey(account.key, all))).toEqual(all);
+    expect(await readCaps(await addUsageKey(account.key, { max_concurrency: 1 }))).toEqual({
       ...none,
       max_concurrency: 1,
     });
-    expect(await capsOf(await addUsageKey(account.key))).toEqual(none);
+    expect(await readCaps(await addUsageKey(account.key))).toEqual(none);
     const nothing = await addUsageKey(account.key, none);
-    expect(await capsOf(nothing)).toEqual(none);
+    expect(await readCaps(nothing)).toEqual(none);
   });
 
   test('accepts the smallest and the largest values', async () => {
@@ -66,25 +66,25 @@ describe('200', () => {
       Object.fromEntries(Object.keys(none).map((name) => [name, value])),
     );
     for (const caps of [least, most])
-      expect(await capsOf(await addUsageKey(account.key, caps))).toEqual(caps);
+      expect(await readCaps(await addUsageKey(account.key, caps))).toEqual(caps);
   });
 
   test('an update sets the given caps and resets omitted ones; an update of the labels resets nothing', async () => {
     const usageKey = await addUsageKey(account.key, all);
     const labels = { usage_api_key: usageKey, name: 'n', description: 'd' };
     expectWritten(await post('update_usage_api_key_metadata', labels, account.key));
-    expect(await capsOf(usageKey)).toEqual(all);
+    expect(await readCaps(usageKey)).toEqual(all);
     expectWritten(await update(usageKey, { max_runs_per_minute: 9 }));
-    expect(await capsOf(usageKey)).toEqual({ ...none, max_runs_per_minute: 9 });
+    expect(await readCaps(usageKey)).toEqual({ ...none, max_runs_per_minute: 9 });
     expectWritten(await update(usageKey));
-    expect(await capsOf(usageKey)).toEqual(none);
+    expect(await readCaps(usageKey)).toEqual(none);
   });
 
   test('a failed update changes no cap', async () => {
     const usageKey = await addUsageKey(account.key, all);
     expectError(await update(usageKey, { execute_in_groups: [77], max_concurrency: 1 }), 404);
     expectError(await update(hex(1n), { max_concurrency: 1 }), 404);
-    expect(await capsOf(usageKey)).toEqual(all);
+    expect(await readCaps(usageKey)).toEqual(all);
   });
 
   test('the caps of one key do not apply to another key or the account key', async () => {
@@ -129,7 +129,7 @@ describe('spend_cap_cents returns 402', () => {
     expectWritten(await addGroup(usageKey), {});
     expectWritten(await addGroup(usageKey), {});
     const headers = { 'X-Api-Key': account.key };
-    const [sizes, ledger] = [await read('listSizes', [account.hash]), await ledgerOf(headers)];
+    const [sizes, ledger] = [await read('listSizes', [account.hash]), await readLedger(headers)];
     const refused = await addGroup(usageKey);
     expectError(
       refused,
@@ -139,7 +139,7 @@ describe('spend_cap_cents returns 402', () => {
     expect(refused.headers.get('retry-after')).toBeNull();
     expect(refused.body).toMatchObject({ fix: expect.stringContaining('update_usage_api_key') });
     expect(await read('listSizes', [account.hash])).toEqual(sizes);
-    expect(await ledgerOf(headers)).toEqual(ledger);
+    expect(await readLedger(headers)).toEqual(ledger);
     // The spent amount plus a cent.
     expectWritten(await update(usageKey, { can_create_groups: true, spend_cap_cents: 3 }));
     expectWritten(await addGroup(usageKey), {});
@@ -198,14 +198,14 @@ describe('429', () => {
     const startedAt = Date.now();
     expect((await run(usageKey)).status).toBe(200);
     expect((await run(usageKey, `function main() { throw new Error('counts') }`)).status).toBe(200);
-    const ledger = await ledgerOf({ 'X-Api-Key': account.key });
+    const ledger = await readLedger({ 'X-Api-Key': account.key });
     const refused = await run(usageKey);
     expectError(refused, 429, /^This usage key has reached its max_runs_per_minute\. It frees at/);
     expect(retryAfter(refused)).toBeGreaterThan(30);
     expect(retryAfter(refused)).toBeLessThanOrEqual(60);
     expect(freesAtMs(refused)).toBeGreaterThanOrEqual(startedAt + 60_000);
     expect(freesAtMs(refused)).toBeLessThanOrEqual(Date.now() + 60_000);
-    expect(await ledgerOf({ 'X-Api-Key': account.key })).toEqual(ledger);
+    expect(await readLedger({ 'X-Api-Key': account.key })).toEqual(ledger);
     expectWritten(await update(usageKey, { execute_in_groups: [0], max_runs_per_minute: 3 }));
     expect((await run(usageKey)).status).toBe(200);
     expectError(await run(usageKey), 429);
@@ -263,7 +263,7 @@ describe('removal deletes the caps', () => {
       ...([false, false, false, [], [], [], [0n]] as const),
     ]);
   const capsAt = async (usageKey: string, block: bigint) =>
-    capsOf(usageKey, { ...(await billingAuth(admin)), 'X-Min-Block': String(block) });
+    readCaps(usageKey, { ...(await billingAuth(admin)), 'X-Min-Block': String(block) });
   const caps = { execute_in_groups: [0], ...all };
   let usageKey: string;
   afterEach(async () => {
@@ -276,7 +276,7 @@ describe('removal deletes the caps', () => {
     [admin, owner] = [await eoa(), await newAccount()];
     usageKey = await addUsageKey(owner.key, caps);
     expectWritten(await post('remove_usage_api_key', { usage_api_key: usageKey }, owner.key));
-    expect(await capsOf(usageKey, { 'X-Api-Key': owner.key })).toBeUndefined();
+    expect(await readCaps(usageKey, { 'X-Api-Key': owner.key })).toBeUndefined();
     await convert();
     expect(await capsAt(usageKey, await addAgain(usageKey))).toEqual(none);
   });
@@ -285,7 +285,7 @@ describe('removal deletes the caps', () => {
     [admin, owner] = [await eoa(), await newAccount()];
     usageKey = await addUsageKey(owner.key, caps);
     await convert();
-    expect(await capsOf(usageKey, await billingAuth(admin))).toEqual(all);
+    expect(await readCaps(usageKey, await billingAuth(admin))).toEqual(all);
     await accountOf(admin)('removeUsageApiKey', [owner.hash, apiKeyHash(usageKey)]);
     const block = await addAgain(usageKey);
     await expect.poll(() => capsAt(usageKey, block), { timeout: 10_000 }).toEqual(none);

@@ -1,6 +1,6 @@
 import { pageQuery } from '@latchkey/http';
 import { z } from 'zod';
-import { capsOf } from '../../billing/caps.ts';
+import { readCaps } from '../../billing/caps.ts';
 import type { Context } from '../../context.ts';
 import { capsToWire, defineRoute, listReplyHeaders, prefix, sendList } from '../define-route.ts';
 
@@ -40,7 +40,7 @@ export const listApiKeys = defineRoute({
   handle: async ({ indexer, db }: Pick<Context, 'indexer' | 'db'>, { query, caller, setHeader }) => {
     const page = await indexer.list(caller.account, 'api-keys', query, caller.minBlock);
     const keys = page.items as { api_key_hash: string }[];
-    const caps = await capsOf(
+    const caps = await readCaps(
       db,
       keys.map(({ api_key_hash: key }) => key),
     );

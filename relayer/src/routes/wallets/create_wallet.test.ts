@@ -19,7 +19,7 @@ beforeAll(async () => {
   account = await newAccount();
 });
 
-const walletsOf = (hash: bigint) => read('listPkps', [hash, 0n, 1_000n]);
+const listWallets = (hash: bigint) => read('listPkps', [hash, 0n, 1_000n]);
 
 describe('200', () => {
   test('registers a wallet at a path whose upper 160 bits are zero', async () => {
@@ -37,7 +37,7 @@ describe('200', () => {
     expectWritten(await get('create_wallet?name=w', key), {});
     const usageKey = await addUsageKey(key, { can_create_pkps: true });
     expectWritten(await post('create_wallet', { description: 'd' }, usageKey), {});
-    expect(new Set((await walletsOf(hash)).map(({ pkpId }) => pkpId)).size).toBe(3);
+    expect(new Set((await listWallets(hash)).map(({ pkpId }) => pkpId)).size).toBe(3);
   });
 
   test('creates one wallet per Idempotency-Key, also for concurrent requests', async () => {
@@ -45,7 +45,7 @@ describe('200', () => {
     const headers = { 'Idempotency-Key': 'wallet' };
     const replies = await Promise.all([1, 2, 3, 4].map(() => post('create_wallet', {}, key, headers)));
     for (const reply of replies) expect(reply.body).toEqual(replies[0]?.body);
-    expect(await walletsOf(hash)).toHaveLength(1);
+    expect(await listWallets(hash)).toHaveLength(1);
   });
 });
 
@@ -56,7 +56,7 @@ describeBadKeys('POST', 'create_wallet', {});
 test('returns 403 for a usage key without can_create_pkps', async () => {
   const usageKey = await addUsageKey(account.key, { can_create_groups: true });
   expectError(await post('create_wallet', {}, usageKey), 403, /create wallets/);
-  expect(await walletsOf(account.hash)).toEqual([]);
+  expect(await listWallets(account.hash)).toEqual([]);
 });
 
 test('returns 409 for the same Idempotency-Key with another body', async () => {

@@ -20,7 +20,7 @@ export const createWallet = defineWrite({
     { requestSeeds, keyProvider }: Pick<Context, 'requestSeeds' | 'keyProvider'>,
     { idempotencyId },
   ) => {
-    const path = mintPath(await requestSeeds.seedOf(idempotencyId));
+    const path = mintPath(await requestSeeds.seedFor(idempotencyId));
     return { path, wallet: privateKeyToAddress(await keyProvider.derive(path)) };
   },
   function: 'registerWalletDerivation',

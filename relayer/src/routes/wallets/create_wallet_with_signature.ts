@@ -44,7 +44,7 @@ export const createWalletWithSignature = defineRoute({
     await signedMintLimit.take(ip);
     const admin = await verifyWallet(body, 'CreateWallet');
     await signedMintLimit.take(admin);
-    const path = mintPath(await requestSeeds.seedOf(idempotencyId), admin);
+    const path = mintPath(await requestSeeds.seedFor(idempotencyId), admin);
     return { wallet_address: privateKeyToAddress(await keyProvider.derive(path)), derivation_path: path };
   },
 });
