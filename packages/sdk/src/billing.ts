@@ -5,8 +5,8 @@
 import type { BareClient } from './bare-client.ts';
 import type { CallOptions } from './deadline.ts';
 import { type GetReplyOf, get, post } from './http.ts';
-import { type Page, type PageParameters, pageOf, pageQuery } from './pages.ts';
-import { credentialOf } from './proof.ts';
+import { type Page, type PageParameters, pageQuery, toPage } from './pages.ts';
+import { readCredential } from './proof.ts';
 import { defaultDeadline, type WriteOptions } from './write.ts';
 
 /** The values that the card processor's browser library needs. */
@@ -41,7 +41,7 @@ export interface Balance {
 export async function getBalance(client: BareClient, options?: CallOptions): Promise<Balance> {
   const deadline = defaultDeadline(client, options);
   const { json } = await get(client, '/core/v1/billing/balance', {
-    ...(await credentialOf(client, deadline)),
+    ...(await readCredential(client, deadline)),
     seesOwnWrites: true,
     deadline,
   });
@@ -75,7 +75,7 @@ export interface LedgerEntry {
   createdAt: Date;
 }
 
-const entryOf = (entry: WireEntry): LedgerEntry => ({
+const toEntry = (entry: WireEntry): LedgerEntry => ({
   number: entry.number,
   kind: entry.kind,
   amountMicros: BigInt(entry.amount_micros),
@@ -96,11 +96,11 @@ export async function listLedger(
   const deadline = defaultDeadline(client, options);
   const reply = await get(client, '/core/v1/billing/ledger', {
     query,
-    ...(await credentialOf(client, deadline)),
+    ...(await readCredential(client, deadline)),
     seesOwnWrites: true,
     deadline,
   });
-  return pageOf(reply, query, entryOf);
+  return toPage(reply, query, toEntry);
 }
 
 export interface CreatePaymentIntentParameters {
@@ -127,7 +127,7 @@ export async function createPaymentIntent(
   const deadline = defaultDeadline(client, options);
   const { json } = await post(client, '/core/v1/billing/create_payment_intent', {
     body: { amount_cents: amountCents },
-    ...(await credentialOf(client, deadline)),
+    ...(await readCredential(client, deadline)),
     seesOwnWrites: true,
     idempotencyKey: options.idempotencyKey,
     deadline,
@@ -151,7 +151,7 @@ export async function confirmPayment(
   const deadline = defaultDeadline(client, options);
   await post(client, '/core/v1/billing/confirm_payment', {
     body: { payment_intent_id: paymentIntentId },
-    ...(await credentialOf(client, deadline)),
+    ...(await readCredential(client, deadline)),
     seesOwnWrites: true,
     deadline,
   });

@@ -26,7 +26,7 @@ import { word } from './values.ts';
 const BLOCK_POLL_MS = 100;
 
 /** Returns the contract that the relayer names, cached. Throws when the client trusts another one. */
-export async function contractOf(client: BareClient, deadline: Deadline): Promise<Contract> {
+export async function loadContract(client: BareClient, deadline: Deadline): Promise<Contract> {
   const { internals } = client;
   if (!internals.contract) {
     internals.contract = askForContract(client, deadline);
@@ -74,7 +74,7 @@ export async function readAll(
   calls: readonly Hex[],
   deadline: Deadline,
 ): Promise<readonly Hex[]> {
-  const { address } = await contractOf(client, deadline);
+  const { address } = await loadContract(client, deadline);
   const blockNumber = await ownBlock(client, deadline);
   const data = encodeFunctionData({ abi: accountConfigAbi, functionName: 'multicall', args: [calls] });
   const result = await simulate(client, { to: address, data, blockNumber }, deadline);
@@ -129,8 +129,8 @@ function chainError(thrown: unknown, transactionHash: Hash | undefined): Latchke
     return new LatchkeyError('chain_unavailable', 'the wallet or node failed', { transactionHash });
   const has = (is: (error: unknown) => boolean) => thrown.walk(is) !== null;
   if (has((error) => error instanceof UserRejectedRequestError)) return new SignatureRejectedError();
-  const revert = thrown.walk((error) => revertDataOf(error) !== undefined);
-  const data = revert === null ? undefined : revertDataOf(revert);
+  const revert = thrown.walk((error) => findRevertData(error) !== undefined);
+  const data = revert === null ? undefined : findRevertData(revert);
   if (data !== undefined) return contractError(data, transactionHash);
   if (has((error) => error instanceof InsufficientFundsError))
     return new LatchkeyError('insufficient_funds', 'the wallet does not have enough funds for the gas', {
@@ -140,7 +140,7 @@ function chainError(thrown: unknown, transactionHash: Hash | undefined): Latchke
 }
 
 /** Nodes put the bytes of a revert into `data`, some into `data.data`. */
-function revertDataOf(error: unknown): Hex | undefined {
+function findRevertData(error: unknown): Hex | undefined {
   const { data } = error as { data?: unknown };
   const bytes = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data;
   return isHex(bytes) && bytes.length >= 10 ? bytes : undefined;

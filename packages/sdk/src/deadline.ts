@@ -18,7 +18,7 @@ export interface Deadline {
 }
 
 /** Returns the deadline of a call that begins now. */
-export function deadlineOf(options: CallOptions, defaultTimeoutMs: number): Deadline {
+export function createDeadline(options: CallOptions, defaultTimeoutMs: number): Deadline {
   const { signal, timeoutMs = defaultTimeoutMs } = options;
   if (!(timeoutMs > 0)) throw new LatchkeyError('configuration', 'timeoutMs must be above 0');
   const end = AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1));

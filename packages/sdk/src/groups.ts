@@ -13,7 +13,7 @@ export interface GroupContents {
   cidHashesPermitted?: readonly bigint[] | undefined;
 }
 
-const contentsOf = ({ pkpIdsPermitted = [], cidHashesPermitted = [] }: GroupContents): string =>
+const describeContents = ({ pkpIdsPermitted = [], cidHashesPermitted = [] }: GroupContents): string =>
   `${listed(cidHashesPermitted, 'action')}; ${listed(pkpIdsPermitted, 'wallet')}`;
 const contentsToWire = ({ pkpIdsPermitted = [], cidHashesPermitted = [] }: GroupContents) => ({
   pkp_ids_permitted: [...pkpIdsPermitted],
@@ -34,7 +34,7 @@ export interface AddGroupResult {
 const addGroupWrite: Write<AddGroupParameters, AddGroupResult, '/core/v1/add_group'> = {
   name: 'addGroup',
   changes: (parameters) => [
-    `Creates the group ${labelled(parameters.groupName, parameters.groupDescription)} with ${contentsOf(parameters)}.`,
+    `Creates the group ${labelled(parameters.groupName, parameters.groupDescription)} with ${describeContents(parameters)}.`,
   ],
   api: {
     path: '/core/v1/add_group',
@@ -81,7 +81,7 @@ const updateGroupWrite: Write<UpdateGroupParameters, object, '/core/v1/update_gr
   name: 'updateGroup',
   changes: (parameters) => [
     `Replaces the group ${parameters.groupId}: it becomes ${labelled(parameters.name, parameters.description)} ` +
-      `with ${contentsOf(parameters)}.`,
+      `with ${describeContents(parameters)}.`,
   ],
   api: {
     path: '/core/v1/update_group',

@@ -54,7 +54,7 @@ export function get<Path extends GetPath>(
   path: Path,
   { query = {}, ...options }: RequestOptions & { query?: Query },
 ): Promise<Reply<GetReplyOf<Path>>> {
-  return request(client, urlOf(client.url, path, query), { method: 'GET', headers: {} }, options);
+  return request(client, buildUrl(client.url, path, query), { method: 'GET', headers: {} }, options);
 }
 
 /** Sends a POST request: a write, or a query with a body. All attempts carry one Idempotency-Key. */
@@ -69,10 +69,10 @@ export function post<Path extends PostPath>(
 ): Promise<Reply<PostReplyOf<Path>>> {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
   const init = { method: 'POST', headers, body: JSON.stringify(body) };
-  return request(client, urlOf(client.url, path, {}), init, options);
+  return request(client, buildUrl(client.url, path, {}), init, options);
 }
 
-export function urlOf(base: string, path: string, query: Query): string {
+export function buildUrl(base: string, path: string, query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, String(value));
@@ -143,7 +143,7 @@ async function attemptOnce<Json>(
   const requestId = headers.get('x-request-id') ?? undefined;
   if (!response.ok)
     return {
-      error: refusalOf(status, headers, json, requestId),
+      error: toHttpError(status, headers, json, requestId),
       isPassing: status === 429 || status === 503,
     };
   if (json === undefined) {
@@ -163,7 +163,7 @@ function parseJson(text: string): unknown {
 
 type ErrorBody = components['schemas']['Error'];
 
-function refusalOf(
+function toHttpError(
   status: number,
   headers: Headers,
   json: unknown,
@@ -174,12 +174,12 @@ function refusalOf(
     status,
     fix,
     requestId: request_id ?? requestId,
-    retryAfterSec: retryAfterOf(headers),
+    retryAfterSec: parseRetryAfter(headers),
   });
 }
 
 /** Parses Retry-After: seconds, or the time until a date. */
-function retryAfterOf(headers: Headers): number | undefined {
+function parseRetryAfter(headers: Headers): number | undefined {
   const text = headers.get('retry-after');
   if (text === null) return undefined;
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000;

@@ -13,7 +13,7 @@ import type { BareClient, ChainSecuredBareClient } from './bare-client.ts';
 import { readAll, type ViewResult } from './contract.ts';
 import type { CallOptions, Deadline } from './deadline.ts';
 import { HttpError, LatchkeyError } from './errors.ts';
-import { type GetPath, type GetReplyOf, get, type Reply, request, urlOf } from './http.ts';
+import { buildUrl, type GetPath, type GetReplyOf, get, type Reply, request } from './http.ts';
 import { word } from './values.ts';
 import { defaultDeadline } from './write.ts';
 
@@ -97,7 +97,7 @@ export function pageQuery({ pageNumber = 0, pageSize = 100 }: PageParameters): P
 }
 
 /** Returns the requested page from a reply whose header has the length of the list. */
-export function pageOf<Wire, Item>(
+export function toPage<Wire, Item>(
   { json, headers }: Reply<readonly Wire[]>,
   { page_number: pageNumber, page_size: pageSize }: PageQuery,
   fromWire: (item: Wire) => Item,
@@ -141,7 +141,7 @@ export async function listPage<Item, Path extends GetPath>(
           deadline,
         })
       : await askIndexer(client, source.indexed, query, deadline);
-  return pageOf(reply as Reply<never[]>, page, source.fromWire);
+  return toPage(reply as Reply<never[]>, page, source.fromWire);
 }
 
 async function askIndexer(
@@ -155,7 +155,7 @@ async function askIndexer(
     const min = lastBlock > 0n ? { min_block: lastBlock } : {};
     return request<unknown>(
       client,
-      urlOf(indexerUrl, path, { ...own, ...min }),
+      buildUrl(indexerUrl, path, { ...own, ...min }),
       { method: 'GET', headers: {} },
       { deadline },
     );

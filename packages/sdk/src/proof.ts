@@ -3,8 +3,8 @@ import { buildTypedData, type PrimaryType } from '@latchkey/protocol';
 import type { Hex } from 'viem';
 import { signTypedData } from 'viem/actions';
 import type { BareClient, Wallet } from './bare-client.ts';
-import { contractOf, onChain } from './contract.ts';
-import { type Deadline, deadlineOf, unlessAborted } from './deadline.ts';
+import { loadContract, onChain } from './contract.ts';
+import { createDeadline, type Deadline, unlessAborted } from './deadline.ts';
 import type { Credential } from './http.ts';
 
 /** How long one proof is reused: the relayer accepts it for 300 seconds; the difference allows for clock skew. */
@@ -17,7 +17,7 @@ export async function prove(
   primaryType: PrimaryType,
   deadline: Deadline,
 ): Promise<{ typed_data: { [name: string]: unknown }; signature: Hex }> {
-  const { chainId } = await contractOf(client, deadline);
+  const { chainId } = await loadContract(client, deadline);
   const typedData = buildTypedData({
     primaryType,
     address: wallet.account.address,
@@ -43,13 +43,13 @@ export async function prove(
  * Returns the credential for the account's credit: the key, or a proof of the wallet, which is asked to sign at most
  * once in 240 seconds.
  */
-export async function credentialOf(client: BareClient, deadline: Deadline): Promise<Credential> {
+export async function readCredential(client: BareClient, deadline: Deadline): Promise<Credential> {
   if (client.mode === 'api') return { key: client.internals.apiKey() };
   const { internals } = client;
   let auth = internals.walletAuth;
   if (!auth || auth.endsAtMs <= Date.now()) {
     // Not limited by the deadline of one call: other calls wait for the same signature.
-    const asked = prove(client, internals.wallet, 'BillingAuth', deadlineOf({}, REUSED_MS));
+    const asked = prove(client, internals.wallet, 'BillingAuth', createDeadline({}, REUSED_MS));
     const proof = asked.then((signed) => btoa(JSON.stringify(signed)));
     const fresh = { endsAtMs: Date.now() + REUSED_MS, header: () => proof };
     proof.catch(() => {

@@ -1,7 +1,7 @@
 import { type Address, zeroAddress } from 'viem';
 import type { BareClient, ChainSecuredBareClient } from './bare-client.ts';
 import { readContract } from './contract.ts';
-import { type CallOptions, deadlineOf } from './deadline.ts';
+import { type CallOptions, createDeadline } from './deadline.ts';
 import { LatchkeyError } from './errors.ts';
 import { type GetReplyOf, get, post } from './http.ts';
 import { actionHash, usageKeyHash, word } from './values.ts';
@@ -43,7 +43,7 @@ export interface RunActionResult {
   costMicros: bigint;
 }
 
-function keyOf(client: BareClient, usageKey: string | undefined): string {
+function requireKey(client: BareClient, usageKey: string | undefined): string {
   const key = usageKey ?? client.internals.apiKey();
   if (key === undefined) throw new LatchkeyError('configuration', 'usageKey is required to run an action');
   return key;
@@ -61,10 +61,10 @@ export async function runAction<client extends BareClient>(
   const { code, ipfsId, jsParams, usageKey } = parameters as RunActionParameters;
   const { json, headers } = await post(client, '/core/v1/svc_action', {
     body: { code: code ?? null, ipfs_id: ipfsId ?? null, js_params: jsParams ?? null },
-    key: keyOf(client, usageKey),
+    key: requireKey(client, usageKey),
     idempotencyKey: options.idempotencyKey,
     seesOwnWrites: true,
-    deadline: deadlineOf(options, client.internals.timeoutMs ?? RUN_TIMEOUT_MS),
+    deadline: createDeadline(options, client.internals.timeoutMs ?? RUN_TIMEOUT_MS),
   });
   const { response, logs, has_error: hasError, error } = json;
   const runId = headers.get('x-run-id') ?? '';
@@ -155,7 +155,7 @@ export async function explainExecution<client extends BareClient>(
   }
   const { json } = await get(client, '/core/v1/explain_execution', {
     query: { cid, hashed_cid: hashedCid === undefined ? undefined : word(hashedCid), pkp_id: pkpId },
-    key: keyOf(client, usageKey as string | undefined),
+    key: requireKey(client, usageKey as string | undefined),
     seesOwnWrites: true,
     deadline,
   });

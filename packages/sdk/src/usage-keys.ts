@@ -6,7 +6,7 @@ import { LatchkeyError } from './errors.ts';
 import { post } from './http.ts';
 import { endsBefore, type Labels, listPage, type Page, type PageParameters, view } from './pages.ts';
 import { prove } from './proof.ts';
-import { anyAddress, anyHash, anyPathOf, labelled, usageKeyHash, word } from './values.ts';
+import { anyAddress, anyHash, labelled, placeholderPath, usageKeyHash, word } from './values.ts';
 import {
   encodeWrite,
   type Prepared,
@@ -119,7 +119,7 @@ function setUsageApiKey(account: bigint, hash: bigint, parameters: AddUsageApiKe
   ]);
 }
 
-function powersOf(parameters: AddUsageApiKeyParameters): string[] {
+function describePermissions(parameters: AddUsageApiKeyParameters): string[] {
   const inGroups = (what: string, groups: readonly bigint[] = []) =>
     groups.length === 0
       ? []
@@ -156,7 +156,7 @@ const addUsageApiKeyWrite: Write<
   name: 'addUsageApiKey',
   changes: (parameters) => [
     `Creates the usage key ${labelled(parameters.name ?? '', parameters.description ?? '')}.`,
-    ...powersOf(parameters),
+    ...describePermissions(parameters),
   ],
   api: {
     path: '/core/v1/add_usage_api_key',
@@ -166,7 +166,7 @@ const addUsageApiKeyWrite: Write<
   chain: {
     mint: {
       primaryType: 'AddUsageApiKey',
-      standIn: (admin) => ({ key: '', hash: anyHash(), wallet: anyAddress(), path: anyPathOf(admin) }),
+      standIn: (admin) => ({ key: '', hash: anyHash(), wallet: anyAddress(), path: placeholderPath(admin) }),
       mint: async (client, deadline) => {
         const body = await prove(client, client.internals.wallet, 'AddUsageApiKey', deadline);
         const { json } = await post(client, '/core/v1/add_usage_api_key_with_signature', { body, deadline });
@@ -226,7 +226,7 @@ const updateUsageApiKeyWrite: Write<UpdateUsageApiKeyParameters, object, '/core/
   changes: (parameters) => [
     `Replaces all fields of the usage key ${word(usageKeyHash(parameters.usageApiKey))}: it becomes ` +
       `${labelled(parameters.name ?? '', parameters.description ?? '')}.`,
-    ...powersOf(parameters),
+    ...describePermissions(parameters),
   ],
   api: {
     path: '/core/v1/update_usage_api_key',

@@ -37,7 +37,7 @@ export function anyAddress(): Address {
 }
 
 /** Placeholder for a derivation path that is not minted yet: the wallet that it is minted for, and 96 random bits. */
-export function anyPathOf(admin: Address): bigint {
+export function placeholderPath(admin: Address): bigint {
   return (BigInt(admin) << 96n) | bytesToBigInt(randomBytes(12));
 }
 

@@ -12,7 +12,7 @@ import {
   view,
 } from './pages.ts';
 import { prove } from './proof.ts';
-import { anyAddress, anyPathOf, labelled } from './values.ts';
+import { anyAddress, labelled, placeholderPath } from './values.ts';
 import { encodeWrite, prepareFunction, type Write, writeFunction } from './write.ts';
 
 export interface CreateWalletParameters {
@@ -43,7 +43,7 @@ const createWalletWrite: Write<
   chain: {
     mint: {
       primaryType: 'CreateWallet',
-      standIn: (admin) => ({ wallet: anyAddress(), path: anyPathOf(admin) }),
+      standIn: (admin) => ({ wallet: anyAddress(), path: placeholderPath(admin) }),
       mint: async (client, deadline) => {
         const body = await prove(client, client.internals.wallet, 'CreateWallet', deadline);
         const { json } = await post(client, '/core/v1/create_wallet_with_signature', { body, deadline });

@@ -29,11 +29,11 @@ import {
   type Contract,
   sawBlock,
 } from './bare-client.ts';
-import { contractOf, onChain, ownBlock, simulate } from './contract.ts';
-import { type CallOptions, type Deadline, deadlineOf } from './deadline.ts';
+import { loadContract, onChain, ownBlock, simulate } from './contract.ts';
+import { type CallOptions, createDeadline, type Deadline } from './deadline.ts';
 import { abortError, LatchkeyError } from './errors.ts';
 import { prices } from './generated/prices.ts';
-import { type BodyOf, type PostPath, type PostReplyOf, post, urlOf } from './http.ts';
+import { type BodyOf, buildUrl, type PostPath, type PostReplyOf, post } from './http.ts';
 
 /** Options of every write. */
 export interface WriteOptions extends CallOptions {
@@ -177,7 +177,7 @@ interface ChainPlan<Result> {
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 export function defaultDeadline(client: BareClient, options: CallOptions = {}): Deadline {
-  return deadlineOf(options, client.internals.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  return createDeadline(options, client.internals.timeoutMs ?? DEFAULT_TIMEOUT_MS);
 }
 
 /** Sends a write. */
@@ -189,7 +189,7 @@ export async function write<Parameters, Result, Path extends PostPath, Minted>(
 ): Promise<Written<Result>> {
   return client.mode === 'api'
     ? writeByRequest(client, definition, parameters, options)
-    : writeByTransaction(client, planOf(definition, parameters), options);
+    : writeByTransaction(client, createPlan(definition, parameters), options);
 }
 
 /** Prepares a write without signing or sending anything. Rejects when the contract would refuse the write. */
@@ -208,7 +208,7 @@ export async function prepareWrite<
   const prepared =
     client.mode === 'api'
       ? prepareRequest(client, definition, parameters)
-      : await prepareTransaction(client, planOf(definition, parameters), options);
+      : await prepareTransaction(client, createPlan(definition, parameters), options);
   return prepared as Prepared<client, Result>;
 }
 
@@ -231,7 +231,7 @@ export function prepareFunction<Parameters, Result, Path extends PostPath, Minte
   ): Promise<Prepared<client, Result>> => prepareWrite(client, definition, parameters, options);
 }
 
-function sideOf<Side>(side: Side | undefined, name: string, mode: string): Side {
+function requireMode<Side>(side: Side | undefined, name: string, mode: string): Side {
   if (!side) throw new LatchkeyError('configuration', `${name} is not available in ${mode} mode`);
   return side;
 }
@@ -244,7 +244,7 @@ async function writeByRequest<Parameters, Result, Path extends PostPath, Minted>
   parameters: Parameters,
   options: WriteOptions,
 ): Promise<Written<Result>> {
-  const { path, body, proof, result } = sideOf(api, name, 'API');
+  const { path, body, proof, result } = requireMode(api, name, 'API');
   const deadline = defaultDeadline(client, options);
   const signed = proof ? await proof.prove(client, parameters, deadline) : {};
   const { json, headers } = await post(client, path, {
@@ -264,13 +264,13 @@ function prepareRequest<Parameters, Result, Path extends PostPath, Minted>(
   parameters: Parameters,
 ): ApiPrepared<Result> {
   const { name, changes } = definition;
-  const { path, body, proof } = sideOf(definition.api, name, 'API');
+  const { path, body, proof } = requireMode(definition.api, name, 'API');
   return {
     mode: 'api',
     name,
     changes: changes(parameters),
     signatures: proof ? [proof.primaryType] : [],
-    request: { method: 'POST', url: urlOf(client.url, path, {}), body: body(parameters) },
+    request: { method: 'POST', url: buildUrl(client.url, path, {}), body: body(parameters) },
     priceMicros: prices[path]?.micros ?? 0n,
     send: (options = {}) => writeByRequest(client, definition, parameters, options),
   };
@@ -278,11 +278,11 @@ function prepareRequest<Parameters, Result, Path extends PostPath, Minted>(
 
 // ---------------------------------------------------------------------------------------------- ChainSecured mode
 
-function planOf<Parameters, Result, Path extends PostPath, Minted>(
+function createPlan<Parameters, Result, Path extends PostPath, Minted>(
   { name, changes, chain }: Write<Parameters, Result, Path, Minted>,
   parameters: Parameters,
 ): ChainPlan<Result> {
-  const { mint, calls, result } = sideOf(chain, name, 'ChainSecured');
+  const { mint, calls, result } = requireMode(chain, name, 'ChainSecured');
   return {
     name,
     changes: changes(parameters),
@@ -302,8 +302,8 @@ async function prepareTransaction<Result>(
 ): Promise<ChainSecuredPrepared<Result>> {
   const { reader, wallet } = client.internals;
   const deadline = defaultDeadline(client, options);
-  const { address: to } = await contractOf(client, deadline);
-  const { calls, data } = standInsOf(client, plan);
+  const { address: to } = await loadContract(client, deadline);
+  const { calls, data } = createStandIns(client, plan);
   const prepared: ChainSecuredPrepared<Result> = {
     mode: 'chainSecured',
     name: plan.name,
@@ -339,7 +339,7 @@ async function writeByTransaction<Result>(
   const { wallet } = client.internals;
   const admin = wallet.account.address;
   const deadline = defaultDeadline(client, options);
-  const contract = await contractOf(client, deadline);
+  const contract = await loadContract(client, deadline);
   const chainId = await onChain(() => getChainId(wallet), deadline);
   if (chainId !== contract.chainId)
     throw new LatchkeyError(
@@ -350,27 +350,30 @@ async function writeByTransaction<Result>(
 
   await ownBlock(client, deadline);
   if (plan.mints.length > 0)
-    await simulate(client, { to: contract.address, data: standInsOf(client, plan).data }, deadline);
+    await simulate(client, { to: contract.address, data: createStandIns(client, plan).data }, deadline);
   const minted: unknown[] = [];
   for (const { mint } of plan.mints) minted.push(await mint(client, deadline));
-  const data = dataOf(plan.calls(walletIdentity(admin), minted));
+  const data = encodeCalls(plan.calls(walletIdentity(admin), minted));
   const transaction = { to: contract.address, data };
   await simulate(client, transaction, deadline);
 
   const receipt = await transact(client, transaction, deadline);
   sawBlock(client, receipt.blockNumber);
-  const result = plan.result(eventsOf(receipt, contract), minted, admin);
+  const result = plan.result(readEvents(receipt, contract), minted, admin);
   return { ...result, blockNumber: receipt.blockNumber, transactionHash: receipt.transactionHash };
 }
 
-function standInsOf(client: ChainSecuredBareClient, plan: ChainPlan<unknown>): { calls: Hex[]; data: Hex } {
+function createStandIns(
+  client: ChainSecuredBareClient,
+  plan: ChainPlan<unknown>,
+): { calls: Hex[]; data: Hex } {
   const admin = client.internals.wallet.account.address;
   const minted = plan.mints.map(({ standIn }) => standIn(admin));
   const calls = plan.calls(walletIdentity(admin), minted);
-  return { calls, data: dataOf(calls) };
+  return { calls, data: encodeCalls(calls) };
 }
 
-function dataOf(calls: readonly Hex[]): Hex {
+function encodeCalls(calls: readonly Hex[]): Hex {
   const [first] = calls;
   return calls.length === 1 && first !== undefined ? first : encodeWrite('multicall', [calls]);
 }
@@ -425,7 +428,7 @@ async function transact(
   return receipt;
 }
 
-function eventsOf({ logs }: TransactionReceipt, { address }: Contract): TakeEvent {
+function readEvents({ logs }: TransactionReceipt, { address }: Contract): TakeEvent {
   const own = logs.filter((log) => isAddressEqual(log.address, address));
   const events = parseEventLogs({ abi: accountConfigAbi, logs: own });
   return (eventName) => {

@@ -16,7 +16,7 @@ import { chain, newApiClient, newChainSecuredClient, newWallet, payByCard, stack
 import { createProxy } from './proxy.ts';
 
 const run = { code: 'function main() { return "ran"; }' };
-const failureOf = (promise: Promise<unknown>) =>
+const catchError = (promise: Promise<unknown>) =>
   promise.then(
     () => undefined,
     (error: LatchkeyError) => error,
@@ -75,7 +75,7 @@ describe.each(modes)('%s', (_mode, open) => {
       hasNextPage = page.hasNextPage;
     }
     expect(paged).toEqual(whole);
-    expect(await failureOf(client.listLedger({ pageSize: 0 }))).toMatchObject({ code: 'configuration' });
+    expect(await catchError(client.listLedger({ pageSize: 0 }))).toMatchObject({ code: 'configuration' });
   });
 
   test('does not credit payments that are unpaid or of another account', async () => {
@@ -84,14 +84,14 @@ describe.each(modes)('%s', (_mode, open) => {
     const begun = await client.createPaymentIntent({ amountCents: 500 });
     expect(begun.clientSecret).toContain(begun.paymentIntentId);
     for (const payment of [begun, await payByCard(client, 'pm_card_chargeDeclined')])
-      expect(await failureOf(client.confirmPayment(payment))).toMatchObject({
+      expect(await catchError(client.confirmPayment(payment))).toMatchObject({
         name: 'HttpError',
         code: 'conflict',
         fix: expect.any(String),
       });
     const theirs = await payByCard(other);
-    expect(await failureOf(client.confirmPayment(theirs))).toMatchObject({ code: 'not_found' });
-    expect(await failureOf(client.createPaymentIntent({ amountCents: 499 }))).toMatchObject({
+    expect(await catchError(client.confirmPayment(theirs))).toMatchObject({ code: 'not_found' });
+    expect(await catchError(client.createPaymentIntent({ amountCents: 499 }))).toMatchObject({
       code: 'bad_request',
     });
     expect((await client.getBalance()).creditMicros).toBe(creditMicros);
@@ -117,7 +117,7 @@ describe.each(modes)('%s', (_mode, open) => {
       () => user.createPaymentIntent({ amountCents: 500 }),
       () => user.confirmPayment({ paymentIntentId: 'pi_1' }),
     ])
-      expect(await failureOf(refused())).toMatchObject({ code: 'forbidden', status: 403 });
+      expect(await catchError(refused())).toMatchObject({ code: 'forbidden', status: 403 });
   });
 });
 
@@ -158,7 +158,7 @@ describe('the wallet', () => {
       if (isRefusing) throw new UserRejectedRequestError(new Error('no'));
       return signed();
     });
-    expect(await failureOf(client.getBalance())).toBeInstanceOf(SignatureRejectedError);
+    expect(await catchError(client.getBalance())).toBeInstanceOf(SignatureRejectedError);
     isRefusing = false;
     expect(await client.getBalance()).toEqual({
       balanceCents: 0,
@@ -175,7 +175,7 @@ describe('the wallet', () => {
       return signed();
     });
     const controller = new AbortController();
-    const aborted = failureOf(client.getBalance({ signal: controller.signal }));
+    const aborted = catchError(client.getBalance({ signal: controller.signal }));
     const waiting = client.getBalance();
     await vi.waitUntil(() => signTypedData.mock.calls.length > 0);
     controller.abort();
@@ -204,7 +204,7 @@ describe('the wallet', () => {
 
   test('must own an account', async () => {
     const client = createClient({ url: stack.url, wallet: await newWallet() });
-    expect(await failureOf(client.getBalance())).toMatchObject({ code: 'unauthorized', status: 401 });
+    expect(await catchError(client.getBalance())).toMatchObject({ code: 'unauthorized', status: 401 });
   });
 });
 
@@ -214,7 +214,7 @@ describe('402', () => {
     const { usageApiKey } = await own.addUsageApiKey({ executeInGroups: [0n] });
     await using proxy = await createProxy(stack.url, () => 'pass');
     const client = createClient({ url: proxy.url, apiKey: usageApiKey });
-    const error = await failureOf(client.runAction(run));
+    const error = await catchError(client.runAction(run));
     expect(error).toBeInstanceOf(HttpError);
     expect(error).toMatchObject({
       code: 'payment_required',
@@ -236,7 +236,7 @@ describe('402', () => {
     });
     const client = createClient({ url: stack.url, apiKey: usageApiKey });
     await client.runAction(run);
-    const error = await failureOf(client.runAction(run));
+    const error = await catchError(client.runAction(run));
     expect(error).toMatchObject({ name: 'HttpError', code: 'payment_required', status: 402 });
     const { retryAfterSec = 0 } = error as HttpError;
     expect(retryAfterSec).toBeGreaterThan(3_500);
@@ -287,7 +287,7 @@ describe('caps', () => {
         () => client.prepare.addUsageApiKey(parameters, { simulate: false }),
         () => client.updateUsageApiKey({ usageApiKey, ...parameters }),
       ])
-        expect(await failureOf(refused())).toMatchObject({
+        expect(await catchError(refused())).toMatchObject({
           code: 'configuration',
           message: `${cap} is not available in ChainSecured mode: the contract does not store caps of usage keys`,
           fix: expect.stringContaining('API mode'),

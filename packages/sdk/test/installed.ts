@@ -19,7 +19,7 @@ export type Installed = AsyncDisposable & {
   /** Runs the compiler in the folder. Resolves with its output, one error per line. */
   compile: (options: string[]) => Promise<string[]>;
   /** Returns the executable of a Node of this major version. */
-  nodeOf: (major: number) => Promise<string>;
+  findNode: (major: number) => Promise<string>;
 };
 
 /** Packs the SDK and installs it with viem in a new folder. */
@@ -49,7 +49,7 @@ export async function installPacked(): Promise<Installed> {
         ({ stdout }: { stdout: string }) => stdout.trim().split('\n'),
       );
     },
-    async nodeOf(major) {
+    async findNode(major) {
       const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
       const prefix = join(base, `node-${major}`);
       const executable = join(prefix, 'node_modules', name, 'bin/node');

@@ -104,7 +104,7 @@ describe('the README', () => {
     async (major) => {
       const privateKey = generatePrivateKey();
       await testClient.setBalance({ address: privateKeyToAddress(privateKey), value: parseEther('1') });
-      const node = await installed.nodeOf(major);
+      const node = await installed.findNode(major);
       const { usageApiKey } = await (await newApiClient()).addUsageApiKey({ executeInGroups: [0n] });
       const { stdout } = await promisify(execFile)(node, ['readme.js'], {
         cwd: installed.directory,

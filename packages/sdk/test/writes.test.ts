@@ -24,7 +24,7 @@ import { chain, newApiClient, newChainSecuredClient, newWallet, stack, testClien
 import { createProxy, type Reply } from './proxy.ts';
 
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
-const failureOf = (promise: Promise<unknown>) =>
+const catchError = (promise: Promise<unknown>) =>
   promise.then(
     () => undefined,
     (error: LatchkeyError) => error,
@@ -126,14 +126,14 @@ describe('prepare', () => {
       () => client.createWallet({}),
       () => client.addUsageApiKey({}),
     ]) {
-      const error = await failureOf(call());
+      const error = await catchError(call());
       expect(error).toBeInstanceOf(ContractError);
       expect(error).toMatchObject({ code: 'contract', errorName: 'AccountDoesNotExist', args: [account] });
     }
     expect(sign).not.toHaveBeenCalled();
     await client.newAccount({ accountName: 'a', accountDescription: '' });
     methods.length = 0;
-    const error = await failureOf(client.removeGroup({ groupId: 7n }));
+    const error = await catchError(client.removeGroup({ groupId: 7n }));
     if (!(error instanceof ContractError) || !error.is('GroupDoesNotExist')) throw error;
     expect(error.args).toEqual([account, 7n]);
     const hash = `0x${account.toString(16).padStart(64, '0')}`;
@@ -217,7 +217,7 @@ describe('batch', () => {
     const client = await newChainSecuredClient();
     const add = await client.prepare.addGroup({ groupName: 'g', groupDescription: '' });
     const wrong = await client.prepare.removeGroup({ groupId: 9n }, { simulate: false });
-    expect(await failureOf(client.batch([add, wrong]))).toMatchObject({ errorName: 'GroupDoesNotExist' });
+    expect(await catchError(client.batch([add, wrong]))).toMatchObject({ errorName: 'GroupDoesNotExist' });
     expect((await client.listGroups()).items).toEqual([]);
   });
 
@@ -228,8 +228,8 @@ describe('batch', () => {
       await newApiClient(),
     ];
     const add = await client.prepare.addGroup({ groupName: 'g', groupDescription: '' });
-    expect(await failureOf(other.batch([add]))).toMatchObject({ code: 'configuration' });
-    expect(await failureOf(client.batch([]))).toMatchObject({ code: 'configuration' });
+    expect(await catchError(other.batch([add]))).toMatchObject({ code: 'configuration' });
+    expect(await catchError(client.batch([]))).toMatchObject({ code: 'configuration' });
     expect(api).not.toHaveProperty('batch');
   });
 });
@@ -260,14 +260,14 @@ describe('transactions', () => {
       pollingInterval: 50,
     });
     const client = createClient({ url: stack.url, wallet: rejecting });
-    const error = await failureOf(client.newAccount({ accountName: 'a', accountDescription: '' }));
+    const error = await catchError(client.newAccount({ accountName: 'a', accountDescription: '' }));
     expect(error).toBeInstanceOf(SignatureRejectedError);
     expect(error?.transactionHash).toBeUndefined();
     expect(await client.accountExists()).toBe(false);
     // The next transaction is not blocked by it.
     const accepting = createClient({ url: stack.url, wallet });
     await accepting.newAccount({ accountName: 'a', accountDescription: '' });
-    expect(await failureOf(client.createWallet({}))).toBeInstanceOf(SignatureRejectedError);
+    expect(await catchError(client.createWallet({}))).toBeInstanceOf(SignatureRejectedError);
   });
 
   test('whose broadcast fails are not signed a second time', async () => {
@@ -279,14 +279,14 @@ describe('transactions', () => {
       },
     });
     const client = createClient({ url: stack.url, wallet: await newWallet('10', transport) });
-    const error = await failureOf(client.newAccount({ accountName: 'a', accountDescription: '' }));
+    const error = await catchError(client.newAccount({ accountName: 'a', accountDescription: '' }));
     expect(error).toMatchObject({ code: 'chain_unavailable' });
     expect(attempts).toBe(1);
   });
 
   test('without funds for gas are reported as such', async () => {
     const client = createClient({ url: stack.url, wallet: await newWallet('0') });
-    const error = await failureOf(client.newAccount({ accountName: 'a', accountDescription: '' }));
+    const error = await catchError(client.newAccount({ accountName: 'a', accountDescription: '' }));
     expect(error).toMatchObject({ code: 'insufficient_funds' });
   });
 
@@ -304,7 +304,7 @@ describe('transactions', () => {
 
   test('that are not mined in time are reported with their hash, and can still be mined', async () => {
     const { wallet, client } = await openAhead();
-    const error = await failureOf(
+    const error = await catchError(
       client.newAccount({ accountName: 'a', accountDescription: '' }, { timeoutMs: 1_000 }),
     );
     expect(error).toMatchObject({
@@ -320,7 +320,7 @@ describe('transactions', () => {
   test('whose nonce another transaction used are reported as such', async () => {
     const { wallet, client } = await openAhead();
     const { address } = wallet.account;
-    const outcome = failureOf(client.newAccount({ accountName: 'a', accountDescription: '' }));
+    const outcome = catchError(client.newAccount({ accountName: 'a', accountDescription: '' }));
     await vi.waitUntil(async () => {
       const { queued } = await testClient.getTxpoolContent();
       return Object.keys(queued).some((sender) => isAddressEqual(sender as Address, address));
@@ -352,7 +352,7 @@ describe('transactions', () => {
     const client = createClient({ url: stack.url, wallet: await newWallet('10', transport) });
     await client.newAccount({ accountName: 'a', accountDescription: '' });
     isBehind = true;
-    const error = await failureOf(client.removeGroup({ groupId: 1n }));
+    const error = await catchError(client.removeGroup({ groupId: 1n }));
     expect(error).toBeInstanceOf(ContractError);
     expect(error).toMatchObject({
       errorName: 'GroupDoesNotExist',
@@ -383,18 +383,18 @@ describe('transactions', () => {
       wallet,
       contractAddress: getAddress(`0x${'11'.repeat(20)}`),
     });
-    expect(await failureOf(elsewhere.newAccount({ accountName: 'a', accountDescription: '' }))).toMatchObject(
-      {
-        code: 'configuration',
-      },
-    );
+    expect(
+      await catchError(elsewhere.newAccount({ accountName: 'a', accountDescription: '' })),
+    ).toMatchObject({
+      code: 'configuration',
+    });
     const { transport } = watchedTransport();
     const other = custom({
       request: async (request) =>
         request.method === 'eth_chainId' ? '0x1' : transport({ chain }).request(request as never),
     });
     const away = createWalletClient({ account: wallet.account, transport: other });
-    const error = await failureOf(
+    const error = await catchError(
       createClient({ url: stack.url, wallet: away }).newAccount({ accountName: 'a', accountDescription: '' }),
     );
     expect(error).toMatchObject({ code: 'configuration', fix: expect.stringContaining('31337') });
@@ -432,19 +432,19 @@ describe('the relayer', () => {
     const owner = await newApiClient();
     const { usageApiKey } = await owner.addUsageApiKey({});
     const client = createClient({ url: stack.url, apiKey: usageApiKey });
-    expect(await failureOf(client.addGroup({ groupName: 'g', groupDescription: '' }))).toMatchObject({
+    expect(await catchError(client.addGroup({ groupName: 'g', groupDescription: '' }))).toMatchObject({
       name: 'HttpError',
       code: 'forbidden',
       status: 403,
       fix: expect.stringContaining('can_create_groups'),
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
-    expect(await failureOf(owner.removeGroup({ groupId: 5n }))).toMatchObject({
+    expect(await catchError(owner.removeGroup({ groupId: 5n }))).toMatchObject({
       code: 'not_found',
       status: 404,
     });
     expect(
-      await failureOf(owner.addAction({ actionIpfsCid: 'no cid', name: '', description: '' })),
+      await catchError(owner.addAction({ actionIpfsCid: 'no cid', name: '', description: '' })),
     ).toMatchObject({ code: 'bad_request', status: 400 });
   });
 
@@ -481,7 +481,7 @@ describe('ownership', () => {
     const converted = await prepared.send();
     expect(converted.walletAddress).toBe(wallet.account.address);
     expect(converted.transactionHash).toMatch(/^0x[0-9a-f]{64}$/);
-    expect(await failureOf(api.addGroup({ groupName: 'no', groupDescription: '' }))).toMatchObject({
+    expect(await catchError(api.addGroup({ groupName: 'no', groupDescription: '' }))).toMatchObject({
       status: 403,
     });
 
@@ -517,12 +517,12 @@ describe('ownership', () => {
     });
     await prepared.send();
     expect(await client.accountExists()).toBe(false);
-    expect(await failureOf(client.addGroup({ groupName: 'g', groupDescription: '' }))).toMatchObject({
+    expect(await catchError(client.addGroup({ groupName: 'g', groupDescription: '' }))).toMatchObject({
       errorName: 'NoAccountAccess',
       args: [walletIdentity(former.account.address), former.account.address],
     });
     const own = createClient({ url: stack.url, wallet: next });
     expect(await own.addGroup({ groupName: 'g', groupDescription: '' })).toMatchObject({ groupId: 1n });
-    expect(await failureOf(client.listGroups())).toMatchObject({ code: 'not_found' });
+    expect(await catchError(client.listGroups())).toMatchObject({ code: 'not_found' });
   });
 });
