@@ -60,7 +60,7 @@ test('returns an error with the reason when a name does not resolve', async () =
   await expect(names.resolve('unknown.example')).rejects.toThrow(
     'fetch failed: the name unknown.example has no address',
   );
-  const slow = 'fetch failed: the name silent.example was not resolved in 2000 ms';
+  const slow = 'fetch failed: the name silent.example did not resolve in 2000 ms';
   await expect(names.resolve('silent.example')).rejects.toThrow(slow);
   // Several servers share the time.
   const several = createActionNames([silent.server, silent.server, silent.server, silent.server]);
@@ -144,7 +144,7 @@ test('resolves a hundred slow names without using the threads of the host', asyn
   expect({ settled, systemLookups }).toEqual({ settled: 0, systemLookups: 1 });
   hook.disable();
   const failures = (await results).map((result) => result.status === 'rejected' && result.reason.message);
-  expect(failures[0]).toBe('fetch failed: the name slow-0-0.example was not resolved in 2000 ms');
+  expect(failures[0]).toBe('fetch failed: the name slow-0-0.example did not resolve in 2000 ms');
   expect(failures).toHaveLength(102);
   for (const agent of agents) await agent.destroy();
 });

@@ -186,7 +186,7 @@ describe('refuses to connect to', () => {
   test.each(['file:///etc/passwd', 'data:text/plain,x', 'ftp://example.com/', 'blob:null/x', 'about:blank'])(
     'another scheme: %s',
     async (url) => {
-      expect((await fetching(JSON.stringify(url))).error?.message).toMatch(/only http and https/);
+      expect((await fetching(JSON.stringify(url))).error?.message).toMatch(/use an http or https URL/);
     },
   );
 });
