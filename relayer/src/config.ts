@@ -95,7 +95,7 @@ export const environment = z.object({
     .transform(list)
     .refine(areDnsServers, 'expected IP addresses, each with an optional port: 192.0.2.1, [2001:db8::1]:53')
     .optional(),
-  /** `host:port` pairs that actions may reach although their addresses are not public. */
+  /** `host:port` pairs that actions can reach although their addresses are not public. */
   ACTION_ALLOWED_ADDRESSES: z
     .string()
     .transform(list)

@@ -157,7 +157,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     onError: (error) => {
       keyRegistry.drop();
       runWatch.recheck();
-      log.warn({ err: withoutUrl(error) }, 'log subscription failed: some logs may be missing');
+      log.warn({ err: withoutUrl(error) }, 'log subscription failed: some logs can be missing');
     },
   });
   const every = (intervalMs: number, action: string, task: () => Promise<unknown>, isImmediate = false) => {

@@ -18,7 +18,7 @@ export type Caller = {
   expiration: bigint;
 };
 
-/** The hash of a key, which may be unknown. */
+/** The hash of a key, known or unknown. */
 export type KeyHolder = Pick<Caller, 'hash' | 'minBlock'>;
 
 type WalletContext = KeyLookup & { verifyWallet: VerifyWallet };
@@ -143,7 +143,7 @@ const accountKey = byKey((isUsageKey) =>
 );
 
 /**
- * Authenticators by their name on the wire. The contract decides what a caller may do with an account; these check the
+ * Authenticators by their name on the wire. The contract decides what a caller is permitted to do with an account; these check the
  * kind of credential only.
  */
 export const authenticators = {

@@ -68,7 +68,7 @@ export function createKeyRegistry(
   let drops = 0;
 
   const resolve = (hash: bigint, minBlock: bigint): Promise<Entry | undefined> => {
-    // A lookup that began before a newer block or a drop may return the older state.
+    // A lookup that began before a newer block or a drop can return the older state.
     const question = [hash, minBlock, chain.head(), drops].join();
     const running = asking.get(question);
     if (running) return running;

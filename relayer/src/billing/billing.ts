@@ -53,7 +53,7 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
       .insert(processorCustomers)
       .values({ account: hashText(account), customer })
       .onConflictDoNothing();
-    // Another request may have created the customer first.
+    // Another request can have created the customer first.
     return (await stored())[0]?.customer ?? customer;
   };
 

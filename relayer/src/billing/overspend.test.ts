@@ -22,7 +22,7 @@ test('1,000 concurrent runs and writes on 100 cents spend no more, and unused re
         : harness.call('POST', 'svc_action', { body: run, headers: { 'X-Api-Key': account.runner } }),
     ),
   );
-  // A busy relayer may refuse with 503.
+  // A busy relayer can refuse with 503.
   for (const { status } of replies) expect([200, 402, 503]).toContain(status);
 
   const entries = await settled(harness, account);

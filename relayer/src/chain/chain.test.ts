@@ -27,7 +27,7 @@ describe.each([
   ['pushed', true],
   ['polled', false],
 ] as const)('logs, %s', (_how, isPushed) => {
-  test('resumes after an outage of the node and tells the listener that logs may be missing', async () => {
+  test('resumes after an outage of the node and tells the listener that logs can be missing', async () => {
     const port = await freePort();
     const before = await startChain(port);
     const chain = connect(before, isPushed);

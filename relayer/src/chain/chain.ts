@@ -28,7 +28,7 @@ export type Chain = {
   reach: (block: bigint) => Promise<void>;
   /** Reads the head from the node. */
   refreshHead: () => Promise<bigint>;
-  /** Calls back with every new log of `address`, and with an error when logs may have been missed. */
+  /** Calls back with every new log of `address`, and with an error when logs can have been missed. */
   watch: (
     address: Address,
     listener: { onLogs: (logs: Log[]) => void; onError: (error: Error) => void },

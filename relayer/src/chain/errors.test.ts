@@ -3,7 +3,7 @@ import { createPublicClient, http } from 'viem';
 import { expect, test } from 'vitest';
 import { ChainUnavailableError, toChainError, withoutUrl } from './errors.ts';
 
-test('logged errors never contain the URL of the node, which may contain a key', async () => {
+test('logged errors never contain the URL of the node, which can contain a key', async () => {
   const client = createPublicClient({
     transport: http('http://127.0.0.1:9/v2/secret?key=secret', { retryCount: 0 }),
   });

@@ -57,7 +57,7 @@ export function createFollower({
     return { status, receipt };
   };
 
-  /** Returns true when the node accepted it now. False is inconclusive: the node may already have it or be down. */
+  /** Returns true when the node accepted it now. False is inconclusive: the node can already have it or be down. */
   const broadcast = async ({ raw, payer, nonce }: OutboxTransaction): Promise<boolean> =>
     client.sendRawTransaction({ serializedTransaction: raw }).then(
       () => true,
@@ -87,9 +87,9 @@ export function createFollower({
 
   /** Checks whether the nonce is used. If it is, a form of the transaction was mined, or the transaction is lost. */
   const resolveNonce = async (transaction: OutboxTransaction, mined: number): Promise<Outcome> => {
-    // Another process may have repriced it. The count was read before, so that no mined form is missed.
+    // Another process can have repriced it. The count was read before, so that no mined form is missed.
     const stored = (await outbox.get(transaction.id)) ?? transaction;
-    // A node may return the new count a moment before the receipts of its block.
+    // A node can return the new count a moment before the receipts of its block.
     for (let look = 0; look < VERDICT_LOOKS; look++) {
       const receipt = await findReceipt(stored.hashes);
       if (receipt) return settle(stored, receipt);

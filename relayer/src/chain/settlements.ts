@@ -27,7 +27,7 @@ export function createSettlements({ find, follow }: Options): Settlements {
       const outcome = whilePending(find(payer), () => follow(transaction, accepted)).finally(() =>
         outcomes.delete(id),
       );
-      // The promise may have no listener: the request timed out, or belongs to another process.
+      // The promise can be without a listener: the request timed out, or belongs to another process.
       outcome.catch(() => {});
       outcomes.set(id, outcome);
       return outcome;

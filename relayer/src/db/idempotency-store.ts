@@ -27,7 +27,7 @@ export function createIdempotencyStore(db: Database, sealer: Sealer): Idempotenc
           .returning({ id: idempotency.id });
         if (claimed.length > 0) return { state: 'claimed' };
         const [row] = await db.select().from(idempotency).where(eq(idempotency.id, id));
-        // The record may have been released in between and can then be claimed.
+        // A record that was released in between can be claimed.
         if (!row) continue;
         if (row.reply === null) return { state: 'running', requestHash: row.requestHash };
         const reply = JSON.parse(sealer.openText(row.reply, id)) as StoredReply;

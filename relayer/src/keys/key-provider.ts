@@ -4,7 +4,7 @@ import type { Hex } from 'viem';
 /**
  * The source of every secret the relayer derives. Nothing is stored per wallet: one argument always gives the same
  * secret, and no two functions return the same secret for any arguments. All functions are asynchronous because a
- * provider may use a network.
+ * provider can use a network.
  *
  * A path is the uint256 that the contract stores for a wallet (`getWalletDerivation`); other values throw a
  * `RangeError`. Callers that release a wallet's secret must ask the contract first, as `createRunKeys` does.

@@ -93,7 +93,7 @@ function findControllers(mounts: Mount[], ownGroups: string): Controller[] {
     const own = [join(mount.directory, path), mount.directory].find(existsSync);
     if (own === undefined) return [];
     if (v1) return [{ name, directory: own, version: 1 }];
-    // In version 2, a group that has processes passes no controller on: the parent may have been delegated.
+    // In version 2, a group that has processes passes no controller on: the parent can be the delegated one.
     const directory = [own, dirname(own)].find((candidate) => passesOn(candidate, name));
     return directory === undefined ? [] : [{ name, directory, version: 2 }];
   });

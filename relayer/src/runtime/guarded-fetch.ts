@@ -137,7 +137,7 @@ const watched = (agent: Agent, onRequest: () => void): Dispatcher =>
     });
   });
 
-/** Makes one request of an action. Throws `ActionError`s that contain only what the action may know. */
+/** Makes one request of an action. Throws `ActionError`s that contain only what the action is allowed to know. */
 export const guardedFetch = async (
   agent: Agent,
   options: FetchOptions,

@@ -70,7 +70,7 @@ describe('200', () => {
     ]);
 
     await accountOf(admin)('addGroup', [hash, 'by the wallet', '', [], []]);
-    expectError(await post(path, await bodyFor(await eoa()), key), 409, /ChainSecured already/);
+    expectError(await post(path, await bodyFor(await eoa()), key), 409, /already ChainSecured/);
   });
 
   test('converts once and returns the same reply for the same Idempotency-Key', async () => {

@@ -110,7 +110,7 @@ test('returns 429 above the rate of the challenge, until it is solved', async ()
   const headers = { 'X-Challenge-Solution': Buffer.from(JSON.stringify(solution)).toString('base64') };
   // It was admitted: only the payer is missing.
   expectError(await open(headers), 503);
-  expectError(await open(headers), 400, /used before/);
+  expectError(await open(headers), 400, /already used/);
 });
 
 test('returns 404 when no challenge is required', async () => {

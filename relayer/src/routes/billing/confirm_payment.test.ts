@@ -145,7 +145,7 @@ describe('404', () => {
     const owner = { 'X-Api-Key': (await newAccount()).key };
     const thief = { 'X-Api-Key': (await newAccount()).key };
     const id = await own.pay(owner);
-    expectError(await confirm(id, thief), 404, /no such payment/);
+    expectError(await confirm(id, thief), 404, /does not have this payment/);
     expect(await own.ledger(thief)).toEqual([]);
     expect(await own.ledger(owner)).toEqual([]);
     expect(await confirm(id, owner)).toMatchObject(done);

@@ -24,7 +24,7 @@ test.each([
 ] as const)('404: %s %s', async (method, path, body) => {
   const headers = { 'stripe-signature': 't=1,v1=a' };
   const reply = await call(method, path, { key: account.key, body, headers }, relayer.url);
-  expectError(reply, 404, /takes no payments: no card processor is configured/);
+  expectError(reply, 404, /accepts no payments: no card processor is configured/);
   expect(reply.body).toMatchObject({ fix: expect.stringContaining('STRIPE_SECRET_KEY') });
 });
 

@@ -237,7 +237,7 @@ describe('signatures', () => {
   ])('400: %s', async (_what, sign) => {
     const body = await bodyFor();
     const reply = await send(body, sign(body));
-    expectError(reply, 400, /signature of the event is not valid, or older than 300 seconds/);
+    expectError(reply, 400, /signature of the event is invalid or older than 300 seconds/);
     expect(JSON.stringify(reply.body)).not.toMatch(/whsec/);
     expect(await own.ledger(headers)).toEqual([]);
   });
