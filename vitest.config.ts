@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What needs the whole stack shares one, started once; everything else brings its own parts. */
+/** Tests on one shared stack, started once. All other tests start the parts that they need. */
 const needsStack = [
   'relayer/src/routes/**/*.test.ts',
   'relayer/src/auth/wallet-proof.test.ts',

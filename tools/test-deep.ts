@@ -24,7 +24,7 @@ import { accountConfigAbi } from '@latchkey/protocol';
 import { foundryBinary } from '@latchkey/stack/foundry';
 import { toFunctionSelector } from 'viem';
 
-/** The campaigns of test/invariant/Invariants.t.sol, which forge runs side by side. */
+/** The campaigns of test/invariant/Invariants.t.sol, which forge runs concurrently. */
 const CAMPAIGNS = ['small', 'large'];
 const DEPTH = 1000;
 const INVARIANTS = 'test/invariant/*';
@@ -66,7 +66,7 @@ const counts = Object.fromEntries(countNames.map((name) => [name, count(name)]))
 const seed = values.seed === undefined ? [] : ['--seed', values.seed];
 const format = (value: number): string => value.toLocaleString('en-US');
 
-/** What runs now, which must not outlive this process. */
+/** The running child process, which must not outlive this process. */
 let running: ChildProcess | undefined;
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -104,7 +104,7 @@ async function forgeTest(args: string[], env: Record<string, string>): Promise<s
   return output;
 }
 
-/** What the runs have written so far, a line of JSON each (`Handlers.summary`). */
+/** Returns the lines that the runs have written so far: JSON of `Handlers.summary`. */
 function readRuns(dir: string): string[] {
   const text = readdirSync(dir).map((file) => readFileSync(join(dir, file), 'utf8'));
   return text.join('').split('\n').slice(0, -1);

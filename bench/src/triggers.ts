@@ -1,6 +1,6 @@
 /**
- * The trigger service beside the least that would do: a row in the database for each event, and a request to the relayer.
- * What is asked to run is a stand-in of the relayer, in this process.
+ * The trigger service. Baseline: one database row and one request to the relayer per event. A stand-in in this process
+ * replaces the relayer.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

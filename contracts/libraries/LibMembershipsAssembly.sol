@@ -66,7 +66,7 @@ library LibMembershipsAssembly {
         }
     }
 
-    /// @notice Twin of LibMemberships.unlinkItem for one item after the other. Stops at the first item that is no member,
+    /// @notice Twin of LibMemberships.unlinkItem for one item after the other. Stops at the first item that is not a member,
     /// removed, "every", or that has the group outside its window.
     /// @param index The index of the item of bit 0.
     /// @param bits The members from there on.

@@ -9,7 +9,7 @@ import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol"
 import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { AttackTest } from "../utils/AttackTest.sol";
 
-/// @notice Attacks that take a hash of somebody else: of an account, of a usage key, or the identity of a wallet (rules 9
+/// @notice Attacks that take another party's hash: of an account, of a usage key, or the identity of a wallet (rules 9
 /// and 10).
 contract IdentityAttackTest is AttackTest {
     uint256 private constant SQUATTERS_KEY = uint256(keccak256("squatter's usage key"));

@@ -182,7 +182,7 @@ contract ScopedKeyAttackTest is AttackTest {
         );
     }
 
-    /// Group id 0 is the wildcard in a permission list and not a group: no call can write to "all groups" at once.
+    /// Group id 0 is the wildcard in a permission list and not a group: no call can write to all groups.
     function test_KeyWritesIntoGroupZero() external inBothModes {
         refused(
             writer,

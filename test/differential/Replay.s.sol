@@ -12,7 +12,7 @@ import { Deploy } from "../../script/Deploy.s.sol";
 /// that prepares the state, then sequences that each start from it. A sequence is: its length (4 bytes), then calls. A
 /// call is: 1 for a view, else 0 (1 byte), the caller (20), the block's time (8), the length of its data (4), its data.
 /// `DIRECTORY/results` has one result per call: 1 for success, else 0 (1 byte), the length of what it returned (4), that,
-/// and after a call that is no view the length of its logs (4) and `abi.encode(Vm.Log[])`.
+/// and after a call that is not a view the length of its logs (4) and `abi.encode(Vm.Log[])`.
 ///
 /// Sections and sequences run in calls that revert with their results, so they leave no effects.
 contract Replay is Deploy {

@@ -37,9 +37,9 @@ export const environment = z.object({
     .transform(list)
     .pipe(z.array(z.string().regex(KEY, 'expected the base64 of 32 bytes')).min(1)),
 
-  /** Runs at once in this process. */
+  /** Concurrent runs in this process. */
   MAX_CONCURRENT_RUNS: integer(1, 1_024, 16),
-  /** Of the runs of all processes, how many one user may have under way. */
+  /** Concurrent runs per user, of all processes. */
   MAX_CONCURRENT_RUNS_PER_USER: integer(1, 1_024, 12),
   PAIRINGS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 20),
   /** An agent asks again and again whether it was approved. */

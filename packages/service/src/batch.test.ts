@@ -14,7 +14,7 @@ function slow() {
   return { ask, calls, release: () => releases.shift()?.() };
 }
 
-test('asks a lone question at once', async () => {
+test('asks a single question immediately', async () => {
   const { ask, calls, release } = slow();
   const answer = ask(1);
   expect(calls).toEqual([[1]]);
@@ -22,7 +22,7 @@ test('asks a lone question at once', async () => {
   expect(await answer).toBe(10);
 });
 
-test('asks what came during a call together in the next one', async () => {
+test('asks questions that arrive during a call together in the next call', async () => {
   const { ask, calls, release } = slow();
   const first = ask(1);
   const later = [ask(2), ask(3), ask(2)];

@@ -1,7 +1,7 @@
 /**
- * Groups concurrent questions: a question that is asked while an answer is under way waits for the next call of `ask`, which takes all that
- * wait. One call is in progress at a time, and each begins after its questions were asked. `ask` returns the answers in the
- * order of its questions; a failure rejects all of them.
+ * Groups concurrent questions. A question that is asked while a call of `ask` is in flight waits for the next call, which
+ * takes all waiting questions. Each call starts after its questions were asked. `ask` returns the answers in the order of
+ * its questions; a failure rejects all of them.
  */
 export function batch<Question, Answer>(
   ask: (questions: Question[]) => Promise<Answer[]>,

@@ -23,7 +23,7 @@ export type PagesOptions = {
 /** Session of a logged-in user. Every form on a page must contain `csrf`. */
 export type Session = { user: SessionUser; cookie: string; csrf: string };
 
-/** Resolves to the session of a request, or to undefined when nobody is logged in. */
+/** Resolves to the session of a request, or to undefined without a login. */
 export async function findSession(options: PagesOptions, req: Request): Promise<Session | undefined> {
   const cookie = readCookie(req.headers.cookie, 'session', options.publicUrl());
   const user = cookie && (await findSessionUser(options, cookie));

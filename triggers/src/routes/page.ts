@@ -21,7 +21,7 @@ export const nextOffset = z
 /**
  * Reads at most `limit` items from `offset`, and stops after about 4 MiB of JSON.
  *
- * @param ids Reads the ids of the page, in order. The rows themselves are too large to read all at once.
+ * @param ids Reads the ids of the page, in order. The rows are too large to read them together.
  * @param rows Reads the rows of some ids, in any order. Rows deleted in the meantime are skipped.
  */
 export async function readPage<Row extends { id: string }, Item>(

@@ -164,7 +164,11 @@ describe('401', () => {
 
 describe('403', () => {
   test('for an account key', async () => {
-    expectError(await post('svc_action', { code: signer }, account.key), 403, /^Account keys cannot run actions/);
+    expectError(
+      await post('svc_action', { code: signer }, account.key),
+      403,
+      /^Account keys cannot run actions/,
+    );
   });
 
   test('for an action that no group permits, and does not store its code', async () => {
