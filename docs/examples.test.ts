@@ -1,6 +1,6 @@
 /** Runs the examples of the pages against the real stack. */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isApiKey } from '@latchkey/protocol';
@@ -114,7 +114,6 @@ test('every npm script named on a page exists', () => {
 
 test('every path linked in the README exists', () => {
   for (const [, path = ''] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
-    expect(() => readdirSync(join(root, path, path.includes('.') ? '..' : '.')), path).not.toThrow();
-    if (path.includes('.')) expect(() => readFileSync(join(root, path)), path).not.toThrow();
+    expect(existsSync(join(root, path)), path).toBe(true);
   }
 });
