@@ -8,6 +8,7 @@ export function driverError(thrown: unknown): { code?: string; message: string }
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   const { code = '', message = '' } = driverError(thrown) ?? {};
   return (
-    /^(08|53|57P|57014$)|^ECONN|^ETIMEDOUT$/.test(code) || /timeout exceeded when trying to connect/.test(message)
+    /^(08|53|57P|57014$)|^ECONN|^ETIMEDOUT$/.test(code) ||
+    /timeout exceeded when trying to connect/.test(message)
   );
 }
