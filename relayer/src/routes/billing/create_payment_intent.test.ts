@@ -151,7 +151,7 @@ describe('503', () => {
     own.standIn.failNext({ kind: 'lost_reply', times: 3, method: 'POST', path: '/v1/payment_intents' });
     const headers = { 'Idempotency-Key': 'again' };
     const refused = await send(headers);
-    expectError(refused, 503, /not available now/);
+    expectError(refused, 503, /is unavailable/);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expectIntentId(await send(headers));
     expect((await own.stripe.paymentIntents.list()).data).toHaveLength(2);
