@@ -36,7 +36,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'stack', include: needsStack, globalSetup: ['stack/src/test-setup.ts'] },
+        test: {
+          name: 'stack',
+          include: needsStack,
+          globalSetup: ['packages/testing/src/postgres-setup.ts', 'stack/src/test-setup.ts'],
+        },
       },
     ],
   },

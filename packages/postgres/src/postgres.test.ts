@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -43,6 +45,14 @@ async function query(url: string, text: string): Promise<unknown[]> {
     return (await client.query(text)).rows;
   } finally {
     await client.end();
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 
@@ -118,6 +128,22 @@ test('one caller at a time holds a lock', async () => {
   };
   await Promise.all(Array.from({ length: 5 }, () => withLock(server.url('postgres'), 'name', work)));
   expect(most).toBe(1);
+});
+
+test('the server ends with the process that started it, even by SIGKILL', async () => {
+  const script = `
+    const { startPostgres } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)});
+    const { pid } = await startPostgres(${JSON.stringify({ directory, port, isDurable: false })});
+    console.log(pid);
+    setInterval(() => {}, 1_000);`;
+  const starter = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(starter.stdout, 'data')) as [Buffer];
+  const pid = Number(line.toString());
+  expect(process.kill(pid, 0)).toBe(true);
+  starter.kill('SIGKILL');
+  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
 });
 
 describe.runIf(process.getuid?.() === 0 && existsSync('/usr/bin/setpriv'))('as root', () => {

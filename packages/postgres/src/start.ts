@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { PostgresError } from './errors.ts';
 import { type PostgresServer, prepareServer, type ServerOptions } from './server.ts';
 
@@ -13,6 +14,18 @@ export type RunningPostgres = Pick<PostgresServer, 'url'> & {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
+/** Starts a process that stops the server when this process ends without having done so, even by SIGKILL. */
+function keep(pid: number | undefined) {
+  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.ts'), String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  keeper.unref();
+  // A keeper that ended needs no word from here.
+  keeper.stdin.on('error', () => {});
+  return keeper;
+}
+
 /** Starts a server as a child process. Resolves when it accepts connections, rejects with `PostgresError`. */
 export async function startPostgres(options: ServerOptions): Promise<RunningPostgres> {
   const { command, args, env, url } = await prepareServer(options);
@@ -23,9 +36,8 @@ export async function startPostgres(options: ServerOptions): Promise<RunningPost
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   });
-  const killed = () => child.kill('SIGQUIT');
-  process.once('exit', killed);
-  const ended = once(child, 'exit').finally(() => process.off('exit', killed));
+  const keeper = keep(child.pid);
+  const ended = once(child, 'exit').finally(() => keeper.stdin.end());
   // The wait for readiness below reports a command that cannot be started.
   ended.catch(() => {});
   let output = '';
