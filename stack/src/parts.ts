@@ -5,6 +5,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startGuard } from '@latchkey/service/guard';
 import { type OutputLine, type PartName, readable } from './output.ts';
 import { root, StackError } from './root.ts';
 
@@ -46,13 +47,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
   await mkdir(dataDir, { recursive: true });
   const lock = join(dataDir, 'stack.lock');
   await waitForLock(lock, onOutput);
-  const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.ts')], {
-    stdio: ['pipe', 'ignore', 'inherit'],
-    detached: true,
-  });
-  const guardGone = once(guard, 'exit');
-  await once(guard, 'spawn');
-  guard.stdin.on('error', () => {}); // The guard has ended.
+  const guard = await startGuard();
   await writeFile(lock, `${process.pid} ${guard.pid}\n`);
 
   return {
@@ -69,7 +64,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
         throw new StackError(`failed to start ${name}: ${(cause as Error).message}`, { cause });
       }
       const pid = child.pid as number;
-      guard.stdin.write(`+${pid}\n`);
+      guard.add(pid);
       const tail: string[] = [];
       for (const stream of [child.stdout, child.stderr]) {
         createInterface({ input: stream }).on('line', (line) => {
@@ -80,7 +75,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
       }
       const exited = waitForExit(child).then((exit) => {
         kill(-pid, 'SIGKILL'); // Ends children that it left behind.
-        guard.stdin.write(`-${pid}\n`);
+        guard.remove(pid);
         return exit;
       });
       let isStopping = false;
@@ -101,8 +96,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
       return { name, pid, exited, isStopping: () => isStopping, tail: () => tail.join('\n'), stop };
     },
     async [Symbol.asyncDispose]() {
-      guard.stdin.end();
-      await guardGone;
+      await guard.close();
       await rm(lock, { force: true });
     },
   };

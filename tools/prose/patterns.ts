@@ -7,7 +7,7 @@ export type Pattern = {
   fix: string;
 };
 
-/** Followed by the words with which a sentence must not begin. */
+/** Matches the start of a sentence. Append the words that must not start it. */
 const SENTENCE_START = String.raw`(?<=^(?:[-*#>|\d.]+ )?\**|[.!?:;|] \**)`;
 const startsWith = (words: string) => new RegExp(`${SENTENCE_START}(?:${words})\\b`, 'g');
 const SUBJECT = 'begin with the subject, a noun';

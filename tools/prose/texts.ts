@@ -1,11 +1,11 @@
-/** What a person reads in a file: comments, strings of several words, paragraphs. */
+/** Extracts the texts of a file: comments, strings of several words, paragraphs. */
 import { Visitor } from 'oxc-parser';
 import { isScript, parseScript } from '../house/sources.ts';
 
-/** Its whitespace is single spaces; `offset` is that of its beginning in the file. */
+/** A text with single spaces as whitespace, and the offset of its start in the file. */
 export type Text = { text: string; offset: number };
 
-/** At least three words. */
+/** Matches at least three words. */
 const SENTENCE = /[a-z]+[^a-z\n]+\s+\S*[a-z]+\S*\s+\S*[a-z]|[a-z]+\s+\S*[a-z]+\S*\s+\S*[a-z]/i;
 
 export function textsOf(path: string, content: string): Text[] {
@@ -15,7 +15,7 @@ export function textsOf(path: string, content: string): Text[] {
   return [];
 }
 
-/** Words of identifiers and of the path, camel case apart. */
+/** Returns the words of the path and of the identifiers, with camel case separated. */
 export function namesOf(path: string, content: string): Text[] {
   const names = [{ text: path, offset: 0 }];
   if (isScript(path)) {
@@ -55,7 +55,7 @@ function textsOfScript(path: string, content: string): Text[] {
 
 type Comment = Text & { isLine: boolean };
 
-/** Line comments on consecutive lines are one text. */
+/** Joins line comments on consecutive lines into one text. */
 function joinLineComments(comments: Comment[], content: string): Text[] {
   const joined: (Comment & { end: number })[] = [];
   for (const comment of comments) {
@@ -76,7 +76,7 @@ function textsOfSolidity(content: string): Text[] {
     .filter(({ text }) => text.startsWith('/') || SENTENCE.test(text));
 }
 
-/** Paragraphs, items and cells of tables, without code. */
+/** Returns paragraphs, list items and table cells, without code. */
 function textsOfMarkdown(content: string): Text[] {
   const prose = content
     .replaceAll(/^( *)```[\s\S]*?^\1```/gm, (code) => code.replaceAll(/[^\n]/g, ' '))
@@ -88,7 +88,7 @@ function textsOfMarkdown(content: string): Text[] {
   ].map((match) => ({ text: match[0], offset: match.index }));
 }
 
-/** Without the signs of comments, NatSpec tags and line breaks. */
+/** Removes comment signs, NatSpec tags and line breaks. */
 function joinLines({ text, offset }: Text): Text {
   const words = text
     .replaceAll(/^[ \t]*(?:\/\*\*?|\/\/\/?|\*\/?|["'`])[ \t]?/gm, '')

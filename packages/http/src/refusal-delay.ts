@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
 
 /**
- * Delays refusals: a client that repeats a refused request without a pause then takes little of the service's time. At most `max` wait
- * at a time, so that they hold little memory; further ones are sent immediately.
+ * Delays refusals, so that a client that repeats a refused request without a pause takes little of the service's time. At
+ * most `max` refusals wait, which bounds their memory; further ones are sent immediately.
  */
 export function createRefusalDelay({ delayMs, max }: { delayMs: number; max: number }) {
   let waiting = 0;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { startGuard } from '@latchkey/service/guard';
 import { PostgresError } from './errors.ts';
 import { type PostgresServer, prepareServer, type ServerOptions } from './server.ts';
 
@@ -14,21 +14,13 @@ export type RunningPostgres = Pick<PostgresServer, 'url'> & {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** Starts a process that stops the server when this process ends without having done so, even by SIGKILL. */
-function keep(pid: number | undefined) {
-  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.ts'), String(pid)], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  });
-  keeper.unref();
-  // A keeper that ended needs no word from here.
-  keeper.stdin.on('error', () => {});
-  return keeper;
-}
-
-/** Starts a server as a child process. Resolves when it accepts connections, rejects with `PostgresError`. */
+/**
+ * Starts a server as a child process, which ends with this process, even by SIGKILL. Resolves when it accepts connections, rejects
+ * with `PostgresError`.
+ */
 export async function startPostgres(options: ServerOptions): Promise<RunningPostgres> {
   const { command, args, env, url } = await prepareServer(options);
+  const guard = await startGuard();
   // In a process group of its own: Ctrl-C ends this process, which stops the server after its last statement.
   const child = spawn(command, args, {
     cwd: '/',
@@ -36,8 +28,11 @@ export async function startPostgres(options: ServerOptions): Promise<RunningPost
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   });
-  const keeper = keep(child.pid);
-  const ended = once(child, 'exit').finally(() => keeper.stdin.end());
+  if (child.pid !== undefined) guard.add(child.pid);
+  const ended = once(child, 'exit').finally(async () => {
+    if (child.pid !== undefined) guard.remove(child.pid);
+    await guard.close();
+  });
   // The wait for readiness below reports a command that cannot be started.
   ended.catch(() => {});
   let output = '';

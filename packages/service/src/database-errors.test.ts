@@ -15,6 +15,7 @@ test.each([
   ['a server that is stopping', fromDriver('57P01')],
   ['a statement timeout', fromDriver('57014')],
   ['a refused connection', fromDriver('ECONNREFUSED')],
+  ['a server that is silent', new Error('Query read timeout')],
   ['no free connection in the pool', new Error('timeout exceeded when trying to connect')],
 ])('isDatabaseUnavailable is true for %s', (_name, error) => {
   expect(isDatabaseUnavailable(new Error('query', { cause: error }))).toBe(true);

@@ -9,6 +9,6 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   const { code = '', message = '' } = driverError(thrown) ?? {};
   return (
     /^(08|53|57P|57014$)|^ECONN|^ETIMEDOUT$/.test(code) ||
-    /timeout exceeded when trying to connect/.test(message)
+    /timeout exceeded when trying to connect|Query read timeout/.test(message)
   );
 }

@@ -5,6 +5,11 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 
+/** The server cancels a statement after this time. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+/** A server that is silent for longer is gone, and its connection is closed. */
+const QUERY_TIMEOUT_MS = 20_000;
+
 type Schema = Record<string, unknown>;
 
 /** A database, or a transaction on it. */
@@ -34,29 +39,30 @@ export async function openDatabase<S extends Schema>(
   { url, poolSize }: DatabaseAddress,
   { schema, migrationsFolder, migrationsSchema, service }: OpenOptions<S>,
 ): Promise<OpenDatabase<S>> {
-  const pool = new pg.Pool({
+  const name = `latchkey-${service}`;
+  const connection = {
     connectionString: url,
-    max: poolSize,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 15_000,
-    application_name: `latchkey-${service}`,
+    application_name: name,
+  };
+  // A migration has no time limit.
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock(hashtext($1))', [name]);
+    await migrate(drizzle(client), { migrationsFolder, migrationsSchema });
+  } finally {
+    // Ending the session releases its lock.
+    await client.end();
+  }
+  const pool = new pg.Pool({
+    ...connection,
+    max: poolSize,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
   });
   // The pool replaces a broken idle connection; without a listener the error would end the process.
   pool.on('error', () => {});
-  try {
-    const client = await pool.connect();
-    try {
-      await client.query('set statement_timeout = 0');
-      await client.query('select pg_advisory_lock(hashtext($1))', [`latchkey-${service}`]);
-      await migrate(drizzle(client), { migrationsFolder, migrationsSchema });
-    } finally {
-      // Ending the session releases its lock.
-      client.release(true);
-    }
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
   const db = drizzle(pool, { schema });
   return {
     db,

@@ -1,5 +1,5 @@
 import { batch } from '@latchkey/service/batch';
-import { gt, inArray, sql } from 'drizzle-orm';
+import { gt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { accountHeads } from './schema.ts';
 import { hashText } from './text.ts';
@@ -17,13 +17,13 @@ export type AccountHeads = {
 };
 
 export function createAccountHeads(db: Database): AccountHeads {
-  // Every authenticated request asks: concurrent ones share a statement.
+  // Every authenticated request reads a head: concurrent requests share a statement.
   const get = batch(async (accounts: bigint[]) => {
     const texts = accounts.map(hashText);
     const rows = await db
       .select()
       .from(accountHeads)
-      .where(inArray(accountHeads.account, [...new Set(texts)]));
+      .where(sql`${accountHeads.account} = any(${sql.param(texts)})`);
     const blocks = new Map(rows.map(({ account, block }) => [account, block]));
     return texts.map((text) => blocks.get(text) ?? 0n);
   });

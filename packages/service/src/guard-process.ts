@@ -1,4 +1,4 @@
-// Outlives the process that started a stack, and ends its parts when that process is gone without ending them.
+// Outlives the process that started it, and ends process groups when that process is gone without ending them.
 // Standard input: a line `+pid` per started process group, `-pid` per ended one.
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
