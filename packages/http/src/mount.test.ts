@@ -246,3 +246,29 @@ describe('pages', () => {
     expect(await page.json()).toMatchObject({ error: 'internal_error' });
   });
 });
+
+describe('reads that need no key', () => {
+  test.each(['/health', '/none'])(
+    '%s is answered a second later to an address that asked over 100 times in a second',
+    async (path) => {
+      const service = await startService({ trustProxy: 1 });
+      const timed = async (ip: string) => {
+        const startMs = performance.now();
+        const { status } = await service.get(path, { 'x-forwarded-for': ip });
+        return { status, isDelayed: performance.now() - startMs >= 1_000 };
+      };
+      try {
+        const burst = Promise.all(Array.from({ length: 300 }, () => timed('192.0.2.1')));
+        const { status, isDelayed } = await timed('192.0.2.2');
+        expect(isDelayed).toBe(false);
+        const replies = await burst;
+        expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([status]));
+        const delayed = replies.filter((reply) => reply.isDelayed).length;
+        expect(delayed).toBeGreaterThan(0);
+        expect(delayed).toBeLessThanOrEqual(200);
+      } finally {
+        await service.close();
+      }
+    },
+  );
+});

@@ -11,6 +11,7 @@ import { notFound } from './errors.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import { measureRequests } from './metrics.ts';
 import { type ApiInfo, openapiDocument } from './openapi.ts';
+import { createPace } from './pace.ts';
 import { type Locals, pipeline, sendError } from './pipeline.ts';
 import { closeAfterUnreadBody } from './receive-body.ts';
 import type { AnyCaller, AnyRoute, CallerOf, ContextOf } from './route.ts';
@@ -85,12 +86,15 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   app.use(openToBrowsers(routes));
 
   const bodyBudget = createBodyBudget(bodies);
+  // Reads that need no key. Requests with a key, and those with an effect, have limits of their own.
+  const pace = createPace();
   const methodsByPath = new Map<string, string[]>();
   for (const route of routes) {
     const authenticator = route.auth === 'none' ? undefined : authenticators[route.auth];
     if (route.auth !== 'none' && !authenticator)
       throw new Error(`no authenticator ${route.auth} for ${route.path}`);
     const method = route.method.toLowerCase() as Lowercase<AnyRoute['method']>;
+    if (route.method === 'GET' && route.auth === 'none') app.get(route.path, pace);
     app[method](
       route.path,
       pipeline({ route, context, authenticator, idempotency, bodyBudget, awaitBlock, mapError }),
@@ -98,6 +102,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     methodsByPath.set(route.path, [...(methodsByPath.get(route.path) ?? []), route.method]);
   }
 
+  app.use(pace);
   const document = openapiDocument(routes, {
     ...api,
     authenticators,

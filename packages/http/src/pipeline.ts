@@ -11,11 +11,11 @@ import { badRequest, conflict, errorBody, type HttpError, toHttpError } from './
 import type { IdempotencyStore, StoredReply } from './idempotency.ts';
 import { looksRandom } from './looks-random.ts';
 import { announcedBytes, endReply } from './receive-body.ts';
-import { createRefusalDelay } from './refusal-delay.ts';
+import { createReplyDelay } from './reply-delay.ts';
 import type { AnyRoute, Input } from './route.ts';
 
 const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
-const delayRefusal = createRefusalDelay({ delayMs: 1_000, max: 2_000 });
+const delayRefusal = createReplyDelay({ delayMs: 1_000, max: 2_000 });
 
 const LEASE_MS = 30_000;
 const LONGEST_POLL_MS = 500;

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRefusalDelay } from './refusal-delay.ts';
+import { createReplyDelay } from './reply-delay.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 function start(max: number) {
-  const delay = createRefusalDelay({ delayMs: 1_000, max });
+  const delay = createReplyDelay({ delayMs: 1_000, max });
   const sent: string[] = [];
   return {
     sent,

@@ -1,10 +1,11 @@
 import type { EventEmitter } from 'node:events';
 
 /**
- * Delays refusals, so that a client that repeats a refused request without a pause takes little of the service's time. At
- * most `max` refusals wait, which bounds their memory; further ones are sent immediately.
+ * Delays replies, so that a client that repeats a request without a pause takes little of the service's time. At most
+ * `max` replies wait, which bounds their memory; further ones are sent immediately. `send` is not called for a client
+ * that goes away.
  */
-export function createRefusalDelay({ delayMs, max }: { delayMs: number; max: number }) {
+export function createReplyDelay({ delayMs, max }: { delayMs: number; max: number }) {
   let waiting = 0;
   return (res: EventEmitter, send: () => void): void => {
     if (waiting >= max) {

@@ -1,0 +1,23 @@
+import type { RequestHandler } from 'express';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { clientNetwork } from './client-network.ts';
+import { createReplyDelay } from './reply-delay.ts';
+
+const REQUESTS_PER_SECOND = 100;
+const DELAY_MS = 1_000;
+const MAX_WAITING = 2_000;
+
+/**
+ * Delays requests by a second while their client network sends more than 100 per second. They stay answered, not
+ * refused: a health check behind a shared address must not fail because of its neighbour.
+ */
+export function createPace(): RequestHandler {
+  const limiter = new RateLimiterMemory({ points: REQUESTS_PER_SECOND, duration: 1 });
+  const delay = createReplyDelay({ delayMs: DELAY_MS, max: MAX_WAITING });
+  return (req, res, next) => {
+    limiter.consume(clientNetwork(req.ip ?? '')).then(
+      () => next(),
+      () => delay(res, next),
+    );
+  };
+}
