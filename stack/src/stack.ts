@@ -17,16 +17,21 @@ import { openParts, type Part } from './parts.ts';
 import { choosePorts } from './ports.ts';
 import { sourceFolders, startReloading } from './reload.ts';
 import { root, StackError } from './root.ts';
+import {
+  baseEnv,
+  type ServiceName,
+  serviceNames,
+  serviceSettings,
+  stripeSettings,
+  urlsOf,
+} from './service-settings.ts';
 
-/** Settings of the stand-in for Stripe: play money. */
-const STRIPE_SETTINGS = {
-  STRIPE_SECRET_KEY: 'sk_test_local',
-  STRIPE_PUBLISHABLE_KEY: 'pk_test_local',
+const scripts: Record<ServiceName, string> = {
+  indexer: 'indexer/src/main.ts',
+  stripe: 'packages/stripe-stand-in/src/main.ts',
+  relayer: 'relayer/src/main.ts',
+  triggers: 'triggers/src/main.ts',
 };
-const STRIPE_WEBHOOK_SECRET = 'whsec_local';
-const STARTER_CREDIT_CENTS = '1000';
-/** All clients on this machine share one address. */
-const NEW_ACCOUNTS_PER_MINUTE = '600';
 const HEALTHY_DEADLINE_MS = 90_000;
 const HEALTH_POLL_MS = 50;
 const HEALTH_TIMEOUT_MS = 5_000;
@@ -104,8 +109,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(root, options.dataDir);
   const deploymentsDir = resolve(root, options.deploymentsDir ?? join(dataDir, 'deployments'));
   const log = (line: string) => onOutput({ part: 'stack', line });
-  // The compiler behind forge starts with `env node`.
-  const env = { HOME: process.env.HOME, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+  const env = baseEnv();
 
   // Before this promise has a listener, a part that ends must not be an unhandled rejection.
   const broken = Promise.withResolvers<never>();
@@ -150,11 +154,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       await rm(path, { recursive: true, force: true });
     }
   }
-  const urlAt = (port: number) => `http://127.0.0.1:${port}`;
-  const [rpcUrl, indexerUrl, url] = [urlAt(ports.chain), urlAt(ports.indexer), urlAt(ports.relayer)];
-  const [stripeUrl, triggersUrl] = [urlAt(ports.stripe), urlAt(ports.triggers)];
-  const baseUrl = `${url}/core/v1`;
-  const wsUrl = `ws://127.0.0.1:${ports.chain}`;
+  const urls = urlsOf(ports);
 
   const postgres = await startDatabase(parts, {
     directory: join(dataDir, 'postgres'),
@@ -172,87 +172,32 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const owner = devAccount(0);
   const payers = [devAccount(1), devAccount(2)];
   const deployment = await unlessBroken(
-    ensureDeployed(parts, { chain, rpcUrl, deploymentsDir, dataDir, owner, payers, env, log }),
+    ensureDeployed(parts, { chain, rpcUrl: urls.chain, deploymentsDir, dataDir, owner, payers, env, log }),
   );
 
-  const services = {
-    STARTER_CREDIT_CENTS,
-    NEW_ACCOUNTS_PER_MINUTE,
-    // Avoids stripping and compiling the same sources at every start.
-    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
-    ...options.env,
-    ...env,
-    RPC_URL: rpcUrl,
-    WS_RPC_URL: wsUrl,
-    CHAIN_ID: String(CHAIN_ID),
-    DEPLOYMENTS_DIR: deploymentsDir,
-    HOST: '127.0.0.1',
-  };
-  const service = async (
-    name: 'indexer' | 'stripe' | 'relayer' | 'triggers',
-    settings: Record<string, string>,
-    script = `${name}/src/main.ts`,
-  ): Promise<Part> => {
-    const start = () =>
-      parts.start(name, process.execPath, [script], {
-        env: { ...services, DATA_DIR: join(dataDir, name), ...settings },
-      });
+  const payerKeys = payers.map(({ privateKey }) => privateKey);
+  const settings = serviceSettings({
+    ports,
+    databaseUrls: postgres.urls,
+    dataDir,
+    deploymentsDir,
+    payerKeys,
+    sealingKey: await loadSealingKey(join(dataDir, 'triggers', 'sealing-key')),
+    env: options.env ?? {},
+  });
+  const pids: Partial<Record<ServiceName, number>> = {};
+  for (const name of serviceNames) {
+    const script = scripts[name];
+    const start = () => parts.start(name, process.execPath, [script], { env: settings[name] });
     const part = options.isReloading
       ? await startReloading({ start, folders: sourceFolders(dirname(dirname(script))), log })
       : await start();
     started.defer(part.stop);
     watch(part);
-    return part;
-  };
-  const indexer = await service('indexer', {
-    PORT: String(ports.indexer),
-    DATABASE_URL: postgres.urls.indexer,
-  });
-  const stripe = await service(
-    'stripe',
-    {
-      PORT: String(ports.stripe),
-      ...STRIPE_SETTINGS,
-      WEBHOOK_URL: `${baseUrl}/billing/webhook`,
-      WEBHOOK_SECRETS: STRIPE_WEBHOOK_SECRET,
-      STATE_FILE: join(dataDir, 'stripe', 'state.json'),
-    },
-    'packages/stripe-stand-in/src/main.ts',
-  );
-  const stripeSettings = {
-    ...STRIPE_SETTINGS,
-    STRIPE_WEBHOOK_SECRETS: STRIPE_WEBHOOK_SECRET,
-    STRIPE_API_URL: stripeUrl,
-  };
-  // Actions can reach the local chain under either name.
-  const actionAddresses = [`127.0.0.1:${ports.chain}`, `localhost:${ports.chain}`];
-  if (options.env?.ACTION_ALLOWED_ADDRESSES) actionAddresses.push(options.env.ACTION_ALLOWED_ADDRESSES);
-  const usesStandIn = !options.env?.STRIPE_SECRET_KEY;
-  const relayer = await service('relayer', {
-    PORT: String(ports.relayer),
-    METRICS_PORT: String(ports.relayerMetrics),
-    DATABASE_URL: postgres.urls.relayer,
-    ...(usesStandIn && stripeSettings),
-    INDEXER_URL: indexerUrl,
-    ACTION_ALLOWED_ADDRESSES: actionAddresses.join(','),
-    PAYER_PRIVATE_KEYS: payers.map(({ privateKey }) => privateKey).join(','),
-  });
-  const triggers = await service('triggers', {
-    PORT: String(ports.triggers),
-    METRICS_PORT: String(ports.triggersMetrics),
-    RELAYER_URL: url,
-    SERVICE_RPC_URL: wsUrl,
-    DATABASE_URL: postgres.urls.triggers,
-    SEALING_KEYS:
-      options.env?.SEALING_KEYS || (await loadSealingKey(join(dataDir, 'triggers', 'sealing-key'))),
-  });
-  for (const [name, address] of [
-    ['indexer', indexerUrl],
-    ['stripe', stripeUrl],
-    ['relayer', url],
-    ['triggers', triggersUrl],
-  ] as const) {
-    await unlessBroken(becomesHealthy(name, () => answersHealthy(`${address}/health`), over.signal));
+    pids[name] = part.pid;
+  }
+  for (const name of serviceNames) {
+    await unlessBroken(becomesHealthy(name, () => answersHealthy(`${urls[name]}/health`), over.signal));
     log(`${name} is healthy`);
   }
 
@@ -268,31 +213,24 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     return error;
   });
   return {
-    url,
-    baseUrl,
-    rpcUrl,
-    wsUrl,
-    indexerUrl,
-    triggersUrl,
+    url: urls.relayer,
+    baseUrl: `${urls.relayer}/core/v1`,
+    rpcUrl: urls.chain,
+    wsUrl: urls.chainWs,
+    indexerUrl: urls.indexer,
+    triggersUrl: urls.triggers,
     databaseUrls: postgres.urls,
-    metricsUrl: `${urlAt(ports.relayerMetrics)}/metrics`,
-    triggersMetricsUrl: `${urlAt(ports.triggersMetrics)}/metrics`,
-    stripeUrl,
-    stripeSettings,
+    metricsUrl: urls.relayerMetrics,
+    triggersMetricsUrl: urls.triggersMetrics,
+    stripeUrl: urls.stripe,
+    stripeSettings: stripeSettings(urls),
     chainId: CHAIN_ID,
     contractAddress: deployment.address,
     deployment,
     ownerKey: owner.privateKey,
-    payerKeys: payers.map(({ privateKey }) => privateKey),
+    payerKeys,
     dataDir,
-    pids: {
-      postgres: postgres.part.pid,
-      chain: chain.part.pid,
-      indexer: indexer.pid,
-      stripe: stripe.pid,
-      relayer: relayer.pid,
-      triggers: triggers.pid,
-    },
+    pids: { ...(pids as Record<ServiceName, number>), postgres: postgres.part.pid, chain: chain.part.pid },
     failed,
     close,
     [Symbol.asyncDispose]: close,

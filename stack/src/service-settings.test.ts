@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { type Ports, serviceSettings, urlsOf } from './service-settings.ts';
+
+const ports: Ports = {
+  chain: 1,
+  postgres: 2,
+  indexer: 3,
+  stripe: 4,
+  relayer: 5,
+  triggers: 6,
+  relayerMetrics: 7,
+  triggersMetrics: 8,
+};
+
+const settingsWith = (env: Record<string, string>) =>
+  serviceSettings({
+    ports,
+    databaseUrls: { relayer: 'postgres://r', triggers: 'postgres://t', indexer: 'postgres://i' },
+    dataDir: '/data',
+    deploymentsDir: '/deployments',
+    payerKeys: ['0x01', '0x02'],
+    sealingKey: 'generated',
+    env,
+  });
+
+test('each service has its own port, database and data directory', () => {
+  const settings = settingsWith({});
+  expect(settings.relayer).toMatchObject({
+    PORT: '5',
+    DATABASE_URL: 'postgres://r',
+    DATA_DIR: '/data/relayer',
+  });
+  expect(settings.triggers).toMatchObject({
+    PORT: '6',
+    DATABASE_URL: 'postgres://t',
+    DATA_DIR: '/data/triggers',
+  });
+  expect(settings.indexer).toMatchObject({
+    PORT: '3',
+    DATABASE_URL: 'postgres://i',
+    DATA_DIR: '/data/indexer',
+  });
+});
+
+test('further settings replace defaults, not the addresses of the parts', () => {
+  const { relayer } = settingsWith({ STARTER_CREDIT_CENTS: '7', RPC_URL: 'http://elsewhere', PORT: '99' });
+  expect(relayer).toMatchObject({ STARTER_CREDIT_CENTS: '7', RPC_URL: urlsOf(ports).chain, PORT: '5' });
+});
+
+test('the keys of the payers reach the relayer only', () => {
+  const { relayer, ...others } = settingsWith({});
+  expect(relayer.PAYER_PRIVATE_KEYS).toBe('0x01,0x02');
+  expect(JSON.stringify(others)).not.toContain('0x01');
+});
+
+test('the relayer uses the stand-in for Stripe unless STRIPE_SECRET_KEY is set', () => {
+  expect(settingsWith({}).relayer.STRIPE_API_URL).toBe(urlsOf(ports).stripe);
+  const own = settingsWith({ STRIPE_SECRET_KEY: 'sk_live' }).relayer;
+  expect(own.STRIPE_SECRET_KEY).toBe('sk_live');
+  expect(own.STRIPE_API_URL).toBeUndefined();
+});
+
+test('SEALING_KEYS of the environment replaces the generated key', () => {
+  expect(settingsWith({}).triggers.SEALING_KEYS).toBe('generated');
+  expect(settingsWith({ SEALING_KEYS: 'own' }).triggers.SEALING_KEYS).toBe('own');
+});
+
+test('actions reach the local chain and the allowed addresses', () => {
+  const { relayer } = settingsWith({ ACTION_ALLOWED_ADDRESSES: '127.0.0.1:9' });
+  expect(relayer.ACTION_ALLOWED_ADDRESSES).toBe('127.0.0.1:1,localhost:1,127.0.0.1:9');
+});

@@ -1,0 +1,114 @@
+import { dirname, join } from 'node:path';
+import type { Hex } from 'viem';
+import { CHAIN_ID } from './chain.ts';
+import type { DatabaseUrls } from './database.ts';
+import { root } from './root.ts';
+
+/** Settings of the stand-in for Stripe: play money. */
+const STRIPE_KEYS = {
+  STRIPE_SECRET_KEY: 'sk_test_local',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_local',
+};
+const STRIPE_WEBHOOK_SECRET = 'whsec_local';
+const STARTER_CREDIT_CENTS = '1000';
+/** All clients on this machine share one address. */
+const NEW_ACCOUNTS_PER_MINUTE = '600';
+
+export const serviceNames = ['indexer', 'stripe', 'relayer', 'triggers'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+export type Ports = Record<ServiceName | 'chain' | 'postgres' | 'relayerMetrics' | 'triggersMetrics', number>;
+export type Urls = ReturnType<typeof urlsOf>;
+
+/** Environment of a process that is not a service. The compiler behind forge starts with `env node`. */
+export const baseEnv = (): Record<string, string | undefined> => ({
+  HOME: process.env.HOME,
+  PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+});
+
+/** Returns the URLs of the parts, without a trailing slash. */
+export function urlsOf(ports: Ports) {
+  const at = (port: number) => `http://127.0.0.1:${port}`;
+  return {
+    chain: at(ports.chain),
+    chainWs: `ws://127.0.0.1:${ports.chain}`,
+    indexer: at(ports.indexer),
+    stripe: at(ports.stripe),
+    relayer: at(ports.relayer),
+    triggers: at(ports.triggers),
+    relayerMetrics: `${at(ports.relayerMetrics)}/metrics`,
+    triggersMetrics: `${at(ports.triggersMetrics)}/metrics`,
+  };
+}
+
+/** Returns the relayer's settings for the stand-in for Stripe. */
+export const stripeSettings = (urls: Urls): Record<string, string> => ({
+  ...STRIPE_KEYS,
+  STRIPE_WEBHOOK_SECRETS: STRIPE_WEBHOOK_SECRET,
+  STRIPE_API_URL: urls.stripe,
+});
+
+export type ServiceSettingsOptions = {
+  ports: Ports;
+  databaseUrls: DatabaseUrls;
+  dataDir: string;
+  deploymentsDir: string;
+  payerKeys: Hex[];
+  /** Key of triggers when `env` has none. */
+  sealingKey: string;
+  /** Further settings. They replace the defaults of the stack, not the addresses of its parts. */
+  env: Record<string, string | undefined>;
+};
+
+/** Returns the environment of each service. */
+export function serviceSettings(
+  options: ServiceSettingsOptions,
+): Record<ServiceName, Record<string, string | undefined>> {
+  const { ports, databaseUrls, dataDir, env } = options;
+  const urls = urlsOf(ports);
+  const all = (name: ServiceName) => ({
+    STARTER_CREDIT_CENTS,
+    NEW_ACCOUNTS_PER_MINUTE,
+    // Avoids stripping and compiling the same sources at every start.
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
+    ...env,
+    ...baseEnv(),
+    RPC_URL: urls.chain,
+    WS_RPC_URL: urls.chainWs,
+    CHAIN_ID: String(CHAIN_ID),
+    DEPLOYMENTS_DIR: options.deploymentsDir,
+    HOST: '127.0.0.1',
+    DATA_DIR: join(dataDir, name),
+    PORT: String(ports[name]),
+  });
+  // Actions can reach the local chain under either name.
+  const actionAddresses = [`127.0.0.1:${ports.chain}`, `localhost:${ports.chain}`];
+  if (env.ACTION_ALLOWED_ADDRESSES) actionAddresses.push(env.ACTION_ALLOWED_ADDRESSES);
+  return {
+    indexer: { ...all('indexer'), DATABASE_URL: databaseUrls.indexer },
+    stripe: {
+      ...all('stripe'),
+      ...STRIPE_KEYS,
+      WEBHOOK_URL: `${urls.relayer}/core/v1/billing/webhook`,
+      WEBHOOK_SECRETS: STRIPE_WEBHOOK_SECRET,
+      STATE_FILE: join(dataDir, 'stripe', 'state.json'),
+    },
+    relayer: {
+      ...all('relayer'),
+      METRICS_PORT: String(ports.relayerMetrics),
+      DATABASE_URL: databaseUrls.relayer,
+      ...(!env.STRIPE_SECRET_KEY && stripeSettings(urls)),
+      INDEXER_URL: urls.indexer,
+      ACTION_ALLOWED_ADDRESSES: actionAddresses.join(','),
+      PAYER_PRIVATE_KEYS: options.payerKeys.join(','),
+    },
+    triggers: {
+      ...all('triggers'),
+      METRICS_PORT: String(ports.triggersMetrics),
+      RELAYER_URL: urls.relayer,
+      SERVICE_RPC_URL: urls.chainWs,
+      DATABASE_URL: databaseUrls.triggers,
+      SEALING_KEYS: env.SEALING_KEYS || options.sealingKey,
+    },
+  };
+}
