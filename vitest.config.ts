@@ -1,4 +1,8 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+// Inherited by the services that tests start: they need a third less processor time to start.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node');
 
 /** Tests on one shared stack, started once. All other tests start the parts that they need. */
 const needsStack = [
@@ -17,7 +21,10 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A 429 takes a second, and the machine can be busy.
     expect: { poll: { timeout: 10_000 } },
-    maxWorkers: 2,
+    // Tests mostly wait for processes and timers.
+    maxWorkers: 3,
+    // Files share the modules of their worker: importing them again for each file took a third of the processor time.
+    isolate: false,
     projects: [
       {
         extends: true,

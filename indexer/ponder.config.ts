@@ -10,7 +10,11 @@ const RPC_URL_COPIES = 25;
 const config = loadConfig();
 
 export default createConfig({
-  database: { kind: 'postgres', connectionString: config.databaseUrl },
+  database: {
+    kind: 'postgres',
+    connectionString: config.databaseUrl,
+    poolConfig: { max: config.databasePoolSize },
+  },
   chains: {
     service: {
       id: config.deployment.chainId,

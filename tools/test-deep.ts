@@ -6,7 +6,7 @@
  *   --fuzz-runs N   of every fuzz test (default 2,000)
  *   --envelopes N   changed proofs of wallets (default 1,000,000)
  *   --permutations N  lives of payments, looked at in any order (default 10,000)
- *   --kills N       of the relayer under load, on each database, after one at every message (default 200)
+ *   --kills N       of the relayer under load, after one at every message (default 200)
  *   --days N        simulated days of schedules (default 10,000)
  *   --chains N      random chains with reorgs, followed by the trigger service (default 500)
  *   --bodies N      random bodies of webhooks (default 10,000)

@@ -16,9 +16,11 @@ export const environment = z.object({
   RPC_URL: httpUrl,
   /** WebSocket URL of the same node; without it the head of the chain is polled. */
   WS_RPC_URL: websocketUrl.optional(),
-  CHAIN_ID: integer(1, 2 ** 31 - 1, 31_337),
+  CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, 31_337),
   DEPLOYMENTS_DIR: z.string().default('deployments'),
   ...databaseSettings('latchkey_indexer'),
+  /** Ponder divides the connections between its own tables, the handlers and readers. */
+  DATABASE_POOL_SIZE: integer(6, 200, 30),
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535, 42_069),
   LOG_LEVEL: logLevel,
@@ -28,6 +30,7 @@ export type Config = {
   rpcUrl: string;
   wsRpcUrl: string | undefined;
   databaseUrl: string;
+  databasePoolSize: number;
   host: string;
   port: number;
   logLevel: string;
@@ -52,6 +55,7 @@ function configFrom(data: z.output<typeof environment>): Readonly<Config> {
     rpcUrl: data.RPC_URL,
     wsRpcUrl: data.WS_RPC_URL,
     databaseUrl: data.DATABASE_URL,
+    databasePoolSize: data.DATABASE_POOL_SIZE,
     host: data.HOST,
     port: data.PORT,
     logLevel: data.LOG_LEVEL,

@@ -43,10 +43,8 @@ const STUCK_MS = 3_000;
 
 /**
  * Replaces Ponder's source of new blocks and feeds it one block at a time: the current head, or a block on the way to
- * it.
- * Ponder therefore never works through a queue of blocks that a reorg has replaced, gets the head where it would wait
- * for
- * the next block (at the start, after a reorg, when a reader waits), and each block is known when it is committed.
+ * it. Ponder therefore never works through a queue of blocks that a reorg has replaced, gets the head where it would
+ * wait for the next block (at the start, after a reorg, when a reader waits), and knows each block when it is committed.
  */
 export function follow(
   rpc: PonderRpc,

@@ -56,7 +56,7 @@ export const environment = z.object({
 
   RPC_URL: httpUrl.default('http://127.0.0.1:8545'),
   WS_RPC_URL: websocketUrl.optional(),
-  CHAIN_ID: integer(1, 2 ** 31 - 1, LOCAL_CHAIN_ID),
+  CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, LOCAL_CHAIN_ID),
   CHAIN_NAME: z.string().default('Local chain'),
   CHAIN_TOKEN: z.string().default('ETH'),
   CHAIN_IS_TESTNET: z.stringbool().default(true),
@@ -86,9 +86,11 @@ export const environment = z.object({
   MAX_CONCURRENT_RUNS_PER_ACCOUNT: integer(1, 1_024, 8),
   MAX_QUEUED_RUNS: integer(0, 10_000, 128),
   MAX_QUEUED_RUNS_PER_ACCOUNT: integer(0, 10_000, 32),
+  /** Seconds that running actions have to end when the relayer stops. Those that last longer cost nothing. */
+  DRAIN_TIMEOUT: integer(0, 3_600, 120),
   RUN_TIMEOUT_MS: integer(100, 3_600_000, 900_000),
   RUN_MEMORY_LIMIT_MB: integer(16, 4_096, 64),
-  RUN_MAX_PARAMS_BYTES: integer(1_024, 4_194_304, 65_536),
+  RUN_MAX_PARAMS_BYTES: integer(1_024, 4_194_304, 1_048_576),
   /** DNS servers for the hosts that actions fetch from. Default: the system's. */
   ACTION_DNS_SERVERS: z
     .string()
@@ -248,6 +250,7 @@ function configFrom(env: Environment) {
       repriceAfterMs: env.TRANSACTION_REPRICE_AFTER_MS,
     }),
     dataDir: env.DATA_DIR,
+    drainTimeoutMs: env.DRAIN_TIMEOUT * 1_000,
     runtime: Object.freeze({
       poolSize: env.RUNTIME_POOL_SIZE,
       maxConcurrentRuns: env.MAX_CONCURRENT_RUNS,

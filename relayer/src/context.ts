@@ -95,7 +95,8 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const log = createLogger({ name: 'relayer', level: config.logLevel });
   await using resources = new AsyncDisposableStack();
   const context = await open(config, log, resources);
-  return { context, resources: resources.move() };
+  const drain = { timeoutMs: config.drainTimeoutMs, finish: context.admission.drain };
+  return { context, resources: resources.move(), drain };
 }
 
 async function open(config: Config, log: Logger, resources: AsyncDisposableStack): Promise<Context> {
@@ -111,6 +112,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const accountHeads = createAccountHeads(db);
   await bindDeployment(db, deployment);
   await checkChain(chain, accountHeads, log);
+  log.info({ chain_id: deployment.chainId, contract: deployment.address }, 'connected to the chain');
 
   const keyProvider = await createLocalKeyProvider({
     path: join(config.dataDir, 'root-secret.json'),
@@ -160,7 +162,12 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
       log.warn({ err: withoutUrl(error) }, 'log subscription failed: some logs can be missing');
     },
   });
-  const every = (intervalMs: number, action: string, task: () => Promise<unknown>, isImmediate = false) => {
+  const every = (
+    intervalMs: number,
+    action: string,
+    task: (signal: AbortSignal) => Promise<unknown>,
+    isImmediate = false,
+  ) => {
     const onError = (err: unknown) => log.warn({ err }, `failed to ${action}`);
     resources.use(repeat({ intervalMs, task, onError, isImmediate }));
   };
@@ -171,7 +178,8 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   every(LOST_RUNS_MS, 'release lost runs', runs.releaseLost, true);
   const payments = openPayments(config, deployment, db, log);
   if (payments) {
-    const reconcile = () => payments.reconcile(new Date(Date.now() - RECONCILED_MS));
+    const reconcile = (signal: AbortSignal) =>
+      payments.reconcile(new Date(Date.now() - RECONCILED_MS), signal);
     every(config.billing.reconcileIntervalMin * MINUTE_MS, 'reconcile payments', reconcile, true);
   } else log.warn('no card processor is configured: the relayer accepts no payments');
 

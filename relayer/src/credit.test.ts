@@ -58,6 +58,7 @@ async function credit(args: string[], settings: Record<string, string> = {}) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       HOME: process.env.HOME,
       RPC_URL: chain.url,
       DEPLOYMENTS_DIR: deployments,

@@ -16,27 +16,37 @@ export async function ownRelayer(settings: Record<string, string> = {}) {
     join(directory, `${chainId}.json`),
     JSON.stringify({ chainId, address, startBlock: 0, facets: {} }),
   );
-  const relayer = await startRelayer(
-    loadConfig({
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      RPC_URL: stack.rpcUrl,
-      CHAIN_ID: String(chainId),
-      DEPLOYMENTS_DIR: directory,
-      DATABASE_URL: database.url,
-      DATA_DIR: join(directory, 'data'),
-      INDEXER_URL: stack.indexerUrl,
-      PAYER_PRIVATE_KEYS: generatePrivateKey(),
-      ROOT_SECRET_PASSPHRASE: 'test',
-      RUNTIME_POOL_SIZE: '1',
-      ...stack.stripeSettings,
-      PAYMENT_REQUESTS_PER_MINUTE: '100000',
-      UNKNOWN_KEYS_PER_MINUTE: '1000000',
-      ...settings,
-    }),
-  );
+  const start = () =>
+    startRelayer(
+      loadConfig({
+        PORT: '0',
+        LOG_LEVEL: 'silent',
+        RPC_URL: stack.rpcUrl,
+        CHAIN_ID: String(chainId),
+        DEPLOYMENTS_DIR: directory,
+        DATABASE_URL: database.url,
+        DATA_DIR: join(directory, 'data'),
+        INDEXER_URL: stack.indexerUrl,
+        PAYER_PRIVATE_KEYS: generatePrivateKey(),
+        ROOT_SECRET_PASSPHRASE: 'test',
+        RUNTIME_POOL_SIZE: '1',
+        ...stack.stripeSettings,
+        PAYMENT_REQUESTS_PER_MINUTE: '100000',
+        UNKNOWN_KEYS_PER_MINUTE: '1000000',
+        ...settings,
+      }),
+    );
+  let relayer = await start();
   return {
-    url: relayer.url,
+    get url() {
+      return relayer.url;
+    },
+    /** Stops the relayer as a signal does. */
+    stop: () => relayer.close(),
+    /** Starts it again on the same data, after `stop`. */
+    async restart() {
+      relayer = await start();
+    },
     async [Symbol.asyncDispose]() {
       await relayer.close();
       await database[Symbol.asyncDispose]();

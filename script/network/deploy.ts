@@ -69,7 +69,7 @@ export async function deploy(context: Context): Promise<void> {
 }
 
 /** The inputs in the form of Deploy.s.sol. */
-export function toInputs(network: Network): object {
+function toInputs(network: Network): object {
   const { deployer, owner, apiPayers, adminApiPayer, configOperator, pricingOperator } = network;
   return {
     deployer,

@@ -9,6 +9,7 @@ import { startGuard } from '@latchkey/service/guard';
 import { type OutputLine, type PartName, readable } from './output.ts';
 import { root, StackError } from './root.ts';
 
+/** Time that a part has to stop after its work is done. */
 const STOP_DEADLINE_MS = 20_000;
 /** Time that the guard of a killed stack needs to end its parts. */
 const LOCK_DEADLINE_MS = 60_000;
@@ -34,7 +35,13 @@ export type Parts = {
     name: PartName,
     command: string,
     args: string[],
-    options: { env: Record<string, string | undefined>; isQuiet?: boolean; stopSignal?: NodeJS.Signals },
+    options: {
+      env: Record<string, string | undefined>;
+      isQuiet?: boolean;
+      stopSignal?: NodeJS.Signals;
+      /** Time that the part has to finish its work before it stops. Default 0. */
+      drainMs?: number;
+    },
   ) => Promise<Part>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
@@ -51,7 +58,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
   await writeFile(lock, `${process.pid} ${guard.pid}\n`);
 
   return {
-    async start(name, command, args, { env, isQuiet = false, stopSignal = 'SIGTERM' }) {
+    async start(name, command, args, { env, isQuiet = false, stopSignal = 'SIGTERM', drainMs = 0 }) {
       const child = spawn(command, args, {
         cwd: root,
         env,
@@ -64,7 +71,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
         throw new StackError(`failed to start ${name}: ${(cause as Error).message}`, { cause });
       }
       const pid = child.pid as number;
-      guard.add(pid);
+      guard.add(pid, stopSignal);
       const tail: string[] = [];
       for (const stream of [child.stdout, child.stderr]) {
         createInterface({ input: stream }).on('line', (line) => {
@@ -73,7 +80,9 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
           if (!isQuiet) onOutput({ part: name, line });
         });
       }
+      let hasExited = false;
       const exited = waitForExit(child).then((exit) => {
+        hasExited = true;
         kill(-pid, 'SIGKILL'); // Ends children that it left behind.
         guard.remove(pid);
         return exit;
@@ -81,11 +90,13 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
       let isStopping = false;
       const stop = async (): Promise<void> => {
         isStopping = true;
+        // Its process id can belong to another process by now.
+        if (hasExited) return;
         kill(pid, stopSignal);
         const deadline = new AbortController();
         const inTime = await Promise.race([
           exited,
-          delay(STOP_DEADLINE_MS, undefined, { signal: deadline.signal }).catch(() => undefined),
+          delay(drainMs + STOP_DEADLINE_MS, undefined, { signal: deadline.signal }).catch(() => undefined),
         ]);
         deadline.abort();
         if (inTime !== undefined) return;

@@ -23,7 +23,7 @@ const settingsWith = (env: Record<string, string>) =>
     env,
   });
 
-test('each service has its own port, database and data directory', () => {
+test('each service has its own port and database', () => {
   const settings = settingsWith({});
   expect(settings.relayer).toMatchObject({
     PORT: '5',
@@ -33,12 +33,10 @@ test('each service has its own port, database and data directory', () => {
   expect(settings.triggers).toMatchObject({
     PORT: '6',
     DATABASE_URL: 'postgres://t',
-    DATA_DIR: '/data/triggers',
   });
   expect(settings.indexer).toMatchObject({
     PORT: '3',
     DATABASE_URL: 'postgres://i',
-    DATA_DIR: '/data/indexer',
   });
 });
 

@@ -13,6 +13,8 @@ const STRIPE_WEBHOOK_SECRET = 'whsec_local';
 const STARTER_CREDIT_CENTS = '1000';
 /** All clients on this machine share one address. */
 const NEW_ACCOUNTS_PER_MINUTE = '600';
+/** The relayer's default, in seconds. */
+const DRAIN_TIMEOUT = '120';
 
 export const serviceNames = ['indexer', 'stripe', 'relayer', 'triggers'] as const;
 export type ServiceName = (typeof serviceNames)[number];
@@ -69,6 +71,7 @@ export function serviceSettings(
   const all = (name: ServiceName) => ({
     STARTER_CREDIT_CENTS,
     NEW_ACCOUNTS_PER_MINUTE,
+    DRAIN_TIMEOUT,
     // Avoids stripping and compiling the same sources at every start.
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
     ...env,
@@ -78,7 +81,6 @@ export function serviceSettings(
     CHAIN_ID: String(CHAIN_ID),
     DEPLOYMENTS_DIR: options.deploymentsDir,
     HOST: '127.0.0.1',
-    DATA_DIR: join(dataDir, name),
     PORT: String(ports[name]),
   });
   // Actions can reach the local chain under either name.
@@ -95,6 +97,7 @@ export function serviceSettings(
     },
     relayer: {
       ...all('relayer'),
+      DATA_DIR: join(dataDir, 'relayer'),
       METRICS_PORT: String(ports.relayerMetrics),
       DATABASE_URL: databaseUrls.relayer,
       ...(!env.STRIPE_SECRET_KEY && stripeSettings(urls)),

@@ -188,7 +188,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const pids: Partial<Record<ServiceName, number>> = {};
   for (const name of serviceNames) {
     const script = scripts[name];
-    const start = () => parts.start(name, process.execPath, [script], { env: settings[name] });
+    const drainMs = name === 'relayer' ? Number(settings.relayer.DRAIN_TIMEOUT) * 1_000 : 0;
+    const start = () => parts.start(name, process.execPath, [script], { env: settings[name], drainMs });
     const part = options.isReloading
       ? await startReloading({ start, folders: sourceFolders(dirname(dirname(script))), log })
       : await start();

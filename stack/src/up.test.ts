@@ -21,7 +21,12 @@ type Up = {
 
 function up(...args: string[]): Up {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'up.ts'), ...args], {
-    env: { PATH: process.env.PATH, NO_COLOR: '1', RUNTIME_POOL_SIZE: '1' },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      NO_COLOR: '1',
+      RUNTIME_POOL_SIZE: '1',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

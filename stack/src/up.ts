@@ -111,7 +111,8 @@ function describe(stack: Stack, testKey: TestKey): string {
     ['data', relative(process.cwd(), dataDir) || '.'],
   ] as const;
   return `
-${bold('Everything is up.')} Ctrl-C stops it; the next start continues here.
+${bold('Everything is up.')} Ctrl-C stops it and waits for runs under way (up to DRAIN_TIMEOUT,
+120 seconds; Ctrl-C again does not wait). The next start continues here.
 
 ${rows.map(([name, value]) => `  ${name.padEnd(16)} ${value}`).join('\n')}
 

@@ -10,7 +10,7 @@ type Token = { text: string; line: number };
 /** A run of equal tokens in files of two packages. */
 export type Duplicate = { left: string; right: string; tokens: number };
 
-export function tokensOf({ text, comments, module }: Script): Token[] {
+function tokensOf({ text, comments, module }: Script): Token[] {
   const ignored = [...comments, ...module.staticImports];
   let blank = text;
   for (const { start, end } of ignored)

@@ -11,7 +11,7 @@ export type Cycle = string[];
 const SERVICES = ['relayer', 'runner', 'keynodes', 'indexer', 'triggers', 'dashboard'];
 
 /** The specifiers of static imports, exports from, and of `import()` and import types with a literal. */
-export function specifiersOf({ module, program }: Script): string[] {
+function specifiersOf({ module, program }: Script): string[] {
   const found = module.staticImports.map(({ moduleRequest }) => moduleRequest.value);
   for (const { entries } of module.staticExports)
     for (const { moduleRequest } of entries) if (moduleRequest) found.push(moduleRequest.value);

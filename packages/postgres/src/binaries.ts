@@ -21,10 +21,7 @@ export function findBinaries(): Binaries {
     const resolved = createRequire(import.meta.url).resolve(name);
     native = join(dirname(fileURLToPath(pathToFileURL(resolved))), '..', 'native');
   } catch (cause) {
-    throw new PostgresError(
-      `${name} is not installed: run npm ci, or set DATABASE_URL to your own PostgreSQL server.`,
-      { cause },
-    );
+    throw new PostgresError(`${name} is not installed: run npm ci.`, { cause });
   }
   const lib = join(native, 'lib');
   // The package's install script creates the links between the libraries: npm cannot ship links.

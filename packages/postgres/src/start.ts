@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { startGuard } from '@latchkey/service/guard';
 import { PostgresError } from './errors.ts';
 import { type PostgresServer, prepareServer, type ServerOptions } from './server.ts';
@@ -28,7 +29,8 @@ export async function startPostgres(options: ServerOptions): Promise<RunningPost
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   });
-  if (child.pid !== undefined) guard.add(child.pid);
+  // A fast shutdown: SIGTERM would wait until every session ends by itself.
+  if (child.pid !== undefined) guard.add(child.pid, 'SIGINT');
   const ended = once(child, 'exit').finally(async () => {
     if (child.pid !== undefined) guard.remove(child.pid);
     await guard.close();
@@ -47,7 +49,12 @@ export async function startPostgres(options: ServerOptions): Promise<RunningPost
   });
   failed.catch(() => {});
   await Promise.race([ready, failed]);
+  // The server does not keep this process running; its guard stops it.
+  const stderr = child.stderr as Socket;
+  child.unref();
+  stderr.unref();
   const stop = async (): Promise<void> => {
+    child.ref();
     child.kill('SIGINT');
     await ended;
   };

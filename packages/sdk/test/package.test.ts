@@ -63,9 +63,9 @@ export const unnamed = client.addGroup({ groupDescription: '' });
         join(installed.directory, 'tsconfig.json'),
         JSON.stringify({ files: ['types.ts'], compilerOptions: { lib: ['es2022', 'dom'], types: [] } }),
       );
-      const options = `-p . ${strict} ${resolution} --skipLibCheck`.split(' ');
-      expect(await installed.compile([...options, 'true'])).toEqual([]);
-      const complaints = await installed.compile([...options, 'false']);
+      const complaints = await installed.compile(
+        `-p . ${strict} ${resolution} --skipLibCheck false`.split(' '),
+      );
       // NOTE: the declarations of ox, a dependency of viem, import ES modules from CommonJS, which node16 refuses.
       expect(complaints.filter((line) => !line.startsWith('node_modules/ox/'))).toEqual([]);
     },

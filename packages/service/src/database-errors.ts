@@ -4,11 +4,16 @@ export function driverError(thrown: unknown): { code?: string; message: string }
   return thrown.cause instanceof Error ? driverError(thrown.cause) : thrown;
 }
 
-/** Returns true when the database is unreachable, or too busy: no free connection in time, or a statement timed out. */
+/**
+ * Returns true when the database is unreachable, or too busy: its connection broke, none was free in time, or a
+ * statement timed out.
+ */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   const { code = '', message = '' } = driverError(thrown) ?? {};
   return (
     /^(08|53|57P|57014$)|^ECONN|^ETIMEDOUT$/.test(code) ||
-    /timeout exceeded when trying to connect|Query read timeout/.test(message)
+    /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable/.test(
+      message,
+    )
   );
 }

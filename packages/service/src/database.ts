@@ -4,6 +4,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import pg from 'pg';
+import { databaseOf } from './transactions.ts';
 
 /** The server cancels a statement after this time. */
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -45,10 +46,11 @@ export async function openDatabase<S extends Schema>(
     connectionTimeoutMillis: 5_000,
     application_name: name,
   };
-  // A migration has no time limit.
   const client = new pg.Client(connection);
   await client.connect();
   try {
+    // A migration has no time limit, whatever the database's default is.
+    await client.query('set statement_timeout = 0');
     await client.query('select pg_advisory_lock(hashtext($1))', [name]);
     await migrate(drizzle(client), { migrationsFolder, migrationsSchema });
   } finally {
@@ -63,7 +65,7 @@ export async function openDatabase<S extends Schema>(
   });
   // The pool replaces a broken idle connection; without a listener the error would end the process.
   pool.on('error', () => {});
-  const db = drizzle(pool, { schema });
+  const db = databaseOf(pool, schema);
   return {
     db,
     async ping() {

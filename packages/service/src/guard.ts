@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 export type Guard = {
   pid: number;
-  /** Registers a process group, by the process id of its leader. */
-  add: (pid: number) => void;
+  /** Registers a process group, by the process id of its leader and the signal that stops it. */
+  add: (pid: number, stopSignal: NodeJS.Signals) => void;
   /** Removes a process group that has ended. */
   remove: (pid: number) => void;
   /** Ends the groups that are still registered. Resolves when the guard is gone. */
@@ -14,7 +14,7 @@ export type Guard = {
 
 /**
  * Starts a process that ends the registered process groups when this process is gone without ending them, even by SIGKILL: the last
- * registered group first, by SIGTERM and, after 20 seconds, SIGKILL.
+ * registered group first, by its stop signal and, after 20 seconds, SIGKILL.
  */
 export async function startGuard(): Promise<Guard> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'guard-process.ts')], {
@@ -29,7 +29,7 @@ export async function startGuard(): Promise<Guard> {
   child.unref();
   return {
     pid: child.pid as number,
-    add: (pid) => void child.stdin.write(`+${pid}\n`),
+    add: (pid, stopSignal) => void child.stdin.write(`+${pid} ${stopSignal}\n`),
     remove: (pid) => void child.stdin.write(`-${pid}\n`),
     async close() {
       child.ref();

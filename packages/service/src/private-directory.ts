@@ -36,7 +36,7 @@ export function openPrivateDirectory(path: string, warn: Warn): void {
  * Removes the rights of other users on a directory and its content; returns the paths that had any. Skips links: their
  * targets are outside the directory.
  */
-export function closeToOthers(directory: string): string[] {
+function closeToOthers(directory: string): string[] {
   const narrowed: string[] = [];
   // Windows does not have these modes.
   if (process.platform !== 'win32') close(realpathSync(directory), narrowed);

@@ -59,7 +59,10 @@ export async function createTestDatabase(template?: {
     // A template can be copied only while it has no open session.
     await withLock(server, template.name, async () => {
       if (await ensureDatabase(server, template.name))
-        await template.migrate(databaseUrl(server, template.name));
+        await template.migrate(databaseUrl(server, template.name)).catch(async (error: unknown) => {
+          await dropDatabase(server, template.name);
+          throw error;
+        });
       await createDatabase(server, name, template.name);
     });
   }

@@ -54,7 +54,7 @@ export const walletAuth = (proof: unknown): Record<string, string> => ({
 });
 
 /** Creates an account with funds for gas. */
-export async function fundedAccount(): Promise<PrivateKeyAccount & { privateKey: Hex }> {
+async function fundedAccount(): Promise<PrivateKeyAccount & { privateKey: Hex }> {
   const privateKey = generatePrivateKey();
   const account = privateKeyToAccount(privateKey);
   await testClient.setBalance({ address: account.address, value: parseEther('10') });

@@ -39,7 +39,7 @@ export type Payments = {
   confirm: (account: bigint, intent: string) => Promise<void>;
   /** Processes a signed event; ignores events it does not know. Rejects with `EventSignatureError`. */
   receiveEvent: (body: Buffer, signature: string) => Promise<void>;
-  reconcile: (since: Date) => Promise<Reconciliation>;
+  reconcile: (since: Date, signal?: AbortSignal) => Promise<Reconciliation>;
 };
 
 export function createPayments(db: Database, processor: CardProcessor, log: Logger): Payments {
@@ -80,8 +80,8 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
       const payment = intent === undefined ? undefined : await processor.payment(intent);
       if (payment) await apply(payment);
     },
-    async reconcile(since) {
-      const found = await reconcile(db, processor, { since, fix: true });
+    async reconcile(since, signal) {
+      const found = await reconcile(db, processor, { since, fix: true, signal });
       for (const { account, ...difference } of found.differences)
         log.error({ account: hashText(account), ...difference }, 'ledger differed from the card processor');
       log.info({ payments: found.payments, differences: found.differences.length }, 'reconciled');

@@ -180,7 +180,7 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
 const toId = (reference: string | { id: string } | null | undefined): string | undefined =>
   typeof reference === 'string' ? reference : reference?.id;
 
-/** Makes a request to Stripe. Failures are `CardProcessorError`s: they are not the caller's fault. */
+/** Makes a request to Stripe. Failures are `ProcessorUnavailableError`s: they are not the caller's fault. */
 async function asked<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;
@@ -189,7 +189,7 @@ async function asked<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-/** Same as `ask`, but undefined when the object does not exist at Stripe. */
+/** Same as `asked`, but undefined when the object does not exist at Stripe. */
 async function found<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;

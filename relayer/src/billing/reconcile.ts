@@ -20,18 +20,20 @@ export type Difference = {
 
 export type Reconciliation = { payments: number; differences: Difference[] };
 
-type Options = { since: Date; fix: boolean };
+/** `signal` ends the comparison between two payments. */
+type Options = { since: Date; fix: boolean; signal?: AbortSignal | undefined };
 
 export async function reconcile(
   db: Database,
   processor: Pick<CardProcessor, 'paymentsSince' | 'payment' | 'findIntent'>,
-  { since, fix }: Options,
+  { since, fix, signal }: Options,
 ): Promise<Reconciliation> {
   const differences: Difference[] = [];
   const seen = new Set<string>();
   let payments = 0;
 
   const compare = async (payment: Payment): Promise<void> => {
+    signal?.throwIfAborted();
     payments++;
     let isMissing = false;
     for (const movement of payment.movements) {

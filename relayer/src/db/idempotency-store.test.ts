@@ -5,7 +5,7 @@ import { keyProviderFrom } from '../keys/local-key-provider.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createRequestSeeds } from './request-seeds.ts';
 import { sweep } from './retention.ts';
-import { idempotency, requestSeeds } from './schema.ts';
+import { idempotency, requestSeeds, runs } from './schema.ts';
 
 const sealer = keyProviderFrom(new Uint8Array(32).fill(1)).sealer('test');
 const reply = { status: 200, headers: { 'X-Block-Number': '7' }, body: '{"usage_api_key":"secret"}' };
@@ -96,4 +96,28 @@ test('keeps outcomes for at least 24 hours and then deletes them', async () => {
   const left = await idsAfterSweep();
   expect(left).toContain('old and running');
   expect(left).not.toContain('old');
+});
+
+test('keeps the record of a run for the 7 days for which its outcome is kept', async () => {
+  const { db } = database;
+  await store().claim('of a run', request('a'));
+  await store().complete('of a run', 'a', reply);
+  const run = { account: '0x01', key: '0x01', reserves: [], leaseUntil: new Date() };
+  await db.insert(runs).values([
+    { ...run, id: 'run', idempotencyId: 'of a run', outcome: 'sealed' },
+    { ...run, id: 'run without outcome' },
+  ]);
+  const leftAfter = async (hours: number) => {
+    const then = sql`now() - make_interval(hours => ${hours}::int)`;
+    await db.update(idempotency).set({ createdAt: then });
+    await db.update(runs).set({ endedAt: then });
+    await sweep(db);
+    const records = await db.select({ id: idempotency.id }).from(idempotency);
+    const left = await db.select({ id: runs.id }).from(runs);
+    return [...records, ...left]
+      .map(({ id }) => id)
+      .filter((id) => id.endsWith(' run') || id.startsWith('run'));
+  };
+  expect(await leftAfter(7 * 24)).toEqual(['of a run', 'run']);
+  expect(await leftAfter(7 * 24 + 2)).toEqual([]);
 });

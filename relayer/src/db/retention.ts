@@ -1,27 +1,39 @@
-import { and, isNotNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, lt, ne, notExists, or, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { idempotency, requestSeeds, runs, transactions } from './schema.ts';
 
 const RETENTION_HOURS = 25;
+const RUN_RETENTION_HOURS = 7 * 24 + 1;
 const TRANSACTION_RETENTION_HOURS = 30 * 24;
 
 const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}::int)`;
 
 /**
- * Deletes idempotent outcomes, including those of runs, after more than the documented 24 hours, and settled
+ * Deletes idempotent outcomes after more than the documented 24 hours, those of runs after 7 days, and settled
  * transactions after 30 days.
  */
 export async function sweep(db: Database): Promise<void> {
   const expired = hoursAgo(RETENTION_HOURS);
+  // First, so that the records of the runs expire with them.
+  await db
+    .delete(runs)
+    .where(
+      or(
+        and(isNull(runs.outcome), lt(runs.endedAt, expired)),
+        lt(runs.endedAt, hoursAgo(RUN_RETENTION_HOURS)),
+      ),
+    );
+  // The record refuses the key for another request for as long as the run has its outcome.
+  const isOutcomeOf = and(eq(runs.idempotencyId, idempotency.id), isNotNull(runs.outcome));
   await db
     .delete(idempotency)
     .where(
       and(
         lt(idempotency.createdAt, expired),
         or(isNotNull(idempotency.reply), lt(idempotency.leaseUntil, sql`now()`)),
+        notExists(db.select({ one: sql`1` }).from(runs).where(isOutcomeOf)),
       ),
     );
-  await db.delete(runs).where(lt(runs.endedAt, expired));
   await db.delete(requestSeeds).where(lt(requestSeeds.createdAt, expired));
   await db
     .update(transactions)

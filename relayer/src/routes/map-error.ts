@@ -12,7 +12,7 @@ import { PayersBusyError } from '../chain/payer-pool.ts';
 import { OtherRequestError } from '../chain/payers.ts';
 import { revertStatus } from '../chain/revert-status.ts';
 import { GroupNotIndexedError, IndexerUnavailableError } from '../indexer-client.ts';
-import { RunShareError, RuntimeUnavailableError } from '../runtime/errors.ts';
+import { RunInterruptedError, RunShareError, RuntimeUnavailableError } from '../runtime/errors.ts';
 
 const unavailable = (cause: Error, retryAfterSec: number) =>
   new HttpError('service_unavailable', cause.message, { cause, retryAfterSec });
@@ -37,7 +37,11 @@ export function mapError(thrown: unknown, caller: KeyHolder | undefined): unknow
   if (thrown instanceof ContractRevertError) return revertStatus(thrown, caller?.hash);
   if (thrown instanceof ChainUnavailableError || thrown instanceof IndexerUnavailableError)
     return unavailable(thrown, 5);
-  if (thrown instanceof PayersBusyError || thrown instanceof RuntimeUnavailableError)
+  if (
+    thrown instanceof PayersBusyError ||
+    thrown instanceof RuntimeUnavailableError ||
+    thrown instanceof RunInterruptedError
+  )
     return unavailable(thrown, 1);
   if (thrown instanceof ProcessorUnavailableError || thrown instanceof RunUnpaidError)
     return unavailable(thrown, 5);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAdmission } from './admission.ts';
-import { RunShareError, RuntimeUnavailableError } from './errors.ts';
+import { RunInterruptedError, RunShareError, RuntimeUnavailableError } from './errors.ts';
 
 const limits = {
   maxConcurrentRuns: 3,
@@ -44,4 +44,33 @@ test('limits the code that runs hold in memory, per account and in total', () =>
   hold(1n, 10 * MIB);
   for (const account of [2n, 3n, 4n]) for (let i = 0; i < 6; i++) hold(account, 10 * MIB);
   expect(() => hold(5n, 16 * MIB)).toThrow(RuntimeUnavailableError);
+});
+
+test('admits no run while it drains, and resolves when the last one has ended', async () => {
+  const { admit, drain } = createAdmission(limits);
+  const place = admit(1n);
+  let isDrained = false;
+  const drained = drain(60_000).then(() => {
+    isDrained = true;
+  });
+  expect(() => admit(2n)).toThrow(RuntimeUnavailableError);
+  await new Promise(setImmediate);
+  expect(isDrained).toBe(false);
+  place[Symbol.dispose]();
+  await drained;
+  expect(place.signal.aborted).toBe(false);
+});
+
+test('interrupts the runs that outlast the time to drain', async () => {
+  const { admit, drain } = createAdmission(limits);
+  const place = admit(1n);
+  const drained = drain(10);
+  await new Promise((resolve) => place.signal.addEventListener('abort', resolve));
+  expect(place.signal.reason).toBeInstanceOf(RunInterruptedError);
+  place[Symbol.dispose]();
+  await drained;
+});
+
+test('drains immediately without runs', async () => {
+  await createAdmission(limits).drain(60_000);
 });

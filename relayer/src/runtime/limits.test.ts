@@ -29,7 +29,7 @@ test('the defaults are the documented ones, under their names on the wire', () =
     max_console_log_length: 102_400,
     max_fetch_count: 50,
     max_get_keys_count: 10,
-    max_js_params_length: 65_536,
+    max_js_params_length: 1_048_576,
   });
 });
 
@@ -114,8 +114,8 @@ describe('code and parameters', () => {
   });
 
   test('counts parameters in bytes of their JSON', async () => {
-    const jsParams = { a: 'x'.repeat(65_536 - 8) };
-    expect((await run('const main = ({ a }) => a.length', { jsParams })).response).toBe(65_528);
+    const jsParams = { a: 'x'.repeat(1_048_576 - 8) };
+    expect((await run('const main = ({ a }) => a.length', { jsParams })).response).toBe(1_048_568);
     const result = await run('const main = () => 1', { jsParams: { a: `${jsParams.a}x` } });
     expect(result).toMatchObject(broken('ParamsLimitError'));
   });

@@ -29,7 +29,7 @@ export const defaultLimits: Readonly<RunLimits> = Object.freeze({
   maxConsoleBytes: 100 * KIB,
   maxFetches: 50,
   maxKeyOperations: 10,
-  maxParamsBytes: 64 * KIB,
+  maxParamsBytes: 1_024 * KIB,
 });
 
 /** Returns the limits as `get_svc_action_client_config` names them on the wire. */

@@ -10,7 +10,7 @@ import { type AdminLookup, isCurrent } from './authority.ts';
 import { hashToken, newSecret } from './secrets.ts';
 
 export const PAIRING_SEC = 600;
-export const TOKEN_SEC = 90 * 24 * 3_600;
+const TOKEN_SEC = 90 * 24 * 3_600;
 
 /** Consonants only (RFC 8628, section 6.1): easy to tell apart, and they spell no words. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';

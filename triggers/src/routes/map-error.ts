@@ -1,4 +1,5 @@
 import { serviceUnavailable, unauthorized } from '@latchkey/http';
+import { isDatabaseUnavailable } from '@latchkey/service/database-errors';
 import { ServiceChainUnavailableError, WalletLoginError } from '../auth/wallet-login.ts';
 import { RelayerUnavailableError } from '../relayer-client.ts';
 
@@ -8,5 +9,7 @@ export function mapError(thrown: unknown): unknown {
     return unauthorized('Wallet signature rejected.', { fix: 'Try again.', cause: thrown });
   if (thrown instanceof RelayerUnavailableError || thrown instanceof ServiceChainUnavailableError)
     return serviceUnavailable(thrown.message, { cause: thrown });
+  if (isDatabaseUnavailable(thrown))
+    return serviceUnavailable('The database does not answer.', { cause: thrown });
   return thrown;
 }

@@ -7,6 +7,7 @@ import { RunUnpaidError } from '../../billing/run-meter.ts';
 import type { RunOutcome } from '../../billing/runs.ts';
 import type { Context } from '../../context.ts';
 import { createRunKeys } from '../../keys/release.ts';
+import { RunInterruptedError } from '../../runtime/errors.ts';
 import type { RunResult } from '../../runtime/runtime.ts';
 
 /** `ExecutionRule.KeyExpired` of the contract. */
@@ -68,10 +69,11 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   let result: RunResult;
   try {
     const { started: onStart } = paid;
-    const signal = AbortSignal.any([paid.signal, watched.signal]);
+    const signal = AbortSignal.any([paid.signal, watched.signal, place.signal]);
     const request = { account, code, cid, jsParams: run.js_params, keys };
     result = await context.runtime.run({ ...request, signal, onStart });
-    if (signal.reason instanceof RunUnpaidError) throw signal.reason;
+    if (signal.reason instanceof RunUnpaidError || signal.reason instanceof RunInterruptedError)
+      throw signal.reason;
   } catch (thrown) {
     await paid.release();
     throw thrown;

@@ -117,7 +117,7 @@ describe('200', () => {
   });
 
   test('returns an error for parameters above their limit', async () => {
-    const body = { code: 'function main() {}', js_params: { text: 'x'.repeat(65_536) } };
+    const body = { code: 'function main() {}', js_params: { text: 'x'.repeat(1_048_576) } };
     expect(await run(body, await wildcard())).toMatchObject({
       has_error: true,
       error: { name: 'ParamsLimitError' },

@@ -1,0 +1,59 @@
+/** What a stop of the relayer does to runs under way. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { addUsageKey, call, newAccount, payAndConfirm } from '@latchkey/testing/stack';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { ownRelayer } from '../../../test/own-relayer.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let account: Awaited<ReturnType<typeof newAccount>>;
+let key: string;
+beforeAll(async () => {
+  account = await newAccount();
+  key = await addUsageKey(account.key, { execute_in_groups: [0] });
+});
+
+/** Starts a relayer with credit for the account; `sleep` runs an action of that many milliseconds. */
+async function startRelayer(settings: Record<string, string>) {
+  const relayer = await ownRelayer({ RUNTIME_POOL_SIZE: '2', ...settings });
+  await payAndConfirm({ 'X-Api-Key': account.key }, { url: relayer.url });
+  const sleep = (ms: number, idempotencyKey: string) =>
+    call(
+      'POST',
+      'svc_action',
+      {
+        key,
+        headers: { 'Idempotency-Key': idempotencyKey },
+        body: { code: `const main = () => new Promise((done) => setTimeout(() => done('slept'), ${ms}))` },
+      },
+      relayer.url,
+    );
+  const entries = async () => {
+    const { body } = await call('GET', 'billing/ledger?page_size=100', { key: account.key }, relayer.url);
+    return (body as { kind: string }[]).map(({ kind }) => kind);
+  };
+  return { relayer, sleep, entries };
+}
+
+test('a run under way ends and is charged when the relayer stops', async () => {
+  const { relayer, sleep, entries } = await startRelayer({});
+  await using _ = relayer;
+  const reply = sleep(2_000, 'ends');
+  await delay(700);
+  await relayer.stop();
+  expect(await reply).toMatchObject({ status: 200, body: { response: 'slept', has_error: false } });
+  await relayer.restart();
+  expect(await entries()).toContain('capture');
+});
+
+test('a run that outlasts DRAIN_TIMEOUT is 503, costs nothing, and runs again with the same Idempotency-Key', async () => {
+  const { relayer, sleep, entries } = await startRelayer({ DRAIN_TIMEOUT: '1' });
+  await using _ = relayer;
+  const reply = sleep(4_000, 'outlasts');
+  await delay(700);
+  await relayer.stop();
+  expect(await reply).toMatchObject({ status: 503 });
+  await relayer.restart();
+  expect(await entries()).not.toContain('capture');
+  expect(await sleep(4_000, 'outlasts')).toMatchObject({ status: 200, body: { response: 'slept' } });
+});
