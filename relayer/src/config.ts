@@ -86,7 +86,7 @@ export const environment = z.object({
   MAX_CONCURRENT_RUNS_PER_ACCOUNT: integer(1, 1_024, 8),
   MAX_QUEUED_RUNS: integer(0, 10_000, 128),
   MAX_QUEUED_RUNS_PER_ACCOUNT: integer(0, 10_000, 32),
-  /** Seconds that running actions have to end when the relayer stops. Those that last longer cost nothing. */
+  /** Seconds that the relayer waits for in-flight runs when it stops. Longer runs are ended and cost nothing. */
   DRAIN_TIMEOUT: integer(0, 3_600, 120),
   RUN_TIMEOUT_MS: integer(100, 3_600_000, 900_000),
   RUN_MEMORY_LIMIT_MB: integer(16, 4_096, 64),

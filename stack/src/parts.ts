@@ -9,7 +9,7 @@ import { startGuard } from '@latchkey/service/guard';
 import { type OutputLine, type PartName, readable } from './output.ts';
 import { root, StackError } from './root.ts';
 
-/** Time that a part has to stop after its work is done. */
+/** Maximum time for a part to stop after its work is done. */
 const STOP_DEADLINE_MS = 20_000;
 /** Time that the guard of a killed stack needs to end its parts. */
 const LOCK_DEADLINE_MS = 60_000;
@@ -39,7 +39,7 @@ export type Parts = {
       env: Record<string, string | undefined>;
       isQuiet?: boolean;
       stopSignal?: NodeJS.Signals;
-      /** Time that the part has to finish its work before it stops. Default 0. */
+      /** Maximum time for the work of the part before it stops. Default 0. */
       drainMs?: number;
     },
   ) => Promise<Part>;

@@ -2,9 +2,10 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import pg from 'pg';
-import { databaseOf } from './transactions.ts';
+import { type DatabaseOf, databaseOf } from './transactions.ts';
+
+export type { DatabaseOf };
 
 /** The server cancels a statement after this time. */
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -12,9 +13,6 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 const QUERY_TIMEOUT_MS = 20_000;
 
 type Schema = Record<string, unknown>;
-
-/** A database, or a transaction on it. */
-export type DatabaseOf<S extends Schema> = PgDatabase<PgQueryResultHKT, S>;
 
 export type OpenDatabase<S extends Schema> = {
   db: DatabaseOf<S>;

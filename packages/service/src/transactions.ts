@@ -1,13 +1,18 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
-import type { DatabaseOf } from './database.ts';
 import { isDatabaseUnavailable } from './database-errors.ts';
+
+type Schema = Record<string, unknown>;
+
+/** A database, or a transaction on it. */
+export type DatabaseOf<S extends Schema> = PgDatabase<PgQueryResultHKT, S>;
 
 /**
  * Returns the database of a pool. A transaction whose connection broke or timed out closes its connection: the server can
  * still be inside the transaction, and the next user of the connection would be inside it too.
  */
-export function databaseOf<S extends Record<string, unknown>>(pool: pg.Pool, schema: S): DatabaseOf<S> {
+export function databaseOf<S extends Schema>(pool: pg.Pool, schema: S): DatabaseOf<S> {
   const db = drizzle(pool, { schema });
   db.transaction = async (work, config) => {
     const client = await pool.connect();

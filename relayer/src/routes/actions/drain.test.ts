@@ -1,4 +1,4 @@
-/** What a stop of the relayer does to runs under way. */
+/** In-flight runs while the relayer stops. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { addUsageKey, call, newAccount, payAndConfirm } from '@latchkey/testing/stack';
 import { beforeAll, expect, test, vi } from 'vitest';
@@ -35,7 +35,7 @@ async function startRelayer(settings: Record<string, string>) {
   return { relayer, sleep, entries };
 }
 
-test('a run under way ends and is charged when the relayer stops', async () => {
+test('an in-flight run ends and is charged when the relayer stops', async () => {
   const { relayer, sleep, entries } = await startRelayer({});
   await using _ = relayer;
   const reply = sleep(2_000, 'ends');
