@@ -38,7 +38,7 @@ export const environment = z.object({
     .pipe(z.array(z.string().regex(KEY, 'expected the base64 of 32 bytes')).min(1)),
 
   /** Concurrent runs in this process. */
-  MAX_CONCURRENT_RUNS: integer(1, 1_024, 16),
+  MAX_CONCURRENT_REQUESTS: integer(1, 1_024, 16),
   /** Concurrent runs per user, of all processes. */
   MAX_CONCURRENT_RUNS_PER_USER: integer(1, 1_024, 12),
   PAIRINGS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 20),
@@ -50,7 +50,7 @@ export const environment = z.object({
   MAX_TRIGGERS_PER_USER: integer(1, 1_000_000, 1_000),
   /** Of a trigger that names no limits of its own. */
   RUNS_PER_MINUTE_PER_TRIGGER: integer(1, 1_000_000, 60),
-  MAX_QUEUED_RUNS: integer(1, 1_000_000, 100),
+  QUEUED_RUNS_PER_TRIGGER: integer(1, 1_000_000, 100),
   RUN_RETENTION_DAYS: integer(1, 3_650, 30),
 
   SERVICE_RPC_URL: nodeUrl.default('http://127.0.0.1:8545'),
@@ -63,8 +63,8 @@ export const environment = z.object({
 type Environment = z.output<typeof environment>;
 
 const oneUserLeavesRoom: CrossCheck<Environment> = (env) =>
-  env.MAX_CONCURRENT_RUNS_PER_USER >= env.MAX_CONCURRENT_RUNS && env.MAX_CONCURRENT_RUNS > 1
-    ? 'MAX_CONCURRENT_RUNS_PER_USER: less than MAX_CONCURRENT_RUNS, or one user keeps all others waiting'
+  env.MAX_CONCURRENT_RUNS_PER_USER >= env.MAX_CONCURRENT_REQUESTS && env.MAX_CONCURRENT_REQUESTS > 1
+    ? 'MAX_CONCURRENT_RUNS_PER_USER: less than MAX_CONCURRENT_REQUESTS, or one user keeps all others waiting'
     : undefined;
 
 /** The settings of one process, frozen. `secrets` never appear in JSON or logs. */
@@ -110,10 +110,10 @@ function configFrom(env: Environment) {
     relayerUrl: env.RELAYER_URL.replace(/\/+$/, ''),
     maxTriggersPerUser: env.MAX_TRIGGERS_PER_USER,
     runs: Object.freeze({
-      maxConcurrent: env.MAX_CONCURRENT_RUNS,
+      maxConcurrent: env.MAX_CONCURRENT_REQUESTS,
       maxConcurrentPerUser: env.MAX_CONCURRENT_RUNS_PER_USER,
       perMinute: env.RUNS_PER_MINUTE_PER_TRIGGER,
-      maxQueued: env.MAX_QUEUED_RUNS,
+      maxQueued: env.QUEUED_RUNS_PER_TRIGGER,
       retentionDays: env.RUN_RETENTION_DAYS,
     }),
     access: Object.freeze({

@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { resealTriggers } from './reseal.ts';
 import { removeOldRuns } from './runs/retention.ts';
+import { removeUnusedRevisions } from './runs/revisions.ts';
 
 const SWEEP_MS = 3_600_000;
 
@@ -32,7 +33,12 @@ export function startHousekeeping({
   );
   const sweeping = repeat({
     intervalMs: SWEEP_MS,
-    task: (signal) => Promise.all([removeExpired(db), removeOldRuns(db, config.runs.retentionDays, signal)]),
+    task: (signal) =>
+      Promise.all([
+        removeExpired(db),
+        removeOldRuns(db, config.runs.retentionDays, signal),
+        removeUnusedRevisions(db),
+      ]),
     onError: (err) => log.error({ err }, 'failed to delete expired rows'),
   });
   return {

@@ -16,11 +16,29 @@ type Body = NonNullable<paths['/core/v1/svc_action']['post']['requestBody']>['co
 type RunReply = paths['/core/v1/svc_action']['post']['responses'][200]['content']['application/json'];
 type ErrorReply = { error: string; message: string; fix?: string };
 
-/** Result of one request for a run: the action's reply, a permanent refusal, or a transient failure that is retried. */
+/** Result of one request for a run. */
 export type RunAnswer =
-  | { kind: 'reply'; httpStatus: 200; reply: RunReply; costMicros: number }
+  /** The run was executed. */
+  | {
+      kind: 'reply';
+      httpStatus: 200;
+      reply: RunReply;
+      costMicros: number;
+      cid: string | null;
+      durationMs: number | null;
+    }
+  /** The relayer will never execute the run. */
   | { kind: 'refused'; httpStatus: number; message: string; name: string }
-  | { kind: 'transient'; httpStatus: number; message: string; retryAfterMs?: number };
+  /** The relayer does not accept the usage key. */
+  | { kind: 'unknown key'; httpStatus: 401; message: string }
+  /** The account has no credit, or the usage key has reached a cap that does not free by itself. */
+  | { kind: 'unpaid'; httpStatus: 402; message: string }
+  /** A limit or a cap: the run was not executed, and can be later. */
+  | { kind: 'limited'; httpStatus: 402 | 429; message: string; retryAfterMs: number }
+  /** The relayer does not answer (0), or a part of it is down (503). The run may have been executed. */
+  | { kind: 'unreachable'; httpStatus: 0 | 503; message: string; retryAfterMs: number }
+  /** The execution failed. The run may have been executed. */
+  | { kind: 'failed'; httpStatus: number; message: string };
 
 /** The admin of an account, read from the chain. */
 export type Admin = {
@@ -35,6 +53,10 @@ const adminReply = z.object({
   admin_wallet_address: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
   managed: z.boolean(),
 });
+
+const healthy = z.object({ ok: z.literal(true) });
+/** Health of a relayer that can run actions. Indexer and payers are not needed. */
+const canRun = z.object({ chain: healthy, database: healthy, runtime: healthy });
 
 export type RelayerClient = {
   /** Requests one run. All attempts of a run send the same `idempotencyKey`. Rejects only when `signal` is aborted. */
@@ -51,7 +73,7 @@ export type RelayerClient = {
    * undefined when there is no such account. Cached for one second. Rejects with `RelayerUnavailableError`.
    */
   getAdmin: (hash: string) => Promise<Admin | undefined>;
-  /** Rejects when the relayer does not answer. */
+  /** Rejects when the relayer does not answer, or a part of it that runs need is down. */
   ping: () => Promise<void>;
 };
 
@@ -80,17 +102,14 @@ export function createRelayerClient(url: string): RelayerClient {
         text = await response.text();
       } catch {
         signal.throwIfAborted();
-        return { kind: 'transient', httpStatus: 0, message: 'The relayer does not answer.' };
+        return {
+          kind: 'unreachable',
+          httpStatus: 0,
+          message: 'The relayer does not answer.',
+          retryAfterMs: 0,
+        };
       }
-      const { status: httpStatus } = response;
-      const json = parseJson(text);
-      if (httpStatus === 200 && json !== undefined)
-        return { kind: 'reply', httpStatus, reply: json as RunReply, costMicros: readCostMicros(response) };
-      const { error = 'invalid_reply', message = `status ${httpStatus}` } = (json ??
-        {}) as Partial<ErrorReply>;
-      if (httpStatus === 429 || httpStatus >= 500 || httpStatus === 200)
-        return { kind: 'transient', httpStatus, message, ...readRetryAfter(response) };
-      return { kind: 'refused', httpStatus, message, name: error };
+      return toAnswer(response, parseJson(text));
     },
     async getKeyKind(key) {
       const ask = (path: string) =>
@@ -123,12 +142,9 @@ export function createRelayerClient(url: string): RelayerClient {
       return { account: data.account, wallet: data.admin_wallet_address, managed: data.managed };
     }),
     async ping() {
-      const response = await fetch(`${url}/core/v1/version`, {
-        signal: AbortSignal.timeout(EXISTS_TIMEOUT_MS),
-      });
-      await response.body?.cancel();
-      if (!response.ok)
-        throw new RelayerUnavailableError(`The relayer answered with status ${response.status}.`);
+      const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(EXISTS_TIMEOUT_MS) });
+      const { success } = canRun.safeParse(await response.json());
+      if (!success) throw new RelayerUnavailableError('A part of the relayer is down.');
     },
   };
 }
@@ -157,9 +173,37 @@ function parseJson(text: string): unknown {
   }
 }
 
-const readCostMicros = ({ headers }: AgentResponse): number => Number(headers.get('x-run-cost-micros') ?? 0);
+function toAnswer({ status: httpStatus, headers }: AgentResponse, json: unknown): RunAnswer {
+  if (httpStatus === 200 && json !== undefined)
+    return {
+      kind: 'reply',
+      httpStatus,
+      reply: json as RunReply,
+      costMicros: numberIn(headers, 'x-run-cost-micros') ?? 0,
+      cid: headers.get('x-run-cid'),
+      durationMs: numberIn(headers, 'x-run-duration-ms') ?? null,
+    };
+  const { error: name = 'invalid_reply', message = `status ${httpStatus}` } = (json ??
+    {}) as Partial<ErrorReply>;
+  const retryAfterSec = numberIn(headers, 'retry-after');
+  switch (httpStatus) {
+    case 401:
+      return { kind: 'unknown key', httpStatus, message };
+    case 402:
+      if (retryAfterSec === undefined) return { kind: 'unpaid', httpStatus, message };
+      return { kind: 'limited', httpStatus, message, retryAfterMs: retryAfterSec * 1_000 };
+    case 429:
+      return { kind: 'limited', httpStatus, message, retryAfterMs: (retryAfterSec ?? 0) * 1_000 };
+    case 503:
+      return { kind: 'unreachable', httpStatus, message, retryAfterMs: (retryAfterSec ?? 0) * 1_000 };
+    default:
+      if (httpStatus >= 500 || httpStatus < 400) return { kind: 'failed', httpStatus, message };
+      return { kind: 'refused', httpStatus, message, name };
+  }
+}
 
-function readRetryAfter(response: AgentResponse): { retryAfterMs?: number } {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {};
+/** Returns the number in a header, or undefined when it is absent or not a number of at least 0. */
+function numberIn(headers: AgentResponse['headers'], name: string): number | undefined {
+  const number = Number(headers.get(name) ?? Number.NaN);
+  return number >= 0 && Number.isFinite(number) ? number : undefined;
 }

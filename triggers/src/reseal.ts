@@ -1,7 +1,7 @@
 import { SealError, type Sealer } from '@latchkey/service/sealer';
-import { asc, eq, gt } from 'drizzle-orm';
+import { and, asc, eq, gt } from 'drizzle-orm';
 import type { Database } from './db/database.ts';
-import { triggers } from './db/schema.ts';
+import { revisions, triggers } from './db/schema.ts';
 import { sources } from './sources/index.ts';
 
 const BATCH = 100;
@@ -51,5 +51,11 @@ async function resealOne(tx: Database, sealer: Sealer, id: string): Promise<bool
   const usageApiKey = reseal(trigger.usageApiKey);
   const config = sources[trigger.kind].reseal?.(trigger.config, reseal) ?? trigger.config;
   if (isChanged) await tx.update(triggers).set({ usageApiKey, config }).where(eq(triggers.id, id));
+  for (const earlier of await tx.select().from(revisions).where(eq(revisions.triggerId, id))) {
+    const resealed = reseal(earlier.usageApiKey);
+    const isThis = and(eq(revisions.triggerId, id), eq(revisions.number, earlier.number));
+    if (resealed !== earlier.usageApiKey)
+      await tx.update(revisions).set({ usageApiKey: resealed }).where(isThis);
+  }
   return isChanged;
 }

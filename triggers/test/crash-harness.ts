@@ -30,7 +30,7 @@ const noLimits = {
   WEBHOOKS_PER_MINUTE_PER_IP: '1000000',
   WEBHOOKS_PER_MINUTE_PER_USER: '1000000',
   // Runs of a killed process count until their leases expire.
-  MAX_CONCURRENT_RUNS: '256',
+  MAX_CONCURRENT_REQUESTS: '256',
   MAX_CONCURRENT_RUNS_PER_USER: '255',
 };
 

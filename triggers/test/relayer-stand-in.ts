@@ -38,6 +38,8 @@ export type RelayerStandIn = AsyncDisposable & {
   admins: Map<string, StandInAdmin>;
   /** Replies to every request with 500. */
   isDown: boolean;
+  /** Part of `/health` that is down. */
+  brokenPart: 'chain' | 'database' | 'runtime' | 'indexer' | 'payers' | undefined;
 };
 
 const ran = { response: 'ok', logs: '', has_error: false };
@@ -58,6 +60,13 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
         const admin = findAdmin(searchParams.get('account') ?? '');
         return admin ? send(200, admin) : send(404, { error: 'not_found', message: 'unknown' });
       }
+      if (req.url === '/health') {
+        const parts = ['chain', 'indexer', 'database', 'runtime', 'payers'].map((name) => [
+          name,
+          { ok: name !== relayer.brokenPart },
+        ]);
+        return send(relayer.brokenPart ? 503 : 200, Object.fromEntries(parts));
+      }
       if (req.url !== '/core/v1/svc_action') return send(listStatus(key), []);
       const request = {
         key,
@@ -75,7 +84,11 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
       if (behaviour.kind === 'lose') return res.destroy();
       if (behaviour.kind === 'hang') await behaviour.until;
       const reply = { ...ran, ...(behaviour.kind === 'run' && behaviour.reply) };
-      send(200, reply, { 'X-Run-Cost-Micros': '10000' });
+      send(200, reply, {
+        'X-Run-Cost-Micros': '10000',
+        'X-Run-Cid': 'QmOfTheCode',
+        'X-Run-Duration-Ms': '5',
+      });
     };
   });
   /** Status of list_api_keys, which only account keys may call. */
@@ -100,6 +113,7 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
     unknownKeys: new Set(),
     admins: new Map(),
     isDown: false,
+    brokenPart: undefined,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

@@ -39,7 +39,13 @@ async function accountWith(cents: bigint, idempotencyId?: string) {
   const account = ++last;
   const cause = { externalId: `start ${account}`, reason: 'test' };
   await move(database.db, account, 'credit', cents * MICROS_PER_CENT, cause);
-  const run = (name: string) => ({ id: `${account} ${name}`, account, key: account, idempotencyId });
+  const run = (name: string) => ({
+    id: `${account} ${name}`,
+    cid: 'Qm',
+    account,
+    key: account,
+    idempotencyId,
+  });
   return { account, run };
 }
 const readCents = async (account: bigint) =>

@@ -22,14 +22,19 @@ const startedSeconds = ({ durationMs }: RunResult): number => Math.max(1, Math.c
 /** A run that credit does not cover completely is charged up to the available credit. */
 const paidSeconds = (result: RunResult, { reserves }: { reserves: unknown[] }): number =>
   Math.min(startedSeconds(result), reserves.length);
-const outcomeFrom = (id: string, result: RunResult, seconds: number): RunOutcome => ({
+const outcomeFrom = (id: string, { cid, ...result }: Ended, seconds: number): RunOutcome => ({
   id,
+  cid,
   result,
   costMicros: BigInt(seconds) * RUN_SECOND_MICROS,
 });
 
+/** The sealed outcome. `cid` is absent in outcomes of earlier versions. */
+type Ended = RunResult & { cid?: string | undefined };
+
 export type NewRun = {
   id: string;
+  cid: string;
   account: bigint;
   /** Hash of the usage key. */
   key: bigint;
@@ -53,6 +58,8 @@ export type PaidRun = {
 
 export type RunOutcome = {
   id: string;
+  /** CID of the code that ran. Undefined for runs of earlier versions. */
+  cid: string | undefined;
   result: RunResult;
   /** Micro-credits captured for the run. */
   costMicros: bigint;
@@ -96,11 +103,11 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
       .from(runs)
       .where(and(eq(runs.idempotencyId, idempotencyId), isNotNull(runs.outcome)));
     if (!row?.outcome) return undefined;
-    const result = JSON.parse(sealer.openText(row.outcome, row.id)) as RunResult;
-    return outcomeFrom(row.id, result, paidSeconds(result, row));
+    const ended = JSON.parse(sealer.openText(row.outcome, row.id)) as Ended;
+    return outcomeFrom(row.id, ended, paidSeconds(ended, row));
   };
 
-  const begin: Runs['begin'] = async ({ id, account, key, idempotencyId }) => {
+  const begin: Runs['begin'] = async ({ id, cid, account, key, idempotencyId }) => {
     const second = { account, key, amountMicros: RUN_SECOND_MICROS, reason: `run ${id}` };
     await db.transaction(async (tx) => {
       await admitRun(tx, key);
@@ -150,12 +157,13 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
       signal: meter.signal,
       started: meter.start,
       async capture(result) {
-        const sealed = idempotencyId === undefined ? null : sealer.seal(JSON.stringify(result), id);
+        const own: Ended = { ...result, cid };
+        const sealed = idempotencyId === undefined ? null : sealer.seal(JSON.stringify(own), id);
         try {
           const ended = await settle({ seconds: startedSeconds(result), sealed });
-          if (ended) return outcomeFrom(id, result, paidSeconds(result, ended));
+          if (ended) return outcomeFrom(id, own, paidSeconds(result, ended));
           log.warn({ run_id: id }, 'a run ended after it was released: it costs nothing');
-          return outcomeFrom(id, result, 0);
+          return outcomeFrom(id, own, 0);
         } catch (thrown) {
           const first = idempotencyId === undefined ? undefined : await outcomeOf(idempotencyId);
           if (!first) throw thrown;

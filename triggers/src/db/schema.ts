@@ -123,6 +123,10 @@ export const triggers = table(
     /** Validated by the module of its kind in `sources/`. Secrets in it are sealed. */
     config: json('config').$type<Record<string, unknown>>().notNull(),
     enabled: boolean('enabled').notNull().default(true),
+    /** Set while the service itself keeps the trigger disabled, until its owner enables it. */
+    pausedReason: text('paused_reason'),
+    /** Its runs wait until then, because the relayer replied 402. */
+    heldUntil: instant('held_until'),
     /** Next slot of a schedule. Null for other kinds. */
     nextSlotAt: instant('next_slot_at'),
     createdAt: createdAt(),
@@ -135,6 +139,27 @@ export const triggers = table(
       .on(sql`(${t.config} ->> 'chain')`)
       .where(sql`${t.enabled} and ${t.kind} = 'chain_event'`),
   ],
+);
+
+/**
+ * Earlier revisions of triggers. A run that may have been executed is requested again exactly as before, also after its
+ * trigger was changed. Deleted when no unfinished run uses them.
+ */
+export const revisions = table(
+  'revisions',
+  {
+    triggerId: uuid('trigger_id')
+      .notNull()
+      .references(() => triggers.id, { onDelete: 'cascade' }),
+    number: integer('number').notNull(),
+    actionCode: text('action_code'),
+    actionCid: text('action_cid'),
+    defaultParams: json('default_params').$type<Record<string, unknown>>().notNull(),
+    /** Sealed, with the trigger's id as context. */
+    usageApiKey: text('usage_api_key').notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [primaryKey({ columns: [t.triggerId, t.number] })],
 );
 
 /** Runs. The rows are also the queue: a row is inserted when a run is accepted. */
@@ -155,16 +180,22 @@ export const runs = table(
     dueAt: instant('due_at').notNull().defaultNow(),
     /** Increases with every claim. Writes with an older claim are rejected. */
     claim: integer('claim').notNull().default(0),
-    /** Revision of the trigger at the first claim. All requests of the run use it. */
+    /** Revision of the trigger at the first claim that may have executed the run. All later requests use it. */
     revision: integer('revision'),
+    /** Time of the first request whose outcome is unknown: the relayer may have executed the run. */
+    askedAt: instant('asked_at'),
     leaseUntil: instant('lease_until'),
-    /** Number of finished requests to the relayer. */
+    /** Number of requests that count as attempts: an outage, a limit and missing credit cost none. */
     attempt: integer('attempt').notNull().default(0),
     /** The same for all requests of the run. */
     idempotencyKey: uuid('idempotency_key').notNull().defaultRandom(),
     response: json('response'),
     logs: foreignText('logs'),
     error: json('error').$type<{ name: string; message: string; stack?: string }>(),
+    /** CID of the code that ran. */
+    cid: text('cid'),
+    /** Wall time of the run in milliseconds. */
+    durationMs: integer('duration_ms'),
     /** Credit that the relayer charged, in micro-credits. */
     costMicros: bigint('cost_micros', { mode: 'number' }),
     replayOf: uuid('replay_of'),
@@ -185,7 +216,7 @@ export const runs = table(
   ],
 );
 
-/** Finished requests of a run to the relayer. */
+/** Attempts of a run: its requests to the relayer that count. */
 export const attempts = table(
   'attempts',
   {

@@ -51,9 +51,9 @@ ${pagesLinks('/', page, found.length)}`,
 
   const one = async (req: Request, res: Response, session: Session): Promise<void> => {
     const id = readId(req);
-    const { name, kind, enabled } = triggers;
+    const { name, kind, enabled, pausedReason, heldUntil } = triggers;
     const [trigger] = await db
-      .select({ name, kind, enabled })
+      .select({ name, kind, enabled, pausedReason, heldUntil })
       .from(triggers)
       .where(and(eq(triggers.id, id), eq(triggers.userId, session.user.id)));
     if (!trigger) throw notFound('Trigger not found.');
@@ -69,7 +69,7 @@ ${pagesLinks('/', page, found.length)}`,
     sendPage(res, {
       title: trigger.name,
       session,
-      body: html`<p>${trigger.kind}, ${trigger.enabled ? 'enabled' : 'paused'}</p>
+      body: html`<p>${trigger.kind}, ${describeState(trigger)}</p>
 <h2>Runs</h2>
 ${found.length === 0 && html`<p>No runs yet.</p>`}
 <table>
@@ -167,3 +167,11 @@ const pagesLinks = (path: string, page: number, found: number): Html => html`<p>
 ${page > 0 && html`<a href="${path}?page=${page - 1}">Newer</a>`}
 ${found > PAGE_SIZE && html`<a href="${path}?page=${page + 1}">Older</a>`}
 </p>`;
+
+type TriggerState = Pick<typeof triggers.$inferSelect, 'enabled' | 'pausedReason' | 'heldUntil'>;
+
+function describeState({ enabled, pausedReason, heldUntil }: TriggerState): string {
+  if (!enabled) return pausedReason === null ? 'paused' : `paused by the service. ${pausedReason}`;
+  const isHeld = heldUntil !== null && heldUntil > new Date();
+  return isHeld ? 'enabled. Its runs wait for credit of the account.' : 'enabled';
+}

@@ -8,13 +8,15 @@ export const health = defineRoute({
   method: 'GET',
   path: '/health',
   tag: 'service',
-  summary: 'Reports the health of each part',
+  summary: 'Returns the health of each part',
+  description: '`degraded` while the relayer cannot run actions: events are accepted, and their runs wait.',
   auth: 'none',
-  reply: z.object({ database: part, core: part }),
-  statuses: { 503: 'At least one part is unhealthy.' },
+  reply: z.object({ status: z.enum(['ok', 'degraded', 'down']), database: part, core: part }),
+  statuses: { 503: 'The database does not answer.' },
   handle: async ({ checkHealth }: Pick<Context, 'checkHealth'>, { setStatus }) => {
-    const health = await checkHealth();
-    if (!Object.values(health).every(({ ok }) => ok)) setStatus(503);
-    return health;
+    const { database, core } = await checkHealth();
+    if (!database.ok) setStatus(503);
+    const status = !database.ok ? 'down' : core.ok ? 'ok' : 'degraded';
+    return { status, database, core } as const;
   },
 });

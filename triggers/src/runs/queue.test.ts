@@ -1,10 +1,10 @@
-import { eq, inArray, sql } from 'drizzle-orm';
+import { eq, isNotNull, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
 import type { Database } from '../db/database.ts';
 import { attempts, runs, triggers } from '../db/schema.ts';
-import { type ClaimedRun, claim, finish, renew, requeueLost } from './queue.ts';
+import { type ClaimedRun, claim, finish, holdTrigger, pauseTrigger, renew, requeueLost } from './queue.ts';
 
 const many = { limit: 1_000, perUser: 1_000 };
 const succeeded = { status: 'success', response: 'ok', logs: '', costMicros: 10_000 } as const;
@@ -166,7 +166,7 @@ describe('fencing', () => {
     for (const outcome of [
       succeeded,
       { status: 'failed', error: { name: 'Error', message: '' }, logs: '', costMicros: null },
-      { status: 'queued', delayMs: 0 },
+      { status: 'queued', delayMs: 0, mayHaveRun: true },
     ] as const)
       expect(await finish(db, stalled, outcome, made)).toBe(false);
     expect(await readRun(db, stalled.id)).toEqual(before);
@@ -211,12 +211,12 @@ describe('outcomes', () => {
 
   test('a retry keeps the idempotency key, counts the attempt and waits until it is due', async () => {
     const run = await claimOne();
-    await finish(db, run, { status: 'queued', delayMs: 3_600_000 }, made);
+    await finish(db, run, { status: 'queued', delayMs: 3_600_000, mayHaveRun: true }, made);
     expect(await readRun(db, run.id)).toMatchObject({ status: 'queued', attempt: 1, leaseUntil: null });
     expect(await claim(db, many)).toEqual([]);
     await db.update(runs).set({ dueAt: sql`now()` });
     const [again] = await claim(db, many);
-    expect(again).toMatchObject({ attempt: 1, idempotencyKey: run.idempotencyKey, isChanged: false });
+    expect(again).toMatchObject({ attempt: 1, idempotencyKey: run.idempotencyKey });
     await finish(db, again as ClaimedRun, succeeded, { ...made, httpStatus: 200 });
     expect(await db.select().from(attempts).orderBy(attempts.number)).toMatchObject([
       { number: 1, httpStatus: 503, message: 'down\ufffd', startedAt: new Date(1_000) },
@@ -226,7 +226,7 @@ describe('outcomes', () => {
 
   test('a requeued run without a request counts no attempt', async () => {
     const run = await claimOne();
-    await finish(db, run, { status: 'queued', delayMs: 0 });
+    await finish(db, run, { status: 'queued', delayMs: 0, mayHaveRun: true });
     expect(await claim(db, many)).toMatchObject([{ id: run.id, attempt: 0 }]);
   });
 
@@ -243,19 +243,64 @@ describe('outcomes', () => {
   });
 });
 
-test('a claim reports whether the trigger changed after the first claim', async () => {
+test('a request that did not execute the run is forgotten: the next one uses the changed trigger', async () => {
   const trigger = await addTrigger(db, await addUser(db));
-  const ids = await addRuns(db, trigger, 2);
-  const [first] = (await claim(db, { limit: 1, perUser: 1 })) as [ClaimedRun];
-  expect(first.isChanged).toBe(false);
-  await finish(db, first, { status: 'queued', delayMs: 0 });
-  await db
-    .update(triggers)
-    .set({ revision: 2 })
-    .where(inArray(triggers.id, [trigger.id]));
-  const claimed = await claim(db, many);
-  expect(Object.fromEntries(claimed.map(({ id, isChanged }) => [id, isChanged]))).toEqual({
-    [first.id]: true,
-    [ids.find((id) => id !== first.id) as string]: false,
-  });
+  await addRuns(db, trigger, 1);
+  const claimOne = async () => {
+    const [run] = await claim(db, many);
+    return run as ClaimedRun;
+  };
+  const waits = (mayHaveRun: boolean) => ({ status: 'queued' as const, delayMs: 0, mayHaveRun });
+  const change = () => db.update(triggers).set({ revision: sql`${triggers.revision} + 1` });
+  await finish(db, await claimOne(), waits(false));
+  await change();
+  const second = await claimOne();
+  expect(second).toMatchObject({ revision: 2 });
+  await finish(db, second, waits(true));
+  await finish(db, await claimOne(), waits(false));
+  await change();
+  expect(await claimOne()).toMatchObject({ revision: 2 });
+});
+
+test('after 7 days a run whose outcome is unknown is forgotten, and no other', async () => {
+  const trigger = await addTrigger(db, await addUser(db));
+  await addRuns(db, trigger, 3);
+  const [asked, refused, lost] = (await claim(db, many)) as [ClaimedRun, ClaimedRun, ClaimedRun];
+  await finish(db, asked, { status: 'queued', delayMs: 0, mayHaveRun: true });
+  await finish(db, refused, { status: 'queued', delayMs: 0, mayHaveRun: false });
+  await endLeases();
+  await requeueLost(db);
+  const forgottenAfter = async (hours: number) => {
+    const then = sql`now() - make_interval(hours => ${hours}::int)`;
+    await db.update(runs).set({ askedAt: then }).where(isNotNull(runs.askedAt));
+    await db.update(runs).set({ createdAt: sql`now() - interval '30 days'` });
+    const claimed = await claim(db, many);
+    for (const run of claimed) await finish(db, run, { status: 'queued', delayMs: 0, mayHaveRun: false });
+    return claimed.filter(({ isForgotten }) => isForgotten).map(({ id }) => id);
+  };
+  expect(await forgottenAfter(7 * 24 - 2)).toEqual([]);
+  expect(new Set(await forgottenAfter(7 * 24))).toEqual(new Set([asked.id, lost.id]));
+});
+
+test('runs of a held trigger wait; those of another trigger do not', async () => {
+  const user = await addUser(db);
+  const [held, other] = [await addTrigger(db, user), await addTrigger(db, user)];
+  await addRuns(db, held, 1);
+  const [id] = await addRuns(db, other, 1);
+  await holdTrigger(db, held.id, 60_000);
+  expect(await claim(db, many)).toMatchObject([{ id }]);
+  await holdTrigger(db, held.id, -1);
+  expect(await claim(db, many)).toMatchObject([{ triggerId: held.id }]);
+});
+
+test('a trigger is paused unless it was changed or paused before', async () => {
+  const trigger = await addTrigger(db, await addUser(db));
+  const pause = async (revision: number, reason: string) => {
+    await pauseTrigger(db, { id: trigger.id, revision, reason });
+    const [row] = await db.select().from(triggers);
+    return [row?.enabled, row?.pausedReason];
+  };
+  expect(await pause(2, 'old')).toEqual([true, null]);
+  expect(await pause(1, 'first')).toEqual([false, 'first']);
+  expect(await pause(1, 'second')).toEqual([false, 'first']);
 });

@@ -2,11 +2,16 @@
  * The queue of runs, stored in the table `runs`. A claim leases a run to one process. Every later write names the claim
  * (fencing), so that a process whose lease has expired changes nothing. All times are the database's.
  */
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, type GetColumnData, lt, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../db/database.ts';
-import { attempts, runs, triggers } from '../db/schema.ts';
+import { attempts, revisions, runs, triggers } from '../db/schema.ts';
 
 export const LEASE_SEC = 30;
+/** Time for which a run waits for credit or for a valid usage key. */
+const MAX_WAIT_DAYS = 7;
+/** The relayer keeps outcomes for 7 days. An hour less covers the time between a request and its run. */
+const KNOWN_OUTCOME_HOURS = 7 * 24 - 1;
 /** Key of the advisory lock that serializes the claims of all processes, so that limits are exact. Any constant works. */
 const CLAIM_LOCK = 5_140_223;
 
@@ -48,18 +53,18 @@ export async function claim(db: Database, { limit, perUser, after = '' }: ClaimL
       select w.user_id, w.trigger_id, due.*, coalesce(u.runs, 0) as user_running,
         coalesce(b.runs, 0) + row_number() over (partition by w.trigger_id order by due.due_at, due.id) as trigger_rank
       from waiting w
-      join ${triggers} t on t.id = w.trigger_id and t.enabled
+      join ${triggers} t on t.id = w.trigger_id and t.enabled and coalesce(t.held_until <= now(), true)
       left join busy b on b.trigger_id = w.trigger_id
       left join busy_users u on u.user_id = w.user_id
       cross join lateral (
-        select r.id, r.due_at from ${runs} r
+        select r.id, r.due_at, r.revision from ${runs} r
         where r.status = 'queued' and r.user_id = w.user_id and r.trigger_id = w.trigger_id and r.due_at <= now()
         order by r.due_at
         limit greatest(least(t.max_concurrent_runs - coalesce(b.runs, 0), ${perUser} - coalesce(u.runs, 0), ${limit}), 0)
       ) due
     ),
     by_user as (
-      select c.id, c.user_id, c.trigger_id,
+      select c.id, c.user_id, c.trigger_id, c.revision,
         c.user_running + row_number() over (partition by c.user_id order by c.trigger_rank, c.due_at, c.id) as user_rank
       from by_trigger c
     )
@@ -81,6 +86,10 @@ export async function claim(db: Database, { limit, perUser, after = '' }: ClaimL
       })
       .from(chosen)
       .innerJoin(triggers, sql`${triggers.id} = chosen.trigger_id`)
+      .leftJoin(
+        revisions,
+        sql`${revisions.triggerId} = chosen.trigger_id and ${revisions.number} = chosen.revision`,
+      )
       .where(sql`${runs.id} = chosen.id`)
       .returning({
         id: runs.id,
@@ -90,17 +99,24 @@ export async function claim(db: Database, { limit, perUser, after = '' }: ClaimL
         claim: runs.claim,
         attempt: runs.attempt,
         idempotencyKey: runs.idempotencyKey,
-        actionCode: triggers.actionCode,
-        actionCid: triggers.actionCid,
-        defaultParams: triggers.defaultParams,
-        usageApiKey: triggers.usageApiKey,
-        /** True when the trigger was changed after the first claim. */
-        isChanged: sql<boolean>`${runs.revision} <> ${triggers.revision}`,
+        revision: runs.revision,
+        actionCode: ofRevision(revisions.actionCode, triggers.actionCode),
+        actionCid: ofRevision(revisions.actionCid, triggers.actionCid),
+        defaultParams: ofRevision(revisions.defaultParams, triggers.defaultParams),
+        usageApiKey: ofRevision(revisions.usageApiKey, triggers.usageApiKey),
+        /** True when the relayer may have executed the run and no longer knows its outcome. */
+        isForgotten: sql<boolean>`coalesce(${runs.askedAt} < now() - make_interval(hours => ${KNOWN_OUTCOME_HOURS}), false)`,
+        /** True when the run no longer waits for credit or for a valid usage key. */
+        isOld: sql<boolean>`${runs.createdAt} < now() - make_interval(days => ${MAX_WAIT_DAYS})`,
         position: sql`chosen.position`.mapWith(Number),
       });
   });
   return claimed.sort((a, b) => a.position - b.position);
 }
+
+/** Returns the column of the run's revision, which is the trigger's current one unless an earlier one is stored. */
+const ofRevision = <Column extends PgColumn>(earlier: PgColumn, current: Column) =>
+  sql<GetColumnData<Column>>`case when ${revisions.number} is null then ${current} else ${earlier} end`;
 
 type Held = Pick<ClaimedRun, 'id' | 'claim'>;
 
@@ -119,20 +135,23 @@ export async function renew(db: Database, work: readonly Held[]): Promise<Set<st
   return new Set(kept.map(({ id }) => id));
 }
 
-/** One finished request to the relayer. `httpStatus` is 0 when there was no reply. */
+/** One request to the relayer that counts. */
 export type Attempt = { startedAt: Date; httpStatus: number; message: string };
 
+/** The code that ran, if it is known. */
+type Ran = { cid?: string | null; durationMs?: number | null };
+
 export type Outcome =
-  | { status: 'success'; response: unknown; logs: string; costMicros: number }
-  | {
+  | ({ status: 'success'; response: unknown; logs: string; costMicros: number } & Ran)
+  | ({
       status: 'failed';
       error: { name: string; message: string; stack?: string };
       logs: string;
       /** Null when the cost is unknown. */
       costMicros: number | null;
-    }
-  /** Retried after the delay. */
-  | { status: 'queued'; delayMs: number };
+    } & Ran)
+  /** Requested again after the delay. `mayHaveRun`: the relayer may have executed the run. */
+  | { status: 'queued'; delayMs: number; mayHaveRun: boolean };
 
 /** Stores the outcome of a claimed run. Resolves to false, and changes nothing, when this process no longer holds the claim. */
 export async function finish(
@@ -143,12 +162,7 @@ export async function finish(
 ): Promise<boolean> {
   const attempt = run.attempt + (made ? 1 : 0);
   const next =
-    outcome.status === 'queued'
-      ? {
-          status: outcome.status,
-          dueAt: sql`clock_timestamp() + make_interval(secs => ${outcome.delayMs / 1_000}::double precision)`,
-        }
-      : { ...outcome, finishedAt: sql`clock_timestamp()` };
+    outcome.status === 'queued' ? waiting(outcome) : { ...outcome, finishedAt: sql`clock_timestamp()` };
   const ended = db
     .update(runs)
     .set({ ...next, attempt, leaseUntil: null })
@@ -166,11 +180,42 @@ export async function finish(
   return rows.length > 0;
 }
 
-/** Requeues runs whose lease has expired. Resolves to their number. */
+/**
+ * A run that was certainly not executed has no revision: its next request uses the trigger as it is then. The end of
+ * the lease stands for the time of the request, which is earlier by at most the length of the longest run.
+ */
+const waiting = ({ delayMs, mayHaveRun }: Outcome & { status: 'queued' }) => ({
+  status: 'queued' as const,
+  dueAt: sql`clock_timestamp() + make_interval(secs => ${delayMs / 1_000}::double precision)`,
+  ...(mayHaveRun
+    ? { askedAt: sql`coalesce(${runs.askedAt}, ${runs.leaseUntil})` }
+    : { revision: sql`case when ${runs.askedAt} is null then null else ${runs.revision} end` }),
+});
+
+/** Keeps the runs of a trigger waiting for `ms`. */
+export async function holdTrigger(db: Database, triggerId: string, ms: number): Promise<void> {
+  await db
+    .update(triggers)
+    .set({ heldUntil: sql`now() + make_interval(secs => ${ms / 1_000}::double precision)` })
+    .where(eq(triggers.id, triggerId));
+}
+
+/** Disables a trigger until its owner enables it, unless it was changed since `revision`. */
+export async function pauseTrigger(
+  db: Database,
+  { id, revision, reason }: { id: string; revision: number; reason: string },
+): Promise<void> {
+  await db
+    .update(triggers)
+    .set({ enabled: false, pausedReason: reason, updatedAt: sql`now()` })
+    .where(and(eq(triggers.id, id), eq(triggers.revision, revision), eq(triggers.enabled, true)));
+}
+
+/** Requeues runs whose lease has expired: the relayer may have executed them. Resolves to their number. */
 export async function requeueLost(db: Database): Promise<number> {
   const lost = await db
     .update(runs)
-    .set({ status: 'queued', leaseUntil: null })
+    .set({ status: 'queued', leaseUntil: null, askedAt: sql`coalesce(${runs.askedAt}, ${runs.leaseUntil})` })
     .where(and(eq(runs.status, 'running'), lt(runs.leaseUntil, sql`clock_timestamp()`)))
     .returning({ id: runs.id });
   return lost.length;

@@ -8,44 +8,14 @@ import { openTestDatabase } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear, readRun, sealer, usageKey } from '../../test/fixtures.ts';
 import { type Behaviour, type RelayerStandIn, startRelayerStandIn } from '../../test/relayer-stand-in.ts';
 import type { Database } from '../db/database.ts';
-import { attempts, type RunStatus, runs, triggers } from '../db/schema.ts';
+import { attempts, type RunStatus, revisions, runs, triggers } from '../db/schema.ts';
 import { createRelayerClient } from '../relayer-client.ts';
 import { claim } from './queue.ts';
-import { retryDelayMs, startWorker, toOutcome, type Worker, type WorkerOptions } from './worker.ts';
+import { removeUnusedRevisions, storeRevision } from './revisions.ts';
+import { startWorker, type Worker, type WorkerOptions } from './worker.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 const forever = new Promise<void>(() => {});
-
-describe('retryDelayMs', () => {
-  test('grows fourfold per attempt, with 50 % jitter', () => {
-    for (const [attempt, ms] of [
-      [1, 1_000],
-      [2, 4_000],
-      [3, 16_000],
-    ] as const) {
-      const delays = Array.from({ length: 200 }, () => retryDelayMs(attempt));
-      for (const delayMs of delays) {
-        expect(delayMs).toBeGreaterThanOrEqual(ms / 2);
-        expect(delayMs).toBeLessThan(ms * 1.5);
-      }
-      expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(ms / 2);
-    }
-  });
-
-  test('is at least Retry-After and at most one hour', () => {
-    expect(retryDelayMs(1, 60_000)).toBe(60_000);
-    expect(retryDelayMs(1, 1e12)).toBe(3_600_000);
-  });
-});
-
-test('the run fails after the third retry', () => {
-  const down = { kind: 'transient', httpStatus: 0, message: 'no answer' } as const;
-  for (const attempt of [1, 2, 3]) expect(toOutcome(down, attempt)).toMatchObject({ status: 'queued' });
-  expect(toOutcome(down, 4)).toMatchObject({
-    status: 'failed',
-    error: { name: 'service_unavailable', message: 'no answer' },
-  });
-});
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
 let db: Database;
@@ -88,6 +58,10 @@ const waitForStatus = (id: string, status: RunStatus, attempt = 1) =>
     const run = await readRun(db, id);
     return run.status === status && run.attempt === attempt && run;
   });
+const readTrigger = async (id: string) => {
+  const [trigger] = await db.select().from(triggers).where(eq(triggers.id, id));
+  return trigger as typeof triggers.$inferSelect;
+};
 const makeDue = () => db.update(runs).set({ dueAt: sql`now()` });
 const endLeases = () => db.update(runs).set({ leaseUntil: sql`clock_timestamp() - interval '1 ms'` });
 
@@ -128,7 +102,7 @@ test('a throw fails the run without a retry and stores the stack', async () => {
   expect(relayer.requests).toHaveLength(1);
 });
 
-test.each([400, 401, 402, 403, 404, 409, 422])('%i fails the run without a retry', async (status) => {
+test.each([400, 403, 404, 409, 422])('%i fails the run without a retry', async (status) => {
   relayer.behave = () => ({ kind: 'status', status });
   const id = await addRun();
   startTestWorker();
@@ -136,13 +110,8 @@ test.each([400, 401, 402, 403, 404, 409, 422])('%i fails the run without a retry
   expect(relayer.requests).toHaveLength(1);
 });
 
-test.each<[string, Behaviour, number]>([
-  ['429', { kind: 'status', status: 429 }, 429],
-  ['500', { kind: 'status', status: 500 }, 500],
-  ['503', { kind: 'status', status: 503 }, 503],
-  ['a lost reply', { kind: 'lose' }, 0],
-])('%s is retried three times, then the run fails', async (_name, behaviour, httpStatus) => {
-  relayer.behave = () => behaviour;
+test('500 is retried three times, then the run fails', async () => {
+  relayer.behave = () => ({ kind: 'status', status: 500 });
   const id = await addRun();
   const worker = startTestWorker();
   for (const attempt of [1, 2, 3]) {
@@ -156,17 +125,135 @@ test.each<[string, Behaviour, number]>([
   expect(relayer.requests.map((request) => request.idempotencyKey)).toEqual(Array(4).fill(idempotencyKey));
   const made = await db.select().from(attempts).orderBy(asc(attempts.number));
   expect(made.map(({ number, httpStatus }) => [number, httpStatus])).toEqual(
-    [1, 2, 3, 4].map((number) => [number, httpStatus]),
+    [1, 2, 3, 4].map((number) => [number, 500]),
   );
-  expect(relayer.effects.size).toBe(behaviour.kind === 'lose' ? 1 : 0);
 });
 
-test('a retry waits for Retry-After', async () => {
+describe('no attempt is used', () => {
+  /** Makes requests until there were `count`, each as soon as the worker would make it. */
+  const requestsUpTo = async (count: number, worker: Worker) => {
+    await until(`${count} requests`, async () => {
+      await makeDue();
+      await db.update(triggers).set({ heldUntil: null });
+      worker.wake();
+      return relayer.requests.length >= count;
+    });
+  };
+
+  test.each<[string, Behaviour]>([
+    ['429', { kind: 'status', status: 429 }],
+    ['402', { kind: 'status', status: 402 }],
+    ['402 with Retry-After', { kind: 'status', status: 402, headers: { 'Retry-After': '0' } }],
+    ['503', { kind: 'status', status: 503 }],
+    ['a lost reply', { kind: 'lose' }],
+  ])('by %s: the run succeeds afterwards', async (_name, behaviour) => {
+    relayer.behave = () => behaviour;
+    const id = await addRun();
+    const worker = startTestWorker();
+    await requestsUpTo(6, worker);
+    relayer.behave = () => ({ kind: 'run' });
+    await requestsUpTo(7, worker);
+    await until('the run succeeds', async () => {
+      await makeDue();
+      await db.update(triggers).set({ heldUntil: null });
+      worker.wake();
+      return (await readRun(db, id)).status === 'success';
+    });
+    expect(await readRun(db, id)).toMatchObject({ attempt: 1, cid: 'QmOfTheCode', durationMs: 5 });
+    expect(relayer.effects.size).toBe(1);
+  });
+});
+
+test('429 waits for Retry-After', async () => {
   relayer.behave = () => ({ kind: 'status', status: 429, headers: { 'Retry-After': '600' } });
   const id = await addRun();
   startTestWorker();
-  const { dueAt } = await waitForStatus(id, 'queued');
+  const { dueAt } = await until('the run waits', async () => {
+    const run = await readRun(db, id);
+    return relayer.requests.length === 1 && run.status === 'queued' && run;
+  });
   expect(dueAt.getTime() - Date.now()).toBeGreaterThan(590_000);
+});
+
+describe('402', () => {
+  beforeEach(() => {
+    relayer.behave = () => ({ kind: 'status', status: 402 });
+  });
+
+  test('holds all runs of the trigger', async () => {
+    const trigger = await addTrigger(db, await addUser(db));
+    await addRuns(db, trigger, 20);
+    const worker = startTestWorker();
+    await until('the trigger is held', async () => (await readTrigger(trigger.id)).heldUntil !== null);
+    await until('no run is in flight', async () => worker.running() === 0);
+    for (let i = 0; i < 5; i++) {
+      worker.wake();
+      await delay(50);
+    }
+    expect(relayer.requests.length).toBeLessThanOrEqual(4);
+    expect(await db.$count(runs, eq(runs.status, 'queued'))).toBe(20);
+  });
+
+  test('fails a run that was accepted over 7 days ago', async () => {
+    const id = await addRun();
+    await db.update(runs).set({ createdAt: sql`now() - interval '8 days'` });
+    startTestWorker();
+    expect((await waitForStatus(id, 'failed')).error?.name).toBe('payment_required');
+  });
+});
+
+test('401 pauses the trigger with a reason, and keeps its runs', async () => {
+  relayer.behave = () => ({ kind: 'status', status: 401 });
+  const id = await addRun();
+  const worker = startTestWorker();
+  const { triggerId } = await readRun(db, id);
+  const paused = await until('the trigger is paused', async () => {
+    const trigger = await readTrigger(triggerId);
+    return !trigger.enabled && trigger;
+  });
+  expect(paused.pausedReason).toBe('The relayer refused the usage key: refused');
+  await until('the run waits', async () => (await readRun(db, id)).status === 'queued');
+  relayer.behave = () => ({ kind: 'run' });
+  await db.update(triggers).set({ enabled: true });
+  await makeDue();
+  worker.wake();
+  await waitForStatus(id, 'success');
+});
+
+describe('an outage', () => {
+  test.each<[string, () => void]>([
+    ['no answer', () => (relayer.behave = () => ({ kind: 'lose' }))],
+    ['503', () => (relayer.behave = () => ({ kind: 'status', status: 503 }))],
+  ])('%s: nothing is claimed until the relayer is healthy, then all runs succeed', async (_name, begin) => {
+    begin();
+    relayer.brokenPart = 'chain';
+    const trigger = await addTrigger(db, await addUser(db));
+    const ids = await addRuns(db, trigger, 10);
+    const worker = startTestWorker();
+    await until('the worker notices', async () => !worker.isReachable() && worker.running() === 0);
+    const before = relayer.requests.length;
+    for (let i = 0; i < 10; i++) {
+      await makeDue();
+      worker.wake();
+      await delay(50);
+    }
+    expect(relayer.requests.length).toBe(before);
+    relayer.behave = () => ({ kind: 'run' });
+    relayer.brokenPart = 'payers';
+    await until('all runs succeed', async () => {
+      await makeDue();
+      return (await db.$count(runs, eq(runs.status, 'success'))) === ids.length;
+    });
+    expect(relayer.effects.size).toBe(10);
+  });
+});
+
+test('a run whose outcome the relayer no longer knows fails as unknown without a request', async () => {
+  const id = await addRun();
+  await db.update(runs).set({ askedAt: sql`now() - interval '7 days'` });
+  startTestWorker();
+  expect((await waitForStatus(id, 'failed', 0)).error?.name).toBe('unknown');
+  expect(relayer.requests).toEqual([]);
 });
 
 test('runs with lost replies are executed once', async () => {
@@ -273,16 +360,48 @@ test('the late result of a stalled worker is discarded', async () => {
   expect(relayer.effects.size).toBe(1);
 });
 
-test('a run fails when its trigger changed between two attempts', async () => {
+test('a request after a lost reply is the same although the trigger was changed', async () => {
   relayer.behave = () => ({ kind: 'lose' });
   const id = await addRun();
   const worker = startTestWorker();
-  await waitForStatus(id, 'queued');
-  await db.update(triggers).set({ actionCode: 'other', revision: 2 });
-  await makeDue();
-  worker.wake();
-  expect((await waitForStatus(id, 'failed')).error?.name).toBe('TriggerChangedError');
-  expect(relayer.requests).toHaveLength(1);
+  const { triggerId } = await until('the reply is lost', async () => {
+    const run = await readRun(db, id);
+    return run.status === 'queued' && run.askedAt !== null && run;
+  });
+  const otherKey = sealer.seal('other key', triggerId);
+  await db.transaction(async (tx) => {
+    await storeRevision(tx, triggerId);
+    await tx.update(triggers).set({ actionCode: 'other', usageApiKey: otherKey, revision: 2 });
+  });
+  await removeUnusedRevisions(db);
+  relayer.behave = () => ({ kind: 'run' });
+  await until('the run succeeds', async () => {
+    await makeDue();
+    worker.wake();
+    return (await readRun(db, id)).status === 'success';
+  });
+  const [first, ...others] = relayer.requests;
+  expect(others.length).toBeGreaterThan(0);
+  for (const request of others) expect(request).toEqual(first);
+});
+
+test('revisions that no unfinished run uses are deleted after an hour', async () => {
+  const trigger = await addTrigger(db, await addUser(db));
+  const [used] = await addRuns(db, trigger, 1);
+  await db.update(runs).set({ revision: 1 });
+  await storeRevision(db, trigger.id);
+  const count = () => db.$count(revisions);
+  await removeUnusedRevisions(db);
+  expect(await count()).toBe(1);
+  await db.update(revisions).set({ createdAt: sql`now() - interval '2 hours'` });
+  await removeUnusedRevisions(db);
+  expect(await count()).toBe(1);
+  await db
+    .update(runs)
+    .set({ status: 'success' })
+    .where(eq(runs.id, used as string));
+  await removeUnusedRevisions(db);
+  expect(await count()).toBe(0);
 });
 
 test('a usage key that cannot be decrypted fails the run', async () => {

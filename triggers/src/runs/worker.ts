@@ -4,27 +4,28 @@ import { SealError, type Sealer } from '@latchkey/service/sealer';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { RelayerClient, RunAnswer } from '../relayer-client.ts';
-import { type ClaimedRun, claim, finish, type Outcome, renew, requeueLost } from './queue.ts';
+import { type Decision, decide, failure, HOLD_MS } from './outcome.ts';
+import { type ClaimedRun, claim, finish, holdTrigger, pauseTrigger, renew, requeueLost } from './queue.ts';
 
-const RETRIES = 3;
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 3_600_000;
 const POLL_MS = 1_000;
 const RENEWAL_MS = 10_000;
+const FIRST_PROBE_MS = 1_000;
+const LONGEST_PROBE_MS = 30_000;
 
-/** The relayer may have executed the first attempt. A retry with another body or key would not be recognized as the same run. */
-const changedError = {
-  name: 'TriggerChangedError',
-  message: 'The trigger was changed between two attempts. Replay the run to use the changed trigger.',
-};
 const sealError = {
   name: 'SealError',
   message: 'The usage key of the trigger cannot be decrypted. Set usage_api_key of the trigger again.',
 };
 
+const unknownError = {
+  name: 'unknown',
+  message:
+    'The reply to this run was lost, and the relayer no longer knows whether it was executed. It was not executed again. Replay the run to execute it.',
+};
+
 export type WorkerOptions = {
   db: Database;
-  relayer: Pick<RelayerClient, 'run'>;
+  relayer: Pick<RelayerClient, 'run' | 'ping'>;
   sealer: Sealer;
   log: Logger;
   maxConcurrent: number;
@@ -36,44 +37,11 @@ export type Worker = {
   wake: (userId?: string) => void;
   /** Number of runs in flight in this process. */
   running: () => number;
+  /** False while the relayer cannot run actions. Nothing is claimed then. */
+  isReachable: () => boolean;
   /** Stops claiming, and requeues the runs in flight. */
   close: () => Promise<void>;
 };
-
-/** Returns the delay after attempt number `attempt`: about 1, 4 and 16 s with jitter, at least `retryAfterMs`, at most one hour. */
-export function retryDelayMs(attempt: number, retryAfterMs = 0): number {
-  const backoffMs = FIRST_RETRY_MS * 4 ** (attempt - 1) * (0.5 + Math.random());
-  return Math.min(Math.max(retryAfterMs, backoffMs), LONGEST_RETRY_MS);
-}
-
-/** Maps an answer to the outcome of a run. `attempt` counts the requests including this one. */
-export function toOutcome(answer: RunAnswer, attempt: number): Outcome {
-  if (answer.kind === 'reply') {
-    const { response, logs, has_error, error } = answer.reply;
-    const { costMicros } = answer;
-    return has_error
-      ? {
-          status: 'failed',
-          error: error ?? { name: 'Error', message: 'The action failed.' },
-          logs,
-          costMicros,
-        }
-      : { status: 'success', response: response ?? null, logs, costMicros };
-  }
-  const { message } = answer;
-  if (answer.kind === 'transient' && attempt <= RETRIES)
-    return { status: 'queued', delayMs: retryDelayMs(attempt, answer.retryAfterMs) };
-  const name = answer.kind === 'refused' ? answer.name : 'service_unavailable';
-  return failure({ name, message });
-}
-
-/** A failure without a reply of the action: the cost is unknown. */
-const failure = (error: { name: string; message: string }): Outcome => ({
-  status: 'failed',
-  error,
-  logs: '',
-  costMicros: null,
-});
 
 export function startWorker({ db, relayer, sealer, log, ...limits }: WorkerOptions): Worker {
   const inFlight = new Map<string, { run: ClaimedRun; stop: AbortController; done: Promise<void> }>();
@@ -86,9 +54,31 @@ export function startWorker({ db, relayer, sealer, log, ...limits }: WorkerOptio
     if (userId === undefined || !isFull(userId)) wakeUp.resolve();
   };
 
+  let probing: Promise<void> | undefined;
+  /** Asks until the relayer can run actions. */
+  const probe = async (): Promise<void> => {
+    const { signal } = closing;
+    for (let waitMs = FIRST_PROBE_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, LONGEST_PROBE_MS)) {
+      const isBack = await relayer.ping().then(
+        () => true,
+        () => false,
+      );
+      if (isBack) return;
+      await delay(waitMs * (0.5 + Math.random()), undefined, { signal }).catch(() => {});
+    }
+  };
+  const startProbing = (httpStatus: number): void => {
+    if (probing || closing.signal.aborted) return;
+    log.warn({ http_status: httpStatus }, 'the relayer cannot run actions: runs wait');
+    probing = probe().finally(() => {
+      probing = undefined;
+      wake();
+    });
+  };
+
   const processRun = async (run: ClaimedRun, signal: AbortSignal): Promise<void> => {
-    if (run.isChanged) {
-      await finish(db, run, failure(changedError));
+    if (run.isForgotten) {
+      await finish(db, run, failure(unknownError));
       return;
     }
     const startedAt = new Date();
@@ -111,17 +101,28 @@ export function startWorker({ db, relayer, sealer, log, ...limits }: WorkerOptio
         return;
       }
       if (!signal.aborted) throw thrown;
-      if (closing.signal.aborted) await finish(db, run, { status: 'queued', delayMs: 0 });
+      if (closing.signal.aborted) await finish(db, run, { status: 'queued', delayMs: 0, mayHaveRun: true });
       return;
     }
+    if (answer.kind === 'unreachable') startProbing(answer.httpStatus);
+    const { outcome, attempt, trigger } = decide(answer, run);
+    // First, so that the run is not claimed again meanwhile.
+    if (trigger) await stopTrigger(run, trigger);
+    const isHeld = await finish(db, run, outcome, attempt && { ...attempt, startedAt });
     const { httpStatus } = answer;
-    const message = answer.kind === 'reply' ? 'ran' : answer.message;
-    const outcome = toOutcome(answer, run.attempt + 1);
-    const isHeld = await finish(db, run, outcome, { startedAt, httpStatus, message });
     log.info(
       { run_id: run.id, status: isHeld ? outcome.status : 'lost', http_status: httpStatus },
-      'run attempt finished',
+      'run request finished',
     );
+  };
+
+  const stopTrigger = async (
+    { triggerId: id, revision }: ClaimedRun,
+    stop: NonNullable<Decision['trigger']>,
+  ): Promise<void> => {
+    log.warn({ trigger_id: id, ...stop }, 'the runs of a trigger wait');
+    if (stop.state === 'held') await holdTrigger(db, id, HOLD_MS);
+    else await pauseTrigger(db, { id, revision: revision ?? 0, reason: stop.reason });
   };
 
   const startRun = (run: ClaimedRun): void => {
@@ -142,7 +143,7 @@ export function startWorker({ db, relayer, sealer, log, ...limits }: WorkerOptio
       wakeUp = Promise.withResolvers();
       const free = limits.maxConcurrent - inFlight.size;
       try {
-        if (free > 0) {
+        if (free > 0 && !probing) {
           const claimed = await claim(db, { limit: free, perUser: limits.maxConcurrentPerUser, after });
           for (const run of claimed) startRun(run);
           after = claimed.at(-1)?.userId ?? after;
@@ -182,6 +183,7 @@ export function startWorker({ db, relayer, sealer, log, ...limits }: WorkerOptio
   return {
     wake,
     running: () => inFlight.size,
+    isReachable: () => probing === undefined,
     async close() {
       closing.abort(new Error('service shutdown'));
       wake();
@@ -190,6 +192,7 @@ export function startWorker({ db, relayer, sealer, log, ...limits }: WorkerOptio
       await looping;
       for (const { stop } of inFlight.values()) stop.abort(closing.signal.reason);
       await Promise.all([...inFlight.values()].map(({ done }) => done));
+      await probing;
     },
   };
 }

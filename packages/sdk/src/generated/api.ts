@@ -5205,6 +5205,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Id of the run, as in the relayer's logs. */
                     "X-Run-Id"?: string;
+                    /** @description CID of the code that ran. */
+                    "X-Run-Cid"?: string;
+                    /** @description Wall time of the run in milliseconds. */
+                    "X-Run-Duration-Ms"?: string;
                     /** @description Price of the run in micro-credits. A repeated request returns the same value and is charged once. */
                     "X-Run-Cost-Micros"?: string;
                     [name: string]: unknown;

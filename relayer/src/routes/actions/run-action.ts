@@ -54,7 +54,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
 
   if (!(await accountConfig.read('canExecuteAction', [hash, cidHash(cid)], minBlock)))
     throw await refusal(context, hash, cid);
-  const paid = await runs.begin({ id: runId, account, key: hash, idempotencyId });
+  const paid = await runs.begin({ id: runId, cid, account, key: hash, idempotencyId });
   const keys = createRunKeys({
     keyProvider,
     usageKeyHash: hash,

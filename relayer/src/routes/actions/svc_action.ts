@@ -36,6 +36,8 @@ export const svcAction = defineRoute({
   }),
   replyHeaders: {
     'X-Run-Id': "Id of the run, as in the relayer's logs.",
+    'X-Run-Cid': 'CID of the code that ran.',
+    'X-Run-Duration-Ms': 'Wall time of the run in milliseconds.',
     'X-Run-Cost-Micros':
       'Price of the run in micro-credits. A repeated request returns the same value and is charged once.',
   },
@@ -45,7 +47,7 @@ export const svcAction = defineRoute({
     reply: { response: 5, logs: '', has_error: false },
   },
   handle: async (context: RunContext, { body, caller, requestId, idempotencyId, log, setHeader }) => {
-    const { id, result, costMicros } = await runAction(context, {
+    const { id, cid, result, costMicros } = await runAction(context, {
       ...body,
       code: body.code || undefined,
       caller,
@@ -54,6 +56,8 @@ export const svcAction = defineRoute({
       log,
     });
     setHeader('X-Run-Id', id);
+    if (cid !== undefined) setHeader('X-Run-Cid', cid);
+    setHeader('X-Run-Duration-Ms', result.durationMs);
     setHeader('X-Run-Cost-Micros', String(costMicros));
     const { response, logs, hasError, error } = result;
     return { response, logs, has_error: hasError, ...(error && { error }) };

@@ -25,7 +25,13 @@ export const runRecord = z.object({
     description:
       'Cost of the run in micro-credits (1,000,000 micro-credits are 1 credit). Null before the run ends, and when the cost is unknown.',
   }),
-  attempt: z.int().meta({ description: 'Number of finished requests to the relayer.' }),
+  attempt: z.int().meta({
+    description:
+      'Number of requests to the relayer that count: an outage, a limit and missing credit cost none.',
+  }),
+  revision: z.int().nullable().meta({ description: 'Revision of the trigger that the run uses.' }),
+  cid: z.string().nullable().meta({ description: 'CID of the code that ran.' }),
+  duration_ms: z.int().nullable().meta({ description: 'Wall time of the run.' }),
   scheduled_for: moment.meta({ description: 'Slot of the schedule that fired the run.' }),
   started_at: moment,
   finished_at: moment,
@@ -47,6 +53,9 @@ export function toRunRecord(run: Run): z.output<typeof runRecord> {
     error: run.error,
     cost_micros: run.costMicros,
     attempt: run.attempt,
+    revision: run.revision,
+    cid: run.cid,
+    duration_ms: run.durationMs,
     scheduled_for: text(run.scheduledFor),
     started_at: text(run.startedAt),
     finished_at: text(run.finishedAt),

@@ -44,6 +44,8 @@ export const createTrigger = defineRoute({
       max_concurrent_runs: 4,
       config: { cron: '0 9 * * *', timezone: 'Europe/Berlin' },
       enabled: true,
+      paused_reason: null,
+      held: null,
       next_runs: ['2026-11-02T08:00:00.000Z'],
       created_at: '2026-11-01T09:00:00.000Z',
       updated_at: '2026-11-01T09:00:00.000Z',

@@ -73,6 +73,12 @@ export const triggerRecord = z.object({
   max_concurrent_runs: z.int(),
   config: z.record(z.string(), z.unknown()),
   enabled: z.boolean(),
+  paused_reason: z.string().nullable().meta({
+    description: 'Reason for which the service disabled the trigger, until it is enabled again.',
+  }),
+  held: z.enum(['payment_required']).nullable().meta({
+    description: 'Set while the runs of the trigger wait, because its account has no credit.',
+  }),
   webhook_url: z.string().optional().meta({ description: 'URL of a webhook trigger.' }),
   next_runs: z
     .array(z.string())
@@ -99,6 +105,8 @@ export function toRecord(
     max_concurrent_runs: trigger.maxConcurrentRuns,
     config: source.show(trigger.config),
     enabled: trigger.enabled,
+    paused_reason: trigger.enabled ? null : trigger.pausedReason,
+    held: trigger.heldUntil !== null && trigger.heldUntil > new Date() ? ('payment_required' as const) : null,
     ...source.fields?.(trigger, context),
     created_at: trigger.createdAt.toISOString(),
     updated_at: trigger.updatedAt.toISOString(),

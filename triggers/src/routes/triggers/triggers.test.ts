@@ -54,6 +54,8 @@ describe('POST /api/triggers', () => {
       max_concurrent_runs: 12,
       config: expect.anything(),
       enabled: true,
+      paused_reason: null,
+      held: null,
       webhook_url: `${service.url}/webhook/${id}`,
     });
     for (const moment of [created_at, updated_at])
@@ -234,13 +236,16 @@ describe('PATCH /api/triggers/:id', () => {
     const { db } = service.context;
     const setBack = () => db.update(triggers).set({ nextSlotAt: missed }).where(eq(triggers.id, id));
     const patch = (change: object) => ask('PATCH', `/api/triggers/${id}`, change);
+    // Paused, so that the scheduler leaves the slot alone.
+    await patch({ enabled: false });
     await setBack();
-    for (const change of [{ name: 'x' }, { enabled: true }, { enabled: false }]) {
+    for (const change of [{ name: 'x' }, { enabled: false }, { max_queued_runs: 7 }]) {
       expect((await patch(change)).status).toBe(200);
       expect((await readRow(id)).nextSlotAt).toEqual(missed);
     }
     await patch({ enabled: true });
     expect((await readRow(id)).nextSlotAt?.getTime()).toBeGreaterThan(Date.now() - 1_000);
+    await patch({ enabled: false });
     await setBack();
     // The slot is also a slot of the new schedule, so it still fires.
     await patch({ config: { cron: '*/10 * * * *' } });

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { triggers } from '../../db/schema.ts';
+import { storeRevision } from '../../runs/revisions.ts';
 import { sources } from '../../sources/index.ts';
 import { defineRoute } from '../define-route.ts';
 import {
@@ -57,24 +58,30 @@ export const updateTrigger = defineRoute({
       ...(body.default_params != null && { defaultParams: body.default_params }),
       ...(body.usage_api_key !== undefined && { usageApiKey: sealer.seal(body.usage_api_key, id) }),
     };
-    const [changed] = await db
-      .update(triggers)
-      .set({
-        ...action,
-        ...(Object.keys(action).length > 0 && { revision: sql`${triggers.revision} + 1` }),
-        ...(isReconfigured && { kind, config, nextSlotAt: null }),
-        // Slots that passed while the trigger was paused do not fire.
-        ...((isReconfigured || isResumed) &&
-          source.columns?.(config, new Date(), isResumed ? null : trigger.nextSlotAt)),
-        name: body.name,
-        enabled: body.enabled,
-        maxRunsPerMinute: body.max_runs_per_minute,
-        maxQueuedRuns: body.max_queued_runs,
-        maxConcurrentRuns: body.max_concurrent_runs,
-        updatedAt: sql`clock_timestamp()`,
-      })
-      .where(eq(triggers.id, id))
-      .returning();
+    const isRevised = Object.keys(action).length > 0;
+    const [changed] = await db.transaction(async (tx) => {
+      if (isRevised) await storeRevision(tx, id);
+      return tx
+        .update(triggers)
+        .set({
+          ...action,
+          ...(isRevised && { revision: sql`${triggers.revision} + 1` }),
+          ...(isReconfigured && { kind, config, nextSlotAt: null }),
+          // Slots that passed while the trigger was paused do not fire.
+          ...((isReconfigured || isResumed) &&
+            source.columns?.(config, new Date(), isResumed ? null : trigger.nextSlotAt)),
+          name: body.name,
+          enabled: body.enabled,
+          ...(body.enabled !== undefined && { pausedReason: null }),
+          ...((body.enabled === true || body.usage_api_key !== undefined) && { heldUntil: null }),
+          maxRunsPerMinute: body.max_runs_per_minute,
+          maxQueuedRuns: body.max_queued_runs,
+          maxConcurrentRuns: body.max_concurrent_runs,
+          updatedAt: sql`clock_timestamp()`,
+        })
+        .where(eq(triggers.id, id))
+        .returning();
+    });
     if (!changed) throw triggerNotFound();
     // The trigger may have been enabled, or its limit of concurrent runs raised.
     context.worker.wake();

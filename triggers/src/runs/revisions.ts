@@ -1,0 +1,24 @@
+/** Earlier revisions of triggers, for runs that may have been executed. */
+import { sql } from 'drizzle-orm';
+import type { Database } from '../db/database.ts';
+import { revisions, runs, triggers } from '../db/schema.ts';
+
+/** A claim reads the current revision before it is visible that a run uses it. */
+const UNUSED_HOURS = 1;
+
+/** Stores the current revision of a trigger and locks the trigger. Call in the transaction that changes it. */
+export async function storeRevision(tx: Database, triggerId: string): Promise<void> {
+  await tx.execute(sql`
+    insert into ${revisions} (trigger_id, number, action_code, action_cid, default_params, usage_api_key)
+    select id, revision, action_code, action_cid, default_params, usage_api_key from ${triggers}
+    where id = ${triggerId}::uuid for no key update`);
+}
+
+/** Deletes the revisions that no unfinished run uses. */
+export async function removeUnusedRevisions(db: Database): Promise<void> {
+  await db.delete(revisions).where(sql`
+    ${revisions.createdAt} < now() - make_interval(hours => ${UNUSED_HOURS}) and not exists (
+      select from ${runs}
+      where ${runs.triggerId} = ${revisions.triggerId} and ${runs.revision} = ${revisions.number}
+        and ${runs.status} in ('queued', 'running'))`);
+}
