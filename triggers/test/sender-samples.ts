@@ -282,9 +282,9 @@ export const samples: Record<string, Sample> = {
     body: event,
     sign: async ({ key, atMs, body }) => ({
       headers: {
-        'x-qn-nonce': 'n1',
+        'x-qn-nonce': 'n0',
         'x-qn-timestamp': seconds(atMs),
-        'x-qn-signature': hex(await hmac(key, `n1${seconds(atMs)}${body}`)),
+        'x-qn-signature': hex(await hmac(key, `n0${seconds(atMs)}${body}`)),
       },
     }),
   },

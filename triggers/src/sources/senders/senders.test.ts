@@ -174,6 +174,7 @@ test.each([
   ['stripe', (value: string) => `t=1,${value}`],
   ['stripe', (value: string) => value.replace(/(t=\d+)/, '$1,$1')],
   ['paddle', (value: string) => `ts=1;${value}`],
+  ['paddle', (value: string) => value.replace(/(ts=\d+)/, '$1;$1')],
 ])('%s rejects two timestamps', async (scheme, change) => {
   const sample = samples[scheme] as Sample;
   const right = await signSample(sample);
@@ -240,6 +241,28 @@ describe.each(['square', 'hubspot'])('%s', (scheme) => {
       await expect(receiveAt(trigger, moved)).rejects.toEqual(refused);
     }
   });
+});
+
+test('QuickNode: a digit of the nonce cannot move to the timestamp', async () => {
+  const sample = samples.quicknode as Sample;
+  const right = await signSample(sample);
+  const moved = withHeader(withHeader(right, 'x-qn-nonce', ['n']), 'x-qn-timestamp', [
+    `0${right.headers['x-qn-timestamp']?.[0]}`,
+  ]);
+  await expect(receiveAt(await triggerFor(sample), moved)).rejects.toEqual(refused);
+});
+
+test.each(['standard_webhooks', 'standard_webhooks, v1a'])('%s: ten signatures are checked', async (name) => {
+  const sample = samples[name] as Sample;
+  const trigger = await triggerFor(sample);
+  const right = await signSample(sample);
+  const [value = ''] = right.headers['webhook-signature'] ?? [];
+  const after = (count: number) =>
+    withHeader(right, 'webhook-signature', [
+      `${`${value.slice(0, 10)}${'A'.repeat(value.length - 12)}== `.repeat(count)}${value}`,
+    ]);
+  await receiveAt(trigger, after(9));
+  await expect(receiveAt(trigger, after(10))).rejects.toEqual(refused);
 });
 
 test('Twilio: a delivery whose parameters were moved to the query is the same delivery', async () => {
