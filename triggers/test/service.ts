@@ -94,7 +94,11 @@ export async function startService(settings: Record<string, string> = {}) {
   };
 }
 
-function postRaw({ hostname, port, pathname }: URL, body: Buffer, lines: readonly string[]): Promise<Reply> {
+function postRaw(
+  { hostname, port, pathname, search }: URL,
+  body: Buffer,
+  lines: readonly string[],
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);
     const received: Buffer[] = [];
@@ -111,7 +115,7 @@ function postRaw({ hostname, port, pathname }: URL, body: Buffer, lines: readonl
       }
     });
     const start = [
-      `POST ${pathname} HTTP/1.1`,
+      `POST ${pathname}${search} HTTP/1.1`,
       `Host: ${hostname}:${port}`,
       'Connection: close',
       `Content-Length: ${body.length}`,

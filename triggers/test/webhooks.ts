@@ -13,7 +13,7 @@ export type Webhooks = Awaited<ReturnType<typeof startWebhooks>>;
 
 /** Starts the service with these triggers of one user. */
 export async function startWebhooks(made: readonly NewTrigger[], settings: Record<string, string> = {}) {
-  const { relayer, context, db, postRaw, dispose } = await startService(settings);
+  const { url, relayer, context, db, postRaw, dispose } = await startService(settings);
   const { sealer } = context;
   const userId = await addUser(db);
   for (const { config, ...fields } of made)
@@ -24,8 +24,10 @@ export async function startWebhooks(made: readonly NewTrigger[], settings: Recor
     });
   const ran = (): Params[] => relayer.requests.map(({ body }) => body.js_params as Params);
   return {
-    post: (id: string, body: Uint8Array | string, lines?: readonly string[]) =>
-      postRaw(`/webhook/${id}`, body, lines),
+    url,
+    /** `path` is the id of a trigger, with or without a query. */
+    post: (path: string, body: Uint8Array | string, lines?: readonly string[]) =>
+      postRaw(`/webhook/${path}`, body, lines),
     ran,
     /** Returns the parameters of the run whose delivery had this `X-Request-Id`. */
     ranFor: (requestId: string) => ran().find(({ headers }) => headers?.['x-request-id']?.[0] === requestId),

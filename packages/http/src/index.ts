@@ -56,6 +56,7 @@ export {
   type RequestOf,
   type Route,
   routeDefiner,
+  TextReply,
 } from './route.ts';
 export { type Opened, type Served, serve } from './serve.ts';
 export { type HttpConfig, httpConfig, httpSettings } from './settings.ts';

@@ -132,5 +132,6 @@ test('429 has Retry-After, a further status has its own text', () => {
   const fail = operation('/core/v1/things/{id}/fail', 'post');
   expect(fail.responses['429']?.headers).toHaveProperty('Retry-After');
   expect(fail.parameters[0]).toMatchObject({ name: 'id', in: 'path', required: true });
+  expect(operation('/core/v1/echo', 'get').responses['2XX']).toMatchObject({ description: 'The query.' });
   expect(operation('/health', 'get').responses['503']).toMatchObject({ description: 'A part is down.' });
 });

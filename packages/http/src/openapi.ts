@@ -210,6 +210,9 @@ function responses(route: AnyRoute, options: DocumentOptions): JsonObject {
   return Object.fromEntries([
     [String(route.status ?? 200), success('Success')],
     ...Object.entries(route.statuses ?? {}).map(([status, text]) => [status, success(text)]),
+    ...(route.textReply === undefined
+      ? []
+      : [['2XX', { description: route.textReply, headers: everyReply, content: { '*/*': {} } }]]),
     ...[...errorCodes(route, options)].map((code) => [String(failureStatus[code]), failure(code)]),
   ]);
 }

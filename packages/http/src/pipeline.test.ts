@@ -67,6 +67,15 @@ describe('200', () => {
     expect((await service.post('/core/v1/code_length', `"${code}"`)).json).toBe(code.length);
   });
 
+  test('sends a text reply as it is, in a sandbox, with the raw query', async () => {
+    for (const query of ['?a=%20&a=<b>&%zz', '']) {
+      const reply = await fetch(`${service.url}/core/v1/echo${query}`);
+      expect([reply.status, await reply.text()]).toEqual([203, query.replace('<b>', '%3Cb%3E')]);
+      expect(reply.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      expect(reply.headers.get('content-security-policy')).toMatch(/^default-src 'none'.*; sandbox$/);
+    }
+  });
+
   test('returns a further status that the route declares', async () => {
     service.context.credit = -1;
     const reply = await service.get('/health');

@@ -12,7 +12,7 @@ import type { IdempotencyStore, StoredReply } from './idempotency.ts';
 import { looksRandom } from './looks-random.ts';
 import { announcedBytes, endReply } from './receive-body.ts';
 import { createReplyDelay } from './reply-delay.ts';
-import type { AnyRoute, Input } from './route.ts';
+import { type AnyRoute, type Input, TextReply } from './route.ts';
 
 const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
 const delayRefusal = createReplyDelay({ delayMs: 1_000, max: 2_000 });
@@ -84,6 +84,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
       const input: AnyInput = {
         ...parts,
         allHeaders: req.headersDistinct,
+        rawQuery: queryOf(req),
         caller,
         ip,
         requestId,
@@ -99,6 +100,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
         },
       };
       const reply = await withErrorsMapped(caller, async () => handle(context, input));
+      if (reply instanceof TextReply) return storedText(reply, headers);
       return { status, headers, body: encodeReply(route.reply, reply) };
     };
 
@@ -111,10 +113,22 @@ export function pipeline(options: PipelineOptions): RequestHandler {
           })
         : await attempt();
     res.status(reply.status).set(reply.headers);
-    if (route.csv && req.accepts(['application/json', 'text/csv']) === 'text/csv')
+    if (reply.headers['Content-Type'] !== undefined) res.end(reply.body);
+    else if (route.csv && req.accepts(['application/json', 'text/csv']) === 'text/csv')
       res.type('text/csv').send(formatCsv(reply.body, route.csv));
     else res.type('application/json').send(reply.body);
   };
+}
+
+const queryOf = ({ url }: Request): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
+
+/** The text can come from another user, so a browser must not treat it as a page of this service. */
+function storedText({ status, contentType, text }: TextReply, headers: Record<string, string>): StoredReply {
+  const sandboxed = {
+    'Content-Type': contentType,
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  };
+  return { status, headers: { ...headers, ...sandboxed }, body: text };
 }
 
 /**

@@ -11,6 +11,8 @@ export type Input<Caller, Body, Query, Params, Headers, ReplyHeader extends stri
   headers: Headers;
   /** All request headers by lower-case name, with one value per occurrence. */
   allHeaders: NodeJS.Dict<string[]>;
+  /** The query as it was sent, with its question mark; empty without a query. */
+  rawQuery: string;
   caller: Caller;
   /** The client's address; behind proxies by `trustProxy` of `mount`. */
   ip: string;
@@ -27,6 +29,18 @@ export type Input<Caller, Body, Query, Params, Headers, ReplyHeader extends stri
   /** Replies with another status that the route declares in `statuses`. */
   setStatus: (status: Status) => void;
 };
+
+/** A reply that is sent as it is, with a 2xx status, instead of the encoded reply. */
+export class TextReply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+  constructor(status: number, contentType: string, text: string) {
+    this.status = status;
+    this.contentType = contentType;
+    this.text = text;
+  }
+}
 
 /** One endpoint. The same value declares it to Express, validation, OpenAPI and the clients' types. */
 export type Route<
@@ -71,6 +85,8 @@ export type Route<
   status?: number;
   /** Further statuses with the same reply, and their descriptions. */
   statuses?: Record<Status, string>;
+  /** Description of the `TextReply` of the handler, if it returns one. */
+  textReply?: string;
   /** A request body and its reply in wire form, for the API description. Every POST has one. */
   example?: { body?: z.input<Body>; reply: z.input<Reply> };
   /** Headers that the handler sets, and their descriptions. */
@@ -95,7 +111,7 @@ export type Route<
       ReplyHeader,
       Status
     >,
-  ) => z.output<Reply> | Promise<z.output<Reply>>;
+  ) => z.output<Reply> | TextReply | Promise<z.output<Reply> | TextReply>;
 };
 
 /** Any route, independent of its types, for lists of routes. */

@@ -25,6 +25,7 @@ import {
   routeDefiner,
   type StoredReply,
   serviceUnavailable,
+  TextReply,
   tooManyRequests,
   unauthorized,
 } from '../src/index.ts';
@@ -131,6 +132,16 @@ export const routes = [
       group: query.group_id ?? null,
       minBlock: minBlock ?? null,
     }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/core/v1/echo',
+    tag,
+    summary: 'Returns the query as text',
+    auth: 'none',
+    reply: z.string(),
+    textReply: 'The query.',
+    handle: (_context: unknown, { rawQuery }) => new TextReply(203, 'text/plain', rawQuery),
   }),
   defineRoute({
     method: 'POST',

@@ -13,7 +13,7 @@ import { listTriggers } from './triggers/list_triggers.ts';
 import { replayTrigger } from './triggers/replay_trigger.ts';
 import { testTrigger } from './triggers/test_trigger.ts';
 import { updateTrigger } from './triggers/update_trigger.ts';
-import { webhook } from './webhook.ts';
+import { verifyWebhook, webhook } from './webhook.ts';
 
 const ofTriggers = [
   createTrigger,
@@ -28,4 +28,4 @@ const ofTriggers = [
   replayRun,
 ] as const;
 
-export const routes = [pair, complete, revoke, me, ...ofTriggers, webhook, health] as const;
+export const routes = [pair, complete, revoke, me, ...ofTriggers, webhook, verifyWebhook, health] as const;

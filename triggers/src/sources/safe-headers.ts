@@ -1,23 +1,38 @@
-/** Webhook headers that are passed to the action. */
-import type { Headers } from './verification.ts';
+/** Headers and query parameters that are passed to the action: all except credentials. */
+import type { Headers } from './senders/sender.ts';
 
-/** Names of credentials of senders and proxies, anywhere in a header name. */
+export const MASKED = '[masked]';
+
+/** Names of credentials, anywhere in a name. They are removed. */
 const CREDENTIAL = /authorization|cookie|api-?key|wallet-?auth|access-?token/;
+/** Names of secrets that senders choose. Their values are masked. */
+const SECRET = /secret|passw|(?<!idempotency-)\btoken$/;
+/** Headers of one connection, and headers that proxies add. A forwarded URL can contain secrets of the query. */
+const OF_TRANSPORT =
+  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|forwarded|via|x-forwarded(?:-.*)?|x-original-.*|x-rewrite-url|x-real-ip|x-client-ip|true-client-ip|cf-.*|cdn-loop|x-envoy-.*|x-amzn-.*|x-cloud-trace-context)$/;
 
-const KEPT = new Set(['content-type', 'user-agent', 'x-request-id', 'digest', 'content-digest']);
-/** Prefixes of the senders' own headers. */
-const KEPT_PREFIX =
-  /^(x-forwarded-|x-github-|x-gitlab-|x-slack-|x-webhook-|webhook-|svix-|x-shopify-|x-twilio-|x-amz-sns-|ce-)/;
-const VERIFIES = /signature|hmac/;
+const plain = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
-/** Returns the passed headers: lower-case name to array of values. `further` lists headers named in the trigger's config. */
-export function safeHeaders(headers: Headers, further: readonly string[]): Record<string, string[]> {
-  const isKept = (name: string) =>
-    KEPT.has(name) || KEPT_PREFIX.test(name) || VERIFIES.test(name) || further.includes(name);
-  const isCredential = (name: string) => CREDENTIAL.test(name.replaceAll('_', '-'));
+/** Returns lower-case name to array of values. `secrets` lists the headers of the sender's own secrets. */
+export function safeHeaders(headers: Headers, secrets: readonly string[] = []): Record<string, string[]> {
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, values]) =>
-      values && isKept(name) && !isCredential(name) ? [[name, values]] : [],
-    ),
+    Object.entries(headers).flatMap(([name, values]) => {
+      if (!values || CREDENTIAL.test(plain(name)) || OF_TRANSPORT.test(plain(name))) return [];
+      const isMasked = secrets.includes(name) || SECRET.test(plain(name));
+      return [[name, isMasked ? values.map(() => MASKED) : values]];
+    }),
+  );
+}
+
+/** Masks the values of credentials in a query. `secrets` lists the names of the sender's own secrets. */
+export function safeQuery(
+  query: Readonly<Record<string, string[]>>,
+  secrets: readonly string[] = [],
+): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, values]) => {
+      const isMasked = secrets.includes(name) || CREDENTIAL.test(plain(name)) || SECRET.test(plain(name));
+      return [name, isMasked ? values.map(() => MASKED) : values];
+    }),
   );
 }

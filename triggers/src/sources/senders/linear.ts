@@ -1,0 +1,13 @@
+import { parseJson } from '../content.ts';
+import { contentId, integerAt, isHmac, isRecent, onlyValue } from './checks.ts';
+import { defineSender } from './sender.ts';
+
+/** https://linear.app/developers/webhooks */
+export const linear = defineSender({
+  header: 'linear-delivery',
+  isSigned: ({ headers, body }, key) =>
+    isHmac(onlyValue(headers, 'linear-signature'), [body], key) &&
+    isRecent((integerAt(parseJson(body), 'webhookTimestamp') ?? 0) / 1_000),
+  // `Linear-Delivery` is not signed. The timestamp is that of the attempt.
+  findId: ({ event }) => contentId(event, 'webhookTimestamp'),
+});
