@@ -42,6 +42,24 @@ export type RelayerStandIn = AsyncDisposable & {
   brokenPart: 'chain' | 'database' | 'runtime' | 'indexer' | 'payers' | undefined;
 };
 
+/** Same as the relayer: adds the parameters of `json_params` to `js_params`. */
+function withJsonParams({
+  json_params = {},
+  ...body
+}: Request['body'] & { json_params?: Record<string, string> }): Request['body'] {
+  const added = Object.entries(json_params).map(([name, from]) => {
+    const text = String(body.js_params?.[from]);
+    try {
+      return [name, JSON.parse(text.replace(/^\ufeff/, ''))];
+    } catch {
+      return [name, text];
+    }
+  });
+  return added.length === 0
+    ? body
+    : { ...body, js_params: { ...body.js_params, ...Object.fromEntries(added) } };
+}
+
 const ran = { response: 'ok', logs: '', has_error: false };
 
 export async function startRelayerStandIn(): Promise<RelayerStandIn> {
@@ -71,7 +89,7 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
       const request = {
         key,
         idempotencyKey: String(req.headers['idempotency-key']),
-        body: JSON.parse(text) as Request['body'],
+        body: withJsonParams(JSON.parse(text)),
       };
       const behaviour = relayer.behave(request, relayer.requests.push(request));
       if (behaviour.kind === 'status')

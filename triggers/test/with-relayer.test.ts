@@ -148,17 +148,20 @@ describe('webhooks', () => {
     expect(run.logs).toContain('before');
   });
 
-  test('a removed usage key fails the run without a charge', async () => {
+  test('a removed usage key pauses the trigger, and its run waits for another key', async () => {
     const removed = await addUsageKey(accountKey, { execute_in_groups: [0] });
-    const { webhook_url } = await newTrigger({ action_code: github, usage_api_key: removed });
+    const { id, webhook_url } = await newTrigger({ action_code: github, usage_api_key: removed });
     const reply = await post('remove_usage_api_key', { usage_api_key: removed }, accountKey);
     expect(reply.status).toBe(200);
-    expect(await deliver(webhook_url, '')).toMatchObject({
-      status: 'failed',
-      attempt: 1,
-      error: { name: 'unauthorized' },
-      cost_micros: null,
+    const { run_id } = (await (await fetch(webhook_url, { method: 'POST' })).json()) as { run_id: string };
+    await until('the trigger is paused', async () => {
+      const { enabled, paused_reason } = await api('GET', `triggers/${id}`);
+      return !enabled && /usage key/.test(paused_reason);
     });
+    expect(await api('GET', `runs/${run_id}`)).toMatchObject({ status: 'queued', attempt: 0 });
+    const usage_api_key = await addUsageKey(accountKey, { execute_in_groups: [0] });
+    const enabled = await api('PATCH', `triggers/${id}`, { usage_api_key, enabled: true });
+    expect(enabled).toMatchObject({ enabled: true, paused_reason: null });
   });
 
   test('an account key is refused as usage_api_key', async () => {

@@ -37,6 +37,8 @@ export type RunRequest = {
   account: bigint;
   /** Passed to `main`; null and undefined become `{}`. */
   jsParams?: unknown;
+  /** Further parameters, by the name of the text in `jsParams` that holds their JSON. Do not count against the limit. */
+  jsonParams?: Record<string, string>;
   keys: RunKeys;
   /** Ends the run, also while it waits. An abort whose reason is an `ActionError` becomes the run's error. */
   signal?: AbortSignal;
@@ -114,12 +116,12 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Local
 
   return {
     controllers: cgroups.controllers,
-    async run({ account, code, cid, jsParams, keys, signal, onStart, ...request }) {
+    async run({ account, code, cid, jsParams, jsonParams = {}, keys, signal, onStart, ...request }) {
       const runLimits = { ...limits, ...request.limits };
       const runNames = names.forRun(account);
       const fetchAgent = createGuardedAgent(fetchOptions, runNames);
       try {
-        const paramsJson = checkInput(code, jsParams, runLimits);
+        const paramsJson = addJsonParams(checkInput(code, jsParams, runLimits), jsParams, jsonParams);
         const actionProcess = await pool.take(account, signal);
         onStart?.();
         return await runJob(actionProcess, {
@@ -163,6 +165,26 @@ async function removeLeftovers(): Promise<void> {
 const largestFrame = (limits: RunLimits, fetchOptions: FetchOptions): number =>
   64 * 1024 +
   Math.max(fetchOptions.maxRequestBodyBytes, 6 * Math.max(limits.maxResponseBytes, limits.maxConsoleBytes));
+
+/** Adds the parameters of `jsonParams` to the JSON of `jsParams`. */
+const addJsonParams = (json: string, jsParams: unknown, jsonParams: Record<string, string>): string => {
+  const added = Object.entries(jsonParams).map(
+    ([name, from]) => `,${JSON.stringify(name)}:${toJson(String(Reflect.get(jsParams as object, from)))}`,
+  );
+  // Each is made from another parameter, so the object is not empty.
+  return added.length === 0 ? json : `${json.slice(0, -1)}${added.join('')}}`;
+};
+
+/** Returns the JSON in a text, after a byte order mark if there is one, or the JSON of the text when it is not JSON. */
+const toJson = (text: string): string => {
+  const json = text.replace(/^\ufeff/, '');
+  try {
+    JSON.parse(json);
+    return json;
+  } catch {
+    return JSON.stringify(text);
+  }
+};
 
 /** Returns the JSON of the parameters. Throws when code or parameters exceed their limits. */
 const checkInput = (code: string, jsParams: unknown, limits: RunLimits): string => {

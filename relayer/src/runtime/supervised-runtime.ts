@@ -107,7 +107,7 @@ export async function startSupervisedRuntime({
         throw new RuntimeUnavailableError('the runtime is closed or starting');
       lastId += 1;
       const id = lastId;
-      const { account, code, cid, jsParams, keys, limits, signal, onStart } = request;
+      const { account, code, cid, jsParams, jsonParams = {}, keys, limits, signal, onStart } = request;
       const pending: PendingRun = {
         ...Promise.withResolvers<RunResult>(),
         cid,
@@ -120,7 +120,11 @@ export async function startSupervisedRuntime({
         send({ type: 'stop', id, error: { name, message } });
       };
       signal?.addEventListener('abort', onAbort);
-      send({ type: 'run', id, request: { account, code, cid, jsParams, ...(limits && { limits }) } });
+      send({
+        type: 'run',
+        id,
+        request: { account, code, cid, jsParams, jsonParams, ...(limits && { limits }) },
+      });
       if (signal?.aborted) onAbort();
       try {
         return await pending.promise;

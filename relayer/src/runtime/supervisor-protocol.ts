@@ -12,7 +12,7 @@ export type ToSupervisor =
   | {
       type: 'run';
       id: number;
-      request: Pick<RunRequest, 'account' | 'code' | 'cid' | 'jsParams' | 'limits'>;
+      request: Pick<RunRequest, 'account' | 'code' | 'cid' | 'jsParams' | 'jsonParams' | 'limits'>;
     }
   /** Ends a run with this error of the action. */
   | { type: 'stop'; id: number; error: Failure }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { RelayerClient, RunAnswer } from '../relayer-client.ts';
 import { type Decision, decide, failure, HOLD_MS } from './outcome.ts';
+import { toParams } from './params.ts';
 import { type ClaimedRun, claim, finish, holdTrigger, pauseTrigger, renew, requeueLost } from './queue.ts';
 
 const POLL_MS = 1_000;
@@ -89,7 +90,7 @@ export function startWorker({ db, relayer, sealer, log, ...limits }: WorkerOptio
         body: {
           code: run.actionCode,
           ipfs_id: run.actionCid,
-          js_params: { ...run.defaultParams, ...run.input },
+          ...toParams(run),
         },
         idempotencyKey: run.idempotencyKey,
         signal,

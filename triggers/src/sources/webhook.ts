@@ -197,7 +197,7 @@ function toInput({ headers, body, search, ...content }: Received, verifier: Veri
   return {
     source: 'webhook',
     event,
-    ...(isUtf8(raw)
+    ...(isShortText(raw)
       ? { event_raw: raw.toString('utf8') }
       : { event_raw: raw.toString('base64'), event_raw_encoding: 'base64' }),
     ...(form && { form: toLists(form) }),
@@ -205,6 +205,10 @@ function toInput({ headers, body, search, ...content }: Received, verifier: Veri
     headers: safeHeaders(headers, secrets?.headers),
   };
 }
+
+/** Returns true for UTF-8 without control characters, of which JSON makes six bytes each. */
+const isShortText = (raw: Buffer): boolean =>
+  isUtf8(raw) && !raw.some((byte) => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
 
 /** Returns the reply that replaces the run's id, if the trigger has one. */
 export function customReply({ config }: Stored): TextReply | undefined {

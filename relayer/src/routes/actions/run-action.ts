@@ -29,7 +29,8 @@ type Run = {
   /** Not empty. */
   code: string | undefined;
   ipfs_id?: string | null | undefined;
-  js_params?: unknown;
+  js_params?: Record<string, unknown> | null | undefined;
+  json_params?: Record<string, string> | null | undefined;
   caller: Caller;
   runId: string;
   idempotencyId: string | undefined;
@@ -70,7 +71,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   try {
     const { started: onStart } = paid;
     const signal = AbortSignal.any([paid.signal, watched.signal, place.signal]);
-    const request = { account, code, cid, jsParams: run.js_params, keys };
+    const request = { account, code, cid, jsParams: run.js_params, jsonParams: run.json_params ?? {}, keys };
     result = await context.runtime.run({ ...request, signal, onStart });
     if (signal.reason instanceof RunUnpaidError || signal.reason instanceof RunInterruptedError)
       throw signal.reason;

@@ -124,6 +124,18 @@ describe('200', () => {
     });
   });
 
+  test('json_params are the JSON in other parameters, or their text', async () => {
+    const body = {
+      code: 'const main = ({ a, ...others }) => ({ a, others })',
+      js_params: { raw: '\ufeff{"b": [1]}', text: '{no', bare: '' },
+      json_params: { a: 'raw', t: 'text', __proto__x: 'bare' },
+    };
+    expect((await run(body, await wildcard())).response).toEqual({
+      a: { b: [1] },
+      others: { raw: '\ufeff{"b": [1]}', text: '{no', bare: '', t: '{no', __proto__x: '' },
+    });
+  });
+
   test('returns "" for no return value, and parses a JSON text', async () => {
     const key = await wildcard();
     expect((await run({ code: 'function main() {}', js_params: null }, key)).response).toBe('');
@@ -306,6 +318,9 @@ describeBadBodies('svc_action', 422, () => usageKey, [
   { code: 5 },
   { code: signer, js_params: [] },
   { code: signer, js_params: 'a' },
+  { code: signer, json_params: { a: 'b' } },
+  { code: signer, js_params: { b: 1 }, json_params: { a: 'b' } },
+  { code: signer, js_params: { a: '', b: '' }, json_params: { a: 'b' } },
 ]);
 
 test('returns 429 for an account that has its share of runs, while another account runs', async () => {

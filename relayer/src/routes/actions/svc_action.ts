@@ -25,8 +25,23 @@ export const svcAction = defineRoute({
         .nullish(),
       ipfs_id: cid.nullish(),
       js_params: z.record(z.string(), z.unknown()).nullish(),
+      json_params: z
+        .record(z.string(), z.string())
+        .nullish()
+        .meta({
+          description:
+            'Further parameters: each is the JSON value in the text of the named parameter of `js_params`, or that text when it is not ' +
+            'JSON. A webhook that an action gets as text and as value is sent once.',
+        }),
     })
-    .refine(({ code, ipfs_id }) => Boolean(code) || ipfs_id != null, 'send code or ipfs_id'),
+    .refine(({ code, ipfs_id }) => Boolean(code) || ipfs_id != null, 'send code or ipfs_id')
+    .refine(
+      ({ js_params, json_params }) =>
+        Object.entries(json_params ?? {}).every(
+          ([name, from]) => !Object.hasOwn(js_params ?? {}, name) && typeof js_params?.[from] === 'string',
+        ),
+      'json_params: expected names that js_params does not have, each with the name of a text in js_params',
+    ),
   bodyLimitBytes: codeBodyLimitBytes,
   reply: z.object({
     response: z.unknown(),

@@ -12,6 +12,9 @@ import type { Trigger } from '../../sources/source.ts';
 /** Limit of bodies with `action_code` or an input. Larger code must be registered as an action and given by its CID. */
 export const CODE_BODY_LIMIT_BYTES = 1024 * 1024;
 
+/** Leaves room for an event of any size in the 1 MiB that the relayer accepts. */
+const MAX_DEFAULT_PARAMS_BYTES = 256 * 1024;
+
 const limit = (what: string) => z.int().min(1).max(1_000_000).optional().meta({ description: what });
 
 const kind = wireCodec(
@@ -49,7 +52,11 @@ export const triggerFields = {
   default_params: z
     .record(z.string(), z.unknown())
     .nullish()
-    .meta({ description: 'Parameters of every run. Parameters of the event override them.' }),
+    .refine(
+      (params) => Buffer.byteLength(JSON.stringify(params ?? {})) <= MAX_DEFAULT_PARAMS_BYTES,
+      'expected at most 256 KiB of JSON',
+    )
+    .meta({ description: 'Parameters of every run, up to 256 KiB. Parameters of the event override them.' }),
   usage_api_key: usageApiKey,
   max_runs_per_minute: limit('Maximum number of runs accepted in any 60 seconds.'),
   max_queued_runs: limit('Maximum number of queued runs.'),
