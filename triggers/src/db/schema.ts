@@ -98,7 +98,7 @@ export const agentTokens = table(
 );
 
 export type TriggerKind = 'webhook' | 'schedule' | 'chain_event';
-export type RunStatus = 'queued' | 'running' | 'success' | 'failed';
+export type RunStatus = 'queued' | 'running' | 'success' | 'failed' | 'skipped';
 
 export const triggers = table(
   'triggers',
@@ -120,6 +120,14 @@ export const triggers = table(
     maxRunsPerMinute: integer('max_runs_per_minute').notNull(),
     maxQueuedRuns: integer('max_queued_runs').notNull(),
     maxConcurrentRuns: integer('max_concurrent_runs').notNull(),
+    /** Maximum number of runs that start in any 60 seconds. Further ones wait. */
+    throttlePerMinute: integer('throttle_per_minute'),
+    /** Path into the input, such as `event.order.id`. Runs with an equal value there run one after another. */
+    concurrencyKey: text('concurrency_key'),
+    /** Time for which a run waits for a newer event, which replaces it. */
+    debounceSeconds: integer('debounce_seconds'),
+    /** Webhooks are accepted while the trigger is paused, and run when it is enabled. */
+    holdWhenPaused: boolean('hold_when_paused').notNull().default(false),
     /** Validated by the module of its kind in `sources/`. Secrets in it are sealed. */
     config: json('config').$type<Record<string, unknown>>().notNull(),
     enabled: boolean('enabled').notNull().default(true),
@@ -176,6 +184,8 @@ export const runs = table(
     input: json('input').$type<Record<string, unknown>>().notNull(),
     /** Identifies what fired the run: a delivery id, a slot or a log. Unique per trigger. */
     dedupeKey: text('dedupe_key'),
+    /** Hash of the value at the trigger's concurrency key. */
+    concurrencyKey: text('concurrency_key'),
     scheduledFor: instant('scheduled_for'),
     dueAt: instant('due_at').notNull().defaultNow(),
     /** Increases with every claim. Writes with an older claim are rejected. */
@@ -209,6 +219,10 @@ export const runs = table(
     uniqueIndex('runs_dedupe').on(t.triggerId, t.dedupeKey),
     index('runs_trigger').on(t.triggerId, t.createdAt),
     index('runs_queued').on(t.userId, t.triggerId, t.dueAt).where(sql`${t.status} = 'queued'`),
+    index('runs_concurrency')
+      .on(t.triggerId, t.concurrencyKey, t.createdAt)
+      .where(sql`${t.status} in ('queued', 'running') and ${t.concurrencyKey} is not null`),
+    index('runs_started').on(t.triggerId, t.startedAt),
     index('runs_running').on(t.triggerId).where(sql`${t.status} = 'running'`),
     index('runs_lease').on(t.leaseUntil).where(sql`${t.status} = 'running'`),
     index('runs_finished').on(t.finishedAt),

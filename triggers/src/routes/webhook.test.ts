@@ -8,6 +8,7 @@ import { type Params, startWebhooks, type Webhooks } from '../../test/webhooks.t
 const json = 'Content-Type: application/json';
 const open = randomUUID();
 const disabled = randomUUID();
+const held = randomUUID();
 const schedule = randomUUID();
 let service: Webhooks;
 let accepted = 0;
@@ -16,6 +17,7 @@ beforeAll(async () => {
   service = await startWebhooks([
     { id: open, defaultParams: { mine: 1, source: 'overwritten' }, maxConcurrentRuns: 12 },
     { id: disabled, enabled: false },
+    { id: held, enabled: false, holdWhenPaused: true },
     { id: schedule, kind: 'schedule', enabled: false },
   ]);
 });
@@ -199,6 +201,14 @@ describe('headers', () => {
     ]);
     expect(headers).toMatchObject({ 'x-signature': ['a, b', 'c'], accept: ['*/*'], 'x-other': ['d'] });
   });
+});
+
+test('a paused trigger that holds its events accepts them and runs none', async () => {
+  const requestId = randomUUID();
+  expect((await service.post(held, 'x', [`X-Request-Id: ${requestId}`])).status).toBe(202);
+  accepted++;
+  await fired('another');
+  expect(service.ranFor(requestId)).toBeUndefined();
 });
 
 describe('refused', () => {

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { triggers } from '../db/schema.ts';
-import { acceptRun, QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
+import { acceptRun, isAccepting, QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
 import { customReply, greet, receive, webhookUrl } from '../sources/webhook.ts';
 import { defineRoute } from './define-route.ts';
 
@@ -15,6 +15,7 @@ const columns = {
   userId: triggers.userId,
   kind: triggers.kind,
   enabled: triggers.enabled,
+  holdWhenPaused: triggers.holdWhenPaused,
   config: triggers.config,
 };
 const disabled = () => gone('This webhook is disabled.');
@@ -28,7 +29,7 @@ async function findWebhook({ db, limits }: Pick<Context, 'db' | 'limits'>, id: s
     ? await db.select(columns).from(triggers).where(eq(triggers.id, id))
     : [];
   if (trigger?.kind !== 'webhook') throw notFound('Webhook not found.');
-  if (!trigger.enabled) throw disabled();
+  if (!isAccepting(trigger)) throw disabled();
   return trigger;
 }
 

@@ -109,6 +109,53 @@ test('a rollback of the caller’s transaction undoes the run', async () => {
   expect((await acceptRun(acceptOptions(), trigger, { input: {}, dedupeKey: 'd' })).isNew).toBe(true);
 });
 
+test('a paused webhook trigger with holdWhenPaused accepts runs; a schedule does not', async () => {
+  const paused = { enabled: false, holdWhenPaused: true };
+  expect((await acceptRun(acceptOptions(), await newTrigger(paused), { input: {} })).isNew).toBe(true);
+  const schedule = await newTrigger({ ...paused, kind: 'schedule' });
+  await expect(acceptRun(acceptOptions(), schedule, { input: {} })).rejects.toThrow(TriggerDisabledError);
+});
+
+describe('debounce', () => {
+  const debounced = { debounceSeconds: 60, concurrencyKey: 'event.id' };
+  const accept = async (trigger: { id: string }, id: number, fields = {}) =>
+    (await acceptRun(acceptOptions(), trigger, { input: { event: { id } }, ...fields })).id;
+
+  test('a newer event with the same concurrency key replaces the queued run', async () => {
+    const trigger = await newTrigger(debounced);
+    const [first, other] = [await accept(trigger, 1), await accept(trigger, 2)];
+    const second = await accept(trigger, 1);
+    expect(await readRun(db, first)).toMatchObject({
+      status: 'skipped',
+      error: { name: 'debounced', message: `A newer event replaced this one: run ${second}.` },
+      finishedAt: expect.any(Date),
+    });
+    for (const id of [other, second]) {
+      const run = await readRun(db, id);
+      expect(run.status).toBe('queued');
+      expect(run.dueAt.getTime() - Date.now()).toBeGreaterThan(50_000);
+    }
+  });
+
+  test('replaces no run that was started, no replay, and no run of a repeated delivery', async () => {
+    const trigger = await newTrigger(debounced);
+    const started = await accept(trigger, 1);
+    await db.update(runs).set({ startedAt: new Date() });
+    const replay = await accept(trigger, 1, { replayOf: started });
+    const delivered = await accept(trigger, 1, { dedupeKey: 'd' });
+    expect(await accept(trigger, 1, { dedupeKey: 'd' })).toBe(delivered);
+    for (const id of [started, replay, delivered]) expect((await readRun(db, id)).status).toBe('queued');
+    expect((await readRun(db, replay)).dueAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+  });
+
+  test('of 20 concurrent events one is left', async () => {
+    const trigger = await newTrigger({ debounceSeconds: 60 });
+    await Promise.all(Array.from({ length: 20 }, (_, id) => accept(trigger, id)));
+    expect(await db.$count(runs, eq(runs.status, 'queued'))).toBe(1);
+    expect(await db.$count(runs, eq(runs.status, 'skipped'))).toBe(19);
+  });
+});
+
 describe('replayRuns', () => {
   let trigger: Awaited<ReturnType<typeof newTrigger>>;
   let ids: string[];

@@ -1,8 +1,9 @@
 /** Accepts runs. Every source, test and replay stores its runs through this module. */
-import { and, asc, count, desc, eq, gte, inArray, lt, notExists, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gte, inArray, isNull, lt, ne, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../db/database.ts';
 import { type RunStatus, runs, triggers } from '../db/schema.ts';
+import { toConcurrencyKey } from './concurrency-key.ts';
 import type { Worker } from './worker.ts';
 
 /** The trigger is disabled or deleted. */
@@ -43,19 +44,27 @@ export async function acceptRun(
   const { userId, ...accepted } = await db.transaction(async (tx) => {
     const trigger = await lock(tx, triggerId);
     const { userId } = trigger;
+    const concurrencyKey = toConcurrencyKey(trigger.concurrencyKey, input);
+    // A replay was chosen by its owner: no event replaces it.
+    const debounceSeconds = replayOf ? 0 : (trigger.debounceSeconds ?? 0);
     const { queued, recent } = counts(tx, trigger);
     // Repeats only when the queue became shorter after the insert was rejected.
     for (;;) {
       const { rows } = (await tx.execute(sql`
-        insert into ${runs} (trigger_id, user_id, input, dedupe_key, scheduled_for, replay_of)
+        insert into ${runs} (trigger_id, user_id, input, dedupe_key, concurrency_key, scheduled_for, replay_of, due_at)
         select ${triggerId}::uuid, ${userId}::uuid, ${sql.param(input, runs.input)}::json,
-          ${dedupeKey ?? null}::text, ${scheduledFor?.toISOString() ?? null}::timestamptz, ${replayOf ?? null}::uuid
-        where ${trigger.enabled}
+          ${dedupeKey ?? null}::text, ${concurrencyKey}::text, ${scheduledFor?.toISOString() ?? null}::timestamptz,
+          ${replayOf ?? null}::uuid, now() + make_interval(secs => ${debounceSeconds})
+        where ${isAccepting(trigger)}
           and (select count(*) from ${queued}) < ${trigger.maxQueuedRuns}
           and (select count(*) from ${recent}) < ${trigger.maxRunsPerMinute}
         on conflict (trigger_id, dedupe_key) do nothing
         returning id`)) as unknown as { rows: { id: string }[] };
-      if (rows[0]) return { id: rows[0].id, isNew: true, userId };
+      if (rows[0]) {
+        const { id } = rows[0];
+        if (debounceSeconds > 0) await skipEarlier(tx, { id, triggerId, concurrencyKey });
+        return { id, isNew: true, userId };
+      }
       const [earlier] =
         dedupeKey === undefined
           ? []
@@ -101,8 +110,8 @@ export async function replayRuns(
       .orderBy(asc(runs.createdAt), asc(runs.id))
       .limit(await remainingCapacity(tx, trigger));
     await tx.execute(sql`
-      insert into ${runs} (trigger_id, user_id, input, scheduled_for, replay_of)
-      select trigger_id, user_id, input, scheduled_for, id from ${runs}
+      insert into ${runs} (trigger_id, user_id, input, concurrency_key, scheduled_for, replay_of)
+      select trigger_id, user_id, input, concurrency_key, scheduled_for, id from ${runs}
       where ${inArray(
         runs.id,
         chosen.map(({ id }) => id),
@@ -115,11 +124,45 @@ export async function replayRuns(
 
 type Locked = Awaited<ReturnType<typeof lock>>;
 
+/** Returns true for a trigger that accepts events: an enabled one, and a paused webhook that holds them. */
+export const isAccepting = ({
+  kind,
+  enabled,
+  holdWhenPaused,
+}: Pick<Locked, 'kind' | 'enabled' | 'holdWhenPaused'>): boolean =>
+  enabled || (holdWhenPaused && kind === 'webhook');
+
+/** Ends the runs of the trigger and concurrency key that were not requested yet. */
+async function skipEarlier(
+  tx: Database,
+  { id, triggerId, concurrencyKey }: { id: string; triggerId: string; concurrencyKey: string | null },
+): Promise<void> {
+  await tx
+    .update(runs)
+    .set({
+      status: 'skipped',
+      finishedAt: sql`clock_timestamp()`,
+      error: { name: 'debounced', message: `A newer event replaced this one: run ${id}.` },
+    })
+    .where(
+      and(
+        eq(runs.triggerId, triggerId),
+        eq(runs.status, 'queued'),
+        sql`${runs.concurrencyKey} is not distinct from ${concurrencyKey}`,
+        isNull(runs.startedAt),
+        isNull(runs.replayOf),
+        ne(runs.id, id),
+      ),
+    );
+}
+
 /** Locks the trigger, so that its limits are exact under concurrency. Claims do not wait for this lock. */
 async function lock(tx: Database, triggerId: string) {
-  const { id, userId, enabled, maxQueuedRuns, maxRunsPerMinute } = triggers;
+  const { id, userId, kind, enabled, holdWhenPaused, maxQueuedRuns, maxRunsPerMinute } = triggers;
+  const { concurrencyKey, debounceSeconds } = triggers;
+  const limits = { maxQueuedRuns, maxRunsPerMinute, concurrencyKey, debounceSeconds };
   const [trigger] = await tx
-    .select({ id, userId, enabled, maxQueuedRuns, maxRunsPerMinute })
+    .select({ id, userId, kind, enabled, holdWhenPaused, ...limits })
     .from(triggers)
     .where(eq(id, triggerId))
     .for('no key update');
@@ -150,8 +193,8 @@ function counts(tx: Database, { id, userId, maxQueuedRuns, maxRunsPerMinute }: L
  * it sees runs accepted before.
  */
 async function remainingCapacity(tx: Database, trigger: Locked): Promise<number> {
-  const { enabled, maxQueuedRuns, maxRunsPerMinute } = trigger;
-  if (!enabled) throw new TriggerDisabledError('The trigger is disabled.');
+  const { maxQueuedRuns, maxRunsPerMinute } = trigger;
+  if (!isAccepting(trigger)) throw new TriggerDisabledError('The trigger is disabled.');
   const { queued, recent } = counts(tx, trigger);
   const [queuedNow] = await tx.select({ runs: count() }).from(queued);
   const [recentNow] = await tx

@@ -1,3 +1,4 @@
+import { until } from '@latchkey/testing/until';
 import { eq, isNotNull, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
@@ -241,6 +242,89 @@ describe('outcomes', () => {
       costMicros: 0,
     });
   });
+});
+
+describe('concurrency keys', () => {
+  const addKeyed = async (trigger: { id: string; userId: string }, keys: (string | null)[]) => {
+    const ids = await addRuns(db, trigger, keys.length);
+    for (const [index, concurrencyKey] of keys.entries())
+      await db
+        .update(runs)
+        .set({ concurrencyKey, createdAt: new Date(index * 1_000) })
+        .where(eq(runs.id, ids[index] as string));
+    return ids;
+  };
+
+  test('runs with an equal key run one after another in order of acceptance, also after a retry; others run concurrently', async () => {
+    const user = await addUser(db);
+    const trigger = await addTrigger(db, user);
+    const [a1, a2, a3, b1, free] = await addKeyed(trigger, ['a', 'a', 'a', 'b', null]);
+    const elsewhere = await addTrigger(db, user);
+    const [same] = await addKeyed(elsewhere, ['a']);
+    const claimIds = async () => (await claim(db, many)).map(({ id }) => id).toSorted();
+    expect(await claimIds()).toEqual([a1, b1, free, same].toSorted());
+    expect(await claimIds()).toEqual([]);
+    const end = (id: string | undefined, status: 'queued' | 'success') =>
+      db
+        .update(runs)
+        .set({ status, dueAt: sql`now()` })
+        .where(eq(runs.id, id as string));
+    await end(a1, 'queued');
+    await db
+      .update(runs)
+      .set({ dueAt: sql`now() + interval '1 hour'` })
+      .where(eq(runs.id, a1 as string));
+    expect(await claimIds()).toEqual([]);
+    await end(a1, 'success');
+    expect(await claimIds()).toEqual([a2]);
+    await end(a2, 'success');
+    expect(await claimIds()).toEqual([a3]);
+  });
+
+  test('ten concurrent claims run one of 50 runs with an equal key', async () => {
+    const trigger = await addTrigger(db, await addUser(db));
+    await addKeyed(trigger, Array(50).fill('a'));
+    const claimed = await Promise.all(Array.from({ length: 10 }, () => claim(db, many)));
+    expect(claimed.flat()).toHaveLength(1);
+  });
+});
+
+test('a throttle starts so many runs in any 60 seconds; the others wait', async () => {
+  const trigger = await addTrigger(db, await addUser(db), { throttlePerMinute: 3 });
+  await addRuns(db, trigger, 10);
+  const claimed = await Promise.all(Array.from({ length: 5 }, () => claim(db, many)));
+  expect(claimed.flat()).toHaveLength(3);
+  await db.update(runs).set({ status: 'success' }).where(eq(runs.status, 'running'));
+  expect(await claim(db, many)).toEqual([]);
+  await db
+    .update(runs)
+    .set({ startedAt: sql`clock_timestamp() - interval '61 s'` })
+    .where(isNotNull(runs.startedAt));
+  expect(await claim(db, many)).toHaveLength(3);
+});
+
+test('a run that was skipped while it is claimed stays skipped', async () => {
+  const trigger = await addTrigger(db, await addUser(db));
+  const [id] = (await addRuns(db, trigger, 1)) as [string];
+  const skipped = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const skipping = db.transaction(async (tx) => {
+    await tx.update(runs).set({ status: 'skipped' }).where(eq(runs.id, id));
+    skipped.resolve();
+    await release.promise;
+  });
+  await skipped.promise;
+  const claiming = claim(db, many);
+  await until('the claim waits for the row', async () => {
+    const { rows } = (await db.execute(
+      sql`select from pg_locks where not granted and locktype = 'transactionid'`,
+    )) as unknown as { rows: unknown[] };
+    return rows.length > 0;
+  });
+  release.resolve();
+  await skipping;
+  expect(await claiming).toEqual([]);
+  expect((await readRun(db, id)).status).toBe('skipped');
 });
 
 test('a request that did not execute the run is forgotten: the next one uses the changed trigger', async () => {

@@ -59,8 +59,21 @@ export async function claim(db: Database, { limit, perUser, after = '' }: ClaimL
       cross join lateral (
         select r.id, r.due_at, r.revision from ${runs} r
         where r.status = 'queued' and r.user_id = w.user_id and r.trigger_id = w.trigger_id and r.due_at <= now()
+          and (r.concurrency_key is null or not exists (
+            select from ${runs} before
+            where before.trigger_id = r.trigger_id and before.concurrency_key = r.concurrency_key
+              and (before.status = 'running'
+                or before.status = 'queued' and (before.created_at, before.id) < (r.created_at, r.id))
+          ))
         order by r.due_at
-        limit greatest(least(t.max_concurrent_runs - coalesce(b.runs, 0), ${perUser} - coalesce(u.runs, 0), ${limit}), 0)
+        limit greatest(least(
+          t.max_concurrent_runs - coalesce(b.runs, 0), ${perUser} - coalesce(u.runs, 0), ${limit},
+          t.throttle_per_minute - (
+            select count(*) from ${runs} started
+            where t.throttle_per_minute is not null and started.trigger_id = w.trigger_id
+              and started.started_at > clock_timestamp() - interval '60 s'
+          )
+        ), 0)
       ) due
     ),
     by_user as (
@@ -75,41 +88,44 @@ export async function claim(db: Database, { limit, perUser, after = '' }: ClaimL
   const claimed = await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${CLAIM_LOCK})`);
     // Must be a statement after the lock, so that it sees the commit of the previous claim.
-    return tx
-      .update(runs)
-      .set({
-        status: 'running',
-        claim: sql`${runs.claim} + 1`,
-        revision: sql`coalesce(${runs.revision}, ${triggers.revision})`,
-        leaseUntil: sql`clock_timestamp() + make_interval(secs => ${LEASE_SEC})`,
-        startedAt: sql`coalesce(${runs.startedAt}, clock_timestamp())`,
-      })
-      .from(chosen)
-      .innerJoin(triggers, sql`${triggers.id} = chosen.trigger_id`)
-      .leftJoin(
-        revisions,
-        sql`${revisions.triggerId} = chosen.trigger_id and ${revisions.number} = chosen.revision`,
-      )
-      .where(sql`${runs.id} = chosen.id`)
-      .returning({
-        id: runs.id,
-        triggerId: runs.triggerId,
-        userId: runs.userId,
-        input: runs.input,
-        claim: runs.claim,
-        attempt: runs.attempt,
-        idempotencyKey: runs.idempotencyKey,
-        revision: runs.revision,
-        actionCode: ofRevision(revisions.actionCode, triggers.actionCode),
-        actionCid: ofRevision(revisions.actionCid, triggers.actionCid),
-        defaultParams: ofRevision(revisions.defaultParams, triggers.defaultParams),
-        usageApiKey: ofRevision(revisions.usageApiKey, triggers.usageApiKey),
-        /** True when the relayer may have executed the run and no longer knows its outcome. */
-        isForgotten: sql<boolean>`coalesce(${runs.askedAt} < now() - make_interval(hours => ${KNOWN_OUTCOME_HOURS}), false)`,
-        /** True when the run no longer waits for credit or for a valid usage key. */
-        isOld: sql<boolean>`${runs.createdAt} < now() - make_interval(days => ${MAX_WAIT_DAYS})`,
-        position: sql`chosen.position`.mapWith(Number),
-      });
+    return (
+      tx
+        .update(runs)
+        .set({
+          status: 'running',
+          claim: sql`${runs.claim} + 1`,
+          revision: sql`coalesce(${runs.revision}, ${triggers.revision})`,
+          leaseUntil: sql`clock_timestamp() + make_interval(secs => ${LEASE_SEC})`,
+          startedAt: sql`coalesce(${runs.startedAt}, clock_timestamp())`,
+        })
+        .from(chosen)
+        .innerJoin(triggers, sql`${triggers.id} = chosen.trigger_id`)
+        .leftJoin(
+          revisions,
+          sql`${revisions.triggerId} = chosen.trigger_id and ${revisions.number} = chosen.revision`,
+        )
+        // Again, because a newer event may have replaced the run meanwhile.
+        .where(sql`${runs.id} = chosen.id and ${runs.status} = 'queued'`)
+        .returning({
+          id: runs.id,
+          triggerId: runs.triggerId,
+          userId: runs.userId,
+          input: runs.input,
+          claim: runs.claim,
+          attempt: runs.attempt,
+          idempotencyKey: runs.idempotencyKey,
+          revision: runs.revision,
+          actionCode: ofRevision(revisions.actionCode, triggers.actionCode),
+          actionCid: ofRevision(revisions.actionCid, triggers.actionCid),
+          defaultParams: ofRevision(revisions.defaultParams, triggers.defaultParams),
+          usageApiKey: ofRevision(revisions.usageApiKey, triggers.usageApiKey),
+          /** True when the relayer may have executed the run and no longer knows its outcome. */
+          isForgotten: sql<boolean>`coalesce(${runs.askedAt} < now() - make_interval(hours => ${KNOWN_OUTCOME_HOURS}), false)`,
+          /** True when the run no longer waits for credit or for a valid usage key. */
+          isOld: sql<boolean>`${runs.createdAt} < now() - make_interval(days => ${MAX_WAIT_DAYS})`,
+          position: sql`chosen.position`.mapWith(Number),
+        })
+    );
   });
   return claimed.sort((a, b) => a.position - b.position);
 }

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { runs } from '../../db/schema.ts';
 import { QueueFullError, TriggerDisabledError } from '../../runs/accept.ts';
 
-export const finalStatus = z.enum(['success', 'failed']);
+export const finalStatus = z.enum(['success', 'failed', 'skipped']);
 export const runStatus = z.enum(['queued', 'running', ...finalStatus.options]);
 const moment = z.iso.datetime().nullable();
 

@@ -145,6 +145,13 @@ describe('POST /api/runs/:id/replay', () => {
     expect(new Set(keys.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2);
   });
 
+  test('202: a new run with another input', async () => {
+    const id = await run({ n: 1 });
+    const { body } = await ask('POST', `/api/runs/${id}/replay`, { input: { n: 2 } });
+    expect(await waitForEnd(body.run_id)).toMatchObject({ replay_of: id, input: { n: 2 } });
+    expect((await ask('POST', `/api/runs/${id}/replay`, { input: [] })).status).toBe(422);
+  });
+
   test('409: the trigger is paused', async () => {
     const id = await run({});
     await ask('PATCH', `/api/triggers/${trigger}`, { enabled: false });

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { User } from '../../auth/authenticators.ts';
 import type { Context } from '../../context.ts';
 import { type TriggerKind, triggers } from '../../db/schema.ts';
+import { KEY_PATH } from '../../runs/concurrency-key.ts';
 import { sources } from '../../sources/index.ts';
 import type { Trigger } from '../../sources/source.ts';
 
@@ -52,15 +53,35 @@ export const triggerFields = {
   default_params: z
     .record(z.string(), z.unknown())
     .nullish()
-    .refine(
-      (params) => Buffer.byteLength(JSON.stringify(params ?? {})) <= MAX_DEFAULT_PARAMS_BYTES,
-      'expected at most 256 KiB of JSON',
-    )
+    .refine((params) => Buffer.byteLength(JSON.stringify(params ?? {})) <= MAX_DEFAULT_PARAMS_BYTES, {
+      error: 'expected at most 256 KiB of JSON',
+      params: { malformed: true },
+    })
     .meta({ description: 'Parameters of every run, up to 256 KiB. Parameters of the event override them.' }),
   usage_api_key: usageApiKey,
   max_runs_per_minute: limit('Maximum number of runs accepted in any 60 seconds.'),
   max_queued_runs: limit('Maximum number of queued runs.'),
   max_concurrent_runs: limit('Maximum number of concurrent runs.'),
+  throttle_per_minute: z.int().min(1).max(1_000_000).nullish().meta({
+    description: 'Maximum number of runs that start in any 60 seconds. Further ones wait.',
+  }),
+  concurrency_key: z
+    .string()
+    .max(500)
+    .regex(KEY_PATH, 'expected up to 10 names separated by dots')
+    .nullish()
+    .meta({
+      description:
+        'Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance.',
+    }),
+  debounce_seconds: z.int().min(1).max(3_600).nullish().meta({
+    description:
+      'A run starts only after so many seconds without a newer event of its `concurrency_key`. A newer event replaces it: its status is `skipped`.',
+  }),
+  hold_when_paused: z.boolean().optional().meta({
+    description:
+      'A paused webhook trigger keeps accepting deliveries, which run when it is enabled, instead of replying 410.',
+  }),
   config: z
     .record(z.string(), z.unknown())
     .nullish()
@@ -78,6 +99,10 @@ export const triggerRecord = z.object({
   max_runs_per_minute: z.int(),
   max_queued_runs: z.int(),
   max_concurrent_runs: z.int(),
+  throttle_per_minute: z.int().nullable(),
+  concurrency_key: z.string().nullable(),
+  debounce_seconds: z.int().nullable(),
+  hold_when_paused: z.boolean(),
   config: z.record(z.string(), z.unknown()),
   enabled: z.boolean(),
   paused_reason: z.string().nullable().meta({
@@ -110,6 +135,10 @@ export function toRecord(
     max_runs_per_minute: trigger.maxRunsPerMinute,
     max_queued_runs: trigger.maxQueuedRuns,
     max_concurrent_runs: trigger.maxConcurrentRuns,
+    throttle_per_minute: trigger.throttlePerMinute,
+    concurrency_key: trigger.concurrencyKey,
+    debounce_seconds: trigger.debounceSeconds,
+    hold_when_paused: trigger.holdWhenPaused,
     config: source.show(trigger.config),
     enabled: trigger.enabled,
     paused_reason: trigger.enabled ? null : trigger.pausedReason,

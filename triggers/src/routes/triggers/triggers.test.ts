@@ -52,6 +52,10 @@ describe('POST /api/triggers', () => {
       max_runs_per_minute: 60,
       max_queued_runs: 100,
       max_concurrent_runs: 12,
+      throttle_per_minute: null,
+      concurrency_key: null,
+      debounce_seconds: null,
+      hold_when_paused: false,
       config: expect.anything(),
       enabled: true,
       paused_reason: null,
@@ -252,6 +256,35 @@ describe('PATCH /api/triggers/:id', () => {
     expect((await readRow(id)).nextSlotAt).toEqual(missed);
     expect((await patch({ config: { cron: '1 1 1 1 *' } })).body.config.cron).toBe('1 1 1 1 *');
     expect((await readRow(id)).nextSlotAt?.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  test('sets how runs wait, and resets it with null', async () => {
+    const { id } = await create();
+    const waits = {
+      throttle_per_minute: 5,
+      concurrency_key: 'event.id',
+      debounce_seconds: 2,
+      hold_when_paused: true,
+    };
+    const patch = async (change: object) => (await ask('PATCH', `/api/triggers/${id}`, change)).body;
+    expect(await patch(waits)).toMatchObject(waits);
+    expect(await patch({ name: 'y' })).toMatchObject(waits);
+    const none = { throttle_per_minute: null, concurrency_key: null, debounce_seconds: null };
+    expect(await patch({ ...none, hold_when_paused: false })).toMatchObject({
+      ...none,
+      hold_when_paused: false,
+    });
+  });
+
+  test.each([
+    { throttle_per_minute: 0 },
+    { debounce_seconds: 3_601 },
+    { concurrency_key: 'a..b' },
+    { concurrency_key: '' },
+    { default_params: { text: 'x'.repeat(256 * 1024) } },
+  ])('400: a value out of range, case %#', async (change) => {
+    const { id } = await create();
+    expect((await ask('PATCH', `/api/triggers/${id}`, change)).status).toBe(400);
   });
 
   test('a change of kind requires a valid config', async () => {

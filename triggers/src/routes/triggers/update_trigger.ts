@@ -77,6 +77,10 @@ export const updateTrigger = defineRoute({
           maxRunsPerMinute: body.max_runs_per_minute,
           maxQueuedRuns: body.max_queued_runs,
           maxConcurrentRuns: body.max_concurrent_runs,
+          throttlePerMinute: body.throttle_per_minute,
+          concurrencyKey: body.concurrency_key,
+          debounceSeconds: body.debounce_seconds,
+          holdWhenPaused: body.hold_when_paused,
           updatedAt: sql`clock_timestamp()`,
         })
         .where(eq(triggers.id, id))
