@@ -12,7 +12,7 @@ const needsStack = [
   'docs/**/*.test.ts',
   'bench/**/*.test.ts',
   'packages/sdk/test/**/*.test.ts',
-  'triggers/test/with-relayer.test.ts',
+  'triggers/test/{with-relayer,restarts}.test.ts',
 ];
 
 export default defineConfig({

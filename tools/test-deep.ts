@@ -11,10 +11,13 @@
  *   --chains N      random chains with reorgs, followed by the trigger service (default 500)
  *   --bodies N      random bodies of webhooks (default 10,000)
  *   --lost-replies N  of the relayer to the trigger service (default 10,000)
+ *   --restarts N    of the relayer and of the trigger service, under 20 webhooks per second (default 100)
+ *   --away-seconds N  absence of the relayer after the restarts (default 600)
  *   --requests N    hostile requests to every endpoint of the relayer (default 100,000)
  *   --seed N        of what takes one (default: its own)
  *   --only PART     one of them: invariants, differential, fuzz, envelopes, permutations, crashes, days, chains, bodies,
- *                   trigger-crashes (--kills and --lost-replies), lost-replies, requests
+ *                   trigger-crashes (--kills and --lost-replies), lost-replies,
+ *                   restarts (--restarts and --away-seconds), requests
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -39,6 +42,8 @@ const defaults = {
   chains: 500,
   bodies: 10_000,
   'lost-replies': 10_000,
+  restarts: 100,
+  'away-seconds': 600,
   requests: 100_000,
 };
 type Count = keyof typeof defaults;
@@ -224,6 +229,16 @@ async function lostReplies(): Promise<string> {
   return `${format(counts['lost-replies'])} lost replies of the relayer`;
 }
 
+async function restarts(): Promise<string> {
+  const env = {
+    RESTARTS: String(counts.restarts),
+    AWAY_SECONDS: String(counts['away-seconds']),
+    WEBHOOKS_PER_SECOND: '20',
+  };
+  await vitest('triggers/test/restarts.test.ts', env, 'stack');
+  return `${format(counts.restarts)} restarts of relayer and triggers, ${format(counts['away-seconds'])} s without the relayer`;
+}
+
 async function requests(): Promise<string> {
   const env = {
     FUZZ_RUNS: String(counts.requests),
@@ -245,6 +260,7 @@ const parts: Record<string, () => Promise<string>> = {
   bodies,
   'trigger-crashes': triggerCrashes,
   'lost-replies': lostReplies,
+  restarts,
   requests,
 };
 const partNames = Object.keys(parts);

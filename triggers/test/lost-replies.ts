@@ -68,9 +68,9 @@ async function losingProxy(target: string) {
   });
 }
 
-type Entry = { kind: string; reason: string; amount_micros: number };
+export type Entry = { kind: string; reason: string; amount_micros: number };
 
-async function readLedger(relayerUrl: string, key: string): Promise<Entry[]> {
+export async function readLedger(relayerUrl: string, key: string): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let page = 0; ; page++) {
     const reply = await fetch(`${relayerUrl}/core/v1/billing/ledger?page_size=1000&page_number=${page}`, {
