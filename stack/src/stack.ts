@@ -10,6 +10,7 @@ import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import type { Address, Hex } from 'viem';
 import { devAccount } from './accounts.ts';
 import { CHAIN_ID, startChain } from './chain.ts';
+import { checkSettings } from './check-settings.ts';
 import { type DatabaseUrls, loadSealingKey, startDatabase } from './database.ts';
 import { ensureDeployed } from './deploy.ts';
 import type { OutputLine, PartName } from './output.ts';
@@ -155,6 +156,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }
   }
   const urls = urlsOf(ports);
+  // Takes a second: the chain and PostgreSQL start meanwhile.
+  const checked = checkSettings({ ...env, ...options.env });
+  checked.catch(() => {});
 
   const postgres = await startDatabase(parts, {
     directory: join(dataDir, 'postgres'),
@@ -168,6 +172,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   watch(chain.part);
   await unlessBroken(becomesHealthy('chain', () => chain.client.getBlockNumber(), over.signal));
   await unlessBroken(becomesHealthy('postgres', postgres.createDatabases, over.signal));
+
+  await checked;
 
   const owner = devAccount(0);
   const payers = [devAccount(1), devAccount(2)];

@@ -19,13 +19,16 @@ type Up = {
   exited: Promise<number | NodeJS.Signals>;
 };
 
-function up(...args: string[]): Up {
+const up = (...args: string[]): Up => upWith({}, ...args);
+
+function upWith(settings: Record<string, string>, ...args: string[]): Up {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'up.ts'), ...args], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NO_COLOR: '1',
       RUNTIME_POOL_SIZE: '1',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -182,6 +185,16 @@ describe('refuses with a message', () => {
     expect(await exited).toBe(1);
     expect(output()).toContain(message);
   });
+});
+
+test('wrong settings of any service are refused before the contract is deployed', async () => {
+  const dataDir = await temporaryDataDir();
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  const wrong = { RUN_TIMEOUT_MS: 'soon', RUN_RETENTION_DAYS: '0' };
+  const { exited, output } = upWith(wrong, '--data-dir', dataDir, ...anyPorts);
+  expect(await exited).toBe(1);
+  expect(output()).toMatch(/relayer: RUN_TIMEOUT_MS: .*\ntriggers: RUN_RETENTION_DAYS: /);
+  expect(output()).not.toContain('deploying AccountConfig');
 });
 
 test('--help starts nothing', async () => {

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import type { z } from 'zod';
+
+const root = join(import.meta.dirname, '..');
+
+/** The services, with the module that declares the schema of each one's settings as `environment`. */
+export const services = [
+  { name: 'Relayer', folder: 'relayer', config: 'relayer/src/config.ts' },
+  { name: 'Trigger service', folder: 'triggers', config: 'triggers/src/config.ts' },
+  { name: 'Indexer', folder: 'indexer', config: 'indexer/service/config.ts' },
+];
+
+/** Loads the schema of a service at run time: a tool must not make the services its dependencies. */
+export async function loadSchema({ config }: (typeof services)[number]): Promise<z.ZodObject> {
+  const { environment } = (await import(join(root, config))) as { environment: z.ZodObject };
+  return environment;
+}
