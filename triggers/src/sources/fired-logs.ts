@@ -5,7 +5,7 @@
 import { and, between, eq, lt, sql } from 'drizzle-orm';
 import { type AbiEvent, type Hex, numberToHex } from 'viem';
 import type { Database } from '../db/database.ts';
-import { chainCursors, firedLogs, runs } from '../db/schema.ts';
+import { chainCursors, firedLogs, runs, triggers } from '../db/schema.ts';
 import { type AcceptOptions, acceptRun, QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
 import type { ChainEventConfig } from './chain-event.ts';
 import { REORG_DEPTH } from './chain-headers.ts';
@@ -25,16 +25,24 @@ export type Followed = {
   follows: string;
 };
 
+/**
+ * Locks the trigger's row. Every transaction that writes the trigger's cursor, logs or runs takes this lock first, as DELETE does,
+ * so that none waits for another in a circle.
+ */
+const lockTrigger = (tx: Database, id: string) =>
+  tx.select({ id: triggers.id }).from(triggers).where(eq(triggers.id, id)).for('no key update');
+
 /** Opens or creates the cursor of a trigger. Resolves to the first block to read: REORG_DEPTH before the cursor. */
 export function openCursor(db: Database, { id, follows, config }: Followed): Promise<bigint> {
   return db.transaction(async (tx) => {
     const first = BigInt(config.start_block);
     const start = { follows, nextBlock: first, headBlock: 0n };
+    await lockTrigger(tx, id);
     await tx
       .insert(chainCursors)
       .values({ triggerId: id, ...start })
       .onConflictDoNothing();
-    const [cursor] = await tx.select().from(chainCursors).where(eq(chainCursors.triggerId, id)).for('update');
+    const [cursor] = await tx.select().from(chainCursors).where(eq(chainCursors.triggerId, id));
     if (cursor?.follows === follows) {
       const final = cursor.nextBlock - REORG_DEPTH;
       if (final > first) return final;
@@ -92,11 +100,11 @@ async function settleIn(
   { from, to, head, logs, hashAt }: Range,
 ): Promise<{ settled: Settled; accepted: number }> {
   const { id, config, follows } = trigger;
+  await lockTrigger(tx, id);
   const [cursor] = await tx
     .select()
     .from(chainCursors)
-    .where(and(eq(chainCursors.triggerId, id), eq(chainCursors.follows, follows)))
-    .for('update');
+    .where(and(eq(chainCursors.triggerId, id), eq(chainCursors.follows, follows)));
   if (!cursor || cursor.headBlock > head) return { settled: { next: from, state: 'waits' }, accepted: 0 };
 
   let accepted = 0;

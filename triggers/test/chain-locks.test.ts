@@ -1,0 +1,43 @@
+/** Lock order of the transactions that write the rows of a chain-event trigger. */
+import { until } from '@latchkey/testing/until';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chainCursors, runs, triggers } from '../src/db/schema.ts';
+import { addTrigger, createFollower, filled } from './chain-triggers.ts';
+import { type OpenTestDatabase, openTestDatabase } from './database.ts';
+import { createStandInChain } from './stand-in-chain.ts';
+
+let database: OpenTestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.dispose());
+
+const waitsForLock = () =>
+  until('a transaction waits for a lock', async () => {
+    const { rows } = await database.db.execute(
+      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  });
+
+test('DELETE does not deadlock with the transaction that fires logs', async () => {
+  const { db } = database;
+  const chain = createStandInChain();
+  chain.mine([filled(1)]);
+  const id = await addTrigger(db);
+  const follower = createFollower(db, chain);
+  await follower.tick();
+  chain.mine([filled(2)]);
+  let ticking: Promise<unknown> | undefined;
+  // DELETE locks the trigger first, then the rows that refer to it.
+  await db.transaction(async (tx) => {
+    await tx.select({ id: triggers.id }).from(triggers).where(eq(triggers.id, id)).for('update');
+    ticking = follower.tick();
+    await waitsForLock();
+    await tx.delete(triggers).where(eq(triggers.id, id));
+  });
+  await ticking;
+  expect(await db.$count(runs)).toBe(0);
+  expect(await db.$count(chainCursors)).toBe(0);
+});
