@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import { environment, takeConfig } from './config.ts';
+import { environment, loadConfig, takeConfig } from './config.ts';
 
 test('takeConfig deletes the secrets from the environment', () => {
   const key = randomBytes(32).toString('base64');
@@ -27,4 +27,19 @@ test('.env.example lists every setting with its default', () => {
   const set = Object.fromEntries(Object.entries(example).filter(([, value]) => value !== ''));
   const required = { SEALING_KEYS: randomBytes(32).toString('base64') };
   expect(environment.parse({ ...set, ...required })).toEqual(environment.parse(required));
+});
+
+test('an RPC URL setting lists http and websocket nodes', () => {
+  const required = { SEALING_KEYS: randomBytes(32).toString('base64') };
+  const { rpcUrls } = loadConfig({
+    ...required,
+    BASE_RPC_URL: 'https://one.example/v2/key, wss://two.example',
+  }).secrets;
+  expect(rpcUrls).toMatchObject({
+    service: ['http://127.0.0.1:8545'],
+    base: ['https://one.example/v2/key', 'wss://two.example'],
+    polygon: undefined,
+  });
+  for (const malformed of ['https://one.example,', 'ftp://one.example', ','])
+    expect(() => loadConfig({ ...required, BASE_RPC_URL: malformed })).toThrow('BASE_RPC_URL');
 });

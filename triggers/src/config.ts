@@ -15,12 +15,18 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 const DEFAULT_METRICS_PORT = 9_465;
 
-const nodeUrl = z.url({ protocol: /^(https?|wss?)$/ });
+/** URLs of nodes of one chain, separated by commas. */
+const nodeUrls = z
+  .string()
+  .transform(list)
+  .pipe(z.array(z.url({ protocol: /^(https?|wss?)$/ })).max(10));
 const KEY = /^[A-Za-z0-9+/]{43}=$/;
 
 /** Chains of chain-event triggers, by their names on the wire; `service` is the one of AccountConfig. */
 export const chainIds = { ethereum: 1, base: 8_453, arbitrum: 42_161, bsc: 56, polygon: 137 } as const;
 export type ChainName = keyof typeof chainIds | 'service';
+/** URLs of the nodes of each chain that this deployment follows. The first is asked first. */
+export type RpcUrls = Readonly<Record<ChainName, readonly string[] | undefined>>;
 
 export const environment = z.object({
   ...httpSettings({ port: 8_100, maxBodyBytes: MAX_BODY_BYTES }),
@@ -53,12 +59,13 @@ export const environment = z.object({
   QUEUED_RUNS_PER_TRIGGER: integer(1, 1_000_000, 100),
   RUN_RETENTION_DAYS: integer(1, 3_650, 30),
 
-  SERVICE_RPC_URL: nodeUrl.default('http://127.0.0.1:8545'),
-  ETHEREUM_RPC_URL: nodeUrl.optional(),
-  BASE_RPC_URL: nodeUrl.optional(),
-  ARBITRUM_RPC_URL: nodeUrl.optional(),
-  BSC_RPC_URL: nodeUrl.optional(),
-  POLYGON_RPC_URL: nodeUrl.optional(),
+  /** Nodes of each chain, http or websocket, separated by commas. When one fails or stalls, the next is asked. */
+  SERVICE_RPC_URL: nodeUrls.prefault('http://127.0.0.1:8545'),
+  ETHEREUM_RPC_URL: nodeUrls.optional(),
+  BASE_RPC_URL: nodeUrls.optional(),
+  ARBITRUM_RPC_URL: nodeUrls.optional(),
+  BSC_RPC_URL: nodeUrls.optional(),
+  POLYGON_RPC_URL: nodeUrls.optional(),
 });
 type Environment = z.output<typeof environment>;
 
@@ -101,7 +108,7 @@ function configFrom(env: Environment) {
       arbitrum: env.ARBITRUM_RPC_URL,
       bsc: env.BSC_RPC_URL,
       polygon: env.POLYGON_RPC_URL,
-    } satisfies Record<ChainName, string | undefined>),
+    } satisfies RpcUrls),
     toJSON: () => '[redacted]',
   };
   return Object.freeze({

@@ -52,7 +52,8 @@ export async function openContext(config: Config): Promise<OpenContext> {
 
   let url = config.publicUrl ?? '';
   const publicUrl = () => url;
-  const walletLogin = createWalletLogin({ db, rpcUrl: config.secrets.rpcUrls.service, publicUrl });
+  const [rpcUrl = ''] = config.secrets.rpcUrls.service;
+  const walletLogin = createWalletLogin({ db, rpcUrl, publicUrl });
   resources.defer(walletLogin.close);
 
   const context: Context = {

@@ -46,7 +46,7 @@ describe.each(['url', 'wsUrl'] as const)('%s', (transport) => {
     await db.delete(triggers);
     const start = Number(await chain.client.getBlockNumber()) + 1;
     const id = await addTrigger(db, { start_block: start, fire_on_retraction: true });
-    const urls = { service: chain[transport], ethereum: undefined, base: undefined };
+    const urls = { service: [chain[transport]], ethereum: undefined, base: undefined };
     const rest = { arbitrum: undefined, bsc: undefined, polygon: undefined };
     const log = createLogger({ name: 'test', level: 'silent' });
     const worker = { wake: () => {}, running: () => 0, close: async () => {} };

@@ -26,7 +26,7 @@ beforeAll(async () => {
   nodes = await Promise.all([local.serve(), base.serve()]);
   const [service, other] = nodes.map(({ url }) => url) as [string, string];
   // The node of polygon serves another chain, and nothing listens at the URL of bsc.
-  rpcUrls = { service, base: other, polygon: other, bsc: 'http://127.0.0.1:1' };
+  rpcUrls = { service: [service], base: [other], polygon: [other], bsc: ['http://127.0.0.1:1'] };
 });
 afterAll(async () => {
   for (const node of nodes) await node[Symbol.asyncDispose]();
@@ -67,7 +67,7 @@ describe('accepts', () => {
     const stored = await chainEvent.accept(
       { ...minimal, chain: 8_453 },
       { id: 'a' },
-      { rpcUrls: { ...noRpcUrls, service: other?.url }, sealer },
+      { rpcUrls: { ...noRpcUrls, service: [other?.url ?? ''] }, sealer },
     );
     expect(stored).toMatchObject({ chain: 'service', chain_id: 8_453, confirmations: 12 });
   });

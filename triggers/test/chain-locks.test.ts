@@ -14,12 +14,9 @@ beforeAll(async () => {
 afterAll(() => database.dispose());
 
 const waitsForLock = () =>
-  until('a transaction waits for a lock', async () => {
-    const { rows } = await database.db.execute(
-      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows.length > 0;
-  });
+  until('a transaction waits for a lock', () =>
+    database.db.$count(sql`pg_stat_activity`, sql`datname = current_database() and wait_event_type = 'Lock'`),
+  );
 
 test('DELETE does not deadlock with the transaction that fires logs', async () => {
   const { db } = database;

@@ -7,7 +7,7 @@ import type { Database } from '../src/db/database.ts';
 import { chainCursors, runs, triggers, users } from '../src/db/schema.ts';
 import type { ChainEventConfig } from '../src/sources/chain-event.ts';
 import { type ChainFollower, createChainFollower } from '../src/sources/chain-follower.ts';
-import { createChainRpc } from '../src/sources/chain-rpc.ts';
+import { type ChainRpc, createChainRpc } from '../src/sources/chain-rpc.ts';
 import { parseEventSignature, toTopic0 } from '../src/sources/event-signature.ts';
 import type { NewLog, StandInChain } from './stand-in-chain.ts';
 
@@ -89,9 +89,16 @@ export async function listFirings(db: Database, triggerId: string): Promise<Firi
   });
 }
 
-export function createFollower(db: Database, chain: StandInChain): ChainFollower {
+/** A node of a stand-in chain, without subscriptions. */
+export const nodeOf = (chain: StandInChain): ChainRpc => ({
+  ...createChainRpc(chain.request),
+  onHead: async () => false,
+  close: () => {},
+});
+
+export function createFollower(db: Database, chain: StandInChain, rpc = nodeOf(chain)): ChainFollower {
   const options = { db, log: createLogger({ name: 'test', level: 'silent' }), worker: idleWorker };
-  return createChainFollower(options, 'service', createChainRpc(chain.request));
+  return createChainFollower(options, 'service', rpc);
 }
 const idleWorker = { wake: () => {}, running: () => 0, close: async () => {} };
 

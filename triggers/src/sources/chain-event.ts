@@ -4,7 +4,7 @@ import { parseAddress } from '@latchkey/protocol';
 import type { AbiEvent, Hex } from 'viem';
 import { z } from 'zod';
 import { type ChainName, chainIds } from '../config.ts';
-import { openChainRpc } from './chain-rpc.ts';
+import { openChainRpc } from './chain-failover.ts';
 import { parseEventSignature } from './event-signature.ts';
 import { parseConfig } from './parse-config.ts';
 import type { AcceptConfigOptions, Source } from './source.ts';
@@ -14,6 +14,8 @@ const LOCAL_CHAIN_ID = 31_337;
 const CONFIRMATIONS = 12;
 const MAX_CONFIRMATIONS = 10_000;
 const MAX_TOPIC_FILTERS = 3;
+/** A caller waits for the answer, and the next node may be asked after it. */
+const RPC_TIMEOUT_MS = 5_000;
 
 const topic = z.string();
 const wireConfig = z.strictObject({
@@ -147,10 +149,10 @@ async function resolveChain(
       : badRequest(`body.config.chain: this deployment does not follow ${known}.`, {
           fix: `Set ${known.toUpperCase()}_RPC_URL in the settings of the trigger service.`,
         });
-  const url = name && rpcUrls[name];
-  if (name === undefined || url === undefined) throw unknown();
+  const urls = name && rpcUrls[name];
+  if (name === undefined || urls === undefined) throw unknown();
 
-  const rpc = openChainRpc(url);
+  const rpc = openChainRpc(urls, { timeoutMs: RPC_TIMEOUT_MS });
   try {
     const [id, head] = await Promise.all([rpc.chainId(), rpc.block('latest')]).catch((cause: unknown) => {
       throw serviceUnavailable(`The RPC node of ${name} does not answer.`, { cause });

@@ -166,11 +166,7 @@ export function createChainFollower(
     let logs: ChainLog[];
     try {
       const topics: Topics = [trigger.topic0, ...topic_filters];
-      const [found, end] = await Promise.all([
-        rpc.logs({ fromBlock: from, toBlock: to, address: contract_address, topics }),
-        rpc.block(to),
-      ]);
-      if (!end) throw new Error(`node has no block ${to}`);
+      const found = await rpc.logs({ fromBlock: from, toBlock: to, address: contract_address, topics });
       logs = found.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to);
     } catch (error) {
       // Providers report too many blocks or logs with errors of their own, so every error halves the range.

@@ -1,8 +1,8 @@
 /** Followers of all configured chains. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChainName } from '../config.ts';
+import { type ChainName, chainIds, type RpcUrls } from '../config.ts';
+import { openChainRpc } from './chain-failover.ts';
 import { createChainFollower, type FollowerOptions, pauseMs } from './chain-follower.ts';
-import { openChainRpc } from './chain-rpc.ts';
 
 const POLL_MS = 1_000;
 /** Poll interval with a subscription to new heads. */
@@ -11,13 +11,10 @@ const SUBSCRIBED_POLL_MS = 5_000;
 export type ChainFollowers = { close: () => Promise<void> };
 
 /** Follows every chain that has an RPC URL and triggers. */
-export function startChainFollowers(
-  options: FollowerOptions,
-  rpcUrls: Readonly<Record<ChainName, string | undefined>>,
-): ChainFollowers {
+export function startChainFollowers(options: FollowerOptions, rpcUrls: RpcUrls): ChainFollowers {
   const closing = new AbortController();
-  const following = Object.entries(rpcUrls).map(([chain, url]) =>
-    url === undefined ? undefined : follow(options, chain as ChainName, url, closing.signal),
+  const following = Object.entries(rpcUrls).map(([chain, urls]) =>
+    urls === undefined ? undefined : follow(options, chain as ChainName, urls, closing.signal),
   );
   return {
     async close() {
@@ -30,10 +27,10 @@ export function startChainFollowers(
 async function follow(
   options: FollowerOptions,
   chain: ChainName,
-  url: string,
+  urls: readonly string[],
   closing: AbortSignal,
 ): Promise<void> {
-  const rpc = openChainRpc(url);
+  const rpc = openChainRpc(urls, { chainId: chain === 'service' ? undefined : chainIds[chain] });
   const follower = createChainFollower(options, chain, rpc);
   let wakeUp = Promise.withResolvers<void>();
   const stop = () => {

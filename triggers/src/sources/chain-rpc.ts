@@ -37,6 +37,7 @@ export type ChainRpc = {
   chainId: () => Promise<number>;
   /** Resolves to undefined for an unknown block. */
   block: (which: bigint | 'latest' | { hash: Hex }) => Promise<Block | undefined>;
+  /** Rejects when the node lacks the block, or the last block of the range: it would answer without its logs. */
   logs: (filter: LogFilter) => Promise<ChainLog[]>;
   /** Subscribes to new heads. Resolves to false when the transport cannot, so that the caller must poll. */
   onHead: (callback: () => void) => Promise<boolean>;
@@ -47,33 +48,36 @@ export type ChainRpc = {
 type Request = (method: string, params: unknown[]) => Promise<unknown>;
 
 export function createChainRpc(request: Request): Omit<ChainRpc, 'onHead' | 'close'> {
+  const block: ChainRpc['block'] = async (which) => {
+    const answer =
+      typeof which === 'object'
+        ? await request('eth_getBlockByHash', [which.hash, false])
+        : await request('eth_getBlockByNumber', [which === 'latest' ? which : numberToHex(which), false]);
+    return blockForm.nullish().parse(answer) ?? undefined;
+  };
   return {
     chainId: async () => Number(quantity.parse(await request('eth_chainId', []))),
-    async block(which) {
-      const answer =
-        typeof which === 'object'
-          ? await request('eth_getBlockByHash', [which.hash, false])
-          : await request('eth_getBlockByNumber', [which === 'latest' ? which : numberToHex(which), false]);
-      return blockForm.nullish().parse(answer) ?? undefined;
-    },
+    block,
     async logs({ address, topics, ...where }) {
-      const blocks =
-        'blockHash' in where
-          ? where
-          : { fromBlock: numberToHex(where.fromBlock), toBlock: numberToHex(where.toBlock) };
+      const isOne = 'blockHash' in where;
+      // Asked first: the node may receive the block between two concurrent requests.
+      if (!(await block(isOne ? { hash: where.blockHash } : where.toBlock)))
+        throw new Error(`node has no block ${isOne ? where.blockHash : where.toBlock}`);
+      const blocks = isOne
+        ? where
+        : { fromBlock: numberToHex(where.fromBlock), toBlock: numberToHex(where.toBlock) };
       return z.array(logForm).parse(await request('eth_getLogs', [{ address, topics, ...blocks }]));
     },
   };
 }
 
-const TIMEOUT_MS = 20_000;
-
 /** Users per websocket URL: viem shares one socket between its clients. */
 const sockets = new Map<string, number>();
 
-export function openChainRpc(url: string): ChainRpc {
+/** Opens one node. */
+export function openNode(url: string, timeout: number): ChainRpc {
   // The follower has its own retries.
-  const options = { retryCount: 0, timeout: TIMEOUT_MS };
+  const options = { retryCount: 0, timeout };
   if (!/^wss?:/.test(url)) {
     const client = createClient({ transport: http(url, options) });
     const rpc = createChainRpc((method, params) => client.request({ method, params } as never));

@@ -1,5 +1,5 @@
 import type { Sealer } from '@latchkey/service/sealer';
-import type { ChainName } from '../config.ts';
+import type { RpcUrls } from '../config.ts';
 import type { triggers } from '../db/schema.ts';
 
 export type Trigger = typeof triggers.$inferSelect;
@@ -9,7 +9,7 @@ export type StoredConfig = Trigger['config'];
 export type AcceptConfigOptions = {
   sealer: Pick<Sealer, 'seal'>;
   /** RPC URLs of the chains that this deployment follows. */
-  rpcUrls: Readonly<Record<ChainName, string | undefined>>;
+  rpcUrls: RpcUrls;
 };
 
 /** Implementation of one kind of trigger. */

@@ -1,0 +1,125 @@
+/** Fail-over between the RPC nodes of a chain. */
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { chainCursors } from '../src/db/schema.ts';
+import { openChainRpc, withFailover } from '../src/sources/chain-failover.ts';
+import {
+  addTrigger,
+  createFollower,
+  filled,
+  listFirings,
+  logName,
+  nodeOf,
+  syncToHead,
+} from './chain-triggers.ts';
+import { type OpenTestDatabase, openTestDatabase } from './database.ts';
+import { createStandInChain, type StandInChain } from './stand-in-chain.ts';
+
+let database: OpenTestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.dispose());
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  return () => vi.useRealTimers();
+});
+
+/** Two nodes of one chain. The second one lags by `lag` blocks. */
+function twoNodes(blocks: number, lag = 0): [StandInChain, StandInChain] {
+  const [one, two] = [createStandInChain(), createStandInChain()];
+  for (let number = 1; number <= blocks; number++) {
+    one.mine([filled(number)]);
+    if (number <= blocks - lag) two.mine([filled(number)]);
+  }
+  return [one, two];
+}
+const asked = (node: StandInChain) => node.requests.splice(0).length;
+
+test('asks the next node after a failure, and stays with it', async () => {
+  const [one, two] = twoNodes(3);
+  const rpc = withFailover([nodeOf(one), nodeOf(two)]);
+  expect((await rpc.block('latest'))?.number).toBe(3n);
+  expect(asked(two)).toBe(0);
+  one.faults.disconnect = 1;
+  expect((await rpc.block(2n))?.number).toBe(2n);
+  one.faults.disconnect = 0;
+  asked(one);
+  expect((await rpc.block(1n))?.number).toBe(1n);
+  expect(asked(one)).toBe(0);
+});
+
+test('rejects with the errors of all nodes', async () => {
+  const [one, two] = twoNodes(1);
+  one.faults.disconnect = 1;
+  two.faults.disconnect = 1;
+  const refusal = await withFailover([nodeOf(one), nodeOf(two)])
+    .block('latest')
+    .catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ errors: [new Error('socket hang up'), new Error('socket hang up')] });
+});
+
+test('reads a block and its logs from a node that has the block', async () => {
+  const [one, two] = twoNodes(5, 2);
+  const rpc = withFailover([nodeOf(two), nodeOf(one)]);
+  const filter = { address: filled(1).address, topics: [] };
+  expect(await rpc.logs({ fromBlock: 4n, toBlock: 5n, ...filter })).toHaveLength(2);
+  const last = await rpc.block(5n);
+  expect(await rpc.logs({ blockHash: last?.hash ?? '0x', ...filter })).toHaveLength(1);
+  await expect(rpc.logs({ fromBlock: 4n, toBlock: 6n, ...filter })).rejects.toThrow();
+});
+
+test.each([undefined, 31_337])('ignores a node of another chain (expected: %s)', async (chainId) => {
+  const [one] = twoNodes(2);
+  const other = createStandInChain({ chainId: 1 });
+  other.mine([], [], [], []);
+  const rpc = withFailover([nodeOf(one), nodeOf(other)], chainId);
+  expect(await rpc.chainId()).toBe(31_337);
+  one.faults.disconnect = 1;
+  await expect(rpc.block('latest')).rejects.toThrow('every RPC node failed');
+});
+
+test('leaves a node whose head does not move for the node that is ahead', async () => {
+  const [one, two] = twoNodes(4, 3);
+  const rpc = withFailover([nodeOf(two), nodeOf(one)]);
+  expect((await rpc.block('latest'))?.number).toBe(1n);
+  expect((await rpc.block('latest'))?.number).toBe(1n);
+  vi.setSystemTime(Date.now() + 30_000);
+  expect((await rpc.block('latest'))?.number).toBe(4n);
+  asked(two);
+  expect((await rpc.block('latest'))?.number).toBe(4n);
+  expect(asked(two)).toBe(0);
+});
+
+test('a lagging node neither moves the cursor back nor skips a log', async () => {
+  const { db } = database;
+  const [one, two] = twoNodes(40, 20);
+  const id = await addTrigger(db);
+  const rpc = withFailover([nodeOf(one), nodeOf(two)]);
+  await syncToHead(db, one, createFollower(db, one, rpc));
+  const cursor = async () => (await db.select().from(chainCursors).where(eq(chainCursors.triggerId, id)))[0];
+  const before = await cursor();
+  one.faults.disconnect = 1;
+  for (const follower of [createFollower(db, one, rpc), createFollower(db, two)]) {
+    await follower.tick().catch(() => {});
+    await follower.backfilled();
+    expect(await cursor()).toEqual(before);
+  }
+  one.faults.disconnect = 0;
+  one.mine([filled(41)]);
+  vi.setSystemTime(Date.now() + 60_000);
+  await syncToHead(db, one, createFollower(db, one, rpc));
+  const all = await listFirings(db, id);
+  expect(all.map(({ log, retracted }) => [log, retracted])).toEqual(
+    one.logs(41).map((log) => [logName(log), false]),
+  );
+});
+
+test('over HTTP, a node that does not listen is skipped', async () => {
+  const [one] = twoNodes(2);
+  await using node = await one.serve();
+  const rpc = openChainRpc(['http://127.0.0.1:1', 'ws://127.0.0.1:1', node.url]);
+  expect((await rpc.block('latest'))?.number).toBe(2n);
+  expect(await rpc.onHead(() => {})).toBe(false);
+  rpc.close();
+});
