@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Hex, numberToHex } from 'viem';
+import { bytesToHex, type Hex, numberToHex } from 'viem';
+import { bitsOf } from '../src/sources/chain-bloom.ts';
 
 export type NewLog = { address: Hex; topics: Hex[]; data?: Hex };
 export type StandInLog = NewLog & {
@@ -91,7 +92,12 @@ export function createStandInChain({
     const seen = history[at] as StandInBlock[];
     const shown = (block: StandInBlock | undefined) =>
       block && block.age <= at && !occurs(faults.gap)
-        ? { number: numberToHex(block.number), hash: block.hash, parentHash: block.parentHash }
+        ? {
+            number: numberToHex(block.number),
+            hash: block.hash,
+            parentHash: block.parentHash,
+            logsBloom: bloomOf(block),
+          }
         : null;
     switch (method) {
       case 'eth_chainId':
@@ -186,6 +192,14 @@ export function createStandInChain({
       };
     },
   };
+}
+
+function bloomOf({ logs }: StandInBlock): Hex {
+  const bloom = new Uint8Array(256);
+  for (const value of logs.flatMap(({ address, topics }) => [address, ...topics]))
+    for (const bit of bitsOf(value))
+      bloom[255 - (bit >> 3)] = (bloom[255 - (bit >> 3)] ?? 0) | (1 << (bit & 7));
+  return bytesToHex(bloom);
 }
 
 const toRpcLog = (log: StandInLog) => ({

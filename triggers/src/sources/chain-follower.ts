@@ -8,9 +8,10 @@ import type { Hex } from 'viem';
 import type { ChainName } from '../config.ts';
 import { triggers } from '../db/schema.ts';
 import type { AcceptOptions } from '../runs/accept.ts';
+import { createBlockReader } from './chain-blocks.ts';
 import type { ChainEventConfig } from './chain-event.ts';
 import { createHeaders } from './chain-headers.ts';
-import type { ChainLog, ChainRpc, Topics } from './chain-rpc.ts';
+import type { Block, ChainLog, ChainRpc, Topics } from './chain-rpc.ts';
 import { parseEventSignature, toTopic0 } from './event-signature.ts';
 import { type Followed, firedBlocks, openCursor, type Settled, settle } from './fired-logs.ts';
 
@@ -21,8 +22,6 @@ const FIRST_RANGE = 1_000n;
 const MAX_RANGE = 10_000n;
 /** Recent blocks read concurrently for a trigger. */
 const RECENT_BATCH = 16n;
-/** Contracts and events per `eth_getLogs`. Nodes accept about 1,000. */
-const FILTERED = 500;
 /** Triggers processed concurrently. */
 const CONCURRENCY = 4;
 
@@ -65,7 +64,7 @@ export function createChainFollower(
   const states = new Map<string, State>();
   /** Triggers whose chain id is not the node's, with their version. */
   const wrongChain = new Map<string, number>();
-  let logsByBlock = new Map<Hex, Promise<ChainLog[]>>();
+  let blocks = createBlockReader(rpc, []);
   let backfill: Promise<void> | undefined;
   let turns = 0;
   let isStopped = false;
@@ -119,43 +118,18 @@ export function createChainFollower(
   const confirmedHead = ({ trigger }: State) => headNumber() - BigInt(trigger.config.confirmations);
   const hasFinalBlocks = (state: State) => state.position <= least(confirmedHead(state), headers.final());
 
-  /** Reads the logs of one block for all triggers. Requested once per block. */
-  const readBlockLogs = (hash: Hex): Promise<ChainLog[]> => {
-    const asked = logsByBlock.get(hash);
-    if (asked) return asked;
-    const wanted = new Map<string, [address: Hex, topic0: Hex]>();
-    for (const { trigger } of states.values()) {
-      const { topic0, config } = trigger;
-      wanted.set(`${config.contract_address} ${topic0}`, [config.contract_address, topic0]);
-    }
-    const filters = chunks([...wanted.values()], FILTERED).map((some) => ({
-      address: [...new Set(some.map(([address]) => address))],
-      topics: [[...new Set(some.map(([, topic0]) => topic0))]],
-    }));
-    const logs = Promise.all(filters.map((filter) => rpc.logs({ blockHash: hash, ...filter }))).then(
-      (found) => {
-        const all = found.flat();
-        if (all.some(({ blockHash }) => blockHash !== hash))
-          throw new Error('node returned logs of another block');
-        return all;
-      },
-    );
-    logsByBlock.set(hash, logs);
-    return logs;
-  };
-
   const readRecentBlocks = async (state: State): Promise<void> => {
     for (;;) {
       const from = state.position;
       const to = least(from + RECENT_BATCH - 1n, confirmedHead(state));
-      const hashes: Hex[] = [];
+      const recent: Block[] = [];
       for (let number = from; number <= to; number++) {
-        const hash = headers.hashAt(number);
-        if (hash) hashes.push(hash);
+        const block = headers.at(number);
+        if (block) recent.push(block);
       }
-      if (hashes.length === 0 || isStopped) return;
-      const logs = (await Promise.all(hashes.map(readBlockLogs))).flat();
-      if (!(await fire(state, from, to, logs, headers.hashAt))) return;
+      if (recent.length === 0 || isStopped) return;
+      const logs = (await Promise.all(recent.map(blocks.read))).flat();
+      if (!(await fire(state, from, to, logs, (number) => headers.at(number)?.hash))) return;
     }
   };
 
@@ -249,7 +223,8 @@ export function createChainFollower(
           if (state.position > changed) state.position = changed > start ? changed : start;
         }
       await sync(rows);
-      logsByBlock = new Map();
+      const followed = [...states.values()].map(({ trigger }) => trigger);
+      blocks = createBlockReader(rpc, followed);
       const now = Date.now();
       const due = roundRobin(
         [...states.values()].filter((state) => !hasFinalBlocks(state) && state.notBefore <= now),
@@ -283,12 +258,6 @@ function roundRobin(waiting: readonly State[]): State[] {
     })
     .sort((a, b) => a.round - b.round || a.lastTurn - b.lastTurn)
     .map(({ state }) => state);
-}
-
-function chunks<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
-    items.slice(n * size, (n + 1) * size),
-  );
 }
 
 function least(first: bigint, ...others: bigint[]): bigint {

@@ -11,8 +11,8 @@ export type Headers = {
   head: () => Block | undefined;
   /** Number of the newest final block: REORG_DEPTH below the head, at least 0. */
   final: () => bigint;
-  /** Hash of a block that is not final. Undefined for other blocks. */
-  hashAt: (number: bigint) => Block['hash'] | undefined;
+  /** A block that is not final. Undefined for other blocks. */
+  at: (number: bigint) => Block | undefined;
   /**
    * Reads the newest block. Resolves to the lowest block number that is new or replaced, to 'all' when no known block is still on
    * the chain, or to undefined when nothing has changed or the node lags. Rejects, without a change, when the node lacks a block.
@@ -29,7 +29,7 @@ export function createHeaders(rpc: Pick<ChainRpc, 'block'>): Headers {
   return {
     head: () => head,
     final: () => finalAt(head?.number ?? 0n),
-    hashAt: (number) => known.get(number)?.hash,
+    at: (number) => known.get(number),
     async advance() {
       const latest = await rpc.block('latest');
       if (!latest) throw new Error('node has no latest block');

@@ -9,7 +9,16 @@ const hex = z
 const word = hex.refine((text) => text.length === 66, 'expected 32 bytes');
 const quantity = hex.refine((text) => text.length > 2).transform(BigInt);
 
-const blockForm = z.object({ number: quantity, hash: word, parentHash: word });
+/** `logsBloom` is absent on some chains. */
+const blockForm = z.object({
+  number: quantity,
+  hash: word,
+  parentHash: word,
+  logsBloom: hex
+    .refine((text) => text.length === 514, 'expected 256 bytes')
+    .nullish()
+    .transform((bloom) => bloom ?? undefined),
+});
 export type Block = z.output<typeof blockForm>;
 
 const logForm = z.object({

@@ -1,0 +1,46 @@
+/** The bloom filter of a block header: three bits per address and topic of the block's logs (Ethereum yellow paper, 4.4.3). */
+import { type Hex, hexToBytes, keccak256 } from 'viem';
+import { chainIds } from '../config.ts';
+import type { Topics } from './chain-rpc.ts';
+
+const LOCAL_CHAIN_ID = 31_337;
+/**
+ * Chains whose headers cover all logs of `eth_getLogs`. Not Polygon, whose headers lack the logs of state syncs, and no unknown chain:
+ * some return an empty filter.
+ */
+const COVERED = new Set<number>([
+  chainIds.ethereum,
+  chainIds.base,
+  chainIds.arbitrum,
+  chainIds.bsc,
+  LOCAL_CHAIN_ID,
+]);
+
+/** Returns false when a block of the chain certainly has no log of the address with the topics. */
+export function mayHaveLogs(
+  chainId: number,
+  bloom: Hex | undefined,
+  { address, topics }: { address: Hex; topics: Topics },
+): boolean {
+  if (!bloom || !COVERED.has(chainId)) return true;
+  const bytes = hexToBytes(bloom);
+  const has = (value: Hex) =>
+    bitsOf(value).every((bit) => ((bytes[255 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0);
+  return has(address) && topics.every((topic) => topic === null || [topic].flat().some(has));
+}
+
+/** Bits of recent values: every block is tested for the same ones. */
+const known = new Map<Hex, number[]>();
+const MAX_KNOWN = 10_000;
+
+/** Returns the numbers of the three bits of a value. */
+export function bitsOf(value: Hex): number[] {
+  let bits = known.get(value);
+  if (!bits) {
+    const hash = keccak256(value, 'bytes');
+    bits = [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2_047);
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(value, bits);
+  }
+  return bits;
+}
