@@ -47,6 +47,7 @@ describe('accepts', () => {
       start_block: 4,
       confirmations: 0,
       fire_on_retraction: false,
+      paused_events: 'drop',
     });
     const shown = chainEvent.show(stored);
     expect(shown).not.toHaveProperty('chain_id');
@@ -79,6 +80,7 @@ describe('accepts', () => {
       start_block: '0x10',
       confirmations: 3,
       fire_on_retraction: true,
+      paused_events: 'fire',
     };
     const stored = await accept(all);
     expect(stored).toMatchObject({ ...all, topic_filters: [TOPIC.toLowerCase()], start_block: 16 });
@@ -94,6 +96,7 @@ describe('refuses', () => {
   test.each([
     [422, 'body.config.chain', { chain: true }],
     [422, 'config: ', { other: 1 }],
+    [422, 'body.config.paused_events', { paused_events: 'one' }],
     [422, 'body.config.topic_filters', { topic_filters: TOPIC }],
     [422, 'body.config.confirmations', { confirmations: '1' }],
     [422, 'body.config.event_signature', { event_signature: 'a'.repeat(1_001) }],

@@ -14,10 +14,18 @@ import {
   filled,
   listFirings,
   logName,
+  patchTrigger,
+  SIGNATURE,
   syncToHead,
 } from './chain-triggers.ts';
 import { type OpenTestDatabase, openTestDatabase } from './database.ts';
-import { createStandInChain, type NewLog, noFaults, type StandInChain } from './stand-in-chain.ts';
+import {
+  createStandInChain,
+  type NewLog,
+  noFaults,
+  type StandInChain,
+  type StandInLog,
+} from './stand-in-chain.ts';
 
 const numRuns = Number(process.env.CHAIN_RUNS ?? 12);
 const seed = process.env.CHAIN_SEED === undefined ? {} : { seed: Number(process.env.CHAIN_SEED) };
@@ -53,7 +61,8 @@ const blocks = (maxLength: number) => fc.array(block, { minLength: 1, maxLength 
 type Step =
   | { do: 'mine'; blocks: NewLog[][] }
   | { do: 'reorg'; depth: number; blocks: NewLog[][] }
-  | { do: 'tick' | 'restart' };
+  | { do: 'patch'; topic_filters: unknown[]; start_block?: number | undefined }
+  | { do: 'tick' | 'restart' | 'pause' | 'resume' };
 const mine = blocks(20).map((made): Step => ({ do: 'mine', blocks: made }));
 const reorg = fc
   .integer({ min: 1, max: MAX_DEPTH })
@@ -65,38 +74,118 @@ const reorg = fc
 const tick = fc.constant<Step>({ do: 'tick' });
 const restart = fc.constant<Step>({ do: 'restart' });
 
+const replay = fc.constant<Step>({ do: 'patch', topic_filters: [], start_block: 0 });
+const pauses = fc.constantFrom<Step>({ do: 'pause' }, { do: 'resume' });
+
 const idTopic = (id: number) => filled(id).topics[1] as string;
+const topicFilters = fc.constantFrom<unknown[]>([], [idTopic(1)], [[idTopic(1), idTopic(2)]]);
+const patch = fc.record({
+  do: fc.constant('patch' as const),
+  topic_filters: topicFilters,
+  start_block: fc.constantFrom(undefined, undefined, 0, 100),
+});
 const triggerForm = fc.record({
   confirmations: fc.constantFrom(0, 1, 12, 70),
   fire_on_retraction: fc.boolean(),
-  topic_filters: fc.constantFrom<unknown[]>([], [idTopic(1)], [[idTopic(1), idTopic(2)]]),
+  topic_filters: topicFilters,
   start_block: fc.constantFrom(0, 3, 150),
+  paused_events: fc.constantFrom('drop' as const, 'fire' as const),
 });
 type Form = {
   confirmations: number;
   start_block: number;
   topic_filters: unknown[];
   fire_on_retraction: boolean;
+  paused_events: 'drop' | 'fire';
 };
 
-/** Oracle: the logs on the chain that match a trigger. */
-function wanted(chain: StandInChain, { confirmations, start_block, topic_filters }: Form): Set<string> {
+/** Returns the logs on the chain that match a trigger. */
+function matching(chain: StandInChain, { confirmations, start_block, topic_filters }: Form): StandInLog[] {
   const [filter] = topic_filters as (string | string[] | undefined)[];
   const accepted = filter === undefined ? undefined : [filter].flat();
-  return new Set(
-    chain
-      .logs(chain.head() - confirmations)
-      .filter(({ blockNumber }) => Number(blockNumber) >= start_block)
-      .filter(({ address }) => address === CONTRACT)
-      .filter(({ topics }) => accepted === undefined || accepted.includes(topics[1] as string))
-      .map(logName),
-  );
+  return chain
+    .logs(chain.head() - confirmations)
+    .filter(({ blockNumber }) => Number(blockNumber) >= start_block)
+    .filter(({ address }) => address === CONTRACT)
+    .filter(({ topics }) => accepted === undefined || accepted.includes(topics[1] as string));
+}
+const wanted = (chain: StandInChain, form: Form) => new Set(matching(chain, form).map(logName));
+
+/** Oracle: the logs that a trigger has fired and that are on the chain, while the follower reads after every step. */
+function createModel(chain: StandInChain, form: Form) {
+  let isEnabled = true;
+  let held = new Set<string>();
+  /** Blocks whose logs do not fire, by their hashes: a block that replaces one of them does. */
+  let silent = new Set<string>();
+  /** First block that was not read. */
+  let next = 0;
+  /** Blocks below are silent from the next read on. */
+  let silentBelow = 0;
+  const silence = (from: number, to: number) => {
+    for (const { number, hash } of chain.blocks()) if (number >= from && number < to) silent.add(hash);
+  };
+  return {
+    form,
+    isEnabled: () => isEnabled,
+    held: () => held,
+    pause() {
+      isEnabled = false;
+    },
+    resume() {
+      if (isEnabled) return;
+      isEnabled = true;
+      const confirmed = chain.head() - form.confirmations;
+      if (form.paused_events === 'drop') silence(next, confirmed + 1);
+    },
+    patch({ topic_filters, start_block }: { topic_filters: unknown[]; start_block?: number | undefined }) {
+      const isChanged = JSON.stringify(topic_filters) !== JSON.stringify(form.topic_filters);
+      Object.assign(form, { topic_filters, ...(start_block !== undefined && { start_block }) });
+      if (start_block !== undefined) {
+        silent = new Set();
+        silentBelow = 0;
+        next = Math.max(start_block, chain.head() - form.confirmations + 1);
+      } else if (isChanged) silentBelow = next;
+    },
+    read() {
+      silence(0, silentBelow);
+      silentBelow = 0;
+      const confirmed = chain.head() - form.confirmations;
+      next = Math.max(next, form.start_block, confirmed + 1);
+      const fires = matching(chain, form).filter(({ blockHash }) => !silent.has(blockHash));
+      const onChain = new Set(chain.logs(confirmed).map(logName));
+      held = new Set([...held].filter((log) => onChain.has(log)).concat(fires.map(logName)));
+    },
+  };
 }
 
 const applyStep = (chain: StandInChain, step: Step): void => {
   if (step.do === 'mine') chain.mine(...step.blocks);
   if (step.do === 'reorg' && chain.head() > step.depth) chain.reorg(step.depth, step.blocks);
 };
+
+/** Pauses, resumes or changes a trigger and its model. */
+async function change(
+  chain: StandInChain,
+  id: string,
+  model: ReturnType<typeof createModel>,
+  step: Step,
+): Promise<void> {
+  const { db } = database;
+  if (step.do === 'pause') {
+    await patchTrigger(db, chain, id, { enabled: false });
+    model.pause();
+  }
+  if (step.do === 'resume') {
+    await patchTrigger(db, chain, id, { enabled: true });
+    model.resume();
+  }
+  if (step.do === 'patch') {
+    model.patch(step);
+    const { start_block: _, ...form } = model.form;
+    await patchTrigger(db, chain, id, { config: { ...minimal, ...form, start_block: step.start_block } });
+  }
+}
+const minimal = { chain: 'service', contract_address: CONTRACT, event_signature: SIGNATURE };
 
 /** Groups the runs per log: firings and retractions. */
 function tally(firings: readonly Firing[]): Map<string, { fires: Firing[]; retractions: Firing[] }> {
@@ -125,12 +214,12 @@ const clear = async () => {
   await database.db.delete(triggers);
 };
 
-test('a reliable node: each log fires once, and exactly the dropped ones are retracted', async () => {
+test('a reliable node, PATCH and pauses: each log fires once, and exactly the dropped ones are retracted', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom(0, 130),
+      fc.constantFrom(0, 130, 400),
       blocks(60),
-      fc.array(fc.oneof(mine, reorg, restart), { maxLength: 6 }),
+      fc.array(fc.oneof(mine, reorg, restart, patch, pauses), { maxLength: 8 }),
       fc.array(triggerForm, { minLength: 1, maxLength: 2 }),
       async (before, first, steps, forms) => {
         const { db } = database;
@@ -142,26 +231,33 @@ test('a reliable node: each log fires once, and exactly the dropped ones are ret
         );
         const followed = await Promise.all(
           forms.map(async (form) => ({
-            form,
+            model: createModel(chain, { ...form }),
             id: await addTrigger(db, form as never),
             fired: new Map<string, number>(),
             retracted: new Map<string, number>(),
-            held: new Set<string>(),
           })),
         );
         let follower = createFollower(db, chain);
+        await syncToHead(db, chain, follower);
+        for (const { model, fired } of followed) {
+          model.read();
+          for (const log of model.held()) fired.set(log, 1);
+        }
         for (const step of [...steps, { do: 'tick' } as const]) {
           applyStep(chain, step);
           if (step.do === 'restart') follower = createFollower(db, chain);
+          for (const { model, id } of followed) await change(chain, id, model, step);
           await syncToHead(db, chain, follower);
-          for (const { form, id, fired, retracted, held } of followed) {
-            const now = wanted(chain, form);
+          for (const { model, id, fired, retracted } of followed) {
+            if (!model.isEnabled()) continue;
+            const { form } = model;
+            const held = model.held();
+            model.read();
+            const now = model.held();
             const one = (counts: Map<string, number>, log: string) =>
               counts.set(log, (counts.get(log) ?? 0) + 1);
             for (const log of now) if (!held.has(log)) one(fired, log);
             for (const log of held) if (!now.has(log)) one(retracted, log);
-            held.clear();
-            for (const log of now) held.add(log);
             const firings = await listFirings(db, id);
             const counts = tally(firings);
             expect(new Map([...counts].map(([log, { fires }]) => [log, fires.length]))).toEqual(fired);
@@ -179,13 +275,17 @@ test('a reliable node: each log fires once, and exactly the dropped ones are ret
   );
 }, 600_000);
 
-test('an unreliable node, restarts and two replicas: the fired logs equal the chain', async () => {
+test('an unreliable node, restarts, pauses and two replicas: the fired logs equal the chain', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom(0, 130),
+      fc.constantFrom(0, 130, 400),
       blocks(40),
-      fc.array(fc.oneof(mine, mine, reorg, tick, tick, tick, restart), { minLength: 3, maxLength: 14 }),
-      triggerForm,
+      fc.array(fc.oneof(mine, mine, reorg, tick, tick, tick, restart, pauses, replay), {
+        minLength: 3,
+        maxLength: 16,
+      }),
+      // Which events are dropped or silent depends on how far the follower is.
+      triggerForm.map((form) => ({ ...form, paused_events: 'fire' as const })),
       fc.record({
         lag: fc.constantFrom(0, 0.2),
         gap: fc.constantFrom(0, 0.02),
@@ -197,17 +297,20 @@ test('an unreliable node, restarts and two replicas: the fired logs equal the ch
         const { db } = database;
         await clear();
         const chain = createStandInChain({ maxRange: 50n, random: () => randoms.next().value });
-        chain.mine(
-          ...Array.from({ length: before }, (_, index) => first[index % first.length] ?? []),
-          ...first,
-        );
+        // A node lags by up to three updates, which must be less than 128 blocks.
+        for (let mined = 0; mined < before; mined += 40)
+          chain.mine(...Array.from({ length: 40 }, (_, index) => first[index % first.length] ?? []));
+        chain.mine(...first);
         Object.assign(chain.faults, faults);
         const id = await addTrigger(db, form as never);
+        const model = createModel(chain, { ...form });
         const replicas = [createFollower(db, chain), createFollower(db, chain)];
-        const everConfirmed = wanted(chain, form);
+        const everConfirmed = wanted(chain, model.form);
         for (const [index, step] of steps.entries()) {
           applyStep(chain, step);
-          for (const log of wanted(chain, form)) everConfirmed.add(log);
+          const { topic_filters } = form;
+          await change(chain, id, model, step.do === 'patch' ? { ...step, topic_filters } : step);
+          for (const log of wanted(chain, model.form)) everConfirmed.add(log);
           vi.setSystemTime(Date.now() + 60_000);
           if (step.do === 'restart') replicas[index % 2] = createFollower(db, chain);
           if (step.do === 'tick')
@@ -219,9 +322,10 @@ test('an unreliable node, restarts and two replicas: the fired logs equal the ch
             );
         }
         Object.assign(chain.faults, noFaults);
+        await patchTrigger(db, chain, id, { enabled: true });
         for (const replica of replicas) await syncToHead(db, chain, replica);
         const firings = await listFirings(db, id);
-        expectAgreement(firings, wanted(chain, form), form);
+        expectAgreement(firings, wanted(chain, model.form), form);
         // A log that was never confirmed must not have fired.
         expect(firings.filter(({ log }) => !everConfirmed.has(log))).toEqual([]);
         const rows = await db.select().from(runs).where(eq(runs.triggerId, id));

@@ -5,11 +5,13 @@ import { type Hex, pad } from 'viem';
 import { vi } from 'vitest';
 import type { Database } from '../src/db/database.ts';
 import { chainCursors, runs, triggers, users } from '../src/db/schema.ts';
-import type { ChainEventConfig } from '../src/sources/chain-event.ts';
+import type { ChainEventConfig } from '../src/sources/chain-config.ts';
+import { chainEvent } from '../src/sources/chain-event.ts';
 import { type ChainFollower, createChainFollower } from '../src/sources/chain-follower.ts';
 import { type ChainRpc, createChainRpc } from '../src/sources/chain-rpc.ts';
 import { parseEventSignature, toTopic0 } from '../src/sources/event-signature.ts';
-import type { NewLog, StandInChain } from './stand-in-chain.ts';
+import { sealer } from './fixtures.ts';
+import { type NewLog, noFaults, type StandInChain } from './stand-in-chain.ts';
 
 export const CONTRACT: Hex = `0x${'11'.repeat(20)}`;
 export const SIGNATURE = 'Filled(uint256 indexed id, bytes note)';
@@ -44,6 +46,7 @@ export async function addTrigger(
     start_block: 0,
     confirmations: 0,
     fire_on_retraction: false,
+    paused_events: 'drop',
     ...config,
   };
   const [made] = await db
@@ -63,6 +66,41 @@ export async function addTrigger(
     .returning({ id: triggers.id });
   if (!made) throw new Error('insert returned no trigger');
   return made.id;
+}
+
+/** Changes a trigger as PATCH does: `config` replaces the config, fields that are absent in it take their defaults. */
+export async function patchTrigger(
+  db: Database,
+  chain: StandInChain,
+  id: string,
+  { config: wire, enabled }: { config?: Record<string, unknown>; enabled?: boolean },
+): Promise<Record<string, unknown> | undefined> {
+  const faults = { ...chain.faults };
+  Object.assign(chain.faults, noFaults);
+  await using node = await chain.serve();
+  const none = {
+    ethereum: undefined,
+    base: undefined,
+    arbitrum: undefined,
+    bsc: undefined,
+    polygon: undefined,
+  };
+  const options = { rpcUrls: { service: [node.url], ...none }, sealer };
+  const [trigger] = await db.select().from(triggers).where(eq(triggers.id, id));
+  if (!trigger || !chainEvent.place) throw new Error('trigger not found');
+  const before = trigger.config;
+  const config = wire ? await chainEvent.accept(wire, { id, before }, options) : before;
+  const isResumed = enabled === true && !trigger.enabled;
+  const place =
+    wire || isResumed
+      ? await chainEvent.place({ id, config }, { wire, before, isResumed }, options)
+      : undefined;
+  Object.assign(chain.faults, faults);
+  return db.transaction(async (tx) => {
+    const updatedAt = new Date(trigger.updatedAt.getTime() + 1);
+    await tx.update(triggers).set({ config, enabled, updatedAt }).where(eq(triggers.id, id));
+    return place?.(tx);
+  });
 }
 
 export type Firing = { id: string; log: string; retracted: boolean; isRetraction: boolean; block: number };
@@ -111,12 +149,17 @@ export async function syncToHead(db: Database, chain: StandInChain, follower: Ch
     // The read of final blocks ends where the recent blocks begin.
     await follower.tick();
     const cursors = await db
-      .select({ next: chainCursors.nextBlock, config: triggers.config })
+      .select({
+        next: chainCursors.nextBlock,
+        unread: chainCursors.unread,
+        config: triggers.config,
+      })
       .from(triggers)
       .leftJoin(chainCursors, eq(chainCursors.triggerId, triggers.id))
       .where(eq(triggers.enabled, true));
     const isSynced = cursors.every(
-      ({ next, config }) => next !== null && Number(next) > chain.head() - Number(config.confirmations),
+      ({ next, unread, config }) =>
+        unread?.length === 0 && Number(next) > chain.head() - Number(config.confirmations),
     );
     if (isSynced) return;
   }

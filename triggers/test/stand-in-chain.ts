@@ -164,6 +164,8 @@ export function createStandInChain({
       extend(branch, blocks);
     },
     head: () => Number((chain().at(-1) as StandInBlock).number),
+    /** Returns the blocks of the chain. */
+    blocks: () => chain().map(({ number, hash }) => ({ number: Number(number), hash })),
     /** Returns the logs on the chain up to a block. */
     logs: (upTo: number): StandInLog[] =>
       chain().flatMap(({ number, logs }) => (Number(number) <= upTo ? logs : [])),

@@ -247,20 +247,25 @@ export const attempts = table(
   (t) => [primaryKey({ columns: [t.runId, t.number] })],
 );
 
+/** First and last block. `again`: the blocks were read before, and are compared with the chain again. */
+export type BlockRange = [first: number, last: number, again?: 'again'];
+
 /** Read position of each chain-event trigger. */
 export const chainCursors = table('chain_cursors', {
   triggerId: uuid('trigger_id')
     .primaryKey()
     .references(() => triggers.id, { onDelete: 'cascade' }),
-  /** Chain, contract, event, filters and start block. The cursor is reset when they change. */
-  follows: text('follows').notNull(),
-  /** First block that is not read yet. Never decreases. */
+  /** First block that is not read yet, apart from `unread`. */
   nextBlock: bigint('next_block', { mode: 'bigint' }).notNull(),
+  /** Logs from `next_block` to below this block do not fire when they are read for the first time. */
+  silentBelow: bigint('silent_below', { mode: 'bigint' }).notNull().default(sql`0`),
+  /** Ranges of older blocks that are not read yet. They are read in the background, one after the other. */
+  unread: json('unread').$type<BlockRange[]>().notNull().default([]),
   /** Highest head that was processed. Answers of a node that is behind it are ignored. */
-  headBlock: bigint('head_block', { mode: 'bigint' }).notNull(),
+  headBlock: bigint('head_block', { mode: 'bigint' }).notNull().default(sql`0`),
 });
 
-/** Logs that fired, kept while a reorg can still drop their block. */
+/** Logs that fired or were silent, kept while a reorg can still drop their block. */
 export const firedLogs = table(
   'fired_logs',
   {
@@ -271,7 +276,8 @@ export const firedLogs = table(
     blockHash: text('block_hash').notNull(),
     transactionHash: text('transaction_hash').notNull(),
     logIndex: integer('log_index').notNull(),
-    runId: uuid('run_id').notNull(),
+    /** Null when the log was silent: it was read for the first time below `silent_below`. */
+    runId: uuid('run_id'),
     /** Set while the block is not on the chain. */
     retractedAt: instant('retracted_at'),
     /** How often a reorg has dropped the block. */

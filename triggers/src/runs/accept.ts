@@ -29,6 +29,8 @@ export type AcceptOptions = { db: Database; worker: Pick<Worker, 'wake'> };
 export type NewRun = Pick<typeof runs.$inferInsert, 'input' | 'scheduledFor' | 'replayOf'> & {
   /** Unique per trigger for as long as the run is kept. */
   dedupeKey?: string | undefined;
+  /** Part of the trigger's limits that the run can use, from 0 to 1. Default: 1. */
+  share?: number;
 };
 
 /**
@@ -39,10 +41,15 @@ export type NewRun = Pick<typeof runs.$inferInsert, 'input' | 'scheduledFor' | '
 export async function acceptRun(
   { db, worker }: AcceptOptions,
   { id: triggerId }: { id: string },
-  { dedupeKey, input, scheduledFor, replayOf }: NewRun,
+  { dedupeKey, input, scheduledFor, replayOf, share = 1 }: NewRun,
 ): Promise<{ id: string; isNew: boolean }> {
   const { userId, ...accepted } = await db.transaction(async (tx) => {
-    const trigger = await lock(tx, triggerId);
+    const locked = await lock(tx, triggerId);
+    const trigger = {
+      ...locked,
+      maxQueuedRuns: Math.ceil(locked.maxQueuedRuns * share),
+      maxRunsPerMinute: Math.ceil(locked.maxRunsPerMinute * share),
+    };
     const { userId } = trigger;
     const concurrencyKey = toConcurrencyKey(trigger.concurrencyKey, input);
     // A replay was chosen by its owner: no event replaces it.

@@ -4,10 +4,12 @@ import { parseAddress } from '@latchkey/protocol';
 import type { AbiEvent, Hex } from 'viem';
 import { z } from 'zod';
 import { type ChainName, chainIds } from '../config.ts';
+import type { ChainEventConfig, TopicFilter } from './chain-config.ts';
+import { dropPaused, firstToFire, placeCursor, readCursor, silenceRead } from './chain-cursor.ts';
 import { openChainRpc } from './chain-failover.ts';
-import { parseEventSignature } from './event-signature.ts';
+import { parseEventSignature, toTopic0 } from './event-signature.ts';
 import { parseConfig } from './parse-config.ts';
-import type { AcceptConfigOptions, Source } from './source.ts';
+import type { AcceptConfigOptions, Source, StoredConfig } from './source.ts';
 
 /** Chain id of anvil, whose blocks are final immediately. */
 const LOCAL_CHAIN_ID = 31_337;
@@ -26,25 +28,13 @@ const wireConfig = z.strictObject({
   start_block: z.union([z.number(), z.string()]).nullish(),
   confirmations: z.number().optional(),
   fire_on_retraction: z.boolean().optional(),
+  paused_events: z.enum(['drop', 'fire']).default('drop'),
 });
 
-type TopicFilter = Hex | Hex[] | null;
-
-export type ChainEventConfig = {
-  chain: ChainName;
-  chain_id: number;
-  contract_address: Hex;
-  event_signature: string;
-  /** Filters of the topics after topic0, without trailing nulls. */
-  topic_filters: TopicFilter[];
-  start_block: number;
-  confirmations: number;
-  /** When a reorg drops a log that fired, fire a run with `retracted: true`. */
-  fire_on_retraction: boolean;
-};
+const toChainConfig = (stored: StoredConfig) => stored as ChainEventConfig;
 
 export const chainEvent: Source = {
-  async accept(wire, _trigger, { rpcUrls }) {
+  async accept(wire, { before }, { rpcUrls }) {
     const {
       chain,
       contract_address,
@@ -63,19 +53,52 @@ export const chainEvent: Source = {
       throw badRequest(`body.config.confirmations: expected an integer from 0 to ${MAX_CONFIRMATIONS}.`);
 
     const { name, id, headBlock } = await resolveChain(chain, rpcUrls);
+    const earlier = before && toChainConfig(before);
     return {
       chain: name,
       chain_id: id,
       contract_address: address,
       event_signature,
       topic_filters: filters,
-      start_block: startBlock ?? headBlock + 1,
+      start_block: startBlock ?? (earlier?.chain_id === id ? earlier.start_block : headBlock + 1),
       confirmations: wanted ?? (id === LOCAL_CHAIN_ID ? 0 : CONFIRMATIONS),
       fire_on_retraction: rest.fire_on_retraction ?? false,
+      paused_events: rest.paused_events,
     } satisfies ChainEventConfig;
   },
-  show: ({ chain_id: _, ...config }) => config,
+  show: ({ chain_id: _, ...config }) => ({ paused_events: 'drop', ...config }),
+  async place({ id, config }, { wire, before, isResumed }, { rpcUrls }) {
+    const after = toChainConfig(config);
+    const earlier = before && toChainConfig(before);
+    const dropsPaused = isResumed && after.paused_events !== 'fire';
+    if (earlier && wire == null && !dropsPaused) return undefined;
+    const { headBlock: head } = await resolveChain(after.chain, rpcUrls);
+    const isSameChain = earlier?.chain_id === after.chain_id;
+    const isPlaced = !isSameChain || (wire as { start_block?: unknown } | null)?.start_block != null;
+    return async (tx) => {
+      if (isPlaced) {
+        await placeCursor(tx, id, { config: after, head, isSameChain });
+        return toReads(after.start_block, head);
+      }
+      const read = await readCursor(tx, id, earlier);
+      const filtered = isSameFilter(earlier, after) ? read : await silenceRead(tx, read, after);
+      const cursor = dropsPaused
+        ? await dropPaused(tx, filtered, { before: earlier, after, head })
+        : filtered;
+      return toReads(firstToFire(read, cursor, earlier), head);
+    };
+  },
 };
+
+/** Reply fields of a trigger whose position or filter was stored. */
+const toReads = (from_block: number, to_block: number) => ({ reads: { from_block, to_block } });
+
+function isSameFilter(one: ChainEventConfig, other: ChainEventConfig): boolean {
+  const [first, second] = [one, other].map(({ contract_address, event_signature, topic_filters }) =>
+    JSON.stringify([contract_address, toTopic0(parseEventSignature(event_signature)), topic_filters]),
+  );
+  return first === second;
+}
 
 function parseEvent(signature: string): AbiEvent {
   try {

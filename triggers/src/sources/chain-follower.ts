@@ -6,19 +6,21 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Hex } from 'viem';
 import type { ChainName } from '../config.ts';
-import { triggers } from '../db/schema.ts';
+import type { Database } from '../db/database.ts';
+import { chainCursors, triggers } from '../db/schema.ts';
 import type { AcceptOptions } from '../runs/accept.ts';
 import { createBlockReader } from './chain-blocks.ts';
-import type { ChainEventConfig } from './chain-event.ts';
-import { createHeaders } from './chain-headers.ts';
+import type { ChainEventConfig } from './chain-config.ts';
+import { type Cursor, deferRead, firstToRead, greatest, lockFollowed, readCursor } from './chain-cursor.ts';
+import { createHeaders, REORG_DEPTH } from './chain-headers.ts';
+import { followUnread, type Lane, openState, roundRobin, type State } from './chain-lanes.ts';
 import type { Block, ChainLog, ChainRpc, Topics } from './chain-rpc.ts';
 import { parseEventSignature, toTopic0 } from './event-signature.ts';
-import { type Followed, firedBlocks, openCursor, type Settled, settle } from './fired-logs.ts';
+import { type Followed, firedBlocks, type Settled, settle } from './fired-logs.ts';
 
 const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
-/** Blocks per `eth_getLogs` of final blocks. Halved when the provider rejects a range, doubled after a success. */
-const FIRST_RANGE = 1_000n;
+/** Maximum blocks per `eth_getLogs` of final blocks. A range is halved when the provider rejects it, doubled after a success. */
 const MAX_RANGE = 10_000n;
 /** Recent blocks read concurrently for a trigger. */
 const RECENT_BATCH = 16n;
@@ -26,23 +28,6 @@ const RECENT_BATCH = 16n;
 const CONCURRENCY = 4;
 
 export type FollowerOptions = AcceptOptions & { log: Logger };
-
-/** Progress of one trigger. */
-type State = {
-  trigger: Followed;
-  userId: string;
-  /** `updated_at` of the trigger, in ms. */
-  version: number;
-  /** Next block to read. */
-  position: bigint;
-  range: bigint;
-  /** Consecutive failures. */
-  failures: number;
-  /** Earliest time of the next attempt, in ms. */
-  notBefore: number;
-  /** Sequence number of the last read of final blocks. */
-  turn: number;
-};
 
 export type ChainFollower = {
   /**
@@ -76,8 +61,10 @@ export function createChainFollower(
         userId: triggers.userId,
         config: triggers.config,
         updatedAt: triggers.updatedAt,
+        unread: chainCursors.unread,
       })
       .from(triggers)
+      .leftJoin(chainCursors, eq(chainCursors.triggerId, triggers.id))
       .where(
         and(
           eq(triggers.kind, 'chain_event'),
@@ -86,16 +73,21 @@ export function createChainFollower(
         ),
       );
 
-  /** Adds new triggers, updates changed ones and removes the others. */
+  /** Adds new triggers, opens changed ones again and removes the others. */
   const sync = async (rows: Awaited<ReturnType<typeof load>>): Promise<void> => {
     let chainId: number | undefined;
     const ids = new Set(rows.map(({ id }) => id));
     for (const id of states.keys()) if (!ids.has(id)) states.delete(id);
-    for (const { id, userId, config, updatedAt } of rows) {
+    for (const { id, userId, config, updatedAt, unread } of rows) {
       const version = updatedAt.getTime();
       const state = states.get(id);
-      if (state?.version === version || wrongChain.get(id) === version) continue;
-      const trigger = toFollowedTrigger(id, config as ChainEventConfig);
+      if (state?.trigger.version === version) {
+        followUnread(state, unread ?? []);
+        continue;
+      }
+      if (wrongChain.get(id) === version) continue;
+      states.delete(id);
+      const trigger = toFollowedTrigger(id, version, config as ChainEventConfig);
       chainId ??= await rpc.chainId();
       if (trigger.config.chain_id !== chainId) {
         log.error(
@@ -103,25 +95,51 @@ export function createChainFollower(
           'the RPC node serves another chain than the trigger',
         );
         wrongChain.set(id, version);
-        states.delete(id);
-      } else if (state?.trigger.follows === trigger.follows) {
-        Object.assign(state, { trigger, version });
-      } else {
-        const position = await openCursor(db, trigger);
-        const fresh = { range: FIRST_RANGE, failures: 0, notBefore: 0, turn: 0 };
-        states.set(id, { trigger, userId, version, position, ...fresh });
+        continue;
       }
+      const opened = await withCursor(trigger, async (tx, cursor) =>
+        openState(trigger, userId, cursor, await firstToRead(tx, cursor, trigger.config)),
+      );
+      if (opened) states.set(id, opened);
     }
   };
 
-  const headNumber = () => headers.head()?.number ?? 0n;
-  const confirmedHead = ({ trigger }: State) => headNumber() - BigInt(trigger.config.confirmations);
-  const hasFinalBlocks = (state: State) => state.position <= least(confirmedHead(state), headers.final());
+  /** Locks the trigger and reads its cursor. Resolves to undefined when the trigger was paused, deleted or changed. */
+  const withCursor = <Result>(
+    trigger: Followed,
+    use: (tx: Database, cursor: Cursor) => Promise<Result>,
+  ): Promise<Result | undefined> =>
+    db.transaction(async (tx) =>
+      (await lockFollowed(tx, trigger))
+        ? use(tx, await readCursor(tx, trigger.id, trigger.config))
+        : undefined,
+    );
 
-  const readRecentBlocks = async (state: State): Promise<void> => {
+  /** Leaves many final blocks to the background, so that new blocks do not wait for them. */
+  const deferFinalBlocks = async (state: State): Promise<void> => {
+    const { trigger, head } = state;
+    const last = least(confirmedHead(head), headers.final());
+    if (head.position + REORG_DEPTH > last) return;
+    const cursor = await withCursor(trigger, (tx, found) =>
+      deferRead(tx, found, { config: trigger.config, last }),
+    );
+    if (cursor?.nextBlock !== last + 1n) return;
+    head.position = cursor.nextBlock;
+    followUnread(state, cursor.unread);
+  };
+
+  const headNumber = () => headers.head()?.number ?? 0n;
+  const confirmedHead = ({ trigger, last }: Lane) => {
+    const confirmed = headNumber() - BigInt(trigger.config.confirmations);
+    return last === undefined ? confirmed : least(confirmed, last);
+  };
+  const hasFinalBlocks = (lane: Lane) => lane.position <= least(confirmedHead(lane), headers.final());
+  const lanes = () => [...states.values()].flatMap(({ head, unread }) => (unread ? [head, unread] : [head]));
+
+  const readRecentBlocks = async (lane: Lane): Promise<void> => {
     for (;;) {
-      const from = state.position;
-      const to = least(from + RECENT_BATCH - 1n, confirmedHead(state));
+      const from = lane.position;
+      const to = least(from + RECENT_BATCH - 1n, confirmedHead(lane));
       const recent: Block[] = [];
       for (let number = from; number <= to; number++) {
         const block = headers.at(number);
@@ -129,14 +147,14 @@ export function createChainFollower(
       }
       if (recent.length === 0 || isStopped) return;
       const logs = (await Promise.all(recent.map(blocks.read))).flat();
-      if (!(await fire(state, from, to, logs, (number) => headers.at(number)?.hash))) return;
+      if (!(await fire(lane, from, to, logs, (number) => headers.at(number)?.hash))) return;
     }
   };
 
-  const readFinalBlocks = async (state: State): Promise<void> => {
-    const { trigger, range, position: from } = state;
+  const readFinalBlocks = async (lane: Lane): Promise<void> => {
+    const { trigger, range, position: from } = lane;
     const { contract_address, topic_filters } = trigger.config;
-    const to = least(from + range - 1n, confirmedHead(state), headers.final());
+    const to = least(from + range - 1n, confirmedHead(lane), headers.final());
     let logs: ChainLog[];
     try {
       const topics: Topics = [trigger.topic0, ...topic_filters];
@@ -144,7 +162,7 @@ export function createChainFollower(
       logs = found.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to);
     } catch (error) {
       // Providers report too many blocks or logs with errors of their own, so every error halves the range.
-      state.range = to === from ? 1n : (to - from + 1n) / 2n;
+      lane.range = to === from ? 1n : (to - from + 1n) / 2n;
       if (to === from) throw error;
       return;
     }
@@ -154,57 +172,64 @@ export function createChainFollower(
       if (!block) throw new Error(`node has no block ${number}`);
       hashes.set(number, block.hash);
     }
-    const isDone = await fire(state, from, to, logs, (number) => hashes.get(number));
+    const isDone = await fire(lane, from, to, logs, (number) => hashes.get(number));
     // With a full queue, a large range would be read again on every attempt.
-    state.range = isDone ? least(range * 2n, MAX_RANGE) : range / 2n + 1n;
+    lane.range = isDone ? least(range * 2n, MAX_RANGE) : range / 2n + 1n;
   };
 
   /** Settles a range. Resolves to false when it must wait before the end of the range. */
   const fire = async (
-    state: State,
+    lane: Lane,
     from: bigint,
     to: bigint,
     found: readonly ChainLog[],
     hashAt: (number: bigint) => Hex | undefined,
   ): Promise<boolean> => {
-    const { trigger } = state;
+    const { trigger } = lane;
     const logs = selectLogs(trigger, found);
     let settled: Settled = { next: from, state: 'more' };
     while (settled.state === 'more') {
       const { next } = settled;
       const range = {
+        lane: lane.name,
         from: next,
         to,
         head: headNumber(),
         logs: logs.filter((each) => each.blockNumber >= next),
       };
       settled = await settle({ db, worker }, trigger, { ...range, hashAt });
-      state.position = settled.next;
+      lane.position = settled.next;
     }
-    state.failures = 0;
+    lane.failures = 0;
     if (settled.state === 'done') return true;
-    state.notBefore = Date.now() + PAUSE_MS;
+    lane.notBefore = Date.now() + PAUSE_MS;
+    if (settled.state === 'moved') drop(lane);
     return false;
   };
 
+  /** The next tick opens the lane again. */
+  const drop = (lane: Lane): void => {
+    const state = states.get(lane.trigger.id);
+    if (state?.head === lane) states.delete(lane.trigger.id);
+    else if (state?.unread === lane) state.unread = undefined;
+  };
+
   /** Catches the failure of one trigger, so that the others continue. */
-  const withBackoff = (state: State, read: (state: State) => Promise<void>): Promise<void> =>
-    read(state).catch((err: unknown) => {
-      log.warn(
-        { err, chain, trigger_id: state.trigger.id, block: String(state.position) },
-        'failed to read blocks',
-      );
-      state.notBefore = Date.now() + pauseMs(state.failures++);
+  const withBackoff = (lane: Lane, read: (lane: Lane) => Promise<void>): Promise<void> =>
+    read(lane).catch((err: unknown) => {
+      const { id } = lane.trigger;
+      log.warn({ err, chain, trigger_id: id, block: String(lane.position) }, 'failed to read blocks');
+      lane.notBefore = Date.now() + pauseMs(lane.failures++);
     });
 
   const readAllFinalBlocks = async (): Promise<void> => {
     while (!isStopped) {
       const now = Date.now();
-      const waiting = [...states.values()].filter((state) => hasFinalBlocks(state) && state.notBefore <= now);
+      const waiting = lanes().filter((lane) => hasFinalBlocks(lane) && lane.notBefore <= now);
       const due = roundRobin(waiting).slice(0, CONCURRENCY);
       if (due.length === 0) return;
-      for (const state of due) state.turn = ++turns;
-      await Promise.all(due.map((state) => withBackoff(state, readFinalBlocks)));
+      for (const lane of due) lane.turn = ++turns;
+      await Promise.all(due.map((lane) => withBackoff(lane, readFinalBlocks)));
     }
   };
 
@@ -218,19 +243,16 @@ export function createChainFollower(
       const changed = await headers.advance();
       if (changed === 'all') states.clear();
       else if (changed !== undefined)
-        for (const state of states.values()) {
-          const start = BigInt(state.trigger.config.start_block);
-          if (state.position > changed) state.position = changed > start ? changed : start;
-        }
+        for (const { head, floor } of states.values())
+          if (head.position > changed) head.position = greatest(changed, floor);
       await sync(rows);
+      for (const state of states.values()) await deferFinalBlocks(state);
       const followed = [...states.values()].map(({ trigger }) => trigger);
       blocks = createBlockReader(rpc, followed);
       const now = Date.now();
-      const due = roundRobin(
-        [...states.values()].filter((state) => !hasFinalBlocks(state) && state.notBefore <= now),
-      );
+      const due = roundRobin(lanes().filter((lane) => !hasFinalBlocks(lane) && lane.notBefore <= now));
       const processDue = async () => {
-        for (let state = due.shift(); state; state = due.shift()) await withBackoff(state, readRecentBlocks);
+        for (let lane = due.shift(); lane; lane = due.shift()) await withBackoff(lane, readRecentBlocks);
       };
       await Promise.all(Array.from({ length: CONCURRENCY }, processDue));
       backfill ??= readAllFinalBlocks().finally(() => {
@@ -245,21 +267,6 @@ export function createChainFollower(
   };
 }
 
-/** Orders triggers in rounds of one trigger per user. Within a round, users served longest ago come first. */
-function roundRobin(waiting: readonly State[]): State[] {
-  const ofUsers = Map.groupBy(
-    waiting.toSorted((a, b) => a.turn - b.turn),
-    ({ userId }) => userId,
-  );
-  return [...ofUsers.values()]
-    .flatMap((states) => {
-      const lastTurn = states.at(-1)?.turn ?? 0;
-      return states.map((state, round) => ({ state, round, lastTurn }));
-    })
-    .sort((a, b) => a.round - b.round || a.lastTurn - b.lastTurn)
-    .map(({ state }) => state);
-}
-
 function least(first: bigint, ...others: bigint[]): bigint {
   let found = first;
   for (const other of others) if (other < found) found = other;
@@ -269,12 +276,9 @@ function least(first: bigint, ...others: bigint[]): bigint {
 /** Returns the pause in ms after this many consecutive failures. */
 export const pauseMs = (failures: number) => Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** failures);
 
-function toFollowedTrigger(id: string, config: ChainEventConfig): Followed {
-  const { chain_id, contract_address, event_signature, topic_filters, start_block } = config;
-  const event = parseEventSignature(event_signature);
-  const topic0 = toTopic0(event);
-  const follows = JSON.stringify([chain_id, contract_address, topic0, topic_filters, start_block]);
-  return { id, config, event, topic0, follows };
+function toFollowedTrigger(id: string, version: number, config: ChainEventConfig): Followed {
+  const event = parseEventSignature(config.event_signature);
+  return { id, version, config, event, topic0: toTopic0(event) };
 }
 
 /** Selects the logs that match the trigger, without duplicates, in chain order. */

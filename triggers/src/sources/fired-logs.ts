@@ -2,18 +2,20 @@
  * Reconciles the logs that have fired with the logs on the chain. One transaction settles a range of blocks: it fires new logs,
  * retracts fired logs that are no longer on the chain, and advances the cursor. Settling a range again changes nothing.
  */
-import { and, between, eq, lt, sql } from 'drizzle-orm';
+import { and, between, eq, isNotNull, lt, not, sql } from 'drizzle-orm';
 import { type AbiEvent, type Hex, numberToHex } from 'viem';
 import type { Database } from '../db/database.ts';
-import { chainCursors, firedLogs, runs, triggers } from '../db/schema.ts';
+import { chainCursors, firedLogs, runs } from '../db/schema.ts';
 import { type AcceptOptions, acceptRun, QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
-import type { ChainEventConfig } from './chain-event.ts';
-import { REORG_DEPTH } from './chain-headers.ts';
+import type { ChainEventConfig } from './chain-config.ts';
+import { type Cursor, greatest, horizon, isUnread, lockFollowed, removeBelow } from './chain-cursor.ts';
 import type { ChainLog } from './chain-rpc.ts';
 import { decodeLog } from './event-signature.ts';
 
 /** Runs per transaction. */
 const BATCH = 100;
+/** Part of the trigger's limits that logs of unread ranges can use. New logs have the rest. */
+const UNREAD_SHARE = 0.5;
 
 /** A chain-event trigger with its parsed event. */
 export type Followed = {
@@ -21,49 +23,24 @@ export type Followed = {
   config: ChainEventConfig;
   event: AbiEvent;
   topic0: Hex;
-  /** Identity of the cursor: the cursor is reset when it changes. */
-  follows: string;
+  /** `updated_at` of the trigger, in ms. A trigger that was changed since fires nothing. */
+  version: number;
 };
-
-/**
- * Locks the trigger's row. Every transaction that writes the trigger's cursor, logs or runs takes this lock first, as DELETE does,
- * so that none waits for another in a circle.
- */
-const lockTrigger = (tx: Database, id: string) =>
-  tx.select({ id: triggers.id }).from(triggers).where(eq(triggers.id, id)).for('no key update');
-
-/** Opens or creates the cursor of a trigger. Resolves to the first block to read: REORG_DEPTH before the cursor. */
-export function openCursor(db: Database, { id, follows, config }: Followed): Promise<bigint> {
-  return db.transaction(async (tx) => {
-    const first = BigInt(config.start_block);
-    const start = { follows, nextBlock: first, headBlock: 0n };
-    await lockTrigger(tx, id);
-    await tx
-      .insert(chainCursors)
-      .values({ triggerId: id, ...start })
-      .onConflictDoNothing();
-    const [cursor] = await tx.select().from(chainCursors).where(eq(chainCursors.triggerId, id));
-    if (cursor?.follows === follows) {
-      const final = cursor.nextBlock - REORG_DEPTH;
-      if (final > first) return final;
-    } else {
-      await tx.delete(firedLogs).where(eq(firedLogs.triggerId, id));
-      await tx.update(chainCursors).set(start).where(eq(chainCursors.triggerId, id));
-    }
-    return first;
-  });
-}
 
 /** Resolves to the numbers of blocks in a range that have fired logs. */
 export async function firedBlocks(db: Database, id: string, from: bigint, to: bigint): Promise<bigint[]> {
   const rows = await db
     .selectDistinct({ number: firedLogs.blockNumber })
     .from(firedLogs)
-    .where(and(eq(firedLogs.triggerId, id), between(firedLogs.blockNumber, from, to)));
+    .where(
+      and(eq(firedLogs.triggerId, id), isNotNull(firedLogs.runId), between(firedLogs.blockNumber, from, to)),
+    );
   return rows.map(({ number }) => number);
 }
 
 export type Range = {
+  /** Read at the cursor, or in its first unread range. */
+  lane: 'head' | 'unread';
   from: bigint;
   to: bigint;
   /** Head of the chain when the logs were read. */
@@ -76,9 +53,9 @@ export type Range = {
 
 /**
  * `next` is the block to continue with. `more`: continue immediately. `waits`: continue later, when the queue has capacity or the
- * node has caught up.
+ * node has caught up. `moved`: the trigger or its cursor was changed.
  */
-export type Settled = { next: bigint; state: 'done' | 'more' | 'waits' };
+export type Settled = { next: bigint; state: 'done' | 'more' | 'waits' | 'moved' };
 
 /** Settles a range in one transaction, and wakes the worker after the commit. */
 export async function settle(
@@ -97,15 +74,15 @@ const logKey = (log: { blockHash: string; transactionHash: string; logIndex: big
 async function settleIn(
   tx: Database,
   trigger: Followed,
-  { from, to, head, logs, hashAt }: Range,
+  { lane, from, to, head, logs, hashAt }: Range,
 ): Promise<{ settled: Settled; accepted: number }> {
-  const { id, config, follows } = trigger;
-  await lockTrigger(tx, id);
-  const [cursor] = await tx
-    .select()
-    .from(chainCursors)
-    .where(and(eq(chainCursors.triggerId, id), eq(chainCursors.follows, follows)));
-  if (!cursor || cursor.headBlock > head) return { settled: { next: from, state: 'waits' }, accepted: 0 };
+  const { id, config } = trigger;
+  const stop = (state: Settled['state']) => ({ settled: { next: from, state }, accepted: 0 });
+  if (!(await lockFollowed(tx, trigger))) return stop('moved');
+  const [cursor] = await tx.select().from(chainCursors).where(eq(chainCursors.triggerId, id));
+  const first = lane === 'head' ? cursor?.nextBlock : cursor?.unread[0]?.[0];
+  if (!cursor || first === undefined || from > first) return stop('moved');
+  if (cursor.headBlock > head) return stop('waits');
 
   let accepted = 0;
   const accept = async (input: Record<string, unknown>, dedupeKey: string) => {
@@ -115,7 +92,11 @@ async function settleIn(
     const run = await acceptRun(
       inTransaction,
       { id },
-      { input, dedupeKey: `${config.chain_id}:${dedupeKey}` },
+      {
+        input,
+        dedupeKey: `${config.chain_id}:${dedupeKey}`,
+        ...(lane === 'unread' && { share: UNREAD_SHARE }),
+      },
     );
     accepted++;
     return run;
@@ -133,42 +114,39 @@ async function settleIn(
   try {
     for (const [key, row] of known) {
       const hash = hashAt(row.blockNumber);
-      if (row.retractedAt || hash === undefined || hash === row.blockHash) continue;
+      if (row.runId === null || row.retractedAt || hash === undefined || hash === row.blockHash) continue;
       if (config.fire_on_retraction) {
         const [run] = await tx.select({ input: runs.input }).from(runs).where(eq(runs.id, row.runId));
         if (run) await accept({ ...run.input, retracted: true }, `${key}:${row.retractions}:retracted`);
       }
-      await setRetractedAt(tx, row, sql`clock_timestamp()`);
+      await setRetractedAt(tx, row.runId, sql`clock_timestamp()`);
       await tx
         .update(firedLogs)
         .set({ retractedAt: sql`clock_timestamp()`, retractions: row.retractions + 1 })
         .where(isRow(row));
     }
-    // Older blocks are final. Their rows in fired_logs were deleted, so their logs must not fire again.
-    const final = cursor.nextBlock - REORG_DEPTH;
     for (const log of logs) {
       next = log.blockNumber;
       const key = logKey(log);
       const row = known.get(key);
-      if (log.blockNumber < final || (row && !row.retractedAt)) continue;
-      if (row && !config.fire_on_retraction) {
-        await setRetractedAt(tx, row, null);
+      if (row && (row.runId === null || !row.retractedAt)) continue;
+      const isWanted = log.blockNumber >= config.start_block && isOf(lane, cursor, log.blockNumber);
+      if (!row && !isWanted) continue;
+      if (!row && isSilent(lane, cursor, log.blockNumber)) {
+        await tx.insert(firedLogs).values({ ...toRow(id, log), runId: null });
+        continue;
+      }
+      if (row?.runId && !config.fire_on_retraction) {
+        await setRetractedAt(tx, row.runId, null);
         await tx.update(firedLogs).set({ retractedAt: null }).where(isRow(row));
         continue;
       }
       // With fire_on_retraction, a log that returns to the chain fires again.
       const run = await accept(toRunInput(trigger, log), row ? `${key}:${row.retractions}` : key);
-      if (!run.isNew) await setRetractedAt(tx, { runId: run.id }, null);
+      // With fire_on_retraction, a later run of the log may be the one in force.
+      if (!run.isNew && !config.fire_on_retraction) await setRetractedAt(tx, run.id, null);
       if (row) await tx.update(firedLogs).set({ retractedAt: null, runId: run.id }).where(isRow(row));
-      else
-        await tx.insert(firedLogs).values({
-          triggerId: id,
-          blockNumber: log.blockNumber,
-          blockHash: log.blockHash,
-          transactionHash: log.transactionHash,
-          logIndex: Number(log.logIndex),
-          runId: run.id,
-        });
+      else await tx.insert(firedLogs).values({ ...toRow(id, log), runId: run.id });
     }
     next = to + 1n;
   } catch (error) {
@@ -176,15 +154,46 @@ async function settleIn(
     else if (error instanceof QueueFullError || error instanceof TriggerDisabledError) state = 'waits';
     else throw error;
   }
-  let { nextBlock } = cursor;
-  if (next > nextBlock) nextBlock = next;
-  await tx.update(chainCursors).set({ nextBlock, headBlock: head }).where(eq(chainCursors.triggerId, id));
-  if (accepted > 0)
-    await tx
-      .delete(firedLogs)
-      .where(and(eq(firedLogs.triggerId, id), lt(firedLogs.blockNumber, nextBlock - REORG_DEPTH)));
+  const moved =
+    lane === 'unread'
+      ? { unread: removeBelow(cursor.unread, next) }
+      : { nextBlock: greatest(next, cursor.nextBlock) };
+  await tx
+    .update(chainCursors)
+    .set({ ...moved, headBlock: head })
+    .where(eq(chainCursors.triggerId, id));
+  if (accepted > 0) await removeFinal(tx, { ...cursor, ...moved });
   return { settled: { next, state }, accepted };
 }
+
+/** Returns whether a log that is not known belongs to the lane. Logs below the horizon are final, and their rows were deleted. */
+const isOf = (lane: Range['lane'], cursor: Cursor, block: bigint) =>
+  lane === 'unread' ? isUnread(cursor, block) : block >= horizon(cursor) && !isUnread(cursor, block);
+
+const isSilent = (lane: Range['lane'], { nextBlock, silentBelow }: Cursor, block: bigint) =>
+  lane === 'head' && block >= nextBlock && block < silentBelow;
+
+/** Deletes the rows of blocks that are final and read. */
+const removeFinal = (tx: Database, cursor: Cursor) =>
+  tx
+    .delete(firedLogs)
+    .where(
+      and(
+        eq(firedLogs.triggerId, cursor.triggerId),
+        lt(firedLogs.blockNumber, horizon(cursor)),
+        ...cursor.unread.map(([first, last]) =>
+          not(between(firedLogs.blockNumber, BigInt(first), BigInt(last))),
+        ),
+      ),
+    );
+
+const toRow = (triggerId: string, { blockNumber, blockHash, transactionHash, logIndex }: ChainLog) => ({
+  triggerId,
+  blockNumber,
+  blockHash,
+  transactionHash,
+  logIndex: Number(logIndex),
+});
 
 /** The transaction has stored BATCH runs. */
 class BatchFull extends Error {}
@@ -199,11 +208,8 @@ const isRow = (row: Row) =>
     eq(firedLogs.logIndex, row.logIndex),
   );
 
-const setRetractedAt = (
-  tx: Database,
-  { runId }: Pick<Row, 'runId'>,
-  retractedAt: ReturnType<typeof sql> | null,
-) => tx.update(runs).set({ retractedAt }).where(eq(runs.id, runId));
+const setRetractedAt = (tx: Database, runId: string, retractedAt: ReturnType<typeof sql> | null) =>
+  tx.update(runs).set({ retractedAt }).where(eq(runs.id, runId));
 
 /** Builds the parameters of the action. */
 function toRunInput({ config, event, topic0 }: Followed, log: ChainLog): Record<string, unknown> {

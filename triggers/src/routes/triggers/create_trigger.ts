@@ -62,7 +62,10 @@ export const createTrigger = defineRoute({
     const { db, sealer, config } = context;
     const source = sources[body.kind];
     const id = randomUUID();
-    const accepted = await source.accept(body.config, { id }, { sealer, rpcUrls: config.secrets.rpcUrls });
+    const options = { sealer, rpcUrls: config.secrets.rpcUrls };
+    const accepted = await source.accept(body.config, { id }, options);
+    const change = { wire: body.config, before: undefined, isResumed: false };
+    const place = await source.place?.({ id, config: accepted }, change, options);
     await refuseAccountKey(context, body.usage_api_key);
     const made = await db.transaction(async (tx) => {
       // Locks the user, so that the count is exact under concurrent requests.
@@ -98,6 +101,7 @@ export const createTrigger = defineRoute({
           ...source.columns?.(accepted, new Date()),
         })
         .returning();
+      await place?.(tx);
       return trigger;
     });
     return toRecord(made as Trigger, context);

@@ -116,6 +116,14 @@ export const triggerRecord = z.object({
     .array(z.string())
     .optional()
     .meta({ description: 'Next five slots of a schedule trigger. Empty while it is paused.' }),
+  reads: z
+    .object({ from_block: z.int(), to_block: z.int() })
+    .optional()
+    .meta({
+      description:
+        'In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. ' +
+        'Empty when `from_block` is greater.',
+    }),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

@@ -1,9 +1,11 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import type { Database } from '../../db/database.ts';
 import { triggers } from '../../db/schema.ts';
 import { storeRevision } from '../../runs/revisions.ts';
 import { sources } from '../../sources/index.ts';
+import type { Trigger } from '../../sources/source.ts';
 import { defineRoute } from '../define-route.ts';
 import {
   CODE_BODY_LIMIT_BYTES,
@@ -11,10 +13,23 @@ import {
   refuseAccountKey,
   toRecord,
   triggerFields,
-  triggerNotFound,
   triggerParams,
   triggerRecord,
 } from './record.ts';
+
+/** Every update makes `updated_at` later by at least a millisecond, the precision of a Date, so that it identifies the version. */
+const laterVersion = sql`date_trunc('milliseconds', greatest(clock_timestamp(), ${triggers.updatedAt} + interval '1 ms'))`;
+
+/** Locks the trigger. Resolves to false when it was changed or deleted since it was read. */
+async function lockVersion(tx: Database, { id, updatedAt }: Trigger): Promise<boolean> {
+  const version = sql`date_trunc('milliseconds', ${triggers.updatedAt})`;
+  const locked = await tx
+    .select({ id: triggers.id })
+    .from(triggers)
+    .where(and(eq(triggers.id, id), eq(version, sql.param(updatedAt, triggers.updatedAt))))
+    .for('no key update');
+  return locked.length > 0;
+}
 
 export const updateTrigger = defineRoute({
   method: 'PATCH',
@@ -41,54 +56,64 @@ export const updateTrigger = defineRoute({
     { params, body, caller },
   ) => {
     const { db, sealer } = context;
-    const { rpcUrls } = context.config.secrets;
-    const { id, ...trigger } = await ownTrigger(context, params.id, caller);
-    const kind = body.kind ?? trigger.kind;
-    const source = sources[kind];
-    const isReconfigured = body.config != null || kind !== trigger.kind;
-    const config = isReconfigured
-      ? await source.accept(body.config, { id }, { sealer, rpcUrls })
-      : trigger.config;
-    if (body.usage_api_key !== undefined) await refuseAccountKey(context, body.usage_api_key);
-    const isResumed = body.enabled === true && !trigger.enabled;
-
-    const action = {
-      ...(body.action_code != null && { actionCode: body.action_code, actionCid: null }),
-      ...(body.action_cid != null && { actionCid: body.action_cid, actionCode: null }),
-      ...(body.default_params != null && { defaultParams: body.default_params }),
-      ...(body.usage_api_key !== undefined && { usageApiKey: sealer.seal(body.usage_api_key, id) }),
+    const options = { sealer, rpcUrls: context.config.secrets.rpcUrls };
+    /** Resolves to undefined when another request changed the trigger concurrently. */
+    const update = async () => {
+      const trigger = await ownTrigger(context, params.id, caller);
+      const { id } = trigger;
+      const kind = body.kind ?? trigger.kind;
+      const source = sources[kind];
+      const before = kind === trigger.kind ? trigger.config : undefined;
+      const isReconfigured = body.config != null || !before;
+      const config = isReconfigured
+        ? await source.accept(body.config, { id, before }, options)
+        : trigger.config;
+      if (body.usage_api_key !== undefined) await refuseAccountKey(context, body.usage_api_key);
+      const isResumed = body.enabled === true && !trigger.enabled;
+      const isPlaced = isReconfigured || isResumed;
+      const place = isPlaced
+        ? await source.place?.({ id, config }, { wire: body.config, before, isResumed }, options)
+        : undefined;
+      const action = {
+        ...(body.action_code != null && { actionCode: body.action_code, actionCid: null }),
+        ...(body.action_cid != null && { actionCid: body.action_cid, actionCode: null }),
+        ...(body.default_params != null && { defaultParams: body.default_params }),
+        ...(body.usage_api_key !== undefined && { usageApiKey: sealer.seal(body.usage_api_key, id) }),
+      };
+      const isRevised = Object.keys(action).length > 0;
+      return db.transaction(async (tx) => {
+        if (!(await lockVersion(tx, trigger))) return undefined;
+        if (isRevised) await storeRevision(tx, id);
+        const [changed] = await tx
+          .update(triggers)
+          .set({
+            ...action,
+            ...(isRevised && { revision: sql`${triggers.revision} + 1` }),
+            ...(isReconfigured && { kind, config, nextSlotAt: null }),
+            // Slots that passed while the trigger was paused do not fire.
+            ...(isPlaced && source.columns?.(config, new Date(), isResumed ? null : trigger.nextSlotAt)),
+            name: body.name,
+            enabled: body.enabled,
+            ...(body.enabled !== undefined && { pausedReason: null }),
+            ...((body.enabled === true || body.usage_api_key !== undefined) && { heldUntil: null }),
+            maxRunsPerMinute: body.max_runs_per_minute,
+            maxQueuedRuns: body.max_queued_runs,
+            maxConcurrentRuns: body.max_concurrent_runs,
+            throttlePerMinute: body.throttle_per_minute,
+            concurrencyKey: body.concurrency_key,
+            debounceSeconds: body.debounce_seconds,
+            holdWhenPaused: body.hold_when_paused,
+            updatedAt: laterVersion,
+          })
+          .where(eq(triggers.id, id))
+          .returning();
+        return changed && { ...toRecord(changed, context), ...(await place?.(tx)) };
+      });
     };
-    const isRevised = Object.keys(action).length > 0;
-    const [changed] = await db.transaction(async (tx) => {
-      if (isRevised) await storeRevision(tx, id);
-      return tx
-        .update(triggers)
-        .set({
-          ...action,
-          ...(isRevised && { revision: sql`${triggers.revision} + 1` }),
-          ...(isReconfigured && { kind, config, nextSlotAt: null }),
-          // Slots that passed while the trigger was paused do not fire.
-          ...((isReconfigured || isResumed) &&
-            source.columns?.(config, new Date(), isResumed ? null : trigger.nextSlotAt)),
-          name: body.name,
-          enabled: body.enabled,
-          ...(body.enabled !== undefined && { pausedReason: null }),
-          ...((body.enabled === true || body.usage_api_key !== undefined) && { heldUntil: null }),
-          maxRunsPerMinute: body.max_runs_per_minute,
-          maxQueuedRuns: body.max_queued_runs,
-          maxConcurrentRuns: body.max_concurrent_runs,
-          throttlePerMinute: body.throttle_per_minute,
-          concurrencyKey: body.concurrency_key,
-          debounceSeconds: body.debounce_seconds,
-          holdWhenPaused: body.hold_when_paused,
-          updatedAt: sql`clock_timestamp()`,
-        })
-        .where(eq(triggers.id, id))
-        .returning();
-    });
-    if (!changed) throw triggerNotFound();
+    let record = await update();
+    while (!record) record = await update();
     // The trigger may have been enabled, or its limit of concurrent runs raised.
     context.worker.wake();
-    return toRecord(changed, context);
+    return record;
   },
 });

@@ -1,0 +1,20 @@
+/** Stored `config` of a chain-event trigger. */
+import type { Hex } from 'viem';
+import type { ChainName } from '../config.ts';
+
+export type TopicFilter = Hex | Hex[] | null;
+
+export type ChainEventConfig = {
+  chain: ChainName;
+  chain_id: number;
+  contract_address: Hex;
+  event_signature: string;
+  /** Filters of the topics after topic0, without trailing nulls. */
+  topic_filters: TopicFilter[];
+  start_block: number;
+  confirmations: number;
+  /** When a reorg drops a log that fired, fire a run with `retracted: true`. */
+  fire_on_retraction: boolean;
+  /** Events that are confirmed while the trigger is paused: dropped, or fired when it is resumed. */
+  paused_events: 'drop' | 'fire';
+};

@@ -1,0 +1,195 @@
+/**
+ * Read positions of chain-event triggers. The caller of every function holds the lock of the trigger's row. Every transaction that
+ * writes the trigger's cursor, logs or runs takes this lock first, as DELETE does, so that none waits for another in a circle.
+ */
+import { and, eq, gte, isNotNull, isNull, min } from 'drizzle-orm';
+import type { Database } from '../db/database.ts';
+import { type BlockRange, chainCursors, firedLogs, triggers } from '../db/schema.ts';
+import type { ChainEventConfig } from './chain-config.ts';
+import { REORG_DEPTH } from './chain-headers.ts';
+
+export type Cursor = typeof chainCursors.$inferSelect;
+
+/** More ranges are joined. Blocks between them are read again, which fires no log again. */
+const MAX_RANGES = 8;
+
+/** Locks the trigger. Resolves to false when it is paused, deleted or newer than `version`. */
+export async function lockFollowed(
+  tx: Database,
+  { id, version }: { id: string; version: number },
+): Promise<boolean> {
+  const [row] = await tx
+    .select({ enabled: triggers.enabled, updatedAt: triggers.updatedAt })
+    .from(triggers)
+    .where(eq(triggers.id, id))
+    .for('no key update');
+  return row?.enabled === true && row.updatedAt.getTime() === version;
+}
+
+/** Resolves to the cursor. Creates it when needed. */
+export async function readCursor(tx: Database, id: string, config: ChainEventConfig): Promise<Cursor> {
+  const nextBlock = BigInt(config.start_block);
+  await tx.insert(chainCursors).values({ triggerId: id, nextBlock }).onConflictDoNothing();
+  const [cursor] = await tx.select().from(chainCursors).where(eq(chainCursors.triggerId, id));
+  if (!cursor) throw new Error('cursor not found');
+  return cursor;
+}
+
+const update = (tx: Database, id: string, change: Partial<Cursor>) =>
+  tx.update(chainCursors).set(change).where(eq(chainCursors.triggerId, id));
+
+/** First block whose logs were not considered, apart from the unread ranges. */
+export const frontier = ({ nextBlock, silentBelow }: Cursor) => greatest(nextBlock, silentBelow);
+
+/** Lowest block that a reorg can replace, given that the frontier is at most one above the head. */
+export const horizon = (cursor: Cursor) => frontier(cursor) - REORG_DEPTH;
+
+/** First block that a process reads when it starts to follow a trigger. Runs of logs before `start_block` can still be retracted. */
+export async function firstToRead(tx: Database, cursor: Cursor, config: ChainEventConfig): Promise<bigint> {
+  const lowest = horizon(cursor);
+  const [fired] = await tx
+    .select({ block: min(firedLogs.blockNumber) })
+    .from(firedLogs)
+    .where(
+      and(
+        eq(firedLogs.triggerId, cursor.triggerId),
+        isNotNull(firedLogs.runId),
+        gte(firedLogs.blockNumber, lowest),
+      ),
+    );
+  const start = BigInt(config.start_block);
+  return fired?.block != null && fired.block < start ? fired.block : greatest(lowest, start);
+}
+
+export const isUnread = ({ unread }: Pick<Cursor, 'unread'>, block: bigint) =>
+  unread.some(([first, last]) => block >= first && block <= last);
+
+/** Adds a range. Ranges can overlap. */
+function addRange(
+  unread: readonly BlockRange[],
+  first: bigint,
+  last: bigint,
+  again?: 'again',
+): readonly BlockRange[] {
+  if (first > last) return unread;
+  const [from, to] = [Number(first), Number(last)];
+  const added: BlockRange = again ? [from, to, again] : [from, to];
+  const previous = unread.at(-1);
+  if (!previous) return [added];
+  const isJoined = previous[2] === again && from <= previous[1] + 1 && to >= previous[0] - 1;
+  if (!isJoined && unread.length < MAX_RANGES) return [...unread, added];
+  const joined: BlockRange = [Math.min(previous[0], from), Math.max(previous[1], to)];
+  if (again && previous[2]) joined.push(again);
+  return [...unread.slice(0, -1), joined];
+}
+
+/** Removes the blocks below `next` from the first range. */
+export function removeBelow([first, ...others]: readonly BlockRange[], next: bigint): BlockRange[] {
+  if (!first || next <= first[0]) return first ? [first, ...others] : [];
+  const [, last, ...again] = first;
+  return next > last ? others : [[Number(next), last, ...again], ...others];
+}
+
+/**
+ * Starts to read at `config.start_block`. Confirmed blocks are read in the background. `isSameChain`: the trigger has followed the
+ * chain before, so that logs that have fired do not fire again.
+ */
+export async function placeCursor(
+  tx: Database,
+  id: string,
+  { config, head, isSameChain }: { config: ChainEventConfig; head: number; isSameChain: boolean },
+): Promise<void> {
+  const { start_block, confirmations } = config;
+  const confirmed = head - confirmations;
+  const placed = {
+    nextBlock: BigInt(Math.max(start_block, confirmed + 1)),
+    silentBelow: 0n,
+    unread: [...addRange([], BigInt(start_block), BigInt(confirmed))],
+    ...(!isSameChain && { headBlock: 0n }),
+  };
+  await tx
+    .insert(chainCursors)
+    .values({ triggerId: id, ...placed })
+    .onConflictDoUpdate({ target: chainCursors.triggerId, set: placed });
+  const isObsolete = isSameChain ? isNull(firedLogs.runId) : undefined;
+  await tx.delete(firedLogs).where(and(eq(firedLogs.triggerId, id), isObsolete));
+}
+
+/**
+ * Makes the logs of a changed filter fire from the frontier on. The blocks that a reorg can replace are read again without firing, to
+ * know the logs that are in them now: a log that a reorg brings later fires.
+ */
+export async function silenceRead(tx: Database, cursor: Cursor, config: ChainEventConfig): Promise<Cursor> {
+  const change = {
+    nextBlock: greatest(horizon(cursor), BigInt(config.start_block)),
+    silentBelow: frontier(cursor),
+    unread: cursor.unread.filter(([, , again]) => !again),
+  };
+  await update(tx, cursor.triggerId, change);
+  return { ...cursor, ...change };
+}
+
+const isSilenced = ({ nextBlock, silentBelow }: Cursor) => nextBlock < silentBelow;
+
+/** Adds the read blocks that a reorg can have replaced to the unread ranges. */
+async function readAgain(
+  tx: Database,
+  cursor: Cursor,
+  config: ChainEventConfig,
+): Promise<readonly BlockRange[]> {
+  if (isSilenced(cursor)) return cursor.unread;
+  return addRange(cursor.unread, await firstToRead(tx, cursor, config), cursor.nextBlock - 1n, 'again');
+}
+
+/**
+ * Drops the logs that were confirmed between the last read and `head`. The blocks that were confirmed at the last read, and the ones
+ * below that a reorg can have replaced, are read in the background.
+ */
+export async function dropPaused(
+  tx: Database,
+  cursor: Cursor,
+  { before, after, head }: { before: ChainEventConfig; after: ChainEventConfig; head: number },
+): Promise<Cursor> {
+  const first = frontier(cursor);
+  const confirmed = cursor.headBlock - BigInt(before.confirmations);
+  const newest = greatest(BigInt(head), cursor.headBlock);
+  const resumed = greatest(first, confirmed + 1n, newest - BigInt(after.confirmations) + 1n);
+  if (resumed === first) return cursor;
+  const change = {
+    silentBelow: resumed,
+    nextBlock: greatest(resumed - REORG_DEPTH, BigInt(after.start_block)),
+    unread: [...addRange(await readAgain(tx, cursor, after), first, confirmed)],
+  };
+  await update(tx, cursor.triggerId, change);
+  return { ...cursor, ...change };
+}
+
+/** First block that is still to be read after `dropPaused` made `now` of `before`. */
+export function firstToFire(before: Cursor, now: Cursor, { confirmations }: ChainEventConfig): number {
+  const first = frontier(before);
+  const isWaiting = first <= before.headBlock - BigInt(confirmations);
+  const unread = before.unread.flatMap(([from, , again]) => (again ? [] : [from]));
+  return Math.min(...unread, Number(isWaiting ? first : frontier(now)));
+}
+
+/** Moves the blocks up to `last` to the unread ranges, which are read in the background, when they are many. */
+export async function deferRead(
+  tx: Database,
+  cursor: Cursor,
+  { config, last }: { config: ChainEventConfig; last: bigint },
+): Promise<Cursor> {
+  const { nextBlock } = cursor;
+  if (isSilenced(cursor) || nextBlock + REORG_DEPTH > last) return cursor;
+  const change = {
+    nextBlock: last + 1n,
+    unread: [...addRange(await readAgain(tx, cursor, config), nextBlock, last)],
+  };
+  await update(tx, cursor.triggerId, change);
+  return { ...cursor, ...change };
+}
+
+export function greatest(first: bigint, ...others: bigint[]): bigint {
+  let found = first;
+  for (const other of others) if (other > found) found = other;
+  return found;
+}

@@ -1,0 +1,104 @@
+/** PATCH of chain-event triggers over HTTP. */
+import { until } from '@latchkey/testing/until';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { triggers } from '../src/db/schema.ts';
+import { CONTRACT, filled, listFirings, SIGNATURE } from './chain-triggers.ts';
+import { type Service, startService } from './service.ts';
+import { createStandInChain } from './stand-in-chain.ts';
+
+const chain = createStandInChain();
+let node: Awaited<ReturnType<typeof chain.serve>>;
+let service: Service;
+let token: string;
+beforeAll(async () => {
+  chain.mine([filled(1)], [filled(2)], []);
+  node = await chain.serve();
+  service = await startService({ SERVICE_RPC_URL: `http://127.0.0.1:1,${node.url}` });
+  ({ token } = await service.newAgent());
+});
+afterAll(async () => {
+  await service?.dispose();
+  await node?.[Symbol.asyncDispose]();
+});
+
+const config = { chain: 'service', contract_address: CONTRACT, event_signature: SIGNATURE };
+const form = { name: 'a', kind: 'chain_event', action_code: 'code', usage_api_key: 'key' };
+async function create(change: object = {}): Promise<string> {
+  const { status, body } = await service.ask('POST', '/api/triggers', token, {
+    ...form,
+    config: { ...config, ...change },
+  });
+  expect([status, body.reads]).toEqual([200, undefined]);
+  return body.id;
+}
+const patch = (id: string, change: object) => service.ask('PATCH', `/api/triggers/${id}`, token, change);
+const firedBlocks = async (id: string) => (await listFirings(service.db, id)).map(({ block }) => block);
+
+test('the reply says which blocks are read', async () => {
+  const id = await create();
+  const other = { ...config, contract_address: `0x${'22'.repeat(20)}` };
+  expect((await patch(id, { config: other })).body).toMatchObject({
+    config: { ...other, start_block: 4 },
+    reads: { from_block: 4, to_block: 3 },
+  });
+  const { body } = await patch(id, { config: { ...config, start_block: '0x1' } });
+  expect(body).toMatchObject({ config: { start_block: 1 }, reads: { from_block: 1, to_block: 3 } });
+  await until('the logs fire', async () => (await firedBlocks(id)).length === 2);
+  expect((await patch(id, { name: 'b' })).body).not.toHaveProperty('reads');
+  expect((await service.ask('GET', `/api/triggers/${id}`, token)).body).not.toHaveProperty('reads');
+});
+
+test('a trigger that is created paused reads its history when it is enabled', async () => {
+  const { body } = await service.ask('POST', '/api/triggers', token, {
+    ...form,
+    enabled: false,
+    config: { ...config, start_block: 2 },
+  });
+  expect((await patch(body.id, { enabled: true })).body.reads).toEqual({ from_block: 2, to_block: 3 });
+  await until('the log fires', async () => (await firedBlocks(body.id)).length === 1);
+  expect(await firedBlocks(body.id)).toEqual([2]);
+});
+
+test('concurrent requests all apply, and every change gets its own version', async () => {
+  const id = await create();
+  const seen = new Set<string>();
+  const replies = await Promise.all([
+    ...Array.from({ length: 6 }, (_, n) => patch(id, { max_queued_runs: 10 + n })),
+    patch(id, { name: 'renamed' }),
+    patch(id, { max_runs_per_minute: 7 }),
+    patch(id, { action_code: 'other' }),
+    patch(id, { default_params: { a: 1 } }),
+  ]);
+  for (const { status, body } of replies) {
+    expect(status).toBe(200);
+    seen.add(body.updated_at);
+  }
+  expect(seen.size).toBe(replies.length);
+  const { body } = await service.ask('GET', `/api/triggers/${id}`, token);
+  expect(body).toMatchObject({
+    name: 'renamed',
+    max_runs_per_minute: 7,
+    action_code: 'other',
+    default_params: { a: 1 },
+  });
+});
+
+test('without a node, 503 changes nothing; a pause and a resume that drops no event need none', async () => {
+  const dropping = await create();
+  const firing = await create({ paused_events: 'fire' });
+  chain.faults.disconnect = 1;
+  try {
+    for (const id of [dropping, firing])
+      expect((await patch(id, { enabled: false })).body).toMatchObject({ enabled: false });
+    expect((await patch(firing, { enabled: true })).body).toMatchObject({ enabled: true });
+    const [before] = await service.db.select().from(triggers).where(eq(triggers.id, dropping));
+    for (const change of [{ enabled: true }, { config }]) {
+      const { status, body } = await patch(dropping, change);
+      expect([status, body.error]).toEqual([503, 'service_unavailable']);
+    }
+    expect(await service.db.select().from(triggers).where(eq(triggers.id, dropping))).toEqual([before]);
+  } finally {
+    chain.faults.disconnect = 0;
+  }
+});
