@@ -4,18 +4,22 @@
  */
 
 import type { Sealer } from '@latchkey/service/sealer';
-import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import { runs } from '../db/schema.ts';
-import { hashText } from '../db/text.ts';
 import type { RunResult } from '../runtime/runtime.ts';
-import { admitRun } from './caps.ts';
-import { endReserves, reserve } from './ledger.ts';
 import { RUN_SECOND_MICROS } from './money.ts';
 import { createRunMeter, RunUnpaidError, SECOND_MS } from './run-meter.ts';
+import {
+  endRun,
+  findLost,
+  findOutcome,
+  type OpenRun,
+  openRun,
+  type RunEnd,
+  renewLease,
+  reserveSecond,
+} from './run-rows.ts';
 
-const LEASE_SEC = 15;
 const RENEWAL_MS = 5_000;
 
 const startedSeconds = ({ durationMs }: RunResult): number => Math.max(1, Math.ceil(durationMs / SECOND_MS));
@@ -32,14 +36,8 @@ const outcomeFrom = (id: string, { cid, ...result }: Ended, seconds: number): Ru
 /** The sealed outcome. `cid` is absent in outcomes of earlier versions. */
 type Ended = RunResult & { cid?: string | undefined };
 
-export type NewRun = {
-  id: string;
-  cid: string;
-  account: bigint;
-  /** Hash of the usage key. */
-  key: bigint;
-  idempotencyId: string | undefined;
-};
+/** `cid`: of the code that runs. */
+export type NewRun = OpenRun & { cid: string };
 
 export type PaidRun = {
   /** Aborts when the next second cannot be paid: with the `ActionError` that ends the run, or with `RunUnpaidError`. */
@@ -74,83 +72,34 @@ export type Runs = {
   releaseLost: () => Promise<number>;
 };
 
+const NOTHING: RunEnd = { seconds: 0, sealed: null };
+
 export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
-  const lease = sql`clock_timestamp() + make_interval(secs => ${LEASE_SEC})`;
-  const open = (id: string) => and(eq(runs.id, id), isNull(runs.endedAt));
-
-  /** Ends an open run within a transaction; undefined when it has already ended. */
-  const end = async (
-    tx: Database,
-    id: string,
-    outcome: { seconds: number; sealed: string | null },
-  ): Promise<typeof runs.$inferSelect | undefined> => {
-    const [ended] = await tx
-      .update(runs)
-      .set({ endedAt: sql`clock_timestamp()`, outcome: outcome.sealed })
-      .where(open(id))
-      .returning();
-    if (!ended) return undefined;
-    const account = BigInt(ended.account);
-    await endReserves(tx, 'release', account, ended.reserves.slice(outcome.seconds));
-    await endReserves(tx, 'capture', account, ended.reserves.slice(0, outcome.seconds));
-    return ended;
-  };
-  const nothing = { seconds: 0, sealed: null };
-
-  const outcomeOf: Runs['outcome'] = async (idempotencyId) => {
-    const [row] = await db
-      .select({ id: runs.id, outcome: runs.outcome, reserves: runs.reserves })
-      .from(runs)
-      .where(and(eq(runs.idempotencyId, idempotencyId), isNotNull(runs.outcome)));
+  const outcome: Runs['outcome'] = async (idempotencyId) => {
+    const row = await findOutcome(db, idempotencyId);
     if (!row?.outcome) return undefined;
     const ended = JSON.parse(sealer.openText(row.outcome, row.id)) as Ended;
     return outcomeFrom(row.id, ended, paidSeconds(ended, row));
   };
 
-  const begin: Runs['begin'] = async ({ id, cid, account, key, idempotencyId }) => {
-    const second = { account, key, amountMicros: RUN_SECOND_MICROS, reason: `run ${id}` };
-    await db.transaction(async (tx) => {
-      await admitRun(tx, key);
-      await tx.insert(runs).values({
-        id,
-        account: hashText(account),
-        key: hashText(key),
-        idempotencyId: idempotencyId ?? null,
-        leaseUntil: lease,
-        reserves: [await reserve(tx, second)],
-      });
-    });
-
-    const reserveSecond = () =>
-      db.transaction(async (tx) => {
-        const [run] = await tx.select({ id: runs.id }).from(runs).where(open(id)).for('update');
-        if (!run) throw new RunUnpaidError('the run was released');
-        const number = await reserve(tx, second);
-        await tx
-          .update(runs)
-          .set({ reserves: sql`array_append(${runs.reserves}, ${number}::bigint)`, leaseUntil: lease })
-          .where(open(id));
-      });
+  const begin: Runs['begin'] = async (run) => {
+    const { id, cid, idempotencyId } = run;
+    await openRun(db, run);
     const meter = createRunMeter({
-      reserveSecond,
+      reserveSecond: () => reserveSecond(db, run),
       onReserveError: (err) => log.error({ err, run_id: id }, 'failed to reserve a second of a run'),
     });
     const renewal = setInterval(() => {
-      db.update(runs)
-        .set({ leaseUntil: lease })
-        .where(open(id))
-        .returning({ id: runs.id })
-        .then(
-          (renewed) => renewed.length === 0 && meter.abort(new RunUnpaidError('the run was released')),
-          (err: unknown) => log.error({ err, run_id: id }, 'failed to renew the lease of a run'),
-        );
+      renewLease(db, id).then(
+        (isOpen) => isOpen || meter.abort(new RunUnpaidError('the run was released')),
+        (err: unknown) => log.error({ err, run_id: id }, 'failed to renew the lease of a run'),
+      );
     }, RENEWAL_MS);
-
-    const settle = async (outcome: { seconds: number; sealed: string | null }) => {
+    const settle = async (end: RunEnd) => {
       clearInterval(renewal);
       await meter.stop();
-      await meter.collect(outcome.seconds);
-      return db.transaction((tx) => end(tx, id, outcome));
+      await meter.collect(end.seconds);
+      return endRun(db, id, end);
     };
 
     return {
@@ -165,29 +114,25 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
           log.warn({ run_id: id }, 'a run ended after it was released: it costs nothing');
           return outcomeFrom(id, own, 0);
         } catch (thrown) {
-          const first = idempotencyId === undefined ? undefined : await outcomeOf(idempotencyId);
+          const first = idempotencyId === undefined ? undefined : await outcome(idempotencyId);
           if (!first) throw thrown;
-          await settle(nothing);
+          await settle(NOTHING);
           return first;
         }
       },
       async release() {
-        await settle(nothing);
+        await settle(NOTHING);
       },
     };
   };
 
   return {
     begin,
-    outcome: outcomeOf,
+    outcome,
     async releaseLost() {
-      const lost = await db
-        .select({ id: runs.id })
-        .from(runs)
-        .where(and(isNull(runs.endedAt), lt(runs.leaseUntil, sql`clock_timestamp()`)));
       let released = 0;
-      for (const { id } of lost)
-        if (await db.transaction((tx) => end(tx, id, nothing))) {
+      for (const id of await findLost(db))
+        if (await endRun(db, id, NOTHING)) {
           released++;
           log.warn({ run_id: id }, 'lost the process of a run: its credit was released');
         }
