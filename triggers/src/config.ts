@@ -1,6 +1,7 @@
 import { httpConfig, httpSettings } from '@latchkey/http';
 import { sealingKey } from '@latchkey/service/sealer';
 import {
+  addresses,
   type CrossCheck,
   databaseSettings,
   defineSettings,
@@ -52,6 +53,9 @@ export const environment = z.object({
   RUNS_PER_MINUTE_PER_TRIGGER: integer(1, 1_000_000, 60),
   QUEUED_RUNS_PER_TRIGGER: integer(1, 1_000_000, 100),
   RUN_RETENTION_DAYS: integer(1, 3_650, 30),
+
+  /** `host:port` pairs that alerts can reach although their addresses are private, also without TLS. */
+  ALERT_ALLOWED_ADDRESSES: addresses.optional(),
 
   SERVICE_RPC_URL: nodeUrl.default('http://127.0.0.1:8545'),
   ETHEREUM_RPC_URL: nodeUrl.optional(),
@@ -108,6 +112,7 @@ function configFrom(env: Environment) {
     ...httpConfig(env, { metricsPort: DEFAULT_METRICS_PORT }),
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     relayerUrl: env.RELAYER_URL.replace(/\/+$/, ''),
+    alertAllowedAddresses: env.ALERT_ALLOWED_ADDRESSES ?? [],
     maxTriggersPerUser: env.MAX_TRIGGERS_PER_USER,
     runs: Object.freeze({
       maxConcurrent: env.MAX_CONCURRENT_REQUESTS,

@@ -5,7 +5,7 @@
 import { and, between, eq, lt, sql } from 'drizzle-orm';
 import { type AbiEvent, type Hex, numberToHex } from 'viem';
 import type { Database } from '../db/database.ts';
-import { chainCursors, firedLogs, runs } from '../db/schema.ts';
+import { chainCursors, firedLogs, runs, triggers } from '../db/schema.ts';
 import { type AcceptOptions, acceptRun, QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
 import type { ChainEventConfig } from './chain-event.ts';
 import { REORG_DEPTH } from './chain-headers.ts';
@@ -78,7 +78,7 @@ export async function settle(
   trigger: Followed,
   range: Range,
 ): Promise<Settled> {
-  const { settled, accepted } = await db.transaction((tx) => settleIn(tx, trigger, range));
+  const { settled, accepted } = await db.transaction((tx) => settleIn({ db: tx, worker }, trigger, range));
   if (accepted > 0) worker.wake();
   return settled;
 }
@@ -87,7 +87,7 @@ const logKey = (log: { blockHash: string; transactionHash: string; logIndex: big
   `${log.blockHash}:${log.transactionHash}:${log.logIndex}`;
 
 async function settleIn(
-  tx: Database,
+  { db: tx, worker }: AcceptOptions,
   trigger: Followed,
   { from, to, head, logs, hashAt }: Range,
 ): Promise<{ settled: Settled; accepted: number }> {
@@ -103,7 +103,7 @@ async function settleIn(
   const accept = async (input: Record<string, unknown>, dedupeKey: string) => {
     if (accepted === BATCH) throw new BatchFull();
     // The caller wakes the worker after the commit.
-    const inTransaction = { db: tx, worker: { wake: () => {} } };
+    const inTransaction = { db: tx, worker: { ...worker, wake: () => {} } };
     const run = await acceptRun(
       inTransaction,
       { id },
@@ -130,7 +130,7 @@ async function settleIn(
         const [run] = await tx.select({ input: runs.input }).from(runs).where(eq(runs.id, row.runId));
         if (run) await accept({ ...run.input, retracted: true }, `${key}:${row.retractions}:retracted`);
       }
-      await setRetractedAt(tx, row, sql`clock_timestamp()`);
+      await setRetractedAt(tx, id, row, sql`clock_timestamp()`);
       await tx
         .update(firedLogs)
         .set({ retractedAt: sql`clock_timestamp()`, retractions: row.retractions + 1 })
@@ -144,13 +144,13 @@ async function settleIn(
       const row = known.get(key);
       if (log.blockNumber < final || (row && !row.retractedAt)) continue;
       if (row && !config.fire_on_retraction) {
-        await setRetractedAt(tx, row, null);
+        await setRetractedAt(tx, id, row, null);
         await tx.update(firedLogs).set({ retractedAt: null }).where(isRow(row));
         continue;
       }
       // With fire_on_retraction, a log that returns to the chain fires again.
       const run = await accept(toRunInput(trigger, log), row ? `${key}:${row.retractions}` : key);
-      if (!run.isNew) await setRetractedAt(tx, { runId: run.id }, null);
+      if (!run.isNew) await setRetractedAt(tx, id, { runId: run.id }, null);
       if (row) await tx.update(firedLogs).set({ retractedAt: null, runId: run.id }).where(isRow(row));
       else
         await tx.insert(firedLogs).values({
@@ -191,11 +191,16 @@ const isRow = (row: Row) =>
     eq(firedLogs.logIndex, row.logIndex),
   );
 
-const setRetractedAt = (
+async function setRetractedAt(
   tx: Database,
+  triggerId: string,
   { runId }: Pick<Row, 'runId'>,
   retractedAt: ReturnType<typeof sql> | null,
-) => tx.update(runs).set({ retractedAt }).where(eq(runs.id, runId));
+): Promise<void> {
+  // The end of a run and a deletion lock in this order too.
+  await tx.select({ id: triggers.id }).from(triggers).where(eq(triggers.id, triggerId)).for('no key update');
+  await tx.update(runs).set({ retractedAt }).where(eq(runs.id, runId));
+}
 
 /** Builds the parameters of the action. */
 function toRunInput({ config, event, topic0 }: Followed, log: ChainLog): Record<string, unknown> {
