@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { httpConfig, httpSettings } from '@latchkey/http';
 import {
+  addresses,
   type CrossCheck,
   databaseSettings,
   defineSettings,
@@ -33,12 +34,6 @@ const directory = (defaultValue: string) =>
     .string()
     .default(defaultValue)
     .transform((path) => resolve(repository, path));
-/** Normalises `host:port` to the form that URLs use (shortest host). Undefined when malformed. */
-const hostAndPort = (text: string): string | undefined => {
-  const port = text.match(/^[^/?#@\\]+:(\d{1,5})$/)?.[1];
-  const url = URL.parse(`http://${text}/`);
-  return port && url ? `${url.hostname}:${Number(port)}` : undefined;
-};
 
 const areDnsServers = (servers: string[]): boolean => {
   try {
@@ -98,19 +93,7 @@ export const environment = z.object({
     .refine(areDnsServers, 'expected IP addresses, each with an optional port: 192.0.2.1, [2001:db8::1]:53')
     .optional(),
   /** `host:port` pairs that actions can reach although their addresses are not public. */
-  ACTION_ALLOWED_ADDRESSES: z
-    .string()
-    .transform(list)
-    .pipe(
-      z.array(
-        z.string().transform((text, context) => {
-          const address = hostAndPort(text);
-          if (address === undefined) context.addIssue(`"${text}" is not host:port`);
-          return address ?? z.NEVER;
-        }),
-      ),
-    )
-    .optional(),
+  ACTION_ALLOWED_ADDRESSES: addresses.optional(),
   /** Gateway that serves `<url>/ipfs/<cid>`, for code that this relayer does not have. */
   IPFS_GATEWAY_URL: httpUrl.optional(),
 

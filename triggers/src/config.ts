@@ -1,6 +1,7 @@
 import { httpConfig, httpSettings } from '@latchkey/http';
 import { sealingKey } from '@latchkey/service/sealer';
 import {
+  addresses,
   type CrossCheck,
   databaseSettings,
   defineSettings,
@@ -59,6 +60,9 @@ export const environment = z.object({
   QUEUED_RUNS_PER_TRIGGER: integer(1, 1_000_000, 100),
   RUN_RETENTION_DAYS: integer(1, 3_650, 30),
 
+  /** `host:port` pairs that alerts can reach although their addresses are private, also without TLS. */
+  ALERT_ALLOWED_ADDRESSES: addresses.optional(),
+
   /** Nodes of each chain, http or websocket, separated by commas. When one fails or stalls, the next is asked. */
   SERVICE_RPC_URL: nodeUrls.prefault('http://127.0.0.1:8545'),
   ETHEREUM_RPC_URL: nodeUrls.optional(),
@@ -115,6 +119,7 @@ function configFrom(env: Environment) {
     ...httpConfig(env, { metricsPort: DEFAULT_METRICS_PORT }),
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     relayerUrl: env.RELAYER_URL.replace(/\/+$/, ''),
+    alertAllowedAddresses: env.ALERT_ALLOWED_ADDRESSES ?? [],
     maxTriggersPerUser: env.MAX_TRIGGERS_PER_USER,
     runs: Object.freeze({
       maxConcurrent: env.MAX_CONCURRENT_REQUESTS,

@@ -2,15 +2,16 @@ import type { Opened } from '@latchkey/http';
 import { createHealthCheck, type HealthCheck } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
 import { createSealer, type Sealer } from '@latchkey/service/sealer';
-import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import { Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
+import { createPostAlert, type PostAlert } from './alerts/post.ts';
+import { startAlertSender } from './alerts/sender.ts';
 import { createWalletLogin, type WalletLogin } from './auth/wallet-login.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
-import { runs } from './db/schema.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createLimits, type Limits } from './limits.ts';
+import { addGauges, createRunCounters } from './metrics.ts';
 import { createRelayerClient, type RelayerClient } from './relayer-client.ts';
 import { startWorker, type Worker } from './runs/worker.ts';
 import { startChainFollowers } from './sources/chain-followers.ts';
@@ -29,6 +30,7 @@ export type Context = {
   publicUrl: () => string;
   limits: Limits;
   walletLogin: WalletLogin;
+  postAlert: PostAlert;
   /** Health of each part. Cached for one second. */
   checkHealth: HealthCheck<'database' | 'core'>;
 };
@@ -45,8 +47,13 @@ export async function openContext(config: Config): Promise<OpenContext> {
   resources.defer(database.close);
   const relayer = createRelayerClient(config.relayerUrl);
   const { maxConcurrent, maxConcurrentPerUser } = config.runs;
-  const worker = startWorker({ db, relayer, sealer, log, maxConcurrent, maxConcurrentPerUser });
+  const metrics = new Registry();
+  const counters = createRunCounters(metrics);
+  const worker = startWorker({ db, relayer, sealer, log, counters, maxConcurrent, maxConcurrentPerUser });
   resources.defer(worker.close);
+  addGauges(metrics, { db, running: worker.running });
+  const postAlert = createPostAlert({ allowedAddresses: config.alertAllowedAddresses });
+  resources.use(startAlertSender({ db, sealer, log, postAlert }));
   resources.use(startHousekeeping({ db, sealer, log, config }));
   resources.defer(startChainFollowers({ db, worker, log }, config.secrets.rpcUrls).close);
 
@@ -59,13 +66,14 @@ export async function openContext(config: Config): Promise<OpenContext> {
   const context: Context = {
     config,
     log,
-    metrics: createMetrics(worker, db),
+    metrics,
     db,
     relayer,
     sealer,
     worker,
     publicUrl,
     walletLogin,
+    postAlert,
     limits: createLimits(config),
     checkHealth: createHealthCheck({ database: database.ping, core: relayer.ping }),
   };
@@ -77,26 +85,4 @@ export async function openContext(config: Config): Promise<OpenContext> {
       url ||= listening;
     },
   };
-}
-
-function createMetrics(worker: Worker, db: Database): Registry {
-  const registry = new Registry();
-  const registers = [registry];
-  new Gauge({
-    name: 'runs_under_way',
-    help: 'Runs in flight in this process.',
-    registers,
-    collect() {
-      this.set(worker.running());
-    },
-  });
-  new Gauge({
-    name: 'runs_waiting',
-    help: 'Queued runs of all processes, including runs of paused triggers.',
-    registers,
-    async collect() {
-      this.set(await db.$count(runs, eq(runs.status, 'queued')).catch(() => Number.NaN));
-    },
-  });
-  return registry;
 }

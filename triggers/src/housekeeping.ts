@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { removeExpired } from './auth/expired.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
-import { resealTriggers } from './reseal.ts';
+import { resealAlerts, resealTriggers } from './reseal.ts';
 import { removeOldRuns } from './runs/retention.ts';
 import { removeUnusedRevisions } from './runs/revisions.ts';
 
@@ -23,8 +23,14 @@ export function startHousekeeping({
   config: Pick<Config, 'runs'>;
 }): AsyncDisposable {
   const stop = new AbortController();
-  const resealing = resealTriggers({ db, sealer }, stop.signal).then(
-    ({ resealed, unopened }) => {
+  const resealAll = async () => {
+    const alerts = await resealAlerts({ db, sealer }, stop.signal);
+    return { alerts, ...(await resealTriggers({ db, sealer }, stop.signal)) };
+  };
+  const resealing = resealAll().then(
+    ({ alerts, resealed, unopened }) => {
+      if (alerts.unopened.length > 0)
+        log.error({ user_ids: alerts.unopened }, 'no key opens the secrets of these alert webhooks');
       if (resealed > 0) log.info({ count: resealed }, 'triggers sealed under the first key');
       if (unopened.length > 0)
         log.error({ trigger_ids: unopened }, 'no key opens the secrets of these triggers');

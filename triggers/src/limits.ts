@@ -1,6 +1,8 @@
 import { createAddressLimit, createRateLimit } from '@latchkey/http';
 import type { Config } from './config.ts';
 
+const ALERT_TESTS_PER_MINUTE = 10;
+
 export type Limits = ReturnType<typeof createLimits>;
 
 export function createLimits({ webhooks, access }: Pick<Config, 'webhooks' | 'access'>) {
@@ -21,6 +23,7 @@ export function createLimits({ webhooks, access }: Pick<Config, 'webhooks' | 'ac
       points: access.pairingPollsPerMinutePerIp,
       message: 'Too many requests from this address.',
     }),
+    alertTests: createRateLimit({ points: ALERT_TESTS_PER_MINUTE, message: 'Too many test alerts.' }),
     loginIp: createAddressLimit({
       points: access.loginsPerMinutePerIp,
       message: 'Too many logins from this address.',

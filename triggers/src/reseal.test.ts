@@ -4,8 +4,8 @@ import { asc, eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../test/database.ts';
 import { addTrigger, addUser } from '../test/fixtures.ts';
-import { triggers } from './db/schema.ts';
-import { resealTriggers } from './reseal.ts';
+import { alertWebhooks, triggers } from './db/schema.ts';
+import { resealAlerts, resealTriggers } from './reseal.ts';
 
 test('after resealing, the new key opens every secret', async () => {
   const { db, dispose } = await openTestDatabase();
@@ -36,6 +36,30 @@ test('after resealing, the new key opens every secret', async () => {
     const before = await db.select().from(triggers).orderBy(asc(triggers.id));
     expect(await resealTriggers({ db, sealer })).toEqual({ resealed: 0, unopened: [lost.id] });
     expect(await db.select().from(triggers).orderBy(asc(triggers.id))).toEqual(before);
+  } finally {
+    await dispose();
+  }
+});
+
+test('secrets of alert webhooks are resealed, in batches', async () => {
+  const { db, dispose } = await openTestDatabase();
+  const [oldKey, newKey] = [sealingKey(randomBytes(32)), sealingKey(randomBytes(32))];
+  const addWebhook = async (key: typeof oldKey) => {
+    const userId = await addUser(db);
+    const secret = createSealer([key]).seal(`secret of ${userId}`, userId);
+    await db.insert(alertWebhooks).values({ userId, url: 'https://example.com', afterFailures: 1, secret });
+    return userId;
+  };
+  try {
+    for (let i = 0; i < 120; i++) await addWebhook(oldKey);
+    await addWebhook(newKey);
+    const lost = await addWebhook(sealingKey(randomBytes(32)));
+    const sealer = createSealer([newKey, oldKey]);
+    expect(await resealAlerts({ db, sealer })).toEqual({ resealed: 120, unopened: [lost] });
+    const onlyNew = createSealer([newKey]);
+    for (const { userId, secret } of await db.select().from(alertWebhooks))
+      if (userId !== lost) expect(onlyNew.openText(secret, userId)).toBe(`secret of ${userId}`);
+    expect(await resealAlerts({ db, sealer })).toEqual({ resealed: 0, unopened: [lost] });
   } finally {
     await dispose();
   }

@@ -1,10 +1,11 @@
 import { SealError, type Sealer } from '@latchkey/service/sealer';
 import { and, asc, eq, gt } from 'drizzle-orm';
 import type { Database } from './db/database.ts';
-import { revisions, triggers } from './db/schema.ts';
+import { alertWebhooks, revisions, triggers } from './db/schema.ts';
 import { sources } from './sources/index.ts';
 
 const BATCH = 100;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Re-encrypts secrets that an older key has sealed with the first sealing key, until none is left or `signal` is aborted. Once
@@ -58,4 +59,37 @@ async function resealOne(tx: Database, sealer: Sealer, id: string): Promise<bool
       await tx.update(revisions).set({ usageApiKey: resealed }).where(isThis);
   }
   return isChanged;
+}
+
+/** Re-encrypts the secrets of alert webhooks in the same way. `unopened` are ids of users. */
+export async function resealAlerts(
+  { db, sealer }: { db: Database; sealer: Sealer },
+  signal?: AbortSignal,
+): Promise<{ resealed: number; unopened: string[] }> {
+  const done = { resealed: 0, unopened: [] as string[] };
+  for (let last = FIRST_ID; !signal?.aborted; ) {
+    const batch = await db
+      .select({ userId: alertWebhooks.userId, secret: alertWebhooks.secret })
+      .from(alertWebhooks)
+      .where(gt(alertWebhooks.userId, last))
+      .orderBy(asc(alertWebhooks.userId))
+      .limit(BATCH);
+    for (const { userId, secret } of batch) {
+      if (sealer.isCurrent(secret)) continue;
+      try {
+        const resealed = sealer.seal(sealer.openText(secret, userId), userId);
+        // Not a secret that was rotated meanwhile.
+        const isThis = and(eq(alertWebhooks.userId, userId), eq(alertWebhooks.secret, secret));
+        await db.update(alertWebhooks).set({ secret: resealed }).where(isThis);
+        done.resealed++;
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error;
+        done.unopened.push(userId);
+      }
+    }
+    const next = batch.at(BATCH - 1)?.userId;
+    if (next === undefined) break;
+    last = next;
+  }
+  return done;
 }

@@ -64,6 +64,27 @@ export const websocketUrl = z.url({ protocol: /^wss?$/ });
 /** Splits a comma-separated list. */
 export const list = (text: string): string[] => text.split(',').map((item) => item.trim());
 
+/** Normalises `host:port` to the form that URLs use (shortest host). Undefined when malformed. */
+const hostAndPort = (text: string): string | undefined => {
+  const port = text.match(/^[^/?#@\\]+:(\d{1,5})$/)?.[1];
+  const url = URL.parse(`http://${text}/`);
+  return port && url ? `${url.hostname}:${Number(port)}` : undefined;
+};
+
+/** Comma-separated `host:port` pairs, in the form that URLs use. */
+export const addresses = z
+  .string()
+  .transform(list)
+  .pipe(
+    z.array(
+      z.string().transform((text, context) => {
+        const address = hostAndPort(text);
+        if (address === undefined) context.addIssue(`"${text}" is not host:port`);
+        return address ?? z.NEVER;
+      }),
+    ),
+  );
+
 export const logLevel = z
   .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   .default('info');

@@ -1,11 +1,11 @@
 /** The host's side of an action's `fetch`: the only way from an action to the network. */
 
-import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import { isPublicAddress, publicLookup } from '@latchkey/http/public-address';
 import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
 import type { RunNames } from './action-names.ts';
 import { ActionError } from './errors.ts';
 import type { FetchMessage, FetchReply } from './protocol.ts';
-import { isPublicAddress } from './public-address.ts';
 
 export type FetchOptions = {
   /** `host:port` pairs, in the form of a URL, that can resolve to any address. */
@@ -51,22 +51,6 @@ const MAX_OVERHEAD_BYTES = 1024 * 1024;
 /** Responses with a 1xx status before the final one. */
 const MAX_INTERIM_RESPONSES = 10;
 
-/** A `lookup` for `net.connect` that fails unless every address of the name is public. */
-const publicLookup =
-  (names: RunNames): LookupFunction =>
-  (hostname, options, callback) => {
-    names.resolve(hostname).then(
-      (found) => {
-        const [first] = found;
-        if (!first || !found.every(({ address }) => isPublicAddress(address)))
-          callback(refusal(hostname), '');
-        else if (options.all) callback(null, found);
-        else callback(null, first.address, first.family);
-      },
-      (error: Error) => callback(error, ''),
-    );
-  };
-
 /**
  * The dispatcher of one run. Accounts share no connections. Each connection is checked when it is opened, on the
  * address it connects to, so that neither a redirect nor DNS rebinding bypasses the check.
@@ -76,7 +60,7 @@ export const createGuardedAgent = (options: FetchOptions, names: RunNames): Agen
   // HTTP/2 would mix the bytes of several responses on one connection.
   const connectTo = { timeout: options.timeoutMs, allowH2: false };
   const connectAnywhere = buildConnector(connectTo);
-  const connectPublic = buildConnector({ ...connectTo, lookup: publicLookup(names) });
+  const connectPublic = buildConnector({ ...connectTo, lookup: publicLookup(names.resolve, refusal) });
   return new Agent({
     allowH2: false,
     headersTimeout: options.timeoutMs,

@@ -133,8 +133,13 @@ export const triggers = table(
     enabled: boolean('enabled').notNull().default(true),
     /** Set while the service itself keeps the trigger disabled, until its owner enables it. */
     pausedReason: text('paused_reason'),
-    /** Its runs wait until then, because the relayer replied 402. */
+    /** Its runs wait until then, because the relayer replied 402. Null after a run was executed. */
     heldUntil: instant('held_until'),
+    /** Failed runs in a row after which the trigger is paused. Null for never. */
+    pauseAfterFailures: integer('pause_after_failures'),
+    consecutiveFailures: integer('consecutive_failures').notNull().default(0),
+    /** When the alert of these failed runs was queued. */
+    alertedAt: instant('alerted_at'),
     /** Next slot of a schedule. Null for other kinds. */
     nextSlotAt: instant('next_slot_at'),
     createdAt: createdAt(),
@@ -218,6 +223,8 @@ export const runs = table(
   (t) => [
     uniqueIndex('runs_dedupe').on(t.triggerId, t.dedupeKey),
     index('runs_trigger').on(t.triggerId, t.createdAt),
+    index('runs_user').on(t.userId, t.createdAt),
+    index('runs_user_failed').on(t.userId, t.createdAt).where(sql`${t.status} = 'failed'`),
     index('runs_queued').on(t.userId, t.triggerId, t.dueAt).where(sql`${t.status} = 'queued'`),
     index('runs_concurrency')
       .on(t.triggerId, t.concurrencyKey, t.createdAt)
@@ -245,6 +252,39 @@ export const attempts = table(
     message: foreignText('message').notNull(),
   },
   (t) => [primaryKey({ columns: [t.runId, t.number] })],
+);
+
+/** Webhooks to which the service sends the alerts of an account. */
+export const alertWebhooks = table('alert_webhooks', {
+  userId: uuid('user_id')
+    .primaryKey()
+    .references(() => users.id),
+  url: text('url').notNull(),
+  /** Sealed, with the user's id as context. */
+  secret: text('secret').notNull(),
+  /** Failed runs of a trigger in a row after which the alert is sent. */
+  afterFailures: integer('after_failures').notNull(),
+  createdAt: createdAt(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+});
+
+export type Alert = { type: string; timestamp: string; data: Record<string, unknown> };
+
+/** Alerts that were not delivered yet. */
+export const alertDeliveries = table(
+  'alert_deliveries',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => alertWebhooks.userId, { onDelete: 'cascade' }),
+    alert: json('alert').$type<Alert>().notNull(),
+    attempt: integer('attempt').notNull().default(0),
+    /** Next attempt. A process that makes an attempt first sets it to the end of its lease. */
+    dueAt: instant('due_at').notNull().defaultNow(),
+    createdAt: createdAt(),
+  },
+  (t) => [index('alert_deliveries_due').on(t.dueAt), index('alert_deliveries_user').on(t.userId, t.dueAt)],
 );
 
 /** First and last block. `again`: the blocks were read before, and are compared with the chain again. */

@@ -1,10 +1,15 @@
 import { complete } from './agent/complete.ts';
 import { pair } from './agent/pair.ts';
 import { revoke } from './agent/revoke.ts';
+import { deleteAlerts } from './alerts/delete_alerts.ts';
+import { getAlerts } from './alerts/get_alerts.ts';
+import { putAlerts } from './alerts/put_alerts.ts';
+import { testAlerts } from './alerts/test_alerts.ts';
 import { health } from './health.ts';
 import { me } from './me.ts';
 import { getRun } from './runs/get_run.ts';
 import { replayRun } from './runs/replay_run.ts';
+import { searchRuns } from './runs/search_runs.ts';
 import { createTrigger } from './triggers/create_trigger.ts';
 import { deleteTrigger } from './triggers/delete_trigger.ts';
 import { getTrigger } from './triggers/get_trigger.ts';
@@ -24,8 +29,20 @@ const ofTriggers = [
   testTrigger,
   listRuns,
   replayTrigger,
+  searchRuns,
   getRun,
   replayRun,
 ] as const;
 
-export const routes = [pair, complete, revoke, me, ...ofTriggers, webhook, verifyWebhook, health] as const;
+const ofAlerts = [putAlerts, getAlerts, deleteAlerts, testAlerts] as const;
+export const routes = [
+  pair,
+  complete,
+  revoke,
+  me,
+  ...ofTriggers,
+  ...ofAlerts,
+  webhook,
+  verifyWebhook,
+  health,
+] as const;

@@ -24,7 +24,7 @@ export class QueueFullError extends Error {
 /** An estimate: the time until the queue gets shorter is unknown. */
 const QUEUE_RETRY_SEC = 5;
 
-export type AcceptOptions = { db: Database; worker: Pick<Worker, 'wake'> };
+export type AcceptOptions = { db: Database; worker: Pick<Worker, 'wake' | 'counters'> };
 
 export type NewRun = Pick<typeof runs.$inferInsert, 'input' | 'scheduledFor' | 'replayOf'> & {
   /** Unique per trigger for as long as the run is kept. */
@@ -43,14 +43,14 @@ export async function acceptRun(
   { id: triggerId }: { id: string },
   { dedupeKey, input, scheduledFor, replayOf, share = 1 }: NewRun,
 ): Promise<{ id: string; isNew: boolean }> {
-  const { userId, ...accepted } = await db.transaction(async (tx) => {
+  const { userId, kind, ...accepted } = await db.transaction(async (tx) => {
     const locked = await lock(tx, triggerId);
     const trigger = {
       ...locked,
       maxQueuedRuns: Math.ceil(locked.maxQueuedRuns * share),
       maxRunsPerMinute: Math.ceil(locked.maxRunsPerMinute * share),
     };
-    const { userId } = trigger;
+    const { userId, kind } = trigger;
     const concurrencyKey = toConcurrencyKey(trigger.concurrencyKey, input);
     // A replay was chosen by its owner: no event replaces it.
     const debounceSeconds = replayOf ? 0 : (trigger.debounceSeconds ?? 0);
@@ -70,7 +70,7 @@ export async function acceptRun(
       if (rows[0]) {
         const { id } = rows[0];
         if (debounceSeconds > 0) await skipEarlier(tx, { id, triggerId, concurrencyKey });
-        return { id, isNew: true, userId };
+        return { id, isNew: true, userId, kind };
       }
       const [earlier] =
         dedupeKey === undefined
@@ -79,11 +79,14 @@ export async function acceptRun(
               .select({ id: runs.id })
               .from(runs)
               .where(and(eq(runs.triggerId, triggerId), eq(runs.dedupeKey, dedupeKey)));
-      if (earlier) return { id: earlier.id, isNew: false, userId };
+      if (earlier) return { id: earlier.id, isNew: false, userId, kind };
       await remainingCapacity(tx, trigger);
     }
   });
-  if (accepted.isNew) worker.wake(userId);
+  if (accepted.isNew) {
+    worker.counters?.accepted(kind, 1);
+    worker.wake(userId);
+  }
   return accepted;
 }
 
@@ -99,7 +102,7 @@ export async function replayRuns(
   { from, to, statuses }: Replay,
 ): Promise<{ replayed: number; remaining: number }> {
   const replays = alias(runs, 'replays');
-  const done = await db.transaction(async (tx) => {
+  const { kind, ...done } = await db.transaction(async (tx) => {
     const trigger = await lock(tx, triggerId);
     const isMatching = and(
       eq(runs.triggerId, triggerId),
@@ -109,7 +112,7 @@ export async function replayRuns(
       notExists(tx.select({ one: sql`1` }).from(replays).where(eq(replays.replayOf, runs.id))),
     );
     const [{ total } = { total: 0 }] = await tx.select({ total: count() }).from(runs).where(isMatching);
-    if (total === 0) return { replayed: 0, remaining: 0 };
+    if (total === 0) return { kind: trigger.kind, replayed: 0, remaining: 0 };
     const chosen = await tx
       .select({ id: runs.id })
       .from(runs)
@@ -123,8 +126,9 @@ export async function replayRuns(
         runs.id,
         chosen.map(({ id }) => id),
       )}`);
-    return { replayed: chosen.length, remaining: total - chosen.length };
+    return { kind: trigger.kind, replayed: chosen.length, remaining: total - chosen.length };
   });
+  worker.counters?.accepted(kind, done.replayed);
   if (done.replayed > 0) worker.wake();
   return done;
 }

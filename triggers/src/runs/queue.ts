@@ -4,6 +4,8 @@
  */
 import { and, eq, type GetColumnData, lt, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import { queueAlert } from '../alerts/deliveries.ts';
+import { countEnd, lockForEnd } from '../alerts/failures.ts';
 import type { Database } from '../db/database.ts';
 import { attempts, revisions, runs, triggers } from '../db/schema.ts';
 
@@ -123,6 +125,8 @@ export async function claim(db: Database, { limit, perUser, after = '' }: ClaimL
           isForgotten: sql<boolean>`coalesce(${runs.askedAt} < now() - make_interval(hours => ${KNOWN_OUTCOME_HOURS}), false)`,
           /** True when the run no longer waits for credit or for a valid usage key. */
           isOld: sql<boolean>`${runs.createdAt} < now() - make_interval(days => ${MAX_WAIT_DAYS})`,
+          /** Seconds since the run was due. */
+          lagSec: sql`extract(epoch from clock_timestamp() - ${runs.dueAt})`.mapWith(Number),
           position: sql`chosen.position`.mapWith(Number),
         })
     );
@@ -170,7 +174,22 @@ export type Outcome =
   | { status: 'queued'; delayMs: number; mayHaveRun: boolean };
 
 /** Stores the outcome of a claimed run. Resolves to false, and changes nothing, when this process no longer holds the claim. */
-export async function finish(
+export function finish(
+  db: Database,
+  run: Held & Pick<ClaimedRun, 'attempt' | 'triggerId'>,
+  outcome: Outcome,
+  made?: Attempt,
+): Promise<boolean> {
+  if (outcome.status === 'queued') return store(db, run, outcome, made);
+  return db.transaction(async (tx) => {
+    const trigger = await lockForEnd(tx, run.triggerId, outcome);
+    const isHeld = await store(tx, run, outcome, made);
+    if (isHeld && trigger) await countEnd(tx, trigger, run.id, outcome);
+    return isHeld;
+  });
+}
+
+async function store(
   db: Database,
   run: Held & Pick<ClaimedRun, 'attempt'>,
   outcome: Outcome,
@@ -208,12 +227,25 @@ const waiting = ({ delayMs, mayHaveRun }: Outcome & { status: 'queued' }) => ({
     : { revision: sql`case when ${runs.askedAt} is null then null else ${runs.revision} end` }),
 });
 
-/** Keeps the runs of a trigger waiting for `ms`. */
+/** Keeps the runs of a trigger waiting for `ms`. Queues an alert when no run was executed since the last one. */
 export async function holdTrigger(db: Database, triggerId: string, ms: number): Promise<void> {
-  await db
-    .update(triggers)
-    .set({ heldUntil: sql`now() + make_interval(secs => ${ms / 1_000}::double precision)` })
-    .where(eq(triggers.id, triggerId));
+  await db.transaction(async (tx) => {
+    const { userId, name, heldUntil } = triggers;
+    const isThis = eq(triggers.id, triggerId);
+    const [trigger] = await tx
+      .select({ userId, name, heldUntil })
+      .from(triggers)
+      .where(isThis)
+      .for('no key update');
+    if (!trigger) return;
+    await tx
+      .update(triggers)
+      .set({ heldUntil: sql`clock_timestamp() + make_interval(secs => ${ms / 1_000}::double precision)` })
+      .where(isThis);
+    if (trigger.heldUntil !== null) return;
+    const data = { trigger_id: triggerId, name: trigger.name, reason: 'payment_required' };
+    await queueAlert(tx, trigger.userId, 'trigger.held', data);
+  });
 }
 
 /** Disables a trigger until its owner enables it, unless it was changed since `revision`. */
@@ -221,10 +253,15 @@ export async function pauseTrigger(
   db: Database,
   { id, revision, reason }: { id: string; revision: number; reason: string },
 ): Promise<void> {
-  await db
-    .update(triggers)
-    .set({ enabled: false, pausedReason: reason, updatedAt: sql`now()` })
-    .where(and(eq(triggers.id, id), eq(triggers.revision, revision), eq(triggers.enabled, true)));
+  await db.transaction(async (tx) => {
+    const [paused] = await tx
+      .update(triggers)
+      .set({ enabled: false, pausedReason: reason, updatedAt: sql`now()` })
+      .where(and(eq(triggers.id, id), eq(triggers.revision, revision), eq(triggers.enabled, true)))
+      .returning({ userId: triggers.userId, name: triggers.name });
+    if (paused)
+      await queueAlert(tx, paused.userId, 'trigger.paused', { trigger_id: id, name: paused.name, reason });
+  });
 }
 
 /** Requeues runs whose lease has expired: the relayer may have executed them. Resolves to their number. */

@@ -3,10 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SealError, type Sealer } from '@latchkey/service/sealer';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import type { RunCounters } from '../metrics.ts';
 import type { RelayerClient, RunAnswer } from '../relayer-client.ts';
 import { type Decision, decide, failure, HOLD_MS } from './outcome.ts';
 import { toParams } from './params.ts';
-import { type ClaimedRun, claim, finish, holdTrigger, pauseTrigger, renew, requeueLost } from './queue.ts';
+import {
+  type Attempt,
+  type ClaimedRun,
+  claim,
+  finish,
+  holdTrigger,
+  type Outcome,
+  pauseTrigger,
+  renew,
+  requeueLost,
+} from './queue.ts';
 
 const POLL_MS = 1_000;
 const RENEWAL_MS = 10_000;
@@ -29,11 +40,13 @@ export type WorkerOptions = {
   relayer: Pick<RelayerClient, 'run' | 'ping'>;
   sealer: Sealer;
   log: Logger;
+  counters?: RunCounters;
   maxConcurrent: number;
   maxConcurrentPerUser: number;
 };
 
 export type Worker = {
+  counters?: RunCounters | undefined;
   /** Call after a run was stored. Claims immediately, unless `userId` already has its maximum of running runs. */
   wake: (userId?: string) => void;
   /** Number of runs in flight in this process. */
@@ -44,7 +57,7 @@ export type Worker = {
   close: () => Promise<void>;
 };
 
-export function startWorker({ db, relayer, sealer, log, ...limits }: WorkerOptions): Worker {
+export function startWorker({ db, relayer, sealer, log, counters, ...limits }: WorkerOptions): Worker {
   const inFlight = new Map<string, { run: ClaimedRun; stop: AbortController; done: Promise<void> }>();
   const closing = new AbortController();
   let wakeUp = Promise.withResolvers<void>();
@@ -77,9 +90,15 @@ export function startWorker({ db, relayer, sealer, log, ...limits }: WorkerOptio
     });
   };
 
+  const end = async (run: ClaimedRun, outcome: Outcome, attempt?: Attempt): Promise<boolean> => {
+    const isHeld = await finish(db, run, outcome, attempt);
+    if (isHeld) counters?.ended(outcome);
+    return isHeld;
+  };
+
   const processRun = async (run: ClaimedRun, signal: AbortSignal): Promise<void> => {
     if (run.isForgotten) {
-      await finish(db, run, failure(unknownError));
+      await end(run, failure(unknownError));
       return;
     }
     const startedAt = new Date();
@@ -97,19 +116,19 @@ export function startWorker({ db, relayer, sealer, log, ...limits }: WorkerOptio
       });
     } catch (thrown) {
       if (thrown instanceof SealError) {
-        await finish(db, run, failure(sealError));
+        await end(run, failure(sealError));
         log.error({ err: thrown, trigger_id: run.triggerId }, 'failed to open a usage key');
         return;
       }
       if (!signal.aborted) throw thrown;
-      if (closing.signal.aborted) await finish(db, run, { status: 'queued', delayMs: 0, mayHaveRun: true });
+      if (closing.signal.aborted) await end(run, { status: 'queued', delayMs: 0, mayHaveRun: true });
       return;
     }
     if (answer.kind === 'unreachable') startProbing(answer.httpStatus);
     const { outcome, attempt, trigger } = decide(answer, run);
     // First, so that the run is not claimed again meanwhile.
     if (trigger) await stopTrigger(run, trigger);
-    const isHeld = await finish(db, run, outcome, attempt && { ...attempt, startedAt });
+    const isHeld = await end(run, outcome, attempt && { ...attempt, startedAt });
     const { httpStatus } = answer;
     log.info(
       { run_id: run.id, status: isHeld ? outcome.status : 'lost', http_status: httpStatus },
@@ -127,6 +146,7 @@ export function startWorker({ db, relayer, sealer, log, ...limits }: WorkerOptio
   };
 
   const startRun = (run: ClaimedRun): void => {
+    counters?.claimed(run);
     const stop = new AbortController();
     const done = processRun(run, stop.signal)
       // The run is retried when its lease expires.
@@ -182,6 +202,7 @@ export function startWorker({ db, relayer, sealer, log, ...limits }: WorkerOptio
   }, POLL_MS);
 
   return {
+    counters,
     wake,
     running: () => inFlight.size,
     isReachable: () => probing === undefined,

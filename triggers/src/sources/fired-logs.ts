@@ -5,7 +5,7 @@
 import { and, between, eq, isNotNull, lt, not, sql } from 'drizzle-orm';
 import { type AbiEvent, type Hex, numberToHex } from 'viem';
 import type { Database } from '../db/database.ts';
-import { chainCursors, firedLogs, runs } from '../db/schema.ts';
+import { chainCursors, firedLogs, runs, triggers } from '../db/schema.ts';
 import { type AcceptOptions, acceptRun, QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
 import type { ChainEventConfig } from './chain-config.ts';
 import { type Cursor, greatest, horizon, isUnread, lockFollowed, removeBelow } from './chain-cursor.ts';
@@ -63,7 +63,7 @@ export async function settle(
   trigger: Followed,
   range: Range,
 ): Promise<Settled> {
-  const { settled, accepted } = await db.transaction((tx) => settleIn(tx, trigger, range));
+  const { settled, accepted } = await db.transaction((tx) => settleIn({ db: tx, worker }, trigger, range));
   if (accepted > 0) worker.wake();
   return settled;
 }
@@ -72,7 +72,7 @@ const logKey = (log: { blockHash: string; transactionHash: string; logIndex: big
   `${log.blockHash}:${log.transactionHash}:${log.logIndex}`;
 
 async function settleIn(
-  tx: Database,
+  { db: tx, worker }: AcceptOptions,
   trigger: Followed,
   { lane, from, to, head, logs, hashAt }: Range,
 ): Promise<{ settled: Settled; accepted: number }> {
@@ -88,7 +88,7 @@ async function settleIn(
   const accept = async (input: Record<string, unknown>, dedupeKey: string) => {
     if (accepted === BATCH) throw new BatchFull();
     // The caller wakes the worker after the commit.
-    const inTransaction = { db: tx, worker: { wake: () => {} } };
+    const inTransaction = { db: tx, worker: { ...worker, wake: () => {} } };
     const run = await acceptRun(
       inTransaction,
       { id },

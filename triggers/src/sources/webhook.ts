@@ -118,6 +118,9 @@ function openVerifier(
   return { sender, keys: secrets.map(open), config: { ...how, ...mapValues(sealed, open) } };
 }
 
+/** Returns the dedupe key of a delivery. Hashed, because senders choose the length and characters of its id. */
+export const hashDeliveryId = (id: string): string => sha256(id);
+
 /** Parsed delivery. */
 export type Accepted = {
   /** Parameters of the run. */
@@ -147,8 +150,7 @@ export async function receive(
   const challenge = key === undefined ? undefined : verifier?.sender.answerChallenge?.(received, key);
   if (challenge) return challenge;
   const id = findId(toWebhookConfig(trigger.config), received, verifier, options.senders ?? allSenders);
-  // Hashed, because senders choose its length and characters.
-  return { input: toInput(received, verifier), ...(id && { dedupeKey: sha256(id) }) };
+  return { input: toInput(received, verifier), ...(id && { dedupeKey: hashDeliveryId(id) }) };
 }
 
 /** Returns the reply to a GET request that verifies the URL. Throws 400 for another request. */

@@ -82,6 +82,9 @@ export const triggerFields = {
     description:
       'A paused webhook trigger keeps accepting deliveries, which run when it is enabled, instead of replying 410.',
   }),
+  pause_after_failures: z.int().min(1).max(1_000).nullish().meta({
+    description: 'Failed runs in a row after which the service pauses the trigger. Null for never.',
+  }),
   config: z
     .record(z.string(), z.unknown())
     .nullish()
@@ -103,8 +106,10 @@ export const triggerRecord = z.object({
   concurrency_key: z.string().nullable(),
   debounce_seconds: z.int().nullable(),
   hold_when_paused: z.boolean(),
+  pause_after_failures: z.int().nullable(),
   config: z.record(z.string(), z.unknown()),
   enabled: z.boolean(),
+  consecutive_failures: z.int().meta({ description: 'Number of failed runs since the last success.' }),
   paused_reason: z.string().nullable().meta({
     description: 'Reason for which the service disabled the trigger, until it is enabled again.',
   }),
@@ -147,8 +152,10 @@ export function toRecord(
     concurrency_key: trigger.concurrencyKey,
     debounce_seconds: trigger.debounceSeconds,
     hold_when_paused: trigger.holdWhenPaused,
+    pause_after_failures: trigger.pauseAfterFailures,
     config: source.show(trigger.config),
     enabled: trigger.enabled,
+    consecutive_failures: trigger.consecutiveFailures,
     paused_reason: trigger.enabled ? null : trigger.pausedReason,
     held: trigger.heldUntil !== null && trigger.heldUntil > new Date() ? ('payment_required' as const) : null,
     ...source.fields?.(trigger, context),

@@ -56,8 +56,10 @@ describe('POST /api/triggers', () => {
       concurrency_key: null,
       debounce_seconds: null,
       hold_when_paused: false,
+      pause_after_failures: null,
       config: expect.anything(),
       enabled: true,
+      consecutive_failures: 0,
       paused_reason: null,
       held: null,
       webhook_url: `${service.url}/webhook/${id}`,
@@ -120,6 +122,9 @@ describe('POST /api/triggers', () => {
     [{ action_cid: cid }, 422],
     [{ default_params: [] }, 422],
     [{ max_concurrent_runs: '1' }, 422],
+    [{ pause_after_failures: 0 }, 400],
+    [{ pause_after_failures: 1_001 }, 400],
+    [{ pause_after_failures: '3' }, 422],
   ])('%j returns %i', async (fields, status) => {
     const reply = await ask('POST', '/api/triggers', { ...webhook, ...fields });
     expect([reply.status, reply.body.request_id]).toEqual([status, expect.any(String)]);
@@ -285,6 +290,17 @@ describe('PATCH /api/triggers/:id', () => {
   ])('400: a value out of range, case %#', async (change) => {
     const { id } = await create();
     expect((await ask('PATCH', `/api/triggers/${id}`, change)).status).toBe(400);
+  });
+
+  test('enabling resets the failures in a row', async () => {
+    const { id } = await create({ pause_after_failures: 3 });
+    const paused = { enabled: false, pausedReason: 'why', consecutiveFailures: 3, alertedAt: new Date() };
+    await service.context.db.update(triggers).set(paused).where(eq(triggers.id, id));
+    const { body: renamed } = await ask('PATCH', `/api/triggers/${id}`, { name: 'new' });
+    expect(renamed).toMatchObject({ pause_after_failures: 3, consecutive_failures: 3, paused_reason: 'why' });
+    const { body } = await ask('PATCH', `/api/triggers/${id}`, { enabled: true, pause_after_failures: null });
+    expect(body).toMatchObject({ pause_after_failures: null, consecutive_failures: 0, paused_reason: null });
+    expect((await readRow(id)).alertedAt).toBeNull();
   });
 
   test('a change of kind requires a valid config', async () => {

@@ -96,6 +96,8 @@ export const updateTrigger = defineRoute({
             enabled: body.enabled,
             ...(body.enabled !== undefined && { pausedReason: null }),
             ...((body.enabled === true || body.usage_api_key !== undefined) && { heldUntil: null }),
+            ...(body.enabled === true && { consecutiveFailures: 0, alertedAt: null }),
+            pauseAfterFailures: body.pause_after_failures,
             maxRunsPerMinute: body.max_runs_per_minute,
             maxQueuedRuns: body.max_queued_runs,
             maxConcurrentRuns: body.max_concurrent_runs,

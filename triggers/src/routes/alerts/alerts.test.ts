@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import { until } from '@latchkey/testing/until';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startAlertReceiver } from '../../../test/alert-receiver.ts';
+import { type Service, startService } from '../../../test/service.ts';
+import { alertDeliveries, alertWebhooks } from '../../db/schema.ts';
+
+let receiver: Awaited<ReturnType<typeof startAlertReceiver>>;
+let service: Service;
+let token: string;
+let userId: string;
+beforeAll(async () => {
+  receiver = await startAlertReceiver();
+  service = await startService({ ALERT_ALLOWED_ADDRESSES: receiver.address });
+});
+afterAll(async () => {
+  await service?.dispose();
+  await receiver[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  receiver.received.length = 0;
+  receiver.state.answer = (_, response) => response.writeHead(204).end();
+  service.relayer.behave = () => ({ kind: 'run' });
+  ({ token, userId } = await service.newAgent());
+});
+
+const ask = (method: string, path: string, body?: unknown, as: string | undefined = token) =>
+  service.ask(method, path, as, body);
+const put = async (fields: object = {}) =>
+  (await ask('PUT', '/api/alerts', { url: receiver.url, ...fields })).body;
+const readRow = async () => {
+  const [row] = await service.db.select().from(alertWebhooks).where(eq(alertWebhooks.userId, userId));
+  return row;
+};
+
+describe('PUT /api/alerts', () => {
+  test('200: returns the secret of a new webhook once, and stores it sealed', async () => {
+    const made = await put();
+    expect(made).toEqual({
+      url: receiver.url,
+      after_failures: 3,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
+    const { secret, ...shown } = made;
+    const { body } = await ask('GET', '/api/alerts');
+    expect(body).toEqual(shown);
+    const row = await readRow();
+    expect(row?.secret).not.toContain(secret);
+    expect(service.context.sealer.openText(row?.secret ?? '', userId)).toBe(secret);
+  });
+
+  test('200: a change keeps the secret', async () => {
+    await put();
+    const before = await readRow();
+    const changed = await put({ url: 'https://example.com/', after_failures: 7 });
+    expect(changed).toMatchObject({ url: 'https://example.com/', after_failures: 7 });
+    expect(changed).not.toHaveProperty('secret');
+    expect((await readRow())?.secret).toBe(before?.secret);
+  });
+
+  test('200: rotate_secret returns a new secret', async () => {
+    const { secret } = await put();
+    const { secret: rotated } = await put({ rotate_secret: true });
+    expect(rotated).toMatch(/^whsec_/);
+    expect(rotated).not.toBe(secret);
+    await ask('POST', '/api/alerts/test');
+    expect(receiver.verified(rotated)).toHaveLength(1);
+  });
+
+  test('one of several concurrent requests returns the secret', async () => {
+    const made = await Promise.all(Array.from({ length: 8 }, () => put()));
+    const secrets = made.flatMap(({ secret }) => secret ?? []);
+    expect(secrets).toHaveLength(1);
+    expect(service.context.sealer.openText((await readRow())?.secret ?? '', userId)).toBe(secrets[0]);
+  });
+
+  test.each([
+    [{ url: 'example.com' }, 400],
+    [{ url: 'http://example.com/' }, 400],
+    [{ url: 'https://user:word@example.com/' }, 400],
+    [{ url: 'https://127.0.0.1/' }, 400],
+    [{ url: 'https://[::1]/' }, 400],
+    [{ url: `http://127.0.0.1:1/` }, 400],
+    [{ after_failures: 0 }, 400],
+    [{ after_failures: 1_001 }, 400],
+    [{ url: undefined }, 422],
+    [{ url: 5 }, 422],
+    [{ url: `https://example.com/${'x'.repeat(2_048)}` }, 422],
+    [{ after_failures: '3' }, 422],
+    [{ rotate_secret: 1 }, 422],
+  ])('%j returns %i and changes nothing', async (fields, status) => {
+    await put();
+    const before = await readRow();
+    expect((await ask('PUT', '/api/alerts', { url: receiver.url, ...fields })).status).toBe(status);
+    expect(await readRow()).toEqual(before);
+  });
+});
+
+describe('DELETE /api/alerts', () => {
+  test('200: deletes the webhook and the alerts that wait', async () => {
+    await put();
+    const dueAt = new Date(Date.now() + 60_000);
+    const alert = { type: 'a type', timestamp: 'now', data: {} };
+    await service.db.insert(alertDeliveries).values({ userId, alert, dueAt });
+    expect((await ask('DELETE', '/api/alerts')).body).toEqual({ success: true });
+    expect(await readRow()).toBeUndefined();
+    expect(await service.db.$count(alertDeliveries, eq(alertDeliveries.userId, userId))).toBe(0);
+  });
+});
+
+test.each([
+  ['GET', '/api/alerts'],
+  ['DELETE', '/api/alerts'],
+  ['POST', '/api/alerts/test'],
+])('%s %s: 404 without an own webhook, 401 without a token', async (method, path) => {
+  await put();
+  const stranger = await service.newAgent();
+  const { status, body } = await ask(method, path, undefined, stranger.token);
+  expect([status, body.message]).toEqual([404, 'The account has no alert webhook.']);
+  expect(await readRow()).toBeDefined();
+  expect((await service.ask(method, path)).status).toBe(401);
+});
+
+describe('POST /api/alerts/test', () => {
+  test('200: sends a signed alert', async () => {
+    const { secret } = await put();
+    expect((await ask('POST', '/api/alerts/test')).body).toEqual({ delivered: true, error: null });
+    expect(receiver.verified(secret)).toEqual([
+      { type: 'alert.test', timestamp: expect.any(String), data: {} },
+    ]);
+  });
+
+  test('200: says why the alert was not delivered', async () => {
+    await put();
+    receiver.state.answer = (_, response) => response.writeHead(500).end('the body');
+    const { body } = await ask('POST', '/api/alerts/test');
+    expect(body).toEqual({ delivered: false, error: 'the reply has the status 500' });
+  });
+
+  test('429: more than 10 per minute', async () => {
+    await put();
+    const replies = [];
+    for (let i = 0; i < 11; i++) replies.push((await ask('POST', '/api/alerts/test')).status);
+    expect(replies).toEqual([...Array(10).fill(200), 429]);
+    expect(receiver.received).toHaveLength(10);
+  });
+});
+
+describe('alerts of runs', () => {
+  const create = async (fields: object = {}) =>
+    (
+      await ask('POST', '/api/triggers', {
+        name: 'hook',
+        kind: 'webhook',
+        action_code: 'code',
+        usage_api_key: randomBytes(32).toString('base64'),
+        ...fields,
+      })
+    ).body.id as string;
+  const fire = (id: string) => ask('POST', `/api/triggers/${id}/test`);
+  const received = (secret: string, count: number) =>
+    until('alerts arrive', async () => receiver.received.length === count && receiver.verified(secret));
+
+  test('failed runs in a row send trigger.failing and trigger.paused', async () => {
+    const error = { name: 'TypeError', message: 'no' };
+    const reply = { response: null, logs: '', has_error: true, error };
+    service.relayer.behave = () => ({ kind: 'run', reply });
+    const { secret } = await put({ after_failures: 2 });
+    const id = await create({ pause_after_failures: 2 });
+    for (const _ of [1, 2]) await fire(id);
+    const alerts = await received(secret, 2);
+    const data = { trigger_id: id, name: 'hook', failures: 2, run_id: expect.any(String), error };
+    expect(alerts.find(({ type }) => type === 'trigger.failing')?.data).toEqual(data);
+    const reason = expect.stringMatching(/^2 runs in a row failed/);
+    expect(alerts.find(({ type }) => type === 'trigger.paused')?.data).toEqual({
+      trigger_id: id,
+      name: 'hook',
+      reason,
+    });
+    expect((await ask('GET', `/api/triggers/${id}`)).body).toMatchObject({
+      enabled: false,
+      paused_reason: reason,
+    });
+    expect((await fire(id)).status).toBe(409);
+    // The next run starts a new series of failures.
+    await ask('PATCH', `/api/triggers/${id}`, { enabled: true });
+    await fire(id);
+    await until('the run fails', async () => {
+      const { body } = await ask('GET', `/api/triggers/${id}`);
+      return body.consecutive_failures === 1 && body.enabled;
+    });
+    expect(receiver.received).toHaveLength(2);
+  });
+});

@@ -1,0 +1,22 @@
+import { eq } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { alertWebhooks } from '../../db/schema.ts';
+import { defineRoute } from '../define-route.ts';
+import { noAlertWebhook } from './record.ts';
+
+export const deleteAlerts = defineRoute({
+  method: 'DELETE',
+  path: '/api/alerts',
+  tag: 'alerts',
+  summary: 'Deletes the alert webhook, its secret and the alerts that wait',
+  auth: 'agentOrSession',
+  reply: z.object({ success: z.literal(true) }),
+  errors: ['not_found', 'service_unavailable'],
+  handle: async ({ db }: Pick<Context, 'db'>, { caller }) => {
+    const { userId } = alertWebhooks;
+    const gone = await db.delete(alertWebhooks).where(eq(userId, caller.id)).returning({ userId });
+    if (gone.length === 0) throw noAlertWebhook();
+    return { success: true as const };
+  },
+});

@@ -1,0 +1,35 @@
+/** Shared by the routes of alerts: wire format and lookup. */
+import { notFound } from '@latchkey/http';
+import { eq } from 'drizzle-orm';
+import { z } from 'zod';
+import type { User } from '../../auth/authenticators.ts';
+import type { Context } from '../../context.ts';
+import { alertWebhooks } from '../../db/schema.ts';
+
+export const alertRecord = z.object({
+  url: z.string(),
+  after_failures: z
+    .int()
+    .meta({ description: 'Failed runs of a trigger in a row after which an alert is sent.' }),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+
+type AlertWebhook = typeof alertWebhooks.$inferSelect;
+
+export const toAlertRecord = (webhook: AlertWebhook): z.output<typeof alertRecord> => ({
+  url: webhook.url,
+  after_failures: webhook.afterFailures,
+  created_at: webhook.createdAt.toISOString(),
+  updated_at: webhook.updatedAt.toISOString(),
+});
+
+export const noAlertWebhook = () =>
+  notFound('The account has no alert webhook.', { fix: 'Set one: PUT /api/alerts {"url": "https://…"}.' });
+
+/** Resolves to the alert webhook of the caller. Throws 404 when there is none. */
+export async function ownAlertWebhook({ db }: Pick<Context, 'db'>, caller: User): Promise<AlertWebhook> {
+  const [webhook] = await db.select().from(alertWebhooks).where(eq(alertWebhooks.userId, caller.id));
+  if (!webhook) throw noAlertWebhook();
+  return webhook;
+}
