@@ -2,7 +2,7 @@
  * Stops and starts the trigger service and the real relayer under webhooks, and takes the relayer away. Afterwards every accepted
  * webhook has succeeded once, and the credit taken is the cost of the runs.
  *
- * RESTARTS: of each part (default 2); AWAY_SECONDS: absence of the relayer (5); WEBHOOKS_PER_SECOND (5).
+ * RESTARTS: of each part (default 1); AWAY_SECONDS: absence of the relayer (5); WEBHOOKS_PER_SECOND (5).
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ import { openTestDatabase } from './database.ts';
 import { addTrigger, addUser } from './fixtures.ts';
 import { readLedger } from './lost-replies.ts';
 
-const restarts = Number(process.env.RESTARTS ?? 2);
+const restarts = Number(process.env.RESTARTS ?? 1);
 const awaySec = Number(process.env.AWAY_SECONDS ?? 5);
 const perSecond = Number(process.env.WEBHOOKS_PER_SECOND ?? 5);
 const seconds = 20 * restarts + awaySec;
