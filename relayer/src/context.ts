@@ -1,8 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Opened } from '@latchkey/http';
-import { createAddressLimit, createRateLimit, type IdempotencyStore, type RateLimit } from '@latchkey/http';
+import {
+  createAddressLimit,
+  createIdempotencyStore,
+  createRateLimit,
+  type IdempotencyStore,
+  type Opened,
+  type RateLimit,
+} from '@latchkey/http';
 import { type Deployment, parseDeployment } from '@latchkey/protocol';
 import type { HealthCheck } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
@@ -29,9 +35,9 @@ import { type AccountHeads, createAccountHeads } from './db/account-heads.ts';
 import { type ActionCodes, createActionCodes } from './db/action-codes.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { bindDeployment } from './db/deployment.ts';
-import { createIdempotencyStore } from './db/idempotency-store.ts';
 import { createRequestSeeds, type RequestSeeds } from './db/request-seeds.ts';
 import { sweep } from './db/retention.ts';
+import { idempotency as idempotencyRecords } from './db/schema.ts';
 import { createRelayerHealthCheck, type RelayerPart } from './health.ts';
 import { createIndexerClient, type IndexerClient } from './indexer-client.ts';
 import type { KeyProvider } from './keys/key-provider.ts';
@@ -189,7 +195,11 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     const head = await chain.refreshHead();
     await actionCodes.sweep((cids) => indexer.registeredCids(cids, head));
   });
-  const idempotency = createIdempotencyStore(db, keyProvider.sealer('idempotent-reply'));
+  const idempotency = createIdempotencyStore({
+    db,
+    table: idempotencyRecords,
+    sealer: keyProvider.sealer('idempotent-reply'),
+  });
   const requestSeeds = createRequestSeeds(db, keyProvider.sealer('request-seed'));
   const runLimits = { ...defaultLimits, ...config.runtime.limits };
   return {

@@ -8,7 +8,7 @@ import { mapError } from './routes/map-error.ts';
 
 /** Creates the HTTP application. */
 export function createApp(context: Context): Express {
-  const { config, log, metrics } = context;
+  const { config, idempotency, log, metrics } = context;
   return mount({
     routes,
     context,
@@ -21,6 +21,7 @@ export function createApp(context: Context): Express {
       version: '0.1.0',
       description: 'Fires runs of actions on webhooks, schedules and chain events.',
     },
+    idempotency,
     bodies: config.bodies,
     trustProxy: config.trustProxy,
     metrics,

@@ -1,4 +1,4 @@
-import type { Opened } from '@latchkey/http';
+import { createIdempotencyStore, type IdempotencyStore, type Opened } from '@latchkey/http';
 import { createHealthCheck, type HealthCheck } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
 import { createSealer, type Sealer } from '@latchkey/service/sealer';
@@ -9,6 +9,7 @@ import { startAlertSender } from './alerts/sender.ts';
 import { createWalletLogin, type WalletLogin } from './auth/wallet-login.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
+import { idempotency } from './db/schema.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { addGauges, createRunCounters } from './metrics.ts';
@@ -25,6 +26,7 @@ export type Context = {
   db: Database;
   relayer: RelayerClient;
   sealer: Sealer;
+  idempotency: IdempotencyStore;
   worker: Worker;
   /** Public base URL of this service, without a trailing slash. */
   publicUrl: () => string;
@@ -70,6 +72,7 @@ export async function openContext(config: Config): Promise<OpenContext> {
     db,
     relayer,
     sealer,
+    idempotency: createIdempotencyStore({ db, table: idempotency, sealer }),
     worker,
     publicUrl,
     walletLogin,

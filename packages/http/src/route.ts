@@ -98,7 +98,7 @@ export type Route<
    * bytes.
    */
   secretIdempotencyKey?: true;
-  /** False refuses `Idempotency-Key` on a POST. Other methods never accept it. */
+  /** False ignores `Idempotency-Key` on a POST, as other methods do. */
   idempotent?: boolean;
   handle: (
     context: Context,

@@ -1,8 +1,8 @@
+import { createIdempotencyStore } from '@latchkey/http';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
 import { keyProviderFrom } from '../keys/local-key-provider.ts';
-import { createIdempotencyStore } from './idempotency-store.ts';
 import { createRequestSeeds } from './request-seeds.ts';
 import { sweep } from './retention.ts';
 import { idempotency, requestSeeds, runs } from './schema.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = await openTestDatabase();
 });
 afterAll(() => database.dispose());
-const store = () => createIdempotencyStore(database.db, sealer);
+const store = () => createIdempotencyStore({ db: database.db, table: idempotency, sealer });
 
 describe('claim', () => {
   test('grants a claim to one of many', async () => {

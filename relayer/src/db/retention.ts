@@ -1,3 +1,4 @@
+import { isExpiredRecord } from '@latchkey/http';
 import { and, eq, isNotNull, isNull, lt, ne, notExists, or, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { idempotency, requestSeeds, runs, transactions } from './schema.ts';
@@ -28,11 +29,7 @@ export async function sweep(db: Database): Promise<void> {
   await db
     .delete(idempotency)
     .where(
-      and(
-        lt(idempotency.createdAt, expired),
-        or(isNotNull(idempotency.reply), lt(idempotency.leaseUntil, sql`now()`)),
-        notExists(db.select({ one: sql`1` }).from(runs).where(isOutcomeOf)),
-      ),
+      and(isExpiredRecord(idempotency), notExists(db.select({ one: sql`1` }).from(runs).where(isOutcomeOf))),
     );
   await db.delete(requestSeeds).where(lt(requestSeeds.createdAt, expired));
   await db

@@ -1,3 +1,4 @@
+import { idempotencyTable } from '@latchkey/service/idempotency-table';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -25,21 +26,7 @@ export const deployments = pgTable(
   (table) => [primaryKey({ columns: [table.chainId, table.address] })],
 );
 
-/** Outcomes of requests with an `Idempotency-Key`. `reply` is sealed: it can contain a key that is shown once. */
-export const idempotency = pgTable(
-  'idempotency',
-  {
-    id: text('id').primaryKey(),
-    requestHash: text('request_hash').notNull(),
-    holder: text('holder').notNull(),
-    /** A running record can be taken over when its lease has expired. */
-    leaseUntil: instant('lease_until').notNull(),
-    /** Absent while the request runs. */
-    reply: text('reply'),
-    createdAt: instant('created_at').notNull().defaultNow(),
-  },
-  (table) => [index('idempotency_created_at').on(table.createdAt)],
-);
+export const idempotency = idempotencyTable();
 
 /** Sealed random bytes per idempotent request: every retry derives the same keys and paths from them. */
 export const requestSeeds = pgTable(

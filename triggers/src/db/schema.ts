@@ -2,6 +2,7 @@
  * Tables of the trigger service, in the schema `triggers`, so that services can share a database. JSON from senders and actions
  * has the type `json`, because `jsonb` rejects escaped NUL characters and lone surrogates.
  */
+import { idempotencyTable } from '@latchkey/service/idempotency-table';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -328,3 +329,5 @@ export const firedLogs = table(
     index('fired_logs_block').on(t.triggerId, t.blockNumber),
   ],
 );
+
+export const idempotency = idempotencyTable(table);

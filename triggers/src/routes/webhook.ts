@@ -62,6 +62,8 @@ export const webhook = defineRoute({
   auth: 'none',
   params: z.object({ id: z.string() }),
   rawBody: true,
+  // Deliveries have ids of their own.
+  idempotent: false,
   bodyLimitBytes: MAX_BODY_BYTES,
   body: z.instanceof(Buffer),
   status: 202,

@@ -10,7 +10,8 @@ export const complete = defineRoute({
   tag: 'agents',
   summary: 'Completes an approved pairing',
   description:
-    'Repeat the request every few seconds while the status is `pending`. Once it is `authorized`, the token is valid for 90 days.',
+    'Repeat the request every few seconds while the status is `pending`. Once it is `authorized`, the token is valid for 90 days. ' +
+    'With `Idempotency-Key`, send another key in each request: the same key returns the same status.',
   auth: 'agentToken',
   body: z.object({ code: z.string().meta({ description: 'The code in `authorize_url`.' }) }),
   reply: z.object({ status: z.enum(['pending', 'authorized']) }),

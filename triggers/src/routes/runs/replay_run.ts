@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { acceptRun } from '../../runs/accept.ts';
 import { defineRoute } from '../define-route.ts';
+import { effectId } from '../effect-id.ts';
 import { CODE_BODY_LIMIT_BYTES } from '../triggers/record.ts';
 import { mapAcceptErrors, ownRun, queuedRun, runParams } from './record.ts';
 
@@ -23,12 +24,16 @@ export const replayRun = defineRoute({
     body: {},
     reply: { run_id: '0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55', status: 'queued' },
   },
-  handle: async (context: Pick<Context, 'db' | 'worker'>, { params, body, caller }) => {
+  handle: async (context: Pick<Context, 'db' | 'worker'>, { params, body, caller, idempotencyId }) => {
     const run = await ownRun(context, params.id, caller);
     const { id: replayOf, triggerId, scheduledFor } = run;
     const input = body.input ?? run.input;
     const made = await mapAcceptErrors(
-      acceptRun(context, { id: triggerId }, { input, scheduledFor, replayOf }),
+      acceptRun(
+        context,
+        { id: triggerId },
+        { input, scheduledFor, replayOf, dedupeKey: effectId(idempotencyId, body) },
+      ),
     );
     return { run_id: made.id, status: 'queued' as const };
   },

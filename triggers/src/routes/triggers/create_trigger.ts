@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { conflict } from '@latchkey/http';
 import { count, eq } from 'drizzle-orm';
 import { z } from 'zod';
@@ -7,6 +6,7 @@ import { triggers, users } from '../../db/schema.ts';
 import { sources } from '../../sources/index.ts';
 import type { Trigger } from '../../sources/source.ts';
 import { defineRoute } from '../define-route.ts';
+import { effectId } from '../effect-id.ts';
 import { CODE_BODY_LIMIT_BYTES, refuseAccountKey, toRecord, triggerFields, triggerRecord } from './record.ts';
 
 export const createTrigger = defineRoute({
@@ -59,11 +59,11 @@ export const createTrigger = defineRoute({
   },
   handle: async (
     context: Pick<Context, 'db' | 'relayer' | 'sealer' | 'config' | 'publicUrl'>,
-    { body, caller },
+    { body, caller, idempotencyId },
   ) => {
     const { db, sealer, config } = context;
     const source = sources[body.kind];
-    const id = randomUUID();
+    const id = effectId(idempotencyId, body);
     const options = { sealer, rpcUrls: config.secrets.rpcUrls };
     const accepted = await source.accept(body.config, { id }, options);
     const change = { wire: body.config, before: undefined, isResumed: false };
@@ -72,6 +72,8 @@ export const createTrigger = defineRoute({
     const made = await db.transaction(async (tx) => {
       // Locks the user, so that the count is exact under concurrent requests.
       await tx.select({ id: users.id }).from(users).where(eq(users.id, caller.id)).for('no key update');
+      const [earlier] = await tx.select().from(triggers).where(eq(triggers.id, id));
+      if (earlier) return earlier;
       const [{ total } = { total: 0 }] = await tx
         .select({ total: count() })
         .from(triggers)

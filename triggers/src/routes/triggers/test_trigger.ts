@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { acceptRun } from '../../runs/accept.ts';
 import { defineRoute } from '../define-route.ts';
+import { effectId } from '../effect-id.ts';
 import { mapAcceptErrors, queuedRun } from '../runs/record.ts';
 import { CODE_BODY_LIMIT_BYTES, ownTrigger, triggerParams } from './record.ts';
 
@@ -23,10 +24,12 @@ export const testTrigger = defineRoute({
     body: { input: { source: 'test' } },
     reply: { run_id: '0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55', status: 'queued' },
   },
-  handle: async (context: Pick<Context, 'db' | 'worker'>, { params, body, caller }) => {
+  handle: async (context: Pick<Context, 'db' | 'worker'>, { params, body, caller, idempotencyId }) => {
     const trigger = await ownTrigger(context, params.id, caller);
     const input = { source: trigger.kind, test: true, ...body.input };
-    const { id } = await mapAcceptErrors(acceptRun(context, trigger, { input }));
+    const { id } = await mapAcceptErrors(
+      acceptRun(context, trigger, { input, dedupeKey: effectId(idempotencyId, body) }),
+    );
     return { run_id: id, status: 'queued' as const };
   },
 });
