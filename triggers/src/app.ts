@@ -1,7 +1,7 @@
 import { mount } from '@latchkey/http';
 import type { Express } from 'express';
-import { agentOrSession, agentToken } from './auth/authenticators.ts';
 import type { Context } from './context.ts';
+import { apiInfo, authenticators } from './openapi.ts';
 import { createPages } from './pages/index.ts';
 import { routes } from './routes/index.ts';
 import { mapError } from './routes/map-error.ts';
@@ -12,15 +12,11 @@ export function createApp(context: Context): Express {
   return mount({
     routes,
     context,
-    authenticators: { agentToken, agentOrSession },
+    authenticators,
     mapError,
     log,
     prefix: '/api',
-    api: {
-      title: 'Trigger service',
-      version: '0.1.0',
-      description: 'Fires runs of actions on webhooks, schedules and chain events.',
-    },
+    api: apiInfo,
     idempotency,
     bodies: config.bodies,
     trustProxy: config.trustProxy,

@@ -54,6 +54,11 @@ const adminReply = z.object({
   managed: z.boolean(),
 });
 
+const explained = z.object({
+  action: z.object({ permitted: z.boolean(), explanation: z.string() }),
+  code_stored: z.boolean().optional(),
+});
+
 const healthy = z.object({ ok: z.literal(true) });
 /** Health of a relayer that can run actions. Indexer and payers are not needed. */
 const canRun = z.object({ chain: healthy, database: healthy, runtime: healthy });
@@ -68,6 +73,15 @@ export type RelayerClient = {
   }) => Promise<RunAnswer>;
   /** Resolves to undefined for a key that the relayer does not know. Rejects with `RelayerUnavailableError`. */
   getKeyKind: (key: string) => Promise<'account key' | 'usage key' | undefined>;
+  /**
+   * Resolves to whether the usage key is permitted to run the action of the CID, and whether the relayer stores its code; to
+   * undefined for an unknown or expired key. Rejects with `RelayerUnavailableError`.
+   */
+  explainExecution: (
+    key: string,
+    cid: string,
+    signal: AbortSignal,
+  ) => Promise<{ permitted: boolean; explanation: string; codeStored: boolean } | undefined>;
   /**
    * Resolves to the admin of the account with this master hash or admin wallet identity (0x and 64 hex digits), or to
    * undefined when there is no such account. Cached for one second. Rejects with `RelayerUnavailableError`.
@@ -126,6 +140,21 @@ export function createRelayerClient(url: string): RelayerClient {
       if (status === 403) return 'usage key';
       if (status === 401 || status === 400) return undefined;
       throw new RelayerUnavailableError(`The relayer answered with status ${status}.`);
+    },
+    async explainExecution(key, cid, signal) {
+      const response = await fetch(`${url}/core/v1/explain_execution?${new URLSearchParams({ cid })}`, {
+        headers: requestHeaders(key),
+        redirect: 'error',
+        signal,
+      }).catch(() => {
+        throw new RelayerUnavailableError('The relayer does not answer.');
+      });
+      const json: unknown = await response.json().catch(() => undefined);
+      if (response.status === 401) return undefined;
+      const { success, data } = explained.safeParse(json);
+      if (!response.ok || !success)
+        throw new RelayerUnavailableError(`The relayer answered with status ${response.status}.`);
+      return { ...data.action, codeStored: data.code_stored ?? false };
     },
     getAdmin: cachedBriefly(async (hash) => {
       const response = await fetch(`${url}/core/v1/account_admin?account=${hash}`, {

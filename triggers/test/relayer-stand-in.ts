@@ -34,6 +34,10 @@ export type RelayerStandIn = AsyncDisposable & {
   /** Account keys, and unknown keys. Every other key is a usage key. */
   accountKeys: Set<string>;
   unknownKeys: Set<string>;
+  /** What `explain_execution` says of usage keys; undefined leaves the request open. */
+  explanation: { permitted: boolean; explanation: string; code_stored: boolean } | undefined;
+  /** CIDs that were explained. */
+  explained: string[];
   /** Admins by account hash or wallet identity. Accounts of `accountKeys` default to managed; others do not exist. */
   admins: Map<string, StandInAdmin>;
   /** Replies to every request with 500. */
@@ -77,6 +81,13 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
       if (pathname === '/core/v1/account_admin') {
         const admin = findAdmin(searchParams.get('account') ?? '');
         return admin ? send(200, admin) : send(404, { error: 'not_found', message: 'unknown' });
+      }
+      if (pathname === '/core/v1/explain_execution') {
+        if (relayer.unknownKeys.has(key)) return send(401, {});
+        if (!relayer.explanation) return;
+        const { code_stored, ...action } = relayer.explanation;
+        relayer.explained.push(searchParams.get('cid') ?? '');
+        return send(200, { action, code_stored });
       }
       if (req.url === '/health') {
         const parts = ['chain', 'indexer', 'database', 'runtime', 'payers'].map((name) => [
@@ -129,6 +140,8 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
     behave: () => ({ kind: 'run' }),
     accountKeys: new Set(),
     unknownKeys: new Set(),
+    explanation: { permitted: true, explanation: '', code_stored: true },
+    explained: [],
     admins: new Map(),
     isDown: false,
     brokenPart: undefined,

@@ -28,6 +28,7 @@ test('stores code byte for byte', async () => {
   await codes.keep(1n, 'a', 'ß\0');
   expect(await codes.get('a')).toBe('ß\0');
   expect(await codes.get('b')).toBeUndefined();
+  expect([await codes.has('a'), await codes.has('b')]).toEqual([true, false]);
 });
 
 test('writes the time of use once per day', async () => {

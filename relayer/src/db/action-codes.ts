@@ -13,6 +13,7 @@ const SWEEP_PAGE = 100;
 /** Action code by the CID text under which it runs. The content of a CID never changes. */
 export type ActionCodes = {
   get: (cid: string) => Promise<string | undefined>;
+  has: (cid: string) => Promise<boolean>;
   /** Stores the code of a paid run. Deletes the account's least recently used code when it is over its quota. */
   keep: (account: bigint, cid: string, code: string) => Promise<void>;
   /**
@@ -76,6 +77,7 @@ export function createActionCodes(
         .where(eq(actionCodes.cid, cid));
       return row && Buffer.from(row.code).toString('utf8');
     },
+    has: async (cid) => (await db.$count(actionCodes, eq(actionCodes.cid, cid))) > 0,
     async keep(account, cid, code) {
       const use = { account: hashText(account), cid, lastUsedAt: sql`clock_timestamp()` };
       const [known] = await db

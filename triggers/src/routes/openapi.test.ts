@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { describeExamples } from '@latchkey/testing/examples';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Service, startService } from '../../test/service.ts';
+import { servedDocument } from '../openapi.ts';
 import { routes } from './index.ts';
 
 let service: Service;
@@ -13,6 +15,43 @@ afterAll(async () => {
 
 describe('examples', () => {
   describeExamples(routes, async () => (await fetch(`${service.url}/api/openapi.json`)).json());
+});
+
+test('the committed description is the one that is served', async () => {
+  const committed = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8');
+  const served = await (await fetch(`${service.url}/api/openapi.json`)).json();
+  expect(JSON.parse(committed)).toEqual(served);
+  expect(committed).toBe(`${JSON.stringify(servedDocument(), null, 2)}\n`);
+});
+
+test('the config of a new trigger has the schema of its kind', () => {
+  type Schema = {
+    oneOf: Schema[];
+    anyOf: Schema[];
+    properties: Record<string, Schema>;
+    required: string[];
+    enum: string[];
+  };
+  type Operation = { requestBody: { content: Record<string, { schema: Schema }> } };
+  const { paths } = servedDocument() as unknown as { paths: Record<string, Record<string, Operation>> };
+  const bodyOf = (path: string, method: string) =>
+    paths[path]?.[method]?.requestBody.content['application/json']?.schema;
+  const created = bodyOf('/api/triggers', 'post')?.oneOf.map(({ properties, required }) => [
+    properties.kind?.enum,
+    Object.keys(properties.config?.properties ?? properties.config?.anyOf[0]?.properties ?? {}),
+    required.includes('config'),
+  ]);
+  expect(created).toEqual([
+    [['webhook'], ['verification', 'delivery_header', 'dedupe_by', 'reply'], false],
+    [['schedule'], ['cron', 'timezone', 'missed'], true],
+    [
+      ['chain_event', 'chain-event'],
+      expect.arrayContaining(['chain', 'contract_address', 'event_signature']),
+      true,
+    ],
+  ]);
+  const changed = bodyOf('/api/triggers/{id}', 'patch')?.properties.config;
+  expect(changed?.anyOf[0]?.anyOf).toHaveLength(3);
 });
 
 test('/api links the API description, / shows the pages', async () => {

@@ -34,6 +34,7 @@ const wireConfig = z.strictObject({
 const toChainConfig = (stored: StoredConfig) => stored as ChainEventConfig;
 
 export const chainEvent: Source = {
+  config: wireConfig,
   async accept(wire, { before }, { rpcUrls }) {
     const {
       chain,

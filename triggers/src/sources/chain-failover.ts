@@ -95,6 +95,7 @@ export function withFailover(list: readonly ChainRpc[], chainId?: number): Chain
     chainId: () => answerOf((node) => node.chainId()),
     block: (which) => (which === 'latest' ? latest() : ask((node) => node.block(which))),
     logs: (filter) => answerOf((node) => node.logs(filter)),
+    hasCode: (address) => answerOf((node) => node.hasCode(address)),
     async onHead(callback) {
       const answers = await Promise.allSettled(
         nodes.map(async (node) => {

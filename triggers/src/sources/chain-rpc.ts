@@ -48,6 +48,8 @@ export type ChainRpc = {
   block: (which: bigint | 'latest' | { hash: Hex }) => Promise<Block | undefined>;
   /** Rejects when the node lacks the block, or the last block of the range: it would answer without its logs. */
   logs: (filter: LogFilter) => Promise<ChainLog[]>;
+  /** Resolves to true when a contract is at the address in the newest block. */
+  hasCode: (address: Hex) => Promise<boolean>;
   /** Subscribes to new heads. Resolves to false when the transport cannot, so that the caller must poll. */
   onHead: (callback: () => void) => Promise<boolean>;
   close: () => void;
@@ -77,6 +79,7 @@ export function createChainRpc(request: Request): Omit<ChainRpc, 'onHead' | 'clo
         : { fromBlock: numberToHex(where.fromBlock), toBlock: numberToHex(where.toBlock) };
       return z.array(logForm).parse(await request('eth_getLogs', [{ address, topics, ...blocks }]));
     },
+    hasCode: async (address) => hex.parse(await request('eth_getCode', [address, 'latest'])) !== '0x',
   };
 }
 

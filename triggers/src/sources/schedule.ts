@@ -107,6 +107,7 @@ function requireValidTiming(timing: Timing): void {
 }
 
 export const schedule: Source = {
+  config,
   async accept(wire) {
     const accepted = parseConfig(config, wire);
     requireValidTiming(accepted);

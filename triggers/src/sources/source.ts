@@ -1,4 +1,5 @@
 import type { Sealer } from '@latchkey/service/sealer';
+import type { z } from 'zod';
 import type { RpcUrls } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { triggers } from '../db/schema.ts';
@@ -18,6 +19,8 @@ export type AcceptConfigOptions = {
 
 /** Implementation of one kind of trigger. */
 export type Source = {
+  /** Schema of a config in requests. `accept` checks further rules. */
+  config: z.ZodType;
   /**
    * Validates a config from a request and returns its stored form. `before` is the config that it replaces. Rejects with 400, 422
    * or 503.

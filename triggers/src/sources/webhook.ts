@@ -70,6 +70,7 @@ function acceptVerification(
 }
 
 export const webhook: Source = {
+  config,
   async accept(wire, { id }, { sealer }) {
     const { verification, ...rest } = parseConfig(config, wire);
     if (rest.reply && rest.reply.body !== '' && [204, 205].includes(rest.reply.status))

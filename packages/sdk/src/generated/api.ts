@@ -5411,6 +5411,8 @@ export interface operations {
                             group_id: string;
                             explanation: string;
                         };
+                        /** @description Whether the relayer stores the code. Otherwise its gateway must serve it. Present when `cid` was sent. */
+                        code_stored?: boolean;
                     };
                 };
             };

@@ -1,4 +1,4 @@
-import { cidHash } from '@latchkey/protocol';
+import { cidHash, cidOf } from '@latchkey/protocol';
 import {
   type Account,
   addGroup,
@@ -44,24 +44,29 @@ const no = { permitted: false, group_id: '0', explanation: expect.any(String) };
 describe('200', () => {
   test('names the group that grants both', async () => {
     const both = { action: { ...yes, group_id: groupId }, wallet: { ...yes, group_id: groupId } };
-    expect(await explain(`cid=${cid}&pkp_id=${wallet}`, scoped)).toEqual(both);
+    expect(await explain(`cid=${cid}&pkp_id=${wallet}`, scoped)).toEqual({ ...both, code_stored: false });
     expect(await explain(`hashed_cid=${hex(cidHash(cid))}&pkp_id=${wallet.toLowerCase()}`, scoped)).toEqual(
       both,
     );
   });
 
   test('says nothing about a wallet without pkp_id', async () => {
-    expect(await explain(`cid=${cid}`, scoped)).toEqual({ action: { ...yes, group_id: groupId } });
+    expect(await explain(`cid=${cid}`, scoped)).toEqual({
+      action: { ...yes, group_id: groupId },
+      code_stored: false,
+    });
   });
 
   test('names what is missing', async () => {
     expect(await explain(`cid=${other}&pkp_id=${wallet}`, scoped)).toEqual({
       action: { ...no, rule: 'no_group_permits_action' },
       wallet: { ...no, rule: 'no_group_permits_wallet' },
+      code_stored: false,
     });
     expect(await explain(`cid=${cid}&pkp_id=${outside}`, scoped)).toMatchObject({
       action: yes,
       wallet: { ...no, rule: 'no_group_permits_wallet' },
+      code_stored: false,
     });
     const foreign = await createWallet((await newAccount()).key);
     expect(await explain(`cid=${cid}&pkp_id=${foreign}`, scoped)).toMatchObject({
@@ -69,10 +74,19 @@ describe('200', () => {
     });
   });
 
+  test('says whether the relayer stores the code', async () => {
+    const code = `const main = () => ${Math.random()}`;
+    const stored = await cidOf(code);
+    expect(await explain(`cid=${stored}`, wildcard)).toMatchObject({ code_stored: false });
+    expect((await post('svc_action', { code }, wildcard)).status).toBe(200);
+    expect(await explain(`cid=${stored}`, wildcard)).toMatchObject({ code_stored: true });
+  });
+
   test('a wildcard permits the run and never a wallet', async () => {
     expect(await explain(`cid=${other}&pkp_id=${wallet}`, wildcard)).toEqual({
       action: { permitted: true, rule: 'wildcard', group_id: '0', explanation: expect.any(String) },
       wallet: { ...no, rule: 'no_group_permits_wallet' },
+      code_stored: false,
     });
   });
 

@@ -47,14 +47,22 @@ export const explainExecution = defineRoute({
   reply: z.object({
     action: verdict('the action'),
     wallet: verdict('the wallet').optional().meta({ description: 'Present when `pkp_id` was sent.' }),
+    code_stored: z.boolean().optional().meta({
+      description:
+        'Whether the relayer stores the code. Otherwise its gateway must serve it. Present when `cid` was sent.',
+    }),
   }),
   errors: ['forbidden', 'service_unavailable'],
-  handle: async ({ accountConfig }: Pick<Context, 'accountConfig'>, { query, caller }) => {
+  handle: async (
+    { accountConfig, actionCodes }: Pick<Context, 'accountConfig' | 'actionCodes'>,
+    { query, caller },
+  ) => {
     const cidHashed = query.cid === undefined ? (query.hashed_cid as bigint) : cidHash(query.cid);
     const args = [caller.hash, cidHashed, query.pkp_id ?? zeroAddress] as const;
     const found = await accountConfig.read('explainExecution', args, caller.minBlock);
     return {
       action: toVerdict(found.canExecute, found.actionRule, found.actionGroupId),
+      ...(query.cid !== undefined && { code_stored: await actionCodes.has(query.cid) }),
       ...(query.pkp_id && { wallet: toVerdict(found.canUseWallet, found.walletRule, found.walletGroupId) }),
     };
   },

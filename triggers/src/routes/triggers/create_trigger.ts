@@ -1,13 +1,14 @@
 import { conflict } from '@latchkey/http';
 import { count, eq } from 'drizzle-orm';
-import { z } from 'zod';
+import { checkDeadline, checkTrigger } from '../../checks/check-trigger.ts';
 import type { Context } from '../../context.ts';
 import { triggers, users } from '../../db/schema.ts';
+import type { ChainEventConfig } from '../../sources/chain-config.ts';
 import { sources } from '../../sources/index.ts';
 import type { Trigger } from '../../sources/source.ts';
 import { defineRoute } from '../define-route.ts';
 import { effectId } from '../effect-id.ts';
-import { CODE_BODY_LIMIT_BYTES, refuseAccountKey, toRecord, triggerFields, triggerRecord } from './record.ts';
+import { CODE_BODY_LIMIT_BYTES, changedTrigger, newTrigger, refuseAccountKey, toRecord } from './record.ts';
 
 export const createTrigger = defineRoute({
   method: 'POST',
@@ -16,13 +17,11 @@ export const createTrigger = defineRoute({
   summary: 'Creates a trigger',
   auth: 'agentOrSession',
   bodyLimitBytes: CODE_BODY_LIMIT_BYTES,
-  body: z
-    .object(triggerFields)
-    .refine(
-      ({ action_code, action_cid }) => (action_code == null) !== (action_cid == null),
-      'expected exactly one of action_code and action_cid',
-    ),
-  reply: triggerRecord,
+  body: newTrigger.refine(
+    ({ action_code, action_cid }) => (action_code == null) !== (action_cid == null),
+    'expected exactly one of action_code and action_cid',
+  ),
+  reply: changedTrigger,
   errors: ['conflict', 'service_unavailable'],
   example: {
     body: {
@@ -55,20 +54,31 @@ export const createTrigger = defineRoute({
       next_runs: ['2026-11-02T08:00:00.000Z'],
       created_at: '2026-11-01T09:00:00.000Z',
       updated_at: '2026-11-01T09:00:00.000Z',
+      warnings: [],
     },
   },
   handle: async (
     context: Pick<Context, 'db' | 'relayer' | 'sealer' | 'config' | 'publicUrl'>,
-    { body, caller, idempotencyId },
+    { body, caller, idempotencyId, log },
   ) => {
     const { db, sealer, config } = context;
     const source = sources[body.kind];
     const id = effectId(idempotencyId, body);
-    const options = { sealer, rpcUrls: config.secrets.rpcUrls };
+    const { rpcUrls } = config.secrets;
+    const options = { sealer, rpcUrls };
     const accepted = await source.accept(body.config, { id }, options);
     const change = { wire: body.config, before: undefined, isResumed: false };
     const place = await source.place?.({ id, config: accepted }, change, options);
-    await refuseAccountKey(context, body.usage_api_key);
+    const { isKnown } = await refuseAccountKey(context, body.usage_api_key);
+    const { action_code: code = null, action_cid: cid = null, usage_api_key: key } = body;
+    const warnings = await checkTrigger(
+      {
+        code: code ?? undefined,
+        action: { code, cid, key, isKnown },
+        contract: body.kind === 'chain_event' ? (accepted as ChainEventConfig) : undefined,
+      },
+      { relayer: context.relayer, rpcUrls, log, deadline: checkDeadline() },
+    );
     const made = await db.transaction(async (tx) => {
       // Locks the user, so that the count is exact under concurrent requests.
       await tx.select({ id: users.id }).from(users).where(eq(users.id, caller.id)).for('no key update');
@@ -109,6 +119,6 @@ export const createTrigger = defineRoute({
       await place?.(tx);
       return trigger;
     });
-    return toRecord(made as Trigger, context);
+    return { ...toRecord(made as Trigger, context), warnings };
   },
 });

@@ -4,6 +4,7 @@ import { isApiKeyText } from '@latchkey/protocol';
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { User } from '../../auth/authenticators.ts';
+import { warningCodes } from '../../checks/check-trigger.ts';
 import type { Context } from '../../context.ts';
 import { type TriggerKind, triggers } from '../../db/schema.ts';
 import { KEY_PATH } from '../../runs/concurrency-key.ts';
@@ -18,13 +19,22 @@ const MAX_DEFAULT_PARAMS_BYTES = 256 * 1024;
 
 const limit = (what: string) => z.int().min(1).max(1_000_000).optional().meta({ description: what });
 
-const kind = wireCodec(
-  z.enum(['webhook', 'schedule', 'chain_event', 'chain-event']),
-  z.custom<TriggerKind>((value) => typeof value === 'string' && value in sources),
-  'expected webhook, schedule or chain_event',
-  (text) => (text === 'chain-event' ? 'chain_event' : text),
-  (value) => value,
-);
+const KIND_ERROR = 'expected webhook, schedule or chain_event';
+
+/** Accepts the spelling chain-event too. */
+const spelled = <Kind extends TriggerKind>(kind: Kind) =>
+  z.enum(kind === 'chain_event' ? [kind, 'chain-event'] : [kind]).transform((): Kind => kind);
+
+/** A schema that only the API description shows: the source of the trigger's kind decodes the config with it. */
+function described(schema: z.ZodType) {
+  const { $schema: _, ...shown } = z.toJSONSchema(schema, { io: 'input' });
+  return z
+    .unknown()
+    .check(({ value: input, issues }) => {
+      if (input === undefined) issues.push({ code: 'invalid_type', expected: 'object', input });
+    })
+    .meta({ ...shown });
+}
 
 const actionCode = wireCodec(
   z.string().min(1),
@@ -44,10 +54,9 @@ const usageApiKey = wireCodec(
   (text) => text,
 ).meta({ description: 'A usage key that may execute the action. Stored encrypted, never returned.' });
 
-/** Fields of a trigger in requests. */
-export const triggerFields = {
+/** Fields of a trigger in requests, except `kind` and `config`. */
+const triggerFields = {
   name,
-  kind,
   action_code: actionCode.nullish(),
   action_cid: cid.nullish(),
   default_params: z
@@ -85,12 +94,39 @@ export const triggerFields = {
   pause_after_failures: z.int().min(1).max(1_000).nullish().meta({
     description: 'Failed runs in a row after which the service pauses the trigger. Null for never.',
   }),
-  config: z
-    .record(z.string(), z.unknown())
-    .nullish()
-    .meta({ description: 'Configuration, depending on `kind`.' }),
   enabled: z.boolean().optional(),
 };
+
+const ofKind = <Kind extends TriggerKind>(kind: Kind) => {
+  const { config } = sources[kind];
+  const isOptional = config.safeParse({}).success;
+  return z.object({
+    ...triggerFields,
+    kind: spelled(kind),
+    config: isOptional ? described(config.nullable()).optional() : described(config),
+  });
+};
+
+/** Body of a request that creates a trigger. */
+export const newTrigger = z.discriminatedUnion(
+  'kind',
+  [ofKind('webhook'), ofKind('schedule'), ofKind('chain_event')],
+  { error: KIND_ERROR },
+);
+
+const kinds = Object.keys(sources) as [TriggerKind, ...TriggerKind[]];
+
+/** Body of a request that changes a trigger. */
+export const triggerChange = z
+  .object({
+    ...triggerFields,
+    kind: z.union(kinds.map(spelled), { error: KIND_ERROR }),
+    config: described(z.union(Object.values(sources).map(({ config }) => config)).nullable()).meta({
+      description:
+        'Configuration of the kind that the trigger has after the change. Replaces the whole config.',
+    }),
+  })
+  .partial();
 
 export const triggerRecord = z.object({
   id: z.uuid(),
@@ -176,14 +212,24 @@ export async function ownTrigger({ db }: Pick<Context, 'db'>, id: string, caller
   return trigger;
 }
 
+export const changedTrigger = triggerRecord.extend({
+  warnings: z.array(z.object({ code: z.enum(warningCodes), message: z.string() })).meta({
+    description: 'Reasons for which runs would fail now. Empty when everything was checked and is well.',
+  }),
+});
+
 /**
  * Throws 400 for an account key: it has full authority over the account and cannot run actions. Accepts a key that the relayer
- * does not know, because it may have been created a moment ago.
+ * does not know, because it may have been created a moment ago: then resolves to `isKnown` false.
  */
-export async function refuseAccountKey({ relayer }: Pick<Context, 'relayer'>, key: string): Promise<void> {
+export async function refuseAccountKey(
+  { relayer }: Pick<Context, 'relayer'>,
+  key: string,
+): Promise<{ isKnown: boolean }> {
   const keyKind = await relayer.getKeyKind(key);
   if (keyKind === 'account key')
     throw badRequest('body.usage_api_key: expected a usage key, not an account key', {
       fix: 'Create a usage key that may execute the action: POST /core/v1/add_usage_api_key.',
     });
+  return { isKnown: keyKind !== undefined };
 }

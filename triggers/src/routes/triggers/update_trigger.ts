@@ -1,20 +1,22 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { type Changes, checkDeadline, checkTrigger } from '../../checks/check-trigger.ts';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/database.ts';
 import { triggers } from '../../db/schema.ts';
 import { storeRevision } from '../../runs/revisions.ts';
+import type { ChainEventConfig } from '../../sources/chain-config.ts';
 import { sources } from '../../sources/index.ts';
 import type { Trigger } from '../../sources/source.ts';
 import { defineRoute } from '../define-route.ts';
 import {
   CODE_BODY_LIMIT_BYTES,
+  changedTrigger,
   ownTrigger,
   refuseAccountKey,
   toRecord,
-  triggerFields,
+  triggerChange,
   triggerParams,
-  triggerRecord,
 } from './record.ts';
 
 /** Every update makes `updated_at` later by at least a millisecond, the precision of a Date, so that it identifies the version. */
@@ -31,6 +33,23 @@ async function lockVersion(tx: Database, { id, updatedAt }: Trigger): Promise<bo
   return locked.length > 0;
 }
 
+/** Returns the parts of a changed trigger that are checked after the change. */
+function toChanges(
+  { id, actionCode: code, actionCid: cid, usageApiKey, kind, config }: Trigger,
+  body: z.output<typeof triggerChange>,
+  {
+    isKnown,
+    isReconfigured,
+    sealer,
+  }: { isKnown: boolean; isReconfigured: boolean } & Pick<Context, 'sealer'>,
+): Changes {
+  const isActionNew = (body.action_code ?? body.action_cid ?? body.usage_api_key) != null;
+  return {
+    action: isActionNew ? { code, cid, key: sealer.openText(usageApiKey, id), isKnown } : undefined,
+    contract: isReconfigured && kind === 'chain_event' ? (config as ChainEventConfig) : undefined,
+  };
+}
+
 export const updateTrigger = defineRoute({
   method: 'PATCH',
   path: '/api/triggers/:id',
@@ -42,21 +61,25 @@ export const updateTrigger = defineRoute({
   auth: 'agentOrSession',
   bodyLimitBytes: CODE_BODY_LIMIT_BYTES,
   params: triggerParams,
-  body: z
-    .object(triggerFields)
-    .partial()
-    .refine(
-      ({ action_code, action_cid }) => action_code == null || action_cid == null,
-      'expected at most one of action_code and action_cid',
-    ),
-  reply: triggerRecord,
+  body: triggerChange.refine(
+    ({ action_code, action_cid }) => action_code == null || action_cid == null,
+    'expected at most one of action_code and action_cid',
+  ),
+  reply: changedTrigger,
   errors: ['not_found', 'service_unavailable'],
   handle: async (
     context: Pick<Context, 'db' | 'relayer' | 'sealer' | 'config' | 'publicUrl' | 'worker'>,
-    { params, body, caller },
+    { params, body, caller, log },
   ) => {
     const { db, sealer } = context;
-    const options = { sealer, rpcUrls: context.config.secrets.rpcUrls };
+    const { rpcUrls } = context.config.secrets;
+    const options = { sealer, rpcUrls };
+    const checks = { relayer: context.relayer, rpcUrls, log, deadline: checkDeadline() };
+    const syntaxWarnings = await checkTrigger({ code: body.action_code ?? undefined }, checks);
+    const { isKnown } =
+      body.usage_api_key === undefined
+        ? { isKnown: true }
+        : await refuseAccountKey(context, body.usage_api_key);
     /** Resolves to undefined when another request changed the trigger concurrently. */
     const update = async () => {
       const trigger = await ownTrigger(context, params.id, caller);
@@ -68,7 +91,6 @@ export const updateTrigger = defineRoute({
       const config = isReconfigured
         ? await source.accept(body.config, { id, before }, options)
         : trigger.config;
-      if (body.usage_api_key !== undefined) await refuseAccountKey(context, body.usage_api_key);
       const isResumed = body.enabled === true && !trigger.enabled;
       const isPlaced = isReconfigured || isResumed;
       const place = isPlaced
@@ -109,13 +131,22 @@ export const updateTrigger = defineRoute({
           })
           .where(eq(triggers.id, id))
           .returning();
-        return changed && { ...toRecord(changed, context), ...(await place?.(tx)) };
+        return changed && { changed, isReconfigured, placed: await place?.(tx) };
       });
     };
-    let record = await update();
-    while (!record) record = await update();
+    let done = await update();
+    while (!done) done = await update();
+    const { changed, isReconfigured, placed } = done;
     // The trigger may have been enabled, or its limit of concurrent runs raised.
     context.worker.wake();
-    return record;
+    const warnings = await checkTrigger(
+      toChanges(changed, body, { isKnown, isReconfigured, sealer }),
+      checks,
+    );
+    return {
+      ...toRecord(changed, context),
+      ...placed,
+      warnings: [...syntaxWarnings, ...warnings],
+    };
   },
 });

@@ -1,0 +1,8 @@
+/** Writes `openapi.json`, the OpenAPI description that the trigger service serves. CI regenerates and compares it. */
+import { writeFile } from 'node:fs/promises';
+import { servedDocument } from '../src/openapi.ts';
+
+await writeFile(
+  new URL('../openapi.json', import.meta.url),
+  `${JSON.stringify(servedDocument(), null, 2)}\n`,
+);

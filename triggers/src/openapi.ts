@@ -1,0 +1,15 @@
+import { openapiDocument } from '@latchkey/http';
+import { agentOrSession, agentToken } from './auth/authenticators.ts';
+import { routes } from './routes/index.ts';
+
+export const apiInfo = {
+  title: 'Trigger service',
+  version: '0.1.0',
+  description: 'Fires runs of actions on webhooks, schedules and chain events.',
+};
+
+export const authenticators = { agentToken, agentOrSession };
+
+/** Returns the OpenAPI description that the service serves, without starting one. */
+export const servedDocument = () =>
+  openapiDocument(routes, { ...apiInfo, authenticators, minBlock: false, idempotency: true });
