@@ -1,5 +1,6 @@
 /** Starts the service with accounts, browsers (cookies only, no JavaScript) and agents to pair. */
 import { apiKeyFromBytes } from '@latchkey/protocol';
+import { createBrowser as createPlainBrowser } from '@latchkey/testing/browser';
 import { hashToken } from '../src/auth/secrets.ts';
 import { startService } from './service.ts';
 
@@ -17,43 +18,10 @@ export async function startWithAccounts(...options: Parameters<typeof startServi
 }
 export type ServiceWithAccounts = Awaited<ReturnType<typeof startWithAccounts>>;
 
-/** Keeps cookies. Does not follow redirects. */
+/** A browser that logs in with `accountKey` by default. */
 export function createBrowser(url: string) {
-  const cookies = new Map<string, string>();
-  const request = async (path: string, init: RequestInit = {}): Promise<Response & { page: string }> => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(url + path, {
-      redirect: 'manual',
-      ...init,
-      headers: {
-        accept: 'text/html',
-        ...(cookie && { cookie }),
-        ...(init.headers as Record<string, string>),
-      },
-    });
-    for (const line of response.headers.getSetCookie()) {
-      const [pair = ''] = line.split(';');
-      const [name = '', value = ''] = pair.split('=');
-      if (value === '') cookies.delete(name);
-      else cookies.set(name, value);
-    }
-    return Object.assign(response, { page: await response.clone().text() });
-  };
-  const get = (path: string, headers: Record<string, string> = {}) => request(path, { headers });
-  const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-    request(path, { method: 'POST', headers, body: new URLSearchParams(fields) });
-  /** Reads the CSRF token of the forms on a page. */
-  const csrfOn = async (path: string): Promise<string> =>
-    /name="csrf" value="([^"]+)"/.exec((await get(path)).page)?.[1] ?? '';
-  return {
-    cookies,
-    get,
-    post,
-    csrfOn,
-    async logIn(key = accountKey, code = '') {
-      return post('/login/account-key', { csrf: await csrfOn('/login'), account_key: key, code });
-    },
-  };
+  const browser = createPlainBrowser(url);
+  return { ...browser, logIn: (key = accountKey, code = '') => browser.logIn(key, code) };
 }
 export type Browser = ReturnType<typeof createBrowser>;
 

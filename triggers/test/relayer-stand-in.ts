@@ -34,7 +34,7 @@ export type RelayerStandIn = AsyncDisposable & {
   /** Account keys, and unknown keys. Every other key is a usage key. */
   accountKeys: Set<string>;
   unknownKeys: Set<string>;
-  /** What `explain_execution` says of usage keys; undefined leaves the request open. */
+  /** Reply of `explain_execution` for usage keys; undefined leaves the request open. */
   explanation: { permitted: boolean; explanation: string; code_stored: boolean } | undefined;
   /** CIDs that were explained. */
   explained: string[];

@@ -1,6 +1,6 @@
 /**
- * Writes `src/generated/`: the wire types of the HTTP API and the prices of its operations, from the relayer's OpenAPI
- * description. CI regenerates and compares it.
+ * Writes `src/generated/`: the wire types of the relayer and of the trigger service and the prices of the relayer's
+ * operations, from the OpenAPI descriptions. CI regenerates and compares it.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,11 +9,19 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 type Operation = { 'x-price'?: { name: string; micros: number; per: string } };
 type Description = OpenAPI3 & { paths: Record<string, { post?: Operation }> };
 
-const description = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../../relayer/openapi.json'), 'utf8'),
-) as Description;
-const ofApi = Object.entries(description.paths).filter(([path]) => path.startsWith('/core/v1/'));
-const types = astToString(await openapiTS({ ...description, paths: Object.fromEntries(ofApi) }));
+/** Reads the operations of a service under a prefix, and returns them with their types. */
+async function readOperations(service: string, prefix: string) {
+  const file = join(import.meta.dirname, `../../../${service}/openapi.json`);
+  const description = JSON.parse(readFileSync(file, 'utf8')) as Description;
+  const operations = Object.entries(description.paths).filter(([path]) => path.startsWith(prefix));
+  const types = astToString(
+    await openapiTS({ ...description, paths: Object.fromEntries(operations) }, { defaultNonNullable: false }),
+  );
+  return { operations, types };
+}
+
+const { operations: ofApi, types } = await readOperations('relayer', '/core/v1/');
+const triggers = await readOperations('triggers', '/api/');
 const table = ofApi.flatMap(([path, { post }]) =>
   post?.['x-price']
     ? [`  '${path}': { micros: ${post['x-price'].micros}n, per: '${post['x-price'].per}' },`]
@@ -23,6 +31,8 @@ const table = ofApi.flatMap(([path, { post }]) =>
 const directory = join(import.meta.dirname, '../src/generated');
 mkdirSync(directory, { recursive: true });
 writeFileSync(join(directory, 'api.ts'), types);
+// TypeDoc does not know the tag.
+writeFileSync(join(directory, 'triggers.ts'), triggers.types.replace(/^ *\/\*\* @constant \*\/\n/gm, ''));
 writeFileSync(
   join(directory, 'prices.ts'),
   `/** Prices of POST operations in micro-credits: 1,000,000 are one credit. All others are free. */

@@ -44,14 +44,18 @@ export interface Contract {
 }
 
 /** @internal */
-export interface Internals {
-  /** In a function, so that a printed client does not show it. */
-  apiKey: () => string | undefined;
+export interface RequestInternals {
   retries: number;
   timeoutMs: number | undefined;
   fetch: typeof globalThis.fetch | undefined;
   /** Block number of the client's last write, 0 before it. Reads must see this block. */
   lastBlock: bigint;
+}
+
+/** @internal */
+export interface Internals extends RequestInternals {
+  /** In a function, so that a printed client does not show it. */
+  apiKey: () => string | undefined;
   /** The cached reply of the relayer. */
   contract?: Promise<Contract>;
 }
@@ -110,10 +114,7 @@ export function createBareClient(parameters: IndexedParameters): ChainSecuredBar
 export function createBareClient(parameters: UnindexedParameters): ChainSecuredBareClient<'chain'>;
 export function createBareClient(parameters: ApiParameters | ChainSecuredParameters): BareClient {
   const url = parseBaseUrl(parameters.url, 'url');
-  const { retries = 3, timeoutMs, fetch } = parameters;
-  if (!Number.isSafeInteger(retries) || retries < 0)
-    throw new LatchkeyError('configuration', 'retries must be an integer from 0');
-  const shared = { retries, timeoutMs, fetch, lastBlock: 0n };
+  const shared = requestInternals(parameters);
   if (!('wallet' in parameters)) {
     const { apiKey } = parameters;
     return { mode: 'api', reads: 'http', url, internals: { ...shared, apiKey: () => apiKey } };
@@ -139,6 +140,13 @@ export function createBareClient(parameters: ApiParameters | ChainSecuredParamet
       lane: Promise.resolve(),
     },
   };
+}
+
+/** Returns the internals that requests use. Throws for invalid options. */
+export function requestInternals({ retries = 3, timeoutMs, fetch }: Omit<SharedParameters, 'url'>) {
+  if (!Number.isSafeInteger(retries) || retries < 0)
+    throw new LatchkeyError('configuration', 'retries must be an integer from 0');
+  return { retries, timeoutMs, fetch, lastBlock: 0n };
 }
 
 /** Makes later reads of this client see the block. */

@@ -58,6 +58,26 @@ test('a bundle that reads the credit contains no lists and no transaction code',
   expect(text).not.toContain('/core/v1/billing/ledger');
 });
 
+test('a bundle of one function of triggers contains no other function and nothing of the chain', async () => {
+  const { text, modules } = await bundle(
+    "export { createBareTriggersClient, getTrigger } from '@latchkey/sdk';",
+  );
+  expect(text).toContain('/api/');
+  expect(text).not.toMatch(/function (?:createTrigger|listTriggers|writeByTransaction)\b|core\/v1\/[a-z]/);
+  const own = modules
+    .filter((path) => path.includes('packages/sdk/src/'))
+    .map((path) => path.split('/src/')[1]);
+  expect(own.sort()).toEqual([
+    'bare-client.ts',
+    'bare-triggers-client.ts',
+    'base-url.ts',
+    'deadline.ts',
+    'errors.ts',
+    'http.ts',
+    'triggers.ts',
+  ]);
+});
+
 test('a bundle of everything runs in browsers: no module of Node, or that only services need', async () => {
   const { text, modules } = await bundle("export * from '@latchkey/sdk';");
   for (const path of ['add_group', 'svc_action', 'create_wallet_with_signature', 'list_api_keys'])

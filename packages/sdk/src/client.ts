@@ -11,6 +11,7 @@ import {
   type UnindexedParameters,
 } from './bare-client.ts';
 import * as billing from './billing.ts';
+import { type AnyUnbound, bind, bindEach, type Unbound } from './bind.ts';
 import * as chainInformation from './chain-information.ts';
 import type { CallOptions } from './deadline.ts';
 import * as groups from './groups.ts';
@@ -235,30 +236,7 @@ const operations = {
   confirmPayment: billing.confirmPayment,
 };
 
-/** The standalone form of a bound function: its first parameter is the client. */
-type Unbound<client, bound> = bound extends (...args: infer Arguments) => infer Result
-  ? (client: client, ...args: Arguments) => Result
-  : never;
 type Unwritten<client extends BareClient> = Omit<Operations<client>, keyof Writes<client>>;
-type AnyUnbound<client> = (client: client, ...args: never[]) => unknown;
-
-function bindEach<client>(
-  client: client,
-  functions: readonly (readonly [name: string, AnyUnbound<client>])[],
-): object {
-  return Object.fromEntries(
-    functions.map(([name, unbound]) => [name, (...args: never[]) => unbound(client, ...args)]),
-  );
-}
-
-/** Binds the functions to the client. */
-function bind<client, bound>(
-  client: client,
-  functions: { [name in keyof bound]: Unbound<client, bound[name]> },
-): bound {
-  return bindEach(client, Object.entries<AnyUnbound<client>>(functions)) as bound;
-}
-
 /** Binds the functions that send writes, and under `prepare` those that prepare them. */
 function bindWrites<client extends BareClient, bound>(
   client: client,

@@ -1,4 +1,4 @@
-import type { BareClient } from './bare-client.ts';
+import type { BareClient, RequestInternals } from './bare-client.ts';
 import { type Deadline, pause } from './deadline.ts';
 import { abortError, HttpError, LatchkeyError } from './errors.ts';
 import type { components, paths } from './generated/api.ts';
@@ -85,7 +85,7 @@ export function buildUrl(base: string, path: string, query: Query): string {
  * change nothing, and writes carry an Idempotency-Key.
  */
 export async function request<Json>(
-  client: BareClient,
+  client: { internals: RequestInternals },
   url: string,
   init: { method: string; headers: Record<string, string>; body?: string },
   { key, walletAuth, seesOwnWrites = false, deadline }: RequestOptions,

@@ -12,6 +12,11 @@ export {
   type UnindexedParameters,
   type Wallet,
 } from './bare-client.ts';
+export {
+  type BareTriggersClient,
+  createBareTriggersClient,
+  type TriggersParameters,
+} from './bare-triggers-client.ts';
 export * from './billing.ts';
 export * from './chain-information.ts';
 export {
@@ -43,6 +48,13 @@ export {
 export * from './groups.ts';
 export type { Labels, LabelsBySource, Page, PageParameters } from './pages.ts';
 export * from './runs.ts';
+export * from './triggers.ts';
+export {
+  type BoundCall,
+  createTriggersClient,
+  type TriggerOperations,
+  type TriggersClient,
+} from './triggers-client.ts';
 export * from './usage-keys.ts';
 export * from './wallets.ts';
 export {

@@ -9,13 +9,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { pairAgent } from '@latchkey/testing/browser';
 import { build as esbuild } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
 import { parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { type Rolldown, build as vite } from 'vite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { newApiClient, stack, testClient } from './clients.ts';
+import { createClient } from '../src/index.ts';
+import { stack, testClient } from './clients.ts';
 import { findChromium, type Installed, installPacked } from './installed.ts';
 
 let installed: Installed;
@@ -83,7 +85,8 @@ async function readmeProgram(): Promise<string> {
     .replaceAll('http://127.0.0.1:8000', stack.url)
     .replaceAll('http://127.0.0.1:8545', stack.rpcUrl)
     .replaceAll('http://127.0.0.1:8546', stack.stripeUrl)
-    .replaceAll('http://127.0.0.1:42069', stack.indexerUrl);
+    .replaceAll('http://127.0.0.1:42069', stack.indexerUrl)
+    .replaceAll('http://127.0.0.1:8100', stack.triggersUrl);
 }
 
 describe('the README', () => {
@@ -105,10 +108,16 @@ describe('the README', () => {
       const privateKey = generatePrivateKey();
       await testClient.setBalance({ address: privateKeyToAddress(privateKey), value: parseEther('1') });
       const node = await installed.findNode(major);
-      const { usageApiKey } = await (await newApiClient()).addUsageApiKey({ executeInGroups: [0n] });
+      const { apiKey } = await createClient({ url: stack.url }).newAccount({
+        accountName: 'readme',
+        accountDescription: '',
+      });
+      const account = createClient({ url: stack.url, apiKey });
+      const { usageApiKey } = await account.addUsageApiKey({ executeInGroups: [0n] });
+      const agentToken = await pairAgent(stack.triggersUrl, apiKey);
       const { stdout } = await promisify(execFile)(node, ['readme.js'], {
         cwd: installed.directory,
-        env: { PRIVATE_KEY: privateKey, USAGE_API_KEY: usageApiKey },
+        env: { PRIVATE_KEY: privateKey, USAGE_API_KEY: usageApiKey, AGENT_TOKEN: agentToken },
         timeout: 120_000,
       });
       const expected = [...program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text);

@@ -1,0 +1,2767 @@
+export interface paths {
+    "/api/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the account and label of a token or session
+         * @description Replies 401 when the agent must be paired again.
+         */
+        get: operations["get_api_me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists triggers, newest first */
+        get: operations["get_api_triggers"];
+        put?: never;
+        /** Creates a trigger */
+        post: operations["post_api_triggers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a trigger */
+        get: operations["get_api_triggers_id"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a trigger and its runs
+         * @description Does not stop a run that the relayer is already executing.
+         */
+        delete: operations["delete_api_triggers_id"];
+        options?: never;
+        head?: never;
+        /**
+         * Updates a trigger
+         * @description Changes only the given fields. `enabled: false` pauses the trigger: no event fires it, and its queued runs wait. `action_code` replaces `action_cid` and vice versa. `config` replaces the whole config; a new `kind` discards the old one.
+         */
+        patch: operations["patch_api_triggers_id"];
+        trace?: never;
+    };
+    "/api/triggers/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs a trigger immediately
+         * @description The action receives `input` with `source` (the kind of the trigger) and `test: true`. The run counts against the limits and is charged.
+         */
+        post: operations["post_api_triggers_id_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the runs of a trigger, newest first
+         * @description Use `status=failed` to list the runs that need attention.
+         */
+        get: operations["get_api_triggers_id_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replays finished runs by time range or status
+         * @description Creates a new run with the same input for each, oldest first, as many as the limits of the trigger allow. Skips runs that were already replayed: repeat the request until `remaining` is 0.
+         */
+        post: operations["post_api_triggers_id_replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Searches the runs of all triggers, newest first
+         * @description A run must match all parameters.
+         */
+        get: operations["get_api_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a run with its logs and attempts */
+        get: operations["get_api_runs_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replays a run
+         * @description Creates a new run with the same input, or with `input`, and the current action. The new run is charged.
+         */
+        post: operations["post_api_runs_id_replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads the alert webhook */
+        get: operations["get_api_alerts"];
+        /**
+         * Sets the alert webhook
+         * @description The service sends an alert to it when a trigger fails `after_failures` times in a row, is paused by the service, or waits for credit. `secret` is returned once, when the webhook is new and with `rotate_secret`. Alerts that wait are sent to the new URL.
+         */
+        put: operations["put_api_alerts"];
+        post?: never;
+        /** Deletes the alert webhook, its secret and the alerts that wait */
+        delete: operations["delete_api_alerts"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a test alert
+         * @description Makes one attempt and replies with its result. At most 10 per minute.
+         */
+        post: operations["post_api_alerts_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description The body of every reply with a status of 400 or more. */
+        Error: {
+            /** @enum {string} */
+            error: "bad_request" | "invalid_json" | "unauthorized" | "payment_required" | "forbidden" | "not_found" | "conflict" | "payload_too_large" | "unprocessable_entity" | "too_many_requests" | "internal_error" | "service_unavailable";
+            message: string;
+            /** @description How to fix the request. */
+            fix?: string;
+            /**
+             * Format: uuid
+             * @description Also in the header X-Request-Id.
+             */
+            request_id: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    get_api_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        account: string;
+                        label: string;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_api_triggers: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items. A page with more than 4 MiB of items ends earlier. */
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        triggers: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                            /** @enum {string} */
+                            kind: "webhook" | "schedule" | "chain_event";
+                            action_code: string | null;
+                            action_cid: string | null;
+                            default_params: {
+                                [key: string]: unknown;
+                            };
+                            max_runs_per_minute: number;
+                            max_queued_runs: number;
+                            max_concurrent_runs: number;
+                            throttle_per_minute: number | null;
+                            concurrency_key: string | null;
+                            debounce_seconds: number | null;
+                            hold_when_paused: boolean;
+                            pause_after_failures: number | null;
+                            config: {
+                                [key: string]: unknown;
+                            };
+                            enabled: boolean;
+                            /** @description Number of failed runs since the last success. */
+                            consecutive_failures: number;
+                            /** @description Reason for which the service disabled the trigger, until it is enabled again. */
+                            paused_reason: string | null;
+                            /** @description Set while the runs of the trigger wait, because its account has no credit. */
+                            held: "payment_required" | null;
+                            /** @description URL of a webhook trigger. */
+                            webhook_url?: string;
+                            /** @description Next five slots of a schedule trigger. Empty while it is paused. */
+                            next_runs?: string[];
+                            /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                            reads?: {
+                                from_block: number;
+                                to_block: number;
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        }[];
+                        /** @description Offset of the next page. Absent on the last page. */
+                        next_offset?: number;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_api_triggers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "every morning",
+                 *       "kind": "schedule",
+                 *       "action_code": "const main = ({ scheduled_at }) => scheduled_at",
+                 *       "usage_api_key": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+                 *       "config": {
+                 *         "cron": "0 9 * * *",
+                 *         "timezone": "Europe/Berlin"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description At most 128 bytes in UTF-8. */
+                    name: string;
+                    action_code?: string | null;
+                    action_cid?: string | null;
+                    /** @description Parameters of every run, up to 256 KiB. Parameters of the event override them. */
+                    default_params?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description A usage key that may execute the action. Stored encrypted, never returned. */
+                    usage_api_key: string;
+                    /** @description Maximum number of runs accepted in any 60 seconds. */
+                    max_runs_per_minute?: number;
+                    /** @description Maximum number of queued runs. */
+                    max_queued_runs?: number;
+                    /** @description Maximum number of concurrent runs. */
+                    max_concurrent_runs?: number;
+                    /** @description Maximum number of runs that start in any 60 seconds. Further ones wait. */
+                    throttle_per_minute?: number | null;
+                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. */
+                    concurrency_key?: string | null;
+                    /** @description A run starts only after so many seconds without a newer event of its `concurrency_key`. A newer event replaces it: its status is `skipped`. */
+                    debounce_seconds?: number | null;
+                    /** @description A paused webhook trigger keeps accepting deliveries, which run when it is enabled, instead of replying 410. */
+                    hold_when_paused?: boolean;
+                    /** @description Failed runs in a row after which the service pauses the trigger. Null for never. */
+                    pause_after_failures?: number | null;
+                    enabled?: boolean;
+                    /** @enum {string} */
+                    kind: "webhook";
+                    config?: {
+                        verification?: {
+                            scheme: "alchemy";
+                            secret: string | string[];
+                        } | {
+                            scheme: "basic_auth";
+                            secret: string | string[];
+                            username: string;
+                        } | {
+                            scheme: "bitbucket";
+                            secret: string | string[];
+                        } | {
+                            scheme: "discord";
+                            public_key: string | string[];
+                        } | {
+                            scheme: "ed25519";
+                            public_key: string | string[];
+                            header: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            encoding?: "hex" | "base64" | "base64url";
+                            /** @default  */
+                            prefix?: string;
+                            timestamp_header?: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            timestamp_unit?: "seconds" | "milliseconds";
+                            id_header?: string;
+                            signed_content?: string;
+                        } | {
+                            scheme: "github";
+                            secret: string | string[];
+                        } | {
+                            scheme: "gitlab";
+                            secret: string | string[];
+                        } | {
+                            scheme: "hmac";
+                            secret: string | string[];
+                            header: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            encoding?: "hex" | "base64" | "base64url";
+                            /** @default  */
+                            prefix?: string;
+                            timestamp_header?: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            timestamp_unit?: "seconds" | "milliseconds";
+                            id_header?: string;
+                            signed_content?: string;
+                            /**
+                             * @default sha256
+                             * @enum {string}
+                             */
+                            algorithm?: "sha256" | "sha512" | "sha1";
+                        } | {
+                            scheme: "hubspot";
+                            secret: string | string[];
+                        } | {
+                            scheme: "linear";
+                            secret: string | string[];
+                        } | {
+                            scheme: "meta";
+                            secret: string | string[];
+                            verify_token?: string;
+                        } | {
+                            scheme: "microsoft_graph";
+                            secret: string | string[];
+                        } | {
+                            scheme: "paddle";
+                            secret: string | string[];
+                        } | {
+                            scheme: "paypal";
+                            webhook_id: string | string[];
+                        } | {
+                            scheme: "quicknode";
+                            secret: string | string[];
+                        } | {
+                            scheme: "shared_secret";
+                            secret: string | string[];
+                            header?: string;
+                            query?: string;
+                            /** @default  */
+                            prefix?: string;
+                        } | {
+                            scheme: "shopify";
+                            secret: string | string[];
+                        } | {
+                            scheme: "slack";
+                            secret: string | string[];
+                        } | {
+                            scheme: "square";
+                            secret: string | string[];
+                        } | {
+                            scheme: "standard_webhooks";
+                            secret: string | string[];
+                        } | {
+                            scheme: "stripe";
+                            secret: string | string[];
+                        } | {
+                            scheme: "svix";
+                            secret: string | string[];
+                        } | {
+                            scheme: "telegram";
+                            secret: string | string[];
+                        } | {
+                            scheme: "twilio";
+                            secret: string | string[];
+                        } | {
+                            scheme: "typeform";
+                            secret: string | string[];
+                        } | {
+                            scheme: "zoom";
+                            secret: string | string[];
+                        };
+                        delivery_header?: string;
+                        /** @enum {string} */
+                        dedupe_by?: "id" | "body";
+                        reply?: {
+                            /** @default 200 */
+                            status?: number;
+                            /** @default text/plain */
+                            content_type?: string;
+                            /** @default  */
+                            body?: string;
+                        };
+                    } | null;
+                } | {
+                    /** @description At most 128 bytes in UTF-8. */
+                    name: string;
+                    action_code?: string | null;
+                    action_cid?: string | null;
+                    /** @description Parameters of every run, up to 256 KiB. Parameters of the event override them. */
+                    default_params?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description A usage key that may execute the action. Stored encrypted, never returned. */
+                    usage_api_key: string;
+                    /** @description Maximum number of runs accepted in any 60 seconds. */
+                    max_runs_per_minute?: number;
+                    /** @description Maximum number of queued runs. */
+                    max_queued_runs?: number;
+                    /** @description Maximum number of concurrent runs. */
+                    max_concurrent_runs?: number;
+                    /** @description Maximum number of runs that start in any 60 seconds. Further ones wait. */
+                    throttle_per_minute?: number | null;
+                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. */
+                    concurrency_key?: string | null;
+                    /** @description A run starts only after so many seconds without a newer event of its `concurrency_key`. A newer event replaces it: its status is `skipped`. */
+                    debounce_seconds?: number | null;
+                    /** @description A paused webhook trigger keeps accepting deliveries, which run when it is enabled, instead of replying 410. */
+                    hold_when_paused?: boolean;
+                    /** @description Failed runs in a row after which the service pauses the trigger. Null for never. */
+                    pause_after_failures?: number | null;
+                    enabled?: boolean;
+                    /** @enum {string} */
+                    kind: "schedule";
+                    config: {
+                        cron: string;
+                        /** @default UTC */
+                        timezone?: string;
+                        /**
+                         * @default one
+                         * @enum {string}
+                         */
+                        missed?: "skip" | "one" | "all";
+                    };
+                } | {
+                    /** @description At most 128 bytes in UTF-8. */
+                    name: string;
+                    action_code?: string | null;
+                    action_cid?: string | null;
+                    /** @description Parameters of every run, up to 256 KiB. Parameters of the event override them. */
+                    default_params?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description A usage key that may execute the action. Stored encrypted, never returned. */
+                    usage_api_key: string;
+                    /** @description Maximum number of runs accepted in any 60 seconds. */
+                    max_runs_per_minute?: number;
+                    /** @description Maximum number of queued runs. */
+                    max_queued_runs?: number;
+                    /** @description Maximum number of concurrent runs. */
+                    max_concurrent_runs?: number;
+                    /** @description Maximum number of runs that start in any 60 seconds. Further ones wait. */
+                    throttle_per_minute?: number | null;
+                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. */
+                    concurrency_key?: string | null;
+                    /** @description A run starts only after so many seconds without a newer event of its `concurrency_key`. A newer event replaces it: its status is `skipped`. */
+                    debounce_seconds?: number | null;
+                    /** @description A paused webhook trigger keeps accepting deliveries, which run when it is enabled, instead of replying 410. */
+                    hold_when_paused?: boolean;
+                    /** @description Failed runs in a row after which the service pauses the trigger. Null for never. */
+                    pause_after_failures?: number | null;
+                    enabled?: boolean;
+                    /** @enum {string} */
+                    kind: "chain_event" | "chain-event";
+                    config: {
+                        chain: string | number;
+                        contract_address: string;
+                        event_signature: string;
+                        topic_filters?: (string | string[] | null)[];
+                        start_block?: number | string | null;
+                        confirmations?: number;
+                        fire_on_retraction?: boolean;
+                        /**
+                         * @default drop
+                         * @enum {string}
+                         */
+                        paused_events?: "drop" | "fire";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "6f1c2a4e-9b1d-4c57-8a39-2f0e5d7c6b11",
+                     *       "name": "every morning",
+                     *       "kind": "schedule",
+                     *       "action_code": "const main = ({ scheduled_at }) => scheduled_at",
+                     *       "action_cid": null,
+                     *       "default_params": {},
+                     *       "max_runs_per_minute": 60,
+                     *       "max_queued_runs": 100,
+                     *       "max_concurrent_runs": 4,
+                     *       "throttle_per_minute": null,
+                     *       "concurrency_key": null,
+                     *       "debounce_seconds": null,
+                     *       "hold_when_paused": false,
+                     *       "pause_after_failures": null,
+                     *       "config": {
+                     *         "cron": "0 9 * * *",
+                     *         "timezone": "Europe/Berlin"
+                     *       },
+                     *       "enabled": true,
+                     *       "consecutive_failures": 0,
+                     *       "paused_reason": null,
+                     *       "held": null,
+                     *       "next_runs": [
+                     *         "2026-11-02T08:00:00.000Z"
+                     *       ],
+                     *       "created_at": "2026-11-01T09:00:00.000Z",
+                     *       "updated_at": "2026-11-01T09:00:00.000Z",
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        name: string;
+                        /** @enum {string} */
+                        kind: "webhook" | "schedule" | "chain_event";
+                        action_code: string | null;
+                        action_cid: string | null;
+                        default_params: {
+                            [key: string]: unknown;
+                        };
+                        max_runs_per_minute: number;
+                        max_queued_runs: number;
+                        max_concurrent_runs: number;
+                        throttle_per_minute: number | null;
+                        concurrency_key: string | null;
+                        debounce_seconds: number | null;
+                        hold_when_paused: boolean;
+                        pause_after_failures: number | null;
+                        config: {
+                            [key: string]: unknown;
+                        };
+                        enabled: boolean;
+                        /** @description Number of failed runs since the last success. */
+                        consecutive_failures: number;
+                        /** @description Reason for which the service disabled the trigger, until it is enabled again. */
+                        paused_reason: string | null;
+                        /** @description Set while the runs of the trigger wait, because its account has no credit. */
+                        held: "payment_required" | null;
+                        /** @description URL of a webhook trigger. */
+                        webhook_url?: string;
+                        /** @description Next five slots of a schedule trigger. Empty while it is paused. */
+                        next_runs?: string[];
+                        /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                        reads?: {
+                            from_block: number;
+                            to_block: number;
+                        };
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        /** @description Reasons for which runs would fail now. Empty when everything was checked and is well. */
+                        warnings: {
+                            /** @enum {string} */
+                            code: "usage_key_unknown" | "not_permitted" | "cid_unknown" | "contract_without_code" | "not_checked";
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_api_triggers_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        name: string;
+                        /** @enum {string} */
+                        kind: "webhook" | "schedule" | "chain_event";
+                        action_code: string | null;
+                        action_cid: string | null;
+                        default_params: {
+                            [key: string]: unknown;
+                        };
+                        max_runs_per_minute: number;
+                        max_queued_runs: number;
+                        max_concurrent_runs: number;
+                        throttle_per_minute: number | null;
+                        concurrency_key: string | null;
+                        debounce_seconds: number | null;
+                        hold_when_paused: boolean;
+                        pause_after_failures: number | null;
+                        config: {
+                            [key: string]: unknown;
+                        };
+                        enabled: boolean;
+                        /** @description Number of failed runs since the last success. */
+                        consecutive_failures: number;
+                        /** @description Reason for which the service disabled the trigger, until it is enabled again. */
+                        paused_reason: string | null;
+                        /** @description Set while the runs of the trigger wait, because its account has no credit. */
+                        held: "payment_required" | null;
+                        /** @description URL of a webhook trigger. */
+                        webhook_url?: string;
+                        /** @description Next five slots of a schedule trigger. Empty while it is paused. */
+                        next_runs?: string[];
+                        /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                        reads?: {
+                            from_block: number;
+                            to_block: number;
+                        };
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delete_api_triggers_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: true;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patch_api_triggers_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description At most 128 bytes in UTF-8. */
+                    name?: string;
+                    action_code?: string | null;
+                    action_cid?: string | null;
+                    /** @description Parameters of every run, up to 256 KiB. Parameters of the event override them. */
+                    default_params?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description A usage key that may execute the action. Stored encrypted, never returned. */
+                    usage_api_key?: string;
+                    /** @description Maximum number of runs accepted in any 60 seconds. */
+                    max_runs_per_minute?: number;
+                    /** @description Maximum number of queued runs. */
+                    max_queued_runs?: number;
+                    /** @description Maximum number of concurrent runs. */
+                    max_concurrent_runs?: number;
+                    /** @description Maximum number of runs that start in any 60 seconds. Further ones wait. */
+                    throttle_per_minute?: number | null;
+                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. */
+                    concurrency_key?: string | null;
+                    /** @description A run starts only after so many seconds without a newer event of its `concurrency_key`. A newer event replaces it: its status is `skipped`. */
+                    debounce_seconds?: number | null;
+                    /** @description A paused webhook trigger keeps accepting deliveries, which run when it is enabled, instead of replying 410. */
+                    hold_when_paused?: boolean;
+                    /** @description Failed runs in a row after which the service pauses the trigger. Null for never. */
+                    pause_after_failures?: number | null;
+                    enabled?: boolean;
+                    kind?: "webhook" | "schedule" | ("chain_event" | "chain-event");
+                    /** @description Configuration of the kind that the trigger has after the change. Replaces the whole config. */
+                    config?: ({
+                        verification?: {
+                            scheme: "alchemy";
+                            secret: string | string[];
+                        } | {
+                            scheme: "basic_auth";
+                            secret: string | string[];
+                            username: string;
+                        } | {
+                            scheme: "bitbucket";
+                            secret: string | string[];
+                        } | {
+                            scheme: "discord";
+                            public_key: string | string[];
+                        } | {
+                            scheme: "ed25519";
+                            public_key: string | string[];
+                            header: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            encoding?: "hex" | "base64" | "base64url";
+                            /** @default  */
+                            prefix?: string;
+                            timestamp_header?: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            timestamp_unit?: "seconds" | "milliseconds";
+                            id_header?: string;
+                            signed_content?: string;
+                        } | {
+                            scheme: "github";
+                            secret: string | string[];
+                        } | {
+                            scheme: "gitlab";
+                            secret: string | string[];
+                        } | {
+                            scheme: "hmac";
+                            secret: string | string[];
+                            header: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            encoding?: "hex" | "base64" | "base64url";
+                            /** @default  */
+                            prefix?: string;
+                            timestamp_header?: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            timestamp_unit?: "seconds" | "milliseconds";
+                            id_header?: string;
+                            signed_content?: string;
+                            /**
+                             * @default sha256
+                             * @enum {string}
+                             */
+                            algorithm?: "sha256" | "sha512" | "sha1";
+                        } | {
+                            scheme: "hubspot";
+                            secret: string | string[];
+                        } | {
+                            scheme: "linear";
+                            secret: string | string[];
+                        } | {
+                            scheme: "meta";
+                            secret: string | string[];
+                            verify_token?: string;
+                        } | {
+                            scheme: "microsoft_graph";
+                            secret: string | string[];
+                        } | {
+                            scheme: "paddle";
+                            secret: string | string[];
+                        } | {
+                            scheme: "paypal";
+                            webhook_id: string | string[];
+                        } | {
+                            scheme: "quicknode";
+                            secret: string | string[];
+                        } | {
+                            scheme: "shared_secret";
+                            secret: string | string[];
+                            header?: string;
+                            query?: string;
+                            /** @default  */
+                            prefix?: string;
+                        } | {
+                            scheme: "shopify";
+                            secret: string | string[];
+                        } | {
+                            scheme: "slack";
+                            secret: string | string[];
+                        } | {
+                            scheme: "square";
+                            secret: string | string[];
+                        } | {
+                            scheme: "standard_webhooks";
+                            secret: string | string[];
+                        } | {
+                            scheme: "stripe";
+                            secret: string | string[];
+                        } | {
+                            scheme: "svix";
+                            secret: string | string[];
+                        } | {
+                            scheme: "telegram";
+                            secret: string | string[];
+                        } | {
+                            scheme: "twilio";
+                            secret: string | string[];
+                        } | {
+                            scheme: "typeform";
+                            secret: string | string[];
+                        } | {
+                            scheme: "zoom";
+                            secret: string | string[];
+                        };
+                        delivery_header?: string;
+                        /** @enum {string} */
+                        dedupe_by?: "id" | "body";
+                        reply?: {
+                            /** @default 200 */
+                            status?: number;
+                            /** @default text/plain */
+                            content_type?: string;
+                            /** @default  */
+                            body?: string;
+                        };
+                    } | {
+                        cron: string;
+                        /** @default UTC */
+                        timezone?: string;
+                        /**
+                         * @default one
+                         * @enum {string}
+                         */
+                        missed?: "skip" | "one" | "all";
+                    } | {
+                        chain: string | number;
+                        contract_address: string;
+                        event_signature: string;
+                        topic_filters?: (string | string[] | null)[];
+                        start_block?: number | string | null;
+                        confirmations?: number;
+                        fire_on_retraction?: boolean;
+                        /**
+                         * @default drop
+                         * @enum {string}
+                         */
+                        paused_events?: "drop" | "fire";
+                    }) | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        name: string;
+                        /** @enum {string} */
+                        kind: "webhook" | "schedule" | "chain_event";
+                        action_code: string | null;
+                        action_cid: string | null;
+                        default_params: {
+                            [key: string]: unknown;
+                        };
+                        max_runs_per_minute: number;
+                        max_queued_runs: number;
+                        max_concurrent_runs: number;
+                        throttle_per_minute: number | null;
+                        concurrency_key: string | null;
+                        debounce_seconds: number | null;
+                        hold_when_paused: boolean;
+                        pause_after_failures: number | null;
+                        config: {
+                            [key: string]: unknown;
+                        };
+                        enabled: boolean;
+                        /** @description Number of failed runs since the last success. */
+                        consecutive_failures: number;
+                        /** @description Reason for which the service disabled the trigger, until it is enabled again. */
+                        paused_reason: string | null;
+                        /** @description Set while the runs of the trigger wait, because its account has no credit. */
+                        held: "payment_required" | null;
+                        /** @description URL of a webhook trigger. */
+                        webhook_url?: string;
+                        /** @description Next five slots of a schedule trigger. Empty while it is paused. */
+                        next_runs?: string[];
+                        /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                        reads?: {
+                            from_block: number;
+                            to_block: number;
+                        };
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        /** @description Reasons for which runs would fail now. Empty when everything was checked and is well. */
+                        warnings: {
+                            /** @enum {string} */
+                            code: "usage_key_unknown" | "not_permitted" | "cid_unknown" | "contract_without_code" | "not_checked";
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_api_triggers_id_test: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "source": "test"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default {} */
+                    input?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55",
+                     *       "status": "queued"
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        run_id: string;
+                        status: "queued";
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_api_triggers_id_runs: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items. A page with more than 4 MiB of items ends earlier. */
+                limit?: number;
+                offset?: number;
+                status?: "queued" | "running" | "success" | "failed" | "skipped";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        runs: {
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: uuid */
+                            trigger_id: string;
+                            /** @enum {string} */
+                            status: "queued" | "running" | "success" | "failed" | "skipped";
+                            input: {
+                                [key: string]: unknown;
+                            };
+                            response: unknown;
+                            /** @description Error of a failed run. Has a `stack` when the action threw. */
+                            error: {
+                                name: string;
+                                message: string;
+                                stack?: string;
+                            } | null;
+                            /** @description Cost of the run in micro-credits (1,000,000 micro-credits are 1 credit). Null before the run ends, and when the cost is unknown. */
+                            cost_micros: number | null;
+                            /** @description Number of requests to the relayer that count: an outage, a limit and missing credit cost none. */
+                            attempt: number;
+                            /** @description Revision of the trigger that the run uses. */
+                            revision: number | null;
+                            /** @description CID of the code that ran. */
+                            cid: string | null;
+                            /** @description Wall time of the run. */
+                            duration_ms: number | null;
+                            /** @description Slot of the schedule that fired the run. */
+                            scheduled_for: string | null;
+                            started_at: string | null;
+                            finished_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            replay_of: string | null;
+                            /** @description When a reorg dropped the log that fired the run. */
+                            retracted_at: string | null;
+                        }[];
+                        /** @description Offset of the next page. Absent on the last page. */
+                        next_offset?: number;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_api_triggers_id_replay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "2026-11-01T00:00:00.000Z",
+                 *       "to": "2026-11-02T00:00:00.000Z",
+                 *       "status": "failed"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Replays runs accepted at this time or later.
+                     */
+                    from?: string;
+                    /**
+                     * Format: date-time
+                     * @description Replays runs accepted before this time.
+                     */
+                    to?: string;
+                    /** @enum {string} */
+                    status?: "success" | "failed" | "skipped";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "replayed": 3,
+                     *       "remaining": 0
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Number of new runs. */
+                        replayed: number;
+                        /** @description Number of matching runs that the limits left for a later request. */
+                        remaining: number;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_api_runs: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items. A page with more than 4 MiB of items ends earlier. */
+                limit?: number;
+                offset?: number;
+                status?: "queued" | "running" | "success" | "failed" | "skipped";
+                trigger_id?: string;
+                /** @description Runs accepted at this time or later. */
+                from?: string;
+                /** @description Runs accepted before this time. */
+                to?: string;
+                /** @description Failed runs with this text in the name or message of the error. */
+                error?: string;
+                /** @description Runs fired by the webhook delivery with this id. */
+                delivery_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        runs: {
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: uuid */
+                            trigger_id: string;
+                            /** @enum {string} */
+                            status: "queued" | "running" | "success" | "failed" | "skipped";
+                            input: {
+                                [key: string]: unknown;
+                            };
+                            response: unknown;
+                            /** @description Error of a failed run. Has a `stack` when the action threw. */
+                            error: {
+                                name: string;
+                                message: string;
+                                stack?: string;
+                            } | null;
+                            /** @description Cost of the run in micro-credits (1,000,000 micro-credits are 1 credit). Null before the run ends, and when the cost is unknown. */
+                            cost_micros: number | null;
+                            /** @description Number of requests to the relayer that count: an outage, a limit and missing credit cost none. */
+                            attempt: number;
+                            /** @description Revision of the trigger that the run uses. */
+                            revision: number | null;
+                            /** @description CID of the code that ran. */
+                            cid: string | null;
+                            /** @description Wall time of the run. */
+                            duration_ms: number | null;
+                            /** @description Slot of the schedule that fired the run. */
+                            scheduled_for: string | null;
+                            started_at: string | null;
+                            finished_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            replay_of: string | null;
+                            /** @description When a reorg dropped the log that fired the run. */
+                            retracted_at: string | null;
+                        }[];
+                        /** @description Offset of the next page. Absent on the last page. */
+                        next_offset?: number;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_api_runs_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** Format: uuid */
+                        trigger_id: string;
+                        /** @enum {string} */
+                        status: "queued" | "running" | "success" | "failed" | "skipped";
+                        input: {
+                            [key: string]: unknown;
+                        };
+                        response: unknown;
+                        /** @description Error of a failed run. Has a `stack` when the action threw. */
+                        error: {
+                            name: string;
+                            message: string;
+                            stack?: string;
+                        } | null;
+                        /** @description Cost of the run in micro-credits (1,000,000 micro-credits are 1 credit). Null before the run ends, and when the cost is unknown. */
+                        cost_micros: number | null;
+                        /** @description Number of requests to the relayer that count: an outage, a limit and missing credit cost none. */
+                        attempt: number;
+                        /** @description Revision of the trigger that the run uses. */
+                        revision: number | null;
+                        /** @description CID of the code that ran. */
+                        cid: string | null;
+                        /** @description Wall time of the run. */
+                        duration_ms: number | null;
+                        /** @description Slot of the schedule that fired the run. */
+                        scheduled_for: string | null;
+                        started_at: string | null;
+                        finished_at: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        replay_of: string | null;
+                        /** @description When a reorg dropped the log that fired the run. */
+                        retracted_at: string | null;
+                        logs: string | null;
+                        attempts: {
+                            number: number;
+                            /** Format: date-time */
+                            started_at: string;
+                            /** Format: date-time */
+                            finished_at: string;
+                            /** @description HTTP status of the reply of the relayer, 0 when there was none. */
+                            http_status: number;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_api_runs_id_replay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    input?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55",
+                     *       "status": "queued"
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        run_id: string;
+                        status: "queued";
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_api_alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        url: string;
+                        /** @description Failed runs of a trigger in a row after which an alert is sent. */
+                        after_failures: number;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_api_alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/alerts",
+                 *       "after_failures": 3
+                 *     }
+                 */
+                "application/json": {
+                    /** @description An https URL with a public address. Redirects are not followed. */
+                    url: string;
+                    /** @default 3 */
+                    after_failures?: number;
+                    /**
+                     * @description Replaces the secret.
+                     * @default false
+                     */
+                    rotate_secret?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://example.com/alerts",
+                     *       "after_failures": 3,
+                     *       "created_at": "2026-11-01T09:00:00.000Z",
+                     *       "updated_at": "2026-11-01T09:00:00.000Z",
+                     *       "secret": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+                     *     }
+                     */
+                    "application/json": {
+                        url: string;
+                        /** @description Failed runs of a trigger in a row after which an alert is sent. */
+                        after_failures: number;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        /** @description Secret of the signatures (Standard Webhooks): `whsec_` and base64. */
+                        secret?: string;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delete_api_alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: true;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_api_alerts_test: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "delivered": false,
+                     *       "error": "the reply has the status 500"
+                     *     }
+                     */
+                    "application/json": {
+                        delivered: boolean;
+                        /** @description Why the alert was not delivered. */
+                        error: string | null;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+}

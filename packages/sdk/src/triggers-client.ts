@@ -1,0 +1,62 @@
+import {
+  type BareTriggersClient,
+  createBareTriggersClient,
+  type TriggersParameters,
+} from './bare-triggers-client.ts';
+import { bind } from './bind.ts';
+import type { BoundAsk } from './client.ts';
+import type { CallOptions } from './deadline.ts';
+import * as triggers from './triggers.ts';
+import type { WriteOptions } from './write.ts';
+
+/** A bound call with parameters. */
+export type BoundCall<Parameters, Result, Options = CallOptions> = (
+  parameters: Parameters,
+  options?: Options,
+) => Promise<Result>;
+
+/** The functions of a client of the trigger service. */
+export interface TriggerOperations {
+  /** See {@link triggers.createTrigger | createTrigger}. */
+  createTrigger: BoundCall<triggers.CreateTriggerParameters, triggers.ChangedTrigger, WriteOptions>;
+  /** See {@link triggers.listTriggers | listTriggers}. */
+  listTriggers: (
+    parameters?: triggers.OffsetPageParameters,
+    options?: CallOptions,
+  ) => Promise<triggers.OffsetPage<triggers.Trigger>>;
+  /** See {@link triggers.getTrigger | getTrigger}. */
+  getTrigger: BoundCall<triggers.TriggerIdParameters, triggers.Trigger>;
+  /** See {@link triggers.updateTrigger | updateTrigger}. */
+  updateTrigger: BoundCall<triggers.UpdateTriggerParameters, triggers.ChangedTrigger>;
+  /** See {@link triggers.deleteTrigger | deleteTrigger}. */
+  deleteTrigger: BoundCall<triggers.TriggerIdParameters, void>;
+  /** See {@link triggers.testTrigger | testTrigger}. */
+  testTrigger: BoundCall<triggers.TestTriggerParameters, triggers.TriggerRunIdParameters, WriteOptions>;
+  /** See {@link triggers.listTriggerRuns | listTriggerRuns}. */
+  listTriggerRuns: BoundCall<triggers.ListTriggerRunsParameters, triggers.OffsetPage<triggers.TriggerRun>>;
+  /** See {@link triggers.getTriggerRun | getTriggerRun}. */
+  getTriggerRun: BoundCall<triggers.TriggerRunIdParameters, triggers.TriggerRunDetails>;
+  /** See {@link triggers.replayTriggerRun | replayTriggerRun}. */
+  replayTriggerRun: BoundCall<
+    triggers.ReplayTriggerRunParameters,
+    triggers.TriggerRunIdParameters,
+    WriteOptions
+  >;
+  /** See {@link triggers.replayTriggerRuns | replayTriggerRuns}. */
+  replayTriggerRuns: BoundCall<
+    triggers.ReplayTriggerRunsParameters,
+    triggers.ReplayTriggerRunsResult,
+    WriteOptions
+  >;
+  /** See {@link triggers.getTriggersCaller | getTriggersCaller}. */
+  getTriggersCaller: BoundAsk<triggers.TriggersCaller>;
+}
+
+/** A client of the trigger service. */
+export interface TriggersClient extends BareTriggersClient, TriggerOperations {}
+
+/** Creates a client of the trigger service with all functions bound to it. */
+export function createTriggersClient(parameters: TriggersParameters): TriggersClient {
+  const client = createBareTriggersClient(parameters);
+  return { ...client, ...bind<BareTriggersClient, TriggerOperations>(client, triggers) };
+}

@@ -1,0 +1,491 @@
+/** Triggers and their runs. The client has the token of a paired agent. */
+
+import type { BareTriggersClient } from './bare-triggers-client.ts';
+import { type CallOptions, createDeadline } from './deadline.ts';
+import type { paths } from './generated/triggers.ts';
+import { buildUrl, randomIdempotencyKey, request } from './http.ts';
+import type { WriteOptions } from './write.ts';
+
+const TIMEOUT_MS = 60_000;
+
+type JsonOf<T> = T extends { content: { 'application/json': infer Json } } ? Json : never;
+type NewTriggerBody = JsonOf<NonNullable<paths['/api/triggers']['post']['requestBody']>>;
+type ChangeBody = JsonOf<NonNullable<paths['/api/triggers/{id}']['patch']['requestBody']>>;
+type TriggerBody = JsonOf<paths['/api/triggers/{id}']['get']['responses'][200]>;
+type ChangedBody = JsonOf<paths['/api/triggers/{id}']['patch']['responses'][200]>;
+type RunBody = JsonOf<paths['/api/runs/{id}']['get']['responses'][200]>;
+type ListedRunBody = JsonOf<paths['/api/triggers/{id}/runs']['get']['responses'][200]>['runs'][number];
+type ConfigOf<Kind> = NonNullable<Extract<NewTriggerBody, { kind: Kind }>['config']>;
+
+/** Configuration of a webhook in its wire form, as `docs/webhooks.md` describes it. */
+export type WebhookConfig = ConfigOf<'webhook'>;
+/** Configuration of a schedule in its wire form, as `docs/schedules.md` describes it. */
+export type ScheduleConfig = ConfigOf<'schedule'>;
+/** Configuration of a chain event in its wire form, as `docs/triggers.md` describes it. */
+export type ChainEventConfig = ConfigOf<'chain_event' | 'chain-event'>;
+
+/** The event that fires a trigger. */
+export type TriggerKind = 'webhook' | 'schedule' | 'chain_event';
+
+/** The kind of a trigger with its configuration. */
+export type TriggerEvent =
+  | { kind: 'webhook'; config?: WebhookConfig | undefined }
+  | { kind: 'schedule'; config: ScheduleConfig }
+  | { kind: 'chain_event'; config: ChainEventConfig };
+
+/** The action of a trigger. */
+export type TriggerAction =
+  /** JavaScript source that defines `main(params)`. */
+  | { actionCode: string; actionCid?: undefined }
+  /** CID of code that the relayer has, or that its gateway serves. */
+  | { actionCid: string; actionCode?: undefined };
+
+/** Optional fields of a trigger. */
+export interface TriggerSettings {
+  /** Parameters of every run. Parameters of the event override them. */
+  defaultParams?: { [name: string]: unknown } | undefined;
+  /** Maximum number of runs accepted in any 60 seconds. */
+  maxRunsPerMinute?: number | undefined;
+  maxQueuedRuns?: number | undefined;
+  maxConcurrentRuns?: number | undefined;
+  /** Maximum number of runs that start in any 60 seconds; further ones wait. Null: no maximum. */
+  throttlePerMinute?: number | null | undefined;
+  /** Path into the input. Runs with an equal value there run one after another. Null: none. */
+  concurrencyKey?: string | null | undefined;
+  /** A run starts only after so many seconds without a newer event of its `concurrencyKey`. Null: immediately. */
+  debounceSeconds?: number | null | undefined;
+  /** A paused webhook keeps accepting deliveries, which run when it is enabled. */
+  holdWhenPaused?: boolean | undefined;
+  /** Failed runs in a row after which the service pauses the trigger. Null: never. */
+  pauseAfterFailures?: number | null | undefined;
+  /** False pauses the trigger: no event fires it, and its queued runs wait. */
+  enabled?: boolean | undefined;
+}
+
+export type CreateTriggerParameters = TriggerSettings & {
+  /** At most 128 bytes. */
+  name: string;
+  /** A usage key that may execute the action. The service stores it encrypted and never returns it. */
+  usageApiKey: string;
+} & TriggerAction &
+  TriggerEvent;
+
+/** Only the given fields change. */
+export interface UpdateTriggerParameters extends TriggerSettings {
+  id: string;
+  name?: string | undefined;
+  usageApiKey?: string | undefined;
+  /** Replaces `actionCid`. */
+  actionCode?: string | undefined;
+  /** Replaces `actionCode`. */
+  actionCid?: string | undefined;
+  /** Another kind discards the old configuration. */
+  kind?: TriggerKind | undefined;
+  /** Replaces the whole configuration. */
+  config?: WebhookConfig | ScheduleConfig | ChainEventConfig | undefined;
+}
+
+/** A trigger. */
+export interface Trigger {
+  id: string;
+  name: string;
+  kind: TriggerKind;
+  /** The action: either its code or its CID. */
+  actionCode?: string | undefined;
+  actionCid?: string | undefined;
+  defaultParams: { [name: string]: unknown };
+  maxRunsPerMinute: number;
+  maxQueuedRuns: number;
+  maxConcurrentRuns: number;
+  throttlePerMinute?: number | undefined;
+  concurrencyKey?: string | undefined;
+  debounceSeconds?: number | undefined;
+  holdWhenPaused: boolean;
+  pauseAfterFailures?: number | undefined;
+  /** As on the wire, without secrets. */
+  config: { [field: string]: unknown };
+  enabled: boolean;
+  /** Number of failed runs since the last success. */
+  consecutiveFailures: number;
+  /** Reason for which the service disabled the trigger, until it is enabled again. */
+  pausedReason?: string | undefined;
+  /** Set while the runs of the trigger wait for credit. */
+  held?: 'payment_required' | undefined;
+  /** URL of a webhook. */
+  webhookUrl?: string | undefined;
+  /** The next five slots of a schedule; empty while it is paused. */
+  nextRuns?: Date[] | undefined;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** A reason for which runs would fail now. */
+export interface TriggerWarning {
+  code: ChangedBody['warnings'][number]['code'];
+  message: string;
+}
+
+/** A created or changed trigger. */
+export interface ChangedTrigger extends Trigger {
+  /** Empty when everything was checked and is well. */
+  warnings: TriggerWarning[];
+  /** After a change of the configuration of a chain event, or its resumption: the blocks that are read up to now. */
+  reads?: { fromBlock: number; toBlock: number } | undefined;
+}
+
+/** A run of a trigger. */
+export interface TriggerRun {
+  id: string;
+  triggerId: string;
+  status: RunBody['status'];
+  /** Parameters of the action, without the default parameters of the trigger. */
+  input: { [name: string]: unknown };
+  /** The value that the action returned. */
+  response: unknown;
+  /** Error of a failed run; `stack` is present when the action threw. */
+  error?: { name: string; message: string; stack?: string | undefined } | undefined;
+  /** Price in micro-credits. Absent before the run ends, and when the price is unknown. */
+  costMicros?: bigint | undefined;
+  /** Number of requests to the relayer that count. */
+  attempt: number;
+  /** Revision of the trigger that the run uses. */
+  revision?: number | undefined;
+  /** CID of the code that ran. */
+  cid?: string | undefined;
+  durationMs?: number | undefined;
+  /** Slot of the schedule that fired the run. */
+  scheduledFor?: Date | undefined;
+  startedAt?: Date | undefined;
+  finishedAt?: Date | undefined;
+  createdAt: Date;
+  /** Id of the run that this one replays. */
+  replayOf?: string | undefined;
+  /** Time at which a reorg dropped the log that fired the run. */
+  retractedAt?: Date | undefined;
+}
+
+/** A request of a run to the relayer. */
+export interface RunAttempt {
+  number: number;
+  startedAt: Date;
+  finishedAt: Date;
+  /** HTTP status of the relayer's reply; 0 without a reply. */
+  httpStatus: number;
+  message: string;
+}
+
+/** A run with its logs and attempts. */
+export interface TriggerRunDetails extends TriggerRun {
+  logs?: string | undefined;
+  attempts: RunAttempt[];
+}
+
+/** A part of a list, newest first. */
+export interface OffsetPage<Item> {
+  items: Item[];
+  /** Offset of the next page; absent on the last page. */
+  nextOffset?: number | undefined;
+}
+
+export interface OffsetPageParameters {
+  /** Maximum number of items, 1 to 1,000. A page with more than 4 MiB of items ends earlier. */
+  limit?: number | undefined;
+  /** Number of newer items to skip. Default 0. */
+  offset?: number | undefined;
+}
+
+export interface TriggerIdParameters {
+  id: string;
+}
+
+export interface TestTriggerParameters extends TriggerIdParameters {
+  /** Parameters of the run; `source` and `test: true` are added. */
+  input?: { [name: string]: unknown } | undefined;
+}
+
+export interface ListTriggerRunsParameters extends OffsetPageParameters {
+  triggerId: string;
+  status?: TriggerRun['status'] | undefined;
+}
+
+export interface TriggerRunIdParameters {
+  runId: string;
+}
+
+export interface ReplayTriggerRunParameters extends TriggerRunIdParameters {
+  /** Replaces the input. */
+  input?: { [name: string]: unknown } | undefined;
+}
+
+/** The runs to replay: at least one of `from`, `to` and `status`. */
+export interface ReplayTriggerRunsParameters {
+  triggerId: string;
+  /** Replays runs accepted at this time or later. */
+  from?: Date | undefined;
+  /** Replays runs accepted before this time. */
+  to?: Date | undefined;
+  /** Default: `success` and `failed`. */
+  status?: 'success' | 'failed' | 'skipped' | undefined;
+}
+
+/** The outcome of a replay of several runs. */
+export interface ReplayTriggerRunsResult {
+  /** Number of new runs. */
+  replayed: number;
+  /** Number of matching runs that the limits of the trigger left for a later call. */
+  remaining: number;
+}
+
+/** The account and label of the token. */
+export interface TriggersCaller {
+  id: string;
+  /** Master hash of the account, or the identity of a wallet without an account. */
+  account: bigint;
+  /** Label of the agent. */
+  label: string;
+}
+
+type Request = {
+  query?: Record<string, string | number | undefined>;
+  body?: object;
+  options: WriteOptions | undefined;
+};
+
+/** Sends a request. All attempts of a POST have one Idempotency-Key; the other methods are idempotent. */
+async function send<Json>(
+  { url, internals }: BareTriggersClient,
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  { query = {}, body, options = {} }: Request,
+): Promise<Json> {
+  const { json } = await request<Json>(
+    { internals },
+    buildUrl(url, `/api/${path}`, query),
+    {
+      method,
+      headers: {
+        ...(body && { 'Content-Type': 'application/json' }),
+        ...(method === 'POST' && { 'Idempotency-Key': options.idempotencyKey ?? randomIdempotencyKey() }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    },
+    { key: internals.token(), deadline: createDeadline(options, internals.timeoutMs ?? TIMEOUT_MS) },
+  );
+  return json;
+}
+
+const triggerPath = (id: string) => `triggers/${encodeURIComponent(id)}`;
+const runPath = (id: string) => `runs/${encodeURIComponent(id)}`;
+const toDate = (text: string | null) => (text === null ? undefined : new Date(text));
+
+/** The wire form of fields; undefined fields are not sent. */
+function toBody(fields: Omit<UpdateTriggerParameters, 'id'>): {
+  [name in keyof Required<ChangeBody>]: ChangeBody[name] | undefined;
+} {
+  return {
+    name: fields.name,
+    kind: fields.kind,
+    action_code: fields.actionCode,
+    action_cid: fields.actionCid,
+    default_params: fields.defaultParams,
+    usage_api_key: fields.usageApiKey,
+    max_runs_per_minute: fields.maxRunsPerMinute,
+    max_queued_runs: fields.maxQueuedRuns,
+    max_concurrent_runs: fields.maxConcurrentRuns,
+    throttle_per_minute: fields.throttlePerMinute,
+    concurrency_key: fields.concurrencyKey,
+    debounce_seconds: fields.debounceSeconds,
+    hold_when_paused: fields.holdWhenPaused,
+    pause_after_failures: fields.pauseAfterFailures,
+    config: fields.config,
+    enabled: fields.enabled,
+  };
+}
+
+const toTrigger = (wire: TriggerBody): Trigger => ({
+  id: wire.id,
+  name: wire.name,
+  kind: wire.kind,
+  actionCode: wire.action_code ?? undefined,
+  actionCid: wire.action_cid ?? undefined,
+  defaultParams: wire.default_params,
+  maxRunsPerMinute: wire.max_runs_per_minute,
+  maxQueuedRuns: wire.max_queued_runs,
+  maxConcurrentRuns: wire.max_concurrent_runs,
+  throttlePerMinute: wire.throttle_per_minute ?? undefined,
+  concurrencyKey: wire.concurrency_key ?? undefined,
+  debounceSeconds: wire.debounce_seconds ?? undefined,
+  holdWhenPaused: wire.hold_when_paused,
+  pauseAfterFailures: wire.pause_after_failures ?? undefined,
+  config: wire.config,
+  enabled: wire.enabled,
+  consecutiveFailures: wire.consecutive_failures,
+  pausedReason: wire.paused_reason ?? undefined,
+  held: wire.held ?? undefined,
+  webhookUrl: wire.webhook_url,
+  nextRuns: wire.next_runs?.map((text) => new Date(text)),
+  createdAt: new Date(wire.created_at),
+  updatedAt: new Date(wire.updated_at),
+});
+
+const toChangedTrigger = (wire: ChangedBody): ChangedTrigger => ({
+  ...toTrigger(wire),
+  warnings: wire.warnings,
+  reads: wire.reads && { fromBlock: wire.reads.from_block, toBlock: wire.reads.to_block },
+});
+
+const toRun = (wire: ListedRunBody): TriggerRun => ({
+  id: wire.id,
+  triggerId: wire.trigger_id,
+  status: wire.status,
+  input: wire.input,
+  response: wire.response,
+  error: wire.error ?? undefined,
+  costMicros: wire.cost_micros === null ? undefined : BigInt(wire.cost_micros),
+  attempt: wire.attempt,
+  revision: wire.revision ?? undefined,
+  cid: wire.cid ?? undefined,
+  durationMs: wire.duration_ms ?? undefined,
+  scheduledFor: toDate(wire.scheduled_for),
+  startedAt: toDate(wire.started_at),
+  finishedAt: toDate(wire.finished_at),
+  createdAt: new Date(wire.created_at),
+  replayOf: wire.replay_of ?? undefined,
+  retractedAt: toDate(wire.retracted_at),
+});
+
+/** Creates a trigger. `warnings` of the result say why its runs would fail now. */
+export async function createTrigger(
+  client: BareTriggersClient,
+  parameters: CreateTriggerParameters,
+  options?: WriteOptions,
+): Promise<ChangedTrigger> {
+  return toChangedTrigger(await send(client, 'POST', 'triggers', { body: toBody(parameters), options }));
+}
+
+/** Lists the triggers of the account; `limit` defaults to 1,000. */
+export async function listTriggers(
+  client: BareTriggersClient,
+  { limit, offset }: OffsetPageParameters = {},
+  options?: CallOptions,
+): Promise<OffsetPage<Trigger>> {
+  const { triggers, next_offset: nextOffset } = await send<{ triggers: TriggerBody[]; next_offset?: number }>(
+    client,
+    'GET',
+    'triggers',
+    { query: { limit, offset }, options },
+  );
+  return { items: triggers.map(toTrigger), nextOffset };
+}
+
+/** Reads a trigger. */
+export async function getTrigger(
+  client: BareTriggersClient,
+  { id }: TriggerIdParameters,
+  options?: CallOptions,
+): Promise<Trigger> {
+  return toTrigger(await send(client, 'GET', triggerPath(id), { options }));
+}
+
+/** Changes the given fields of a trigger. */
+export async function updateTrigger(
+  client: BareTriggersClient,
+  { id, ...fields }: UpdateTriggerParameters,
+  options?: CallOptions,
+): Promise<ChangedTrigger> {
+  return toChangedTrigger(await send(client, 'PATCH', triggerPath(id), { body: toBody(fields), options }));
+}
+
+/**
+ * Deletes a trigger and its runs. Rejects with `not_found` for an unknown trigger, also when an earlier attempt of the call
+ * deleted it and its reply was lost.
+ */
+export async function deleteTrigger(
+  client: BareTriggersClient,
+  { id }: TriggerIdParameters,
+  options?: CallOptions,
+): Promise<void> {
+  await send(client, 'DELETE', triggerPath(id), { options });
+}
+
+type Queued = { run_id: string };
+const toRunId = ({ run_id: runId }: Queued): TriggerRunIdParameters => ({ runId });
+
+/** Runs a trigger immediately. Resolves when the run is queued. */
+export async function testTrigger(
+  client: BareTriggersClient,
+  { id, input = {} }: TestTriggerParameters,
+  options?: WriteOptions,
+): Promise<TriggerRunIdParameters> {
+  return toRunId(await send(client, 'POST', `${triggerPath(id)}/test`, { body: { input }, options }));
+}
+
+/** Lists the runs of a trigger; `limit` defaults to 50. */
+export async function listTriggerRuns(
+  client: BareTriggersClient,
+  { triggerId, limit, offset, status }: ListTriggerRunsParameters,
+  options?: CallOptions,
+): Promise<OffsetPage<TriggerRun>> {
+  const { runs, next_offset: nextOffset } = await send<{ runs: ListedRunBody[]; next_offset?: number }>(
+    client,
+    'GET',
+    `${triggerPath(triggerId)}/runs`,
+    { query: { limit, offset, status }, options },
+  );
+  return { items: runs.map(toRun), nextOffset };
+}
+
+/** Reads a run with its logs and attempts. */
+export async function getTriggerRun(
+  client: BareTriggersClient,
+  { runId }: TriggerRunIdParameters,
+  options?: CallOptions,
+): Promise<TriggerRunDetails> {
+  const wire = await send<RunBody>(client, 'GET', runPath(runId), { options });
+  const attempts = wire.attempts.map((attempt) => ({
+    number: attempt.number,
+    startedAt: new Date(attempt.started_at),
+    finishedAt: new Date(attempt.finished_at),
+    httpStatus: attempt.http_status,
+    message: attempt.message,
+  }));
+  return { ...toRun(wire), logs: wire.logs ?? undefined, attempts };
+}
+
+/** Creates a new run with the same input, or with `input`, and the current action. Resolves when the run is queued. */
+export async function replayTriggerRun(
+  client: BareTriggersClient,
+  { runId, input }: ReplayTriggerRunParameters,
+  options?: WriteOptions,
+): Promise<TriggerRunIdParameters> {
+  return toRunId(await send(client, 'POST', `${runPath(runId)}/replay`, { body: { input }, options }));
+}
+
+/**
+ * Replays finished runs by time and status, oldest first, as many as the limits of the trigger allow. Skips runs that were
+ * already replayed: repeat the call until `remaining` is 0.
+ */
+export function replayTriggerRuns(
+  client: BareTriggersClient,
+  { triggerId, from, to, status }: ReplayTriggerRunsParameters,
+  options?: WriteOptions,
+): Promise<ReplayTriggerRunsResult> {
+  const body = { from: from?.toISOString(), to: to?.toISOString(), status };
+  return send(client, 'POST', `${triggerPath(triggerId)}/replay`, { body, options });
+}
+
+/** Reads the account and label of the token. Rejects with `unauthorized` when the agent must be paired again. */
+export async function getTriggersCaller(
+  client: BareTriggersClient,
+  options?: CallOptions,
+): Promise<TriggersCaller> {
+  const { id, account, label } = await send<{ id: string; account: string; label: string }>(
+    client,
+    'GET',
+    'me',
+    {
+      options,
+    },
+  );
+  return { id, account: BigInt(account), label };
+}
