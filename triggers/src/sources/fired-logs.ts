@@ -5,7 +5,7 @@
 import { and, between, eq, isNotNull, lt, not, sql } from 'drizzle-orm';
 import { type AbiEvent, type Hex, numberToHex } from 'viem';
 import type { Database } from '../db/database.ts';
-import { chainCursors, firedLogs, runs, triggers } from '../db/schema.ts';
+import { chainCursors, firedLogs, runs } from '../db/schema.ts';
 import { type AcceptOptions, acceptRun, QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
 import type { ChainEventConfig } from './chain-config.ts';
 import { type Cursor, greatest, horizon, isUnread, lockFollowed, removeBelow } from './chain-cursor.ts';
