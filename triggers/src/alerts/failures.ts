@@ -2,6 +2,7 @@
 import { and, eq, gt, isNotNull, or, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { triggers } from '../db/schema.ts';
+import { laterVersion } from '../db/version.ts';
 import { queueAlert } from './deliveries.ts';
 
 const MAX_NAME_CHARACTERS = 100;
@@ -58,7 +59,7 @@ async function fail(tx: Database, trigger: Locked, runId: string, error: { name:
   return {
     consecutiveFailures: failures,
     ...(isAlerted && { alertedAt: sql`clock_timestamp()` }),
-    ...(isPaused && { enabled: false, pausedReason: reason, updatedAt: sql`clock_timestamp()` }),
+    ...(isPaused && { enabled: false, pausedReason: reason, updatedAt: laterVersion }),
   };
 }
 

@@ -8,6 +8,7 @@ import { queueAlert } from '../alerts/deliveries.ts';
 import { countEnd, lockForEnd } from '../alerts/failures.ts';
 import type { Database } from '../db/database.ts';
 import { attempts, revisions, runs, triggers } from '../db/schema.ts';
+import { laterVersion } from '../db/version.ts';
 
 export const LEASE_SEC = 30;
 /** Time for which a run waits for credit or for a valid usage key. */
@@ -256,7 +257,7 @@ export async function pauseTrigger(
   await db.transaction(async (tx) => {
     const [paused] = await tx
       .update(triggers)
-      .set({ enabled: false, pausedReason: reason, updatedAt: sql`now()` })
+      .set({ enabled: false, pausedReason: reason, updatedAt: laterVersion })
       .where(and(eq(triggers.id, id), eq(triggers.revision, revision), eq(triggers.enabled, true)))
       .returning({ userId: triggers.userId, name: triggers.name });
     if (paused)

@@ -4,6 +4,7 @@ import { type Changes, checkDeadline, checkTrigger } from '../../checks/check-tr
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/database.ts';
 import { triggers } from '../../db/schema.ts';
+import { laterVersion } from '../../db/version.ts';
 import { storeRevision } from '../../runs/revisions.ts';
 import type { ChainEventConfig } from '../../sources/chain-config.ts';
 import { sources } from '../../sources/index.ts';
@@ -18,9 +19,6 @@ import {
   triggerChange,
   triggerParams,
 } from './record.ts';
-
-/** Every update makes `updated_at` later by at least a millisecond, the precision of a Date, so that it identifies the version. */
-const laterVersion = sql`date_trunc('milliseconds', greatest(clock_timestamp(), ${triggers.updatedAt} + interval '1 ms'))`;
 
 /** Locks the trigger. Resolves to false when it was changed or deleted since it was read. */
 async function lockVersion(tx: Database, { id, updatedAt }: Trigger): Promise<boolean> {
