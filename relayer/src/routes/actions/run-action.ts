@@ -5,6 +5,7 @@ import { zeroAddress } from 'viem';
 import type { Caller } from '../../auth/authenticators.ts';
 import { RunUnpaidError } from '../../billing/run-meter.ts';
 import type { RunOutcome } from '../../billing/runs.ts';
+import { ChainUnavailableError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
 import { createRunKeys } from '../../keys/release.ts';
 import { RunInterruptedError } from '../../runtime/errors.ts';
@@ -56,15 +57,23 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   if (!(await accountConfig.read('canExecuteAction', [hash, cidHash(cid)], minBlock)))
     throw await refusal(context, hash, cid);
   const paid = await runs.begin({ id: runId, cid, account, key: hash, idempotencyId });
+  let outage: ChainUnavailableError | undefined;
+  const noticeOutage = (thrown: unknown): never => {
+    if (thrown instanceof ChainUnavailableError) outage = thrown;
+    throw thrown;
+  };
   const keys = createRunKeys({
     keyProvider,
     usageKeyHash: hash,
     cid,
     // Checked again per key, at the moment of its use.
     authority: {
-      canExecuteAction: (...args) => accountConfig.read('canExecuteAction', args, minBlock),
-      canUseWalletInAction: (...args) => accountConfig.read('canUseWalletInAction', args, minBlock),
-      getWalletDerivation: (...args) => accountConfig.read('getWalletDerivation', args, minBlock),
+      canExecuteAction: (...args) =>
+        accountConfig.read('canExecuteAction', args, minBlock).catch(noticeOutage),
+      canUseWalletInAction: (...args) =>
+        accountConfig.read('canUseWalletInAction', args, minBlock).catch(noticeOutage),
+      getWalletDerivation: (...args) =>
+        accountConfig.read('getWalletDerivation', args, minBlock).catch(noticeOutage),
     },
   });
   let result: RunResult;
@@ -75,6 +84,8 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
     result = await context.runtime.run({ ...request, signal, onStart });
     if (signal.reason instanceof RunUnpaidError || signal.reason instanceof RunInterruptedError)
       throw signal.reason;
+    // The service caused the failure: the run costs nothing and can be retried.
+    if (result.hasError && outage) throw outage;
   } catch (thrown) {
     await paid.release();
     throw thrown;
