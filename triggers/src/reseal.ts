@@ -1,5 +1,6 @@
 import { SealError, type Sealer } from '@latchkey/service/sealer';
-import { and, asc, eq, gt } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from './db/database.ts';
 import { alertWebhooks, revisions, triggers } from './db/schema.ts';
 import { sources } from './sources/index.ts';
@@ -7,40 +8,57 @@ import { sources } from './sources/index.ts';
 const BATCH = 100;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
+type Options = { db: Database; sealer: Sealer };
+export type Resealed = { resealed: number; unopened: string[] };
+
 /**
- * Re-encrypts secrets that an older key has sealed with the first sealing key, until none is left or `signal` is aborted. Once
- * none is left, the older keys can be removed from `SEALING_KEYS`.
+ * Re-encrypts the secrets of triggers that an older key has sealed with the first sealing key, until none is left or `signal` is
+ * aborted. Once none is left, the older keys can be removed from `SEALING_KEYS`.
  *
  * @returns How many triggers were resealed, and the ids of those (`unopened`) that no key opens.
  */
-export async function resealTriggers(
-  { db, sealer }: { db: Database; sealer: Sealer },
+export const resealTriggers = ({ db, sealer }: Options, signal?: AbortSignal): Promise<Resealed> =>
+  resealEach(db, { table: triggers, id: triggers.id }, (tx, id) => resealTrigger(tx, sealer, id), signal);
+
+/** Re-encrypts the secrets of alert webhooks in the same way. The ids are those of users. */
+export const resealAlerts = ({ db, sealer }: Options, signal?: AbortSignal): Promise<Resealed> =>
+  resealEach(
+    db,
+    { table: alertWebhooks, id: alertWebhooks.userId },
+    (tx, id) => resealAlert(tx, sealer, id),
+    signal,
+  );
+
+/** Calls `reseal` for every row, in a transaction each. It resolves to true when it has changed the row. */
+async function resealEach(
+  db: Database,
+  { table, id }: { table: typeof triggers | typeof alertWebhooks; id: PgColumn },
+  reseal: (tx: Database, id: string) => Promise<boolean>,
   signal?: AbortSignal,
-): Promise<{ resealed: number; unopened: string[] }> {
-  const done = { resealed: 0, unopened: [] as string[] };
-  let last: string | undefined;
-  do {
-    const batch = await db
-      .select({ id: triggers.id })
-      .from(triggers)
-      .where(last === undefined ? undefined : gt(triggers.id, last))
-      .orderBy(asc(triggers.id))
+): Promise<Resealed> {
+  const done: Resealed = { resealed: 0, unopened: [] };
+  for (let last: string | undefined = FIRST_ID; last !== undefined; ) {
+    const batch: { id: string }[] = await db
+      .select({ id: sql<string>`${id}` })
+      .from(table as typeof triggers)
+      .where(gt(id, last))
+      .orderBy(asc(id))
       .limit(BATCH);
-    for (const { id } of batch) {
+    for (const row of batch) {
       if (signal?.aborted) return done;
       try {
-        if (await db.transaction((tx) => resealOne(tx, sealer, id))) done.resealed++;
+        if (await db.transaction((tx) => reseal(tx, row.id))) done.resealed++;
       } catch (error) {
         if (!(error instanceof SealError)) throw error;
-        done.unopened.push(id);
+        done.unopened.push(row.id);
       }
     }
     last = batch.at(BATCH - 1)?.id;
-  } while (last !== undefined);
+  }
   return done;
 }
 
-async function resealOne(tx: Database, sealer: Sealer, id: string): Promise<boolean> {
+async function resealTrigger(tx: Database, sealer: Sealer, id: string): Promise<boolean> {
   const [trigger] = await tx.select().from(triggers).where(eq(triggers.id, id)).for('no key update');
   if (!trigger) return false;
   let isChanged = false;
@@ -61,35 +79,11 @@ async function resealOne(tx: Database, sealer: Sealer, id: string): Promise<bool
   return isChanged;
 }
 
-/** Re-encrypts the secrets of alert webhooks in the same way. `unopened` are ids of users. */
-export async function resealAlerts(
-  { db, sealer }: { db: Database; sealer: Sealer },
-  signal?: AbortSignal,
-): Promise<{ resealed: number; unopened: string[] }> {
-  const done = { resealed: 0, unopened: [] as string[] };
-  for (let last = FIRST_ID; !signal?.aborted; ) {
-    const batch = await db
-      .select({ userId: alertWebhooks.userId, secret: alertWebhooks.secret })
-      .from(alertWebhooks)
-      .where(gt(alertWebhooks.userId, last))
-      .orderBy(asc(alertWebhooks.userId))
-      .limit(BATCH);
-    for (const { userId, secret } of batch) {
-      if (sealer.isCurrent(secret)) continue;
-      try {
-        const resealed = sealer.seal(sealer.openText(secret, userId), userId);
-        // Not a secret that was rotated meanwhile.
-        const isThis = and(eq(alertWebhooks.userId, userId), eq(alertWebhooks.secret, secret));
-        await db.update(alertWebhooks).set({ secret: resealed }).where(isThis);
-        done.resealed++;
-      } catch (error) {
-        if (!(error instanceof SealError)) throw error;
-        done.unopened.push(userId);
-      }
-    }
-    const next = batch.at(BATCH - 1)?.userId;
-    if (next === undefined) break;
-    last = next;
-  }
-  return done;
+async function resealAlert(tx: Database, sealer: Sealer, userId: string): Promise<boolean> {
+  const isThis = eq(alertWebhooks.userId, userId);
+  const [webhook] = await tx.select().from(alertWebhooks).where(isThis).for('no key update');
+  if (!webhook || sealer.isCurrent(webhook.secret)) return false;
+  const secret = sealer.seal(sealer.openText(webhook.secret, userId), userId);
+  await tx.update(alertWebhooks).set({ secret }).where(isThis);
+  return true;
 }

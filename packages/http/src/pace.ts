@@ -4,8 +4,6 @@ import { clientNetwork } from './client-network.ts';
 import { createReplyDelay } from './reply-delay.ts';
 
 const REQUESTS_PER_SECOND = 100;
-const DELAY_MS = 1_000;
-const MAX_WAITING = 2_000;
 
 /**
  * Delays requests by a second while their client network sends more than 100 per second. They stay answered, not
@@ -13,7 +11,7 @@ const MAX_WAITING = 2_000;
  */
 export function createPace(): RequestHandler {
   const limiter = new RateLimiterMemory({ points: REQUESTS_PER_SECOND, duration: 1 });
-  const delay = createReplyDelay({ delayMs: DELAY_MS, max: MAX_WAITING });
+  const delay = createReplyDelay();
   return (req, res, next) => {
     limiter.consume(clientNetwork(req.ip ?? '')).then(
       () => next(),

@@ -15,7 +15,7 @@ import { createReplyDelay } from './reply-delay.ts';
 import { type AnyRoute, type Input, TextReply } from './route.ts';
 
 const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
-const delayRefusal = createReplyDelay({ delayMs: 1_000, max: 2_000 });
+const delayRefusal = createReplyDelay();
 
 const LEASE_MS = 30_000;
 const LONGEST_POLL_MS = 500;

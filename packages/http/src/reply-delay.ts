@@ -5,7 +5,7 @@ import type { EventEmitter } from 'node:events';
  * `max` replies wait, which bounds their memory; further ones are sent immediately. `send` is not called for a client
  * that goes away.
  */
-export function createReplyDelay({ delayMs, max }: { delayMs: number; max: number }) {
+export function createReplyDelay({ delayMs = 1_000, max = 2_000 } = {}) {
   let waiting = 0;
   return (res: EventEmitter, send: () => void): void => {
     if (waiting >= max) {

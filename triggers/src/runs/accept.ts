@@ -69,7 +69,7 @@ export async function acceptRun(
         returning id`)) as unknown as { rows: { id: string }[] };
       if (rows[0]) {
         const { id } = rows[0];
-        if (debounceSeconds > 0) await skipEarlier(tx, { id, triggerId, concurrencyKey });
+        if (debounceSeconds > 0) await skipEarlier(tx, { id, triggerId, userId, concurrencyKey });
         return { id, isNew: true, userId, kind };
       }
       const [earlier] =
@@ -146,7 +146,12 @@ export const isAccepting = ({
 /** Ends the runs of the trigger and concurrency key that were not requested yet. */
 async function skipEarlier(
   tx: Database,
-  { id, triggerId, concurrencyKey }: { id: string; triggerId: string; concurrencyKey: string | null },
+  {
+    id,
+    triggerId,
+    userId,
+    concurrencyKey,
+  }: { id: string; triggerId: string; userId: string; concurrencyKey: string | null },
 ): Promise<void> {
   await tx
     .update(runs)
@@ -157,9 +162,11 @@ async function skipEarlier(
     })
     .where(
       and(
+        // With the user, the index of queued runs applies.
+        eq(runs.userId, userId),
         eq(runs.triggerId, triggerId),
         eq(runs.status, 'queued'),
-        sql`${runs.concurrencyKey} is not distinct from ${concurrencyKey}`,
+        concurrencyKey === null ? isNull(runs.concurrencyKey) : eq(runs.concurrencyKey, concurrencyKey),
         isNull(runs.startedAt),
         isNull(runs.replayOf),
         ne(runs.id, id),

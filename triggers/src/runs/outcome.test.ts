@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RunAnswer } from '../relayer-client.ts';
 import { decide, retryDelayMs } from './outcome.ts';
 
-const run = { attempt: 0, isOld: false };
+const run = { attempt: 0, claim: 1, isOld: false };
 
 test('the delay grows fourfold per attempt, with 50 % jitter', () => {
   for (const [attempt, ms] of [
@@ -54,4 +54,14 @@ test.each<[RunAnswer, string]>([
   expect(decide(answer, { ...run, isOld: true })).toMatchObject({
     outcome: { status: 'failed', error: { name, message: answer.kind === 'reply' ? '' : answer.message } },
   });
+});
+
+test('the delay without an attempt grows with the claims, up to about 16 s', () => {
+  const answer: RunAnswer = { kind: 'unreachable', httpStatus: 503, message: '', retryAfterMs: 0 };
+  const delayAt = (claim: number) => decide(answer, { ...run, claim }).outcome as { delayMs: number };
+  expect(delayAt(1).delayMs).toBeLessThan(1_500);
+  for (const claim of [3, 100]) {
+    expect(delayAt(claim).delayMs).toBeGreaterThanOrEqual(8_000);
+    expect(delayAt(claim).delayMs).toBeLessThan(24_000);
+  }
 });

@@ -33,14 +33,15 @@ const waiting = (delayMs: number, mayHaveRun: boolean): Outcome => ({
   delayMs,
   mayHaveRun,
 });
-const delayOf = ({ retryAfterMs }: { retryAfterMs: number }): number =>
-  Math.min(Math.max(retryAfterMs, retryDelayMs(1)), LONGEST_RETRY_MS);
+/** Grows with the claims of the run, so that one that is never executed costs little. */
+const delayOf = ({ retryAfterMs }: { retryAfterMs: number }, { claim }: { claim: number }): number =>
+  Math.min(Math.max(retryAfterMs, retryDelayMs(Math.min(claim, RETRIES))), LONGEST_RETRY_MS);
 
 /**
  * Only failed executions count as attempts; after the first one and three retries the run fails. `isOld`: accepted
  * longer than 7 days ago, so that it waits no longer for credit or a key.
  */
-export function decide(answer: RunAnswer, run: { attempt: number; isOld: boolean }): Decision {
+export function decide(answer: RunAnswer, run: { attempt: number; claim: number; isOld: boolean }): Decision {
   const { httpStatus } = answer;
   if (answer.kind === 'reply')
     return { outcome: ranOutcome(answer), attempt: { httpStatus, message: 'ran' } };
@@ -48,9 +49,9 @@ export function decide(answer: RunAnswer, run: { attempt: number; isOld: boolean
   const attempt = { httpStatus, message };
   switch (answer.kind) {
     case 'unreachable':
-      return { outcome: waiting(delayOf(answer), true) };
+      return { outcome: waiting(delayOf(answer, run), true) };
     case 'limited':
-      return { outcome: waiting(delayOf(answer), false) };
+      return { outcome: waiting(delayOf(answer, run), false) };
     case 'unpaid':
       if (run.isOld) return { outcome: failure({ name: 'payment_required', message }), attempt };
       return { outcome: waiting(0, false), trigger: { state: 'held' } };

@@ -281,6 +281,22 @@ describe('concurrency keys', () => {
     expect(await claimIds()).toEqual([a3]);
   });
 
+  test('a claim examines the first 256 runs: one behind more blocked runs waits for them', async () => {
+    const trigger = await addTrigger(db, await addUser(db));
+    await addKeyed(trigger, Array(257).fill('a'));
+    const [other] = await addKeyed(trigger, ['b']);
+    await db
+      .update(runs)
+      .set({ createdAt: new Date(), dueAt: sql`now() - interval '1 s'` })
+      .where(eq(runs.id, other as string));
+    await db.update(runs).set({ dueAt: sql`now() - interval '1 h'` }).where(eq(runs.concurrencyKey, 'a'));
+    expect(await claim(db, { limit: 1, perUser: 1_000 })).toHaveLength(1);
+    expect(await claim(db, { limit: 1, perUser: 1_000 })).toEqual([]);
+    await db.delete(runs).where(eq(runs.status, 'running'));
+    expect(await claim(db, { limit: 1, perUser: 1_000 })).toHaveLength(1);
+    expect(await claim(db, { limit: 1, perUser: 1_000 })).toMatchObject([{ id: other }]);
+  });
+
   test('ten concurrent claims run one of 50 runs with an equal key', async () => {
     const trigger = await addTrigger(db, await addUser(db));
     await addKeyed(trigger, Array(50).fill('a'));

@@ -15,6 +15,11 @@ export const LEASE_SEC = 30;
 const MAX_WAIT_DAYS = 7;
 /** The relayer keeps outcomes for 7 days. An hour less covers the time between a request and its run. */
 const KNOWN_OUTCOME_HOURS = 7 * 24 - 1;
+/**
+ * Due runs of a trigger among which a claim looks for one that waits for no run of its concurrency key. The claims of all
+ * users wait for each other.
+ */
+const MAX_EXAMINED = 256;
 /** Key of the advisory lock that serializes the claims of all processes, so that limits are exact. Any constant works. */
 const CLAIM_LOCK = 5_140_223;
 
@@ -34,8 +39,8 @@ export type ClaimedRun = Awaited<ReturnType<typeof claim>>[number];
  * user the triggers with the fewest. The limits of triggers and users are exact. Resolves to the runs in this order.
  */
 export async function claim(db: Database, { limit, perUser, after = '' }: ClaimLimits) {
-  // One index probe per trigger with queued runs, then at most `limit` rows per trigger: the cost does not depend on the
-  // length of the queue.
+  // One index probe per trigger with queued runs, then a bounded number of rows per trigger: the cost does not depend on
+  // the length of the queue.
   const chosen = sql`(
     with recursive waiting as (
       (select user_id, trigger_id from ${runs} where status = 'queued' order by user_id, trigger_id limit 1)
@@ -60,14 +65,17 @@ export async function claim(db: Database, { limit, perUser, after = '' }: ClaimL
       left join busy b on b.trigger_id = w.trigger_id
       left join busy_users u on u.user_id = w.user_id
       cross join lateral (
-        select r.id, r.due_at, r.revision from ${runs} r
-        where r.status = 'queued' and r.user_id = w.user_id and r.trigger_id = w.trigger_id and r.due_at <= now()
-          and (r.concurrency_key is null or not exists (
-            select from ${runs} before
-            where before.trigger_id = r.trigger_id and before.concurrency_key = r.concurrency_key
-              and (before.status = 'running'
-                or before.status = 'queued' and (before.created_at, before.id) < (r.created_at, r.id))
-          ))
+        select r.id, r.due_at, r.revision from (
+          select * from ${runs}
+          where status = 'queued' and user_id = w.user_id and trigger_id = w.trigger_id and due_at <= now()
+          order by due_at limit ${Math.max(limit, MAX_EXAMINED)}
+        ) r
+        where r.concurrency_key is null or not exists (
+          select from ${runs} before
+          where before.trigger_id = r.trigger_id and before.concurrency_key = r.concurrency_key
+            and (before.status = 'running'
+              or before.status = 'queued' and (before.created_at, before.id) < (r.created_at, r.id))
+        )
         order by r.due_at
         limit greatest(least(
           t.max_concurrent_runs - coalesce(b.runs, 0), ${perUser} - coalesce(u.runs, 0), ${limit},

@@ -5194,7 +5194,7 @@ export interface operations {
                     js_params?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description Further parameters: each is the JSON value in the text of the named parameter of `js_params`, or that text when it is not JSON. A webhook that an action gets as text and as value is sent once. */
+                    /** @description Up to 4 further parameters: each is the JSON value in the text of the named parameter of `js_params`, or that text when it is not JSON. A webhook that an action gets as text and as value is sent once. */
                     json_params?: {
                         [key: string]: string;
                     } | null;

@@ -1,6 +1,6 @@
 /** In-flight runs while the relayer stops. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { addUsageKey, call, newAccount, payAndConfirm } from '@latchkey/testing/stack';
+import { until } from '@latchkey/testing/until';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
@@ -32,14 +32,16 @@ async function startRelayer(settings: Record<string, string>) {
     const { body } = await call('GET', 'billing/ledger?page_size=100', { key: account.key }, relayer.url);
     return (body as { kind: string }[]).map(({ kind }) => kind);
   };
-  return { relayer, sleep, entries };
+  /** Resolves when a run is in flight. */
+  const begun = () => until('a run has begun', async () => (await entries()).includes('reserve'));
+  return { relayer, sleep, entries, begun };
 }
 
 test('an in-flight run ends and is charged when the relayer stops', async () => {
-  const { relayer, sleep, entries } = await startRelayer({});
+  const { relayer, sleep, entries, begun } = await startRelayer({});
   await using _ = relayer;
   const reply = sleep(2_000, 'ends');
-  await delay(700);
+  await begun();
   await relayer.stop();
   expect(await reply).toMatchObject({ status: 200, body: { response: 'slept', has_error: false } });
   await relayer.restart();
@@ -47,10 +49,10 @@ test('an in-flight run ends and is charged when the relayer stops', async () => 
 });
 
 test('a run that outlasts DRAIN_TIMEOUT is 503, costs nothing, and runs again with the same Idempotency-Key', async () => {
-  const { relayer, sleep, entries } = await startRelayer({ DRAIN_TIMEOUT: '1' });
+  const { relayer, sleep, entries, begun } = await startRelayer({ DRAIN_TIMEOUT: '1' });
   await using _ = relayer;
   const reply = sleep(4_000, 'outlasts');
-  await delay(700);
+  await begun();
   await relayer.stop();
   expect(await reply).toMatchObject({ status: 503 });
   await relayer.restart();

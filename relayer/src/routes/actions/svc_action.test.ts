@@ -321,6 +321,7 @@ describeBadBodies('svc_action', 422, () => usageKey, [
   { code: signer, json_params: { a: 'b' } },
   { code: signer, js_params: { b: 1 }, json_params: { a: 'b' } },
   { code: signer, js_params: { a: '', b: '' }, json_params: { a: 'b' } },
+  { code: signer, js_params: { b: '1' }, json_params: { c: 'b', d: 'b', e: 'b', f: 'b', g: 'b' } },
 ]);
 
 test('returns 429 for an account that has its share of runs, while another account runs', async () => {

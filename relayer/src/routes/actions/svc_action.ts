@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { codeBodyLimitBytes, defineRoute, prefix } from '../define-route.ts';
 import { type RunContext, runAction } from './run-action.ts';
 
+/** Each can be as long as all of `js_params`, so that few can be made of one text. */
+const MAX_JSON_PARAMS = 4;
+
 export const svcAction = defineRoute({
   method: 'POST',
   path: `${prefix}/svc_action`,
@@ -27,10 +30,14 @@ export const svcAction = defineRoute({
       js_params: z.record(z.string(), z.unknown()).nullish(),
       json_params: z
         .record(z.string(), z.string())
+        .refine(
+          (named) => Object.keys(named).length <= MAX_JSON_PARAMS,
+          `expected at most ${MAX_JSON_PARAMS} names`,
+        )
         .nullish()
         .meta({
           description:
-            'Further parameters: each is the JSON value in the text of the named parameter of `js_params`, or that text when it is not ' +
+            'Up to 4 further parameters: each is the JSON value in the text of the named parameter of `js_params`, or that text when it is not ' +
             'JSON. A webhook that an action gets as text and as value is sent once.',
         }),
     })
