@@ -9,6 +9,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { Cgroup, Cgroups } from './cgroup.ts';
 import { denoBinary } from './deno-binary.ts';
+import { importMapFor } from './import-map.ts';
 import { type ChildMessage, createFrameDecoder, encodeFrame, type HostMessage } from './protocol.ts';
 
 /** V8 heap of a process before its action runs, including room for garbage collection (MiB). */
@@ -85,6 +86,7 @@ export type ActionProcess = {
  * `setpriv` forbids new privileges and ends the process with the host. Limits that the platform lacks are skipped.
  */
 export const startProcess = async (options: ProcessOptions): Promise<ActionProcess> => {
+  const scriptUrl = pathToFileURL(options.scriptPath).href;
   const heapMib = BASE_HEAP_MIB + options.memoryLimitMb;
   const dataKib = (BASE_DATA_MIB + 4 * options.memoryLimitMb) * 1024;
   const cpuSeconds = Math.ceil(options.timeoutMs / 1000) * 2 + 60;
@@ -97,6 +99,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     denoBinary(),
     'run',
     ...DENO_FLAGS,
+    `--import-map=${importMapFor(scriptUrl)}`,
     `--v8-flags=--max-heap-size=${heapMib},--max-semi-space-size=4`,
     options.scriptPath,
   ];
@@ -145,7 +148,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
 
   const ready = Promise.withResolvers<void>();
   const handle: ActionProcess = {
-    scriptUrl: pathToFileURL(options.scriptPath).href,
+    scriptUrl,
     send(message, body) {
       const sent = Promise.withResolvers<void>();
       child.stdin.write(encodeFrame(message, body), () => sent.resolve());

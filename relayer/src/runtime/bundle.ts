@@ -1,7 +1,6 @@
 /**
- * The script that each action process starts from: `child/main.ts` with ethers v5, bundled in about 0.1 s. Two parts of
- * ethers are replaced because they would dominate the start of each process: the ENS name tables (25 ms, 16 MB) are
- * decoded at the first name instead of at load, and the curve library is @noble's.
+ * The script that each action process starts from: `child/main.ts` with ethers v5, bundled in about 0.1 s. Loading all of
+ * ethers would take longer than the rest of the start, so that each of its parts is loaded at its first use.
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,27 +9,101 @@ import { LANGUAGE } from './child/globals.ts';
 
 const childDir = fileURLToPath(new URL('./child/', import.meta.url));
 
-const leanEthers: Plugin = {
-  name: 'lean-ethers',
+/** Modules that are loaded at the first call of one of their functions, by the file that imports them. */
+const LOADED_BY_CALL: { importer: RegExp; specifier: string; functions: string[]; rest?: string }[] = [
+  {
+    importer: /[\\/]strings[\\/]|[\\/]hash[\\/]/,
+    specifier: './ens-normalize/lib',
+    functions: ['ens_normalize', 'ens_normalize_post_check'],
+  },
+  {
+    importer: /[\\/]wallet[\\/]lib\.esm[\\/]/,
+    specifier: '@ethersproject/json-wallets',
+    functions: ['decryptJsonWallet', 'decryptJsonWalletSync', 'encryptKeystore'],
+  },
+  {
+    importer: /[\\/]wallet[\\/]lib\.esm[\\/]/,
+    specifier: '@ethersproject/hdnode',
+    functions: ['entropyToMnemonic'],
+    rest: `
+      export const HDNode = { fromMnemonic: (...args) => load().HDNode.fromMnemonic(...args) };
+      export const defaultPath = "m/44'/60'/0'/0/0";`,
+  },
+];
+
+/** `require` of an ES module makes esbuild run that module at the first call. */
+const loadedByCall: Plugin = {
+  name: 'loaded-by-call',
   setup({ onLoad, onResolve }) {
-    onLoad({ filter: /[\\/]signing-key[\\/]lib\.esm[\\/]elliptic\.js$/ }, () => ({
-      contents: `export { EC } from './elliptic.ts';`,
-      resolveDir: childDir,
-    }));
-    // `require` of an ES module makes esbuild run that module at the first call.
-    onResolve({ filter: /^\.\/ens-normalize\/lib$/ }, ({ resolveDir }) => ({
-      path: 'ens-normalize',
-      namespace: 'lazy',
-      pluginData: { resolveDir },
-    }));
-    onLoad({ filter: /.*/, namespace: 'lazy' }, ({ pluginData }) => ({
-      contents: ['ens_normalize', 'ens_normalize_post_check']
-        .map((name) => `export const ${name} = (text) => require('./ens-normalize/lib.js').${name}(text);`)
-        .join('\n'),
+    for (const module of LOADED_BY_CALL) {
+      onResolve({ filter: new RegExp(`^${module.specifier}$`) }, ({ importer, resolveDir, namespace }) =>
+        namespace === 'file' && module.importer.test(importer)
+          ? { path: module.specifier, namespace: 'loaded-by-call', pluginData: { ...module, resolveDir } }
+          : undefined,
+      );
+    }
+    onLoad({ filter: /.*/, namespace: 'loaded-by-call' }, ({ path, pluginData }) => ({
+      contents: [
+        `const load = () => require('${path}');`,
+        ...pluginData.functions.map(
+          (name: string) => `export const ${name} = (...args) => load().${name}(...args);`,
+        ),
+        pluginData.rest ?? '',
+      ].join('\n'),
       resolveDir: pluginData.resolveDir,
     }));
   },
 };
+
+/** Replaces the two files of ethers that gather its parts by objects that load each part at its first use. */
+const ethersByPart: Plugin = {
+  name: 'ethers-by-part',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]ethers[\\/]lib\.esm[\\/]index\.js$/ }, () => ({
+      contents: `export { namespace as ethers } from './ethers';`,
+    }));
+    onLoad({ filter: /[\\/]ethers[\\/]lib\.esm[\\/](?:ethers|utils)\.js$/ }, async ({ path }) => ({
+      contents: gatherByPart(path, await readFile(path, 'utf8')),
+    }));
+    // The curve library would precompute more than one run uses.
+    onLoad({ filter: /[\\/]signing-key[\\/]lib\.esm[\\/]elliptic\.js$/ }, () => ({
+      contents: `export { EC } from './elliptic.ts';`,
+      resolveDir: childDir,
+    }));
+  },
+};
+
+/** `ethers.logger`, the only export that is made in the file itself. */
+const LOGGER = `new (require('@ethersproject/logger').Logger)(require('./_version').version)`;
+
+/** Returns the same exports as one object, `namespace`. Throws when the file is not a list of imports and exports. */
+function gatherByPart(path: string, source: string): string {
+  const code = source.replace(/^\s*\/\/.*$/gm, '');
+  const values = new Map<string, string>([['logger', LOGGER]]);
+  for (const [, all, named, from] of code.matchAll(
+    /^import (?:\* as (\w+)|\{([^}]*)\}) from "([^"]+)";$/gm,
+  )) {
+    if (all === 'utils') values.set('utils', `require('./utils').namespace`);
+    else if (all !== undefined) values.set(all, `require('${from}')`);
+    for (const name of named?.split(',') ?? []) {
+      const [imported = '', local = imported] = name.trim().split(' as ');
+      values.set(local, `require('${from}').${imported}`);
+    }
+  }
+  const exported =
+    /^export \{([^}]*)\};$/m
+      .exec(code)?.[1]
+      ?.split(',')
+      .map((name) => name.trim()) ?? [];
+  const getters = exported.toSorted().map((name) => {
+    const value = values.get(name);
+    if (value === undefined) throw new Error(`${path} has changed: it does not import "${name}"`);
+    return `${name}: () => ${value},`;
+  });
+  if (getters.length === 0) throw new Error(`${path} has changed: it has no list of exports`);
+  return `import { namespaceOf } from '${childDir}namespace.ts';
+    export const namespace = namespaceOf({ ${getters.join('\n')} });`;
+}
 
 /** Places where ethers replaces an error of `fetch` by its own. The code after each place stays unchanged. */
 const WRAPS: [file: RegExp, before: string][] = [
@@ -68,12 +141,11 @@ const honestEthers: Plugin = {
  * The bundle's private names for the globals it uses while an action runs. A classic script that declares `const URL`
  * or `class Map` declares it for every script of the process.
  */
-const KEPT_GLOBALS =
-  `${LANGUAGE} TextEncoder TextDecoder crypto setTimeout clearTimeout setInterval clearInterval`
-    .trim()
-    .split(/\s+/)
-    .filter((name) => !['Infinity', 'NaN', 'undefined', 'globalThis', 'eval'].includes(name))
-    .map((name) => `${name} = globalThis.${name}`);
+const KEPT_GLOBALS = `${LANGUAGE} TextEncoder TextDecoder self`
+  .trim()
+  .split(/\s+/)
+  .filter((name) => !['Infinity', 'NaN', 'undefined', 'globalThis', 'eval'].includes(name))
+  .map((name) => `${name} = globalThis.${name}`);
 
 /** Returns the text of the script. */
 export const buildChildScript = async (): Promise<string> => {
@@ -87,12 +159,13 @@ export const buildChildScript = async (): Promise<string> => {
     mainFields: ['module', 'main'],
     target: 'esnext',
     external: ['node:vm'],
-    // ethers' WebSocketProvider captures the class at load; sockets are not part of the environment.
-    define: { WebSocket: 'undefined' },
+    // Sockets are not part of the environment; libraries that look for the others would make Deno load Node's.
+    define: { WebSocket: 'undefined', process: 'undefined', Buffer: 'undefined', setImmediate: 'undefined' },
+    inject: [`${childDir}timers.ts`],
     banner: { js: `const ${KEPT_GLOBALS};` },
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [leanEthers, honestEthers],
+    plugins: [loadedByCall, ethersByPart, honestEthers],
   });
   // Otherwise esbuild's process would live as long as this one.
   await stop();

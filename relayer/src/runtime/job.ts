@@ -35,6 +35,8 @@ const KERNEL_MEMORY_SLACK_BYTES = 32 * 1024 * 1024;
  */
 const CODE_COPIES = 4;
 const MIB = 1024 * 1024;
+/** Anonymous memory of an idle process that has ethers loaded. Loading it does not count as the action's memory. */
+const IDLE_BYTES = 20 * MIB;
 
 /** Runs the job and kills the process. Never rejects. */
 export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResult> {
@@ -100,7 +102,7 @@ function take(
 function watch(actionProcess: ActionProcess, { limits, signal, code }: Job, end: JobEnd): void {
   const outOfMemory = () =>
     end.fail('MemoryLimitError', `the action used more than ${limits.memoryLimitMb} MB of memory`);
-  const baseBytes = actionProcess.anonymousBytes();
+  const baseBytes = Math.max(IDLE_BYTES, actionProcess.anonymousBytes());
   const memoryLimitBytes = limits.memoryLimitMb * MIB + CODE_COPIES * Buffer.byteLength(code);
   actionProcess.limitMemory(memoryLimitBytes + KERNEL_MEMORY_SLACK_BYTES);
   const watcher = setInterval(() => {

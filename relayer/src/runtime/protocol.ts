@@ -66,7 +66,9 @@ export type ReplyMessage = { type: 'reply'; id: number } & (
   | { ok: true; value: string | FetchReply }
   | { ok: false; name: string; message: string }
 );
-export type HostMessage = RunMessage | ReplyMessage;
+/** The run will use ethers: the process loads it while it waits. */
+export type PrepareMessage = { type: 'prepare' };
+export type HostMessage = PrepareMessage | RunMessage | ReplyMessage;
 
 export const encodeFrame = (message: HostMessage, body: Uint8Array = new Uint8Array()): Buffer => {
   const json = Buffer.from(JSON.stringify(message));

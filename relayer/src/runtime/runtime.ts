@@ -122,7 +122,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Local
       const fetchAgent = createGuardedAgent(fetchOptions, runNames);
       try {
         const paramsJson = addJsonParams(checkInput(code, jsParams, runLimits), jsParams, jsonParams);
-        const actionProcess = await pool.take(account, signal);
+        const actionProcess = await pool.take({ account, usesEthers: code.includes('ethers') }, signal);
         onStart?.();
         return await runJob(actionProcess, {
           code,

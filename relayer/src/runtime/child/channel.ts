@@ -73,8 +73,10 @@ export const request = (
     keepAlive(true);
   });
 
+export type Listener = { onPrepare: () => void; onRun: (message: RunMessage, code: string) => void };
+
 /** Reads frames until the host closes the channel, which ends the process. */
-export const listen = async (onRun: (message: RunMessage, code: string) => void): Promise<never> => {
+export const listen = async ({ onPrepare, onRun }: Listener): Promise<never> => {
   let held = new Uint8Array(0);
   const chunk = new Uint8Array(64 * 1024);
   const take = async (bytes: number): Promise<Uint8Array> => {
@@ -101,6 +103,7 @@ export const listen = async (onRun: (message: RunMessage, code: string) => void)
       ({ maxFrameBytes } = message);
       keepAlive(false);
       onRun(message, decoder.decode(body));
-    } else waiting.get(message.id)?.(message, body);
+    } else if (message.type === 'prepare') onPrepare();
+    else waiting.get(message.id)?.(message, body);
   }
 };

@@ -4,6 +4,8 @@ import { environmentErrorNames, hostErrorNames } from '../error-names.ts';
 
 /** The name of the action's code in stack traces. */
 export const ACTION_FILE = 'action.js';
+/** The name under which Deno evaluates the code, which must be a URL. */
+export const ACTION_URL = `run:${ACTION_FILE}`;
 
 const MAX_FRAMES = 15;
 /** Frames of ethers and of the process are removed before `MAX_FRAMES` is applied. */
@@ -20,8 +22,10 @@ type Prepare = (error: unknown, sites: CallSite[]) => unknown;
 const toHeader = Error.prototype.toString;
 
 const isNative = (site: CallSite): boolean => !site.getFileName() && !site.isEval();
+const isCode = (site: CallSite): boolean =>
+  site.getFileName() === ACTION_URL || site.getFileName() === ACTION_FILE;
 const isOfAction = (site: CallSite): boolean =>
-  site.getFileName() === ACTION_FILE || site.isEval() || /^wasm:/.test(site.getFileName() ?? '');
+  isCode(site) || site.isEval() || /^wasm:/.test(site.getFileName() ?? '');
 
 /** Keeps the frames of the action, and of built-in functions that the action called. */
 const framesOfAction = (sites: CallSite[]): CallSite[] => {
@@ -39,8 +43,8 @@ const framesOfAction = (sites: CallSite[]): CallSite[] => {
 /** A `//# sourceURL` comment renames the code in V8's text of a frame. */
 const toText = (site: CallSite): string => {
   const renamed = site.getScriptNameOrSourceURL();
-  const text = String(site);
-  return site.getFileName() === ACTION_FILE && renamed ? text.replace(renamed, ACTION_FILE) : text;
+  const text = String(site).replaceAll(ACTION_URL, ACTION_FILE);
+  return isCode(site) && renamed ? text.replace(renamed, ACTION_FILE) : text;
 };
 
 const toStack: Prepare = (error, sites) =>

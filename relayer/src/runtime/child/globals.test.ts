@@ -1,6 +1,8 @@
 import { readFile, readlink } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { denoBinary } from '../deno-binary.ts';
 import { createRuntime, type LocalRuntime } from '../runtime.ts';
 import { runner } from '../testing.ts';
 
@@ -98,7 +100,10 @@ describe('out of reach:', () => {
     'import("node:fs")',
     'import("npm:ethers")',
     'import("jsr:@std/fs")',
-    'import("data:text/javascript,export default typeof Deno")',
+    'import("./runtime.js")',
+    'import("data:text/javascript,import \'node:fs\'")',
+    "import(\"data:text/javascript,import 'file:///etc/passwd' with { type: 'text' }\")",
+    'import(URL.createObjectURL(new Blob(["import \'node:fs\'"], { type: "text/javascript" })))',
     'import("file:///etc/passwd", { with: { type: "text" } })',
     'eval("import(\'node:process\')")',
     '(0, eval)("import(\'node:process\')")',
@@ -112,6 +117,26 @@ describe('out of reach:', () => {
     'new Promise((resolve) => setTimeout(() => resolve(import("node:process")), 1))',
   ])('rejects a dynamic import: %s', async (expression) => {
     expect(await respond(expression)).toMatch(/^threw /);
+  });
+
+  test('import() of a module of Node, by any of its names', async () => {
+    const binary = (await readFile(denoBinary())).toString('latin1');
+    const names = new Set([...builtinModules, ...(binary.match(/node:[a-z_0-9]+(?:\/[a-z_0-9]+)?/g) ?? [])]);
+    expect(names.size).toBeGreaterThan(72);
+    const all = JSON.stringify([...names].flatMap((name) => [name, `node:${name.replace('node:', '')}`]));
+    const imported = await respond(`(async () => {
+      const imported = [];
+      for (const name of ${all}) await import(name).then(() => imported.push(name), () => {});
+      return imported;
+    })()`);
+    expect(imported).toEqual([]);
+  });
+
+  test('import() of the text of an action runs it like eval', async () => {
+    const text = 'export default [typeof Deno, typeof process, typeof Worker, typeof import.meta.main]';
+    expect(
+      await respond(`(await import(${JSON.stringify(`data:text/javascript,${text}`)})).default`),
+    ).toEqual(['undefined', 'undefined', 'undefined', 'boolean']);
   });
 
   test('timers do not run text', async () => {

@@ -18,7 +18,18 @@ const ENVIRONMENT = `
 /** Deno's own code calls it while it runs. */
 const NEEDED = 'dispatchEvent';
 
+/** Getters that load their value at its first use, because it takes Deno a millisecond or more. */
+const LOADED_AT_USE = new Set(
+  'Request Response Headers FormData URLPattern CompressionStream DecompressionStream'.split(' '),
+);
+
 const kept = new Set<PropertyKey>(`${LANGUAGE} ${ENVIRONMENT} ${NEEDED}`.trim().split(/\s+/));
+const windowPrototype = Object.getPrototypeOf(globalThis) as object;
+const removed = new Map<PropertyKey, PropertyDescriptor>();
+
+const remove = (key: PropertyKey): void => {
+  if (!Reflect.deleteProperty(globalThis, key)) throw new Error(`failed to remove the global ${String(key)}`);
+};
 
 /**
  * Adds `environment` and removes every other global. Throws when a global cannot be removed: the process must not
@@ -28,18 +39,27 @@ export const reduceGlobals = (environment: Record<string, unknown>): void => {
   Object.assign(globalThis, environment);
   Object.setPrototypeOf(globalThis, Object.prototype);
   for (const key of Reflect.ownKeys(globalThis)) {
+    const descriptor = Reflect.getOwnPropertyDescriptor(globalThis, key) as PropertyDescriptor;
     if (!kept.has(key)) {
-      if (!Reflect.deleteProperty(globalThis, key))
-        throw new Error(`failed to remove the global ${String(key)}`);
-    } else if (Reflect.getOwnPropertyDescriptor(globalThis, key)?.configurable) {
-      // Some are getters that load their value at the first use, which must happen here.
-      const value = Reflect.get(globalThis, key);
-      Object.defineProperty(globalThis, key, {
-        value,
-        writable: true,
-        configurable: true,
-        enumerable: false,
-      });
+      removed.set(key, descriptor);
+      remove(key);
+    } else if (descriptor.configurable) {
+      const hidden = LOADED_AT_USE.has(String(key))
+        ? { enumerable: false }
+        : { value: Reflect.get(globalThis, key), writable: true, configurable: true, enumerable: false };
+      Object.defineProperty(globalThis, key, hidden);
     }
+  }
+};
+
+/** Restores the removed globals while `load` loads a part of Deno that needs them. No code of an action may run before. */
+export const withRemovedGlobals = async <T>(load: () => Promise<T>): Promise<T> => {
+  for (const [key, descriptor] of removed) Object.defineProperty(globalThis, key, descriptor);
+  Object.setPrototypeOf(globalThis, windowPrototype);
+  try {
+    return await load();
+  } finally {
+    Object.setPrototypeOf(globalThis, Object.prototype);
+    for (const key of removed.keys()) remove(key);
   }
 };

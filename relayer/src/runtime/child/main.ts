@@ -7,13 +7,14 @@ import { boundCrypto } from './crypto.ts';
 import { hideHostFrames, named, reportedName } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { reduceGlobals } from './globals.ts';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from './timers.ts';
 
 type Internals = {
   Console: new (print: (text: string, level: number) => void) => Console;
   inspectArgs(args: unknown[], options: object): string;
 };
 const { Console, inspectArgs } = (Deno as unknown as Record<symbol, Internals>)[Deno.internal] as Internals;
-const { ErrorEvent, PromiseRejectionEvent, setTimeout } = globalThis;
+const { ErrorEvent, PromiseRejectionEvent } = globalThis;
 const { parse, stringify } = JSON;
 const encoder = new TextEncoder();
 
@@ -102,25 +103,12 @@ const run = async (code: string, jsParams: string): Promise<void> => {
   }
 };
 
-/**
- * Warms up: takes the paths of a signing action, so that the run finds them compiled. Stops when a run arrives, and
- * pauses so that a run that arrives soon, as under load, does not wait for it.
- */
-const warmUp = async (isTaken: () => boolean): Promise<void> => {
-  await delay(WARM_UP_AFTER_MS);
-  for (let round = 1; round <= WARM_UP_ROUNDS && !isTaken(); round++) {
-    // Declarations of a script would stay.
-    await loadMain('(async () => {})()');
-    inspectArgs(['', {}], {});
-    const wallet = new ethers.Wallet(ethers.utils.keccak256([round]));
-    ethers.utils.verifyMessage(`${round}`, await wallet.signMessage(`${round}`));
-    await delay(WARM_UP_PAUSE_MS);
-  }
+/** Loads what an action that signs uses, and takes its path once. */
+const prepare = async (): Promise<void> => {
+  inspectArgs(['', {}], {});
+  const wallet = new ethers.Wallet(ethers.utils.keccak256([1]));
+  for (const message of ['a', 'b']) ethers.utils.verifyMessage(message, await wallet.signMessage(message));
 };
-const WARM_UP_ROUNDS = 30;
-const WARM_UP_AFTER_MS = 100;
-const WARM_UP_PAUSE_MS = 5;
-const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The only global that Deno itself calls: reports uncaught errors, and that no event is left to wait for. */
 const dispatchEvent = (event: Event): boolean => {
@@ -140,16 +128,20 @@ reduceGlobals({
   ethers,
   Svc: Object.freeze({ Actions: actions }),
   SvcActions: actions,
+  setTimeout,
+  clearTimeout,
+  setInterval,
+  clearInterval,
   fetch: createFetch(() => maxRequestBodyBytes),
   console: new Console((text) => post({ type: 'log', text: text.slice(0, maxLogChars) })),
 });
-let taken = false;
-void listen((message, code) => {
-  taken = true;
-  ({ maxResponseBytes, maxRequestBodyBytes } = message);
-  // A character takes at most six bytes of a frame, as `\u0000` does.
-  maxLogChars = Math.floor(message.maxFrameBytes / 6) - 100;
-  void run(code, message.jsParams);
+void listen({
+  onPrepare: () => void prepare(),
+  onRun(message, code) {
+    ({ maxResponseBytes, maxRequestBodyBytes } = message);
+    // A character takes at most six bytes of a frame, as `\u0000` does.
+    maxLogChars = Math.floor(message.maxFrameBytes / 6) - 100;
+    void run(code, message.jsParams);
+  },
 });
 post({ type: 'ready' });
-void warmUp(() => taken);

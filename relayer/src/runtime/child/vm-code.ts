@@ -1,0 +1,82 @@
+/** Runs code with `node:vm`: modules, and code that does not compile, for the position of its error. */
+import type { Script, SourceTextModule } from 'node:vm';
+import { ACTION_FILE, named } from './errors.ts';
+import { withRemovedGlobals } from './globals.ts';
+
+type Vm = Pick<typeof import('node:vm'), 'Script' | 'SourceTextModule'>;
+type Internals = {
+  core: { destructureError(error: unknown): { frames: { lineNumber: number; columnNumber: number }[] } };
+};
+const { core } = (Deno as unknown as Record<symbol, Internals>)[Deno.internal] as Internals;
+
+/** `at` is the position in the code (line and column, 1-based, in characters), when the parser reports one. */
+type Refusal = { error: Error; at: { line: number; column: number } | undefined };
+type Compiled<T> = { unit: T } | Refusal;
+
+/** An error of the parser has no stack trace; it is described by its position in the code. */
+const compile = <T>(toUnit: () => T): Compiled<T> => {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return { unit: toUnit() };
+  } catch (error) {
+    const [frame] = core.destructureError(error).frames;
+    const at = frame && { line: frame.lineNumber, column: frame.columnNumber };
+    return { error: error as Error, at };
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+};
+
+const isBefore = (a: Refusal['at'], b: Refusal['at']): boolean =>
+  a !== undefined && b !== undefined && (a.line < b.line || (a.line === b.line && a.column < b.column));
+
+const syntaxError = ({ error, at }: Refusal): Error => {
+  if (!at) return error;
+  const position = `${ACTION_FILE}:${at.line}:${at.column}`;
+  const text = `${error.message} (${position})`;
+  Object.defineProperty(error, 'stack', { value: `${error.name}: ${text}\n    at ${position}` });
+  return named(error.name, text, error);
+};
+
+/** Code outside a module cannot read its declarations. */
+const MAIN_EXPORT = '__latchkeyMain';
+
+const runModule = async (module: SourceTextModule): Promise<unknown> => {
+  await module.link(async (specifier) => {
+    throw named(
+      'ImportError',
+      `static imports are not supported yet: "${specifier}". Bundle it into the code of the action`,
+    );
+  });
+  await module.evaluate();
+  const { namespace } = module;
+  return namespace[MAIN_EXPORT] ?? namespace.main ?? namespace.default;
+};
+
+/**
+ * Runs code that is not plainly a script, and returns its `main`. Code is a module when it parses only as one, or when
+ * it awaits at its top level. When it is neither script nor module, the error of the parser that came further is
+ * thrown: the other one stopped at a feature of the other kind.
+ *
+ * @param main An expression for the value of `main`.
+ */
+export const runWithVm = async (
+  code: string,
+  main: string,
+  runScript: (code: string) => unknown,
+): Promise<unknown> => {
+  const vm: Vm = await withRemovedGlobals(() => import('node:vm'));
+  const compileScript = (): Compiled<Script> => compile(() => new vm.Script(code, { filename: ACTION_FILE }));
+  const compileModule = (text: string): Compiled<SourceTextModule> =>
+    compile(() => new vm.SourceTextModule(text, { identifier: ACTION_FILE }));
+
+  const withMain = compileModule(`${code}\n;export const ${MAIN_EXPORT} = ${main};`);
+  const module = 'unit' in withMain ? withMain : compileModule(code);
+  const script = compileScript();
+  /** A script that awaits at its top level parses as a module, but not inside a function. */
+  const awaits = () => !('unit' in compileModule(`function inside() {${code}\n}`));
+  if ('unit' in script && !('unit' in module && awaits())) return runScript(code);
+  if ('unit' in module) return runModule(module.unit);
+  throw syntaxError('unit' in script || isBefore(script.at, module.at) ? module : script);
+};
