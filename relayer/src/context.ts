@@ -140,8 +140,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     privateKeys: secrets.payerPrivateKeys,
     contract: deployment.address,
     log,
-    onMined: async (account, block) => {
-      await accountHeads.raise(account, block);
+    onMined: (account, block) => {
       keyRegistry.drop(account);
       runWatch.recheck(account, block);
     },

@@ -57,7 +57,7 @@ export async function openPayersFixture({ payerCount = 3 } = {}): Promise<Payers
         outbox,
         privateKeys: keys,
         contract,
-        onMined: async (account, block) => {
+        onMined: (account, block) => {
           mined.push({ account, block });
         },
         log: createLogger({ name: 'test', level: 'silent' }),

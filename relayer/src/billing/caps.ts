@@ -8,7 +8,6 @@ import { type Log, parseEventLogs } from 'viem';
 import type { Database } from '../db/database.ts';
 import { type Caps, type CapsChange, runs, usageKeyCaps } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
-import { MICROS_PER_CENT } from './money.ts';
 
 /** The usage key has reached a cap. */
 export class CapError extends Error {
@@ -23,33 +22,6 @@ export class CapError extends Error {
     this.cap = cap;
     this.freesAt = freesAt;
   }
-}
-
-/**
- * Adds the amount to the key's spending. Throws `CapError` when its cap does not allow it. A key without caps is
- * unlimited.
- */
-export async function spendUnderCap(tx: Database, key: bigint, amountMicros: bigint): Promise<void> {
-  const { windowStartedAt: startedAt, spendWindowSec: windowSec, spentMicros } = usageKeyCaps;
-  const begins = sql`(${startedAt} is null
-    or ${startedAt} + make_interval(secs => ${windowSec}) <= clock_timestamp())`;
-  const [row] = await tx
-    .update(usageKeyCaps)
-    .set({
-      windowStartedAt: sql`case when ${begins} then clock_timestamp() else ${startedAt} end`,
-      spentMicros: sql`case when ${begins} then ${amountMicros} else ${spentMicros} + ${amountMicros} end`,
-    })
-    .where(eq(usageKeyCaps.key, hashText(key)))
-    .returning();
-  if (!row || row.spendCapCents === null) return;
-  if (row.spentMicros <= BigInt(row.spendCapCents) * MICROS_PER_CENT) return;
-  const { windowStartedAt, spendWindowSec } = row;
-  throw new CapError(
-    'spend_cap_cents',
-    windowStartedAt === null || spendWindowSec === null
-      ? undefined
-      : new Date(windowStartedAt.getTime() + 1_000 * spendWindowSec),
-  );
 }
 
 /**
@@ -80,13 +52,8 @@ export async function admitRun(tx: Database, key: bigint): Promise<void> {
 }
 
 /** Sets or removes the caps of a usage key. The amount spent in the current window stays. */
-export async function changeCaps(tx: Database, { key, caps }: CapsChange): Promise<void> {
-  if (caps === null) await tx.delete(usageKeyCaps).where(eq(usageKeyCaps.key, key));
-  else
-    await tx
-      .insert(usageKeyCaps)
-      .values({ key, ...caps })
-      .onConflictDoUpdate({ target: usageKeyCaps.key, set: caps });
+export async function changeCaps(db: Database, change: CapsChange): Promise<void> {
+  await db.execute(sql`select change_caps(${JSON.stringify(change)}::jsonb)`);
 }
 
 /** Returns the caps of the given keys (0x and 64 hex digits) that have any. */

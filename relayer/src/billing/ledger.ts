@@ -1,17 +1,19 @@
 /**
  * The credit of every account (master hash) in micro-credits. The database enforces double entry, the order of entries
- * and "no reserve beyond the balance" (migrations/0001_ledger.sql). Every function takes the database or a transaction:
+ * and "no reserve beyond the balance" (migrations/0001_ledger.sql, 0004_write_functions.sql). Every function takes the database or a transaction:
  * use one transaction for changes that must be atomic.
  */
 import { driverError } from '@latchkey/service/database-errors';
-import { and, asc, desc, eq, inArray, lte, sql, sum } from 'drizzle-orm';
-import type { Database } from '../db/database.ts';
-import { creditBalances, ledgerEntries, usageKeyCaps } from '../db/schema.ts';
+import { and, desc, eq, lte, sql, sum } from 'drizzle-orm';
+import { callFunction, type Database } from '../db/database.ts';
+import { creditBalances, ledgerEntries } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
-import { spendUnderCap } from './caps.ts';
+import { CapError } from './caps.ts';
 
 /** SQLSTATE raised by the trigger `ledger_append`. */
 const INSUFFICIENT_CREDIT = 'LK402';
+/** SQLSTATE raised by the function `reserve_credit`. */
+const CAP_REACHED = 'LK403';
 
 /** The account cannot pay. */
 export class InsufficientCreditError extends Error {
@@ -31,7 +33,6 @@ async function append(
   db: Database,
   entry: Pick<Entry, 'kind' | 'amountMicros' | 'reason'> & {
     account: bigint;
-    keyHash?: string;
     externalId?: string;
   },
 ): Promise<bigint | undefined> {
@@ -39,12 +40,7 @@ async function append(
     .insert(ledgerEntries)
     // The trigger sets the number and the balance.
     .values({ ...entry, account: hashText(entry.account), number: 0n, availableAfter: 0n })
-    .returning({ number: ledgerEntries.number })
-    .catch((error: unknown) => {
-      throw driverError(error)?.code === INSUFFICIENT_CREDIT
-        ? new InsufficientCreditError('the account does not have enough credit')
-        : error;
-    });
+    .returning({ number: ledgerEntries.number });
   return row?.number;
 }
 
@@ -57,9 +53,21 @@ export async function reserve(
   tx: Database,
   { account, key, amountMicros, reason }: Spending,
 ): Promise<bigint> {
-  await spendUnderCap(tx, key, amountMicros);
-  const keyHash = hashText(key);
-  return (await append(tx, { account, kind: 'reserve', amountMicros, reason, keyHash })) as bigint;
+  const { number } = await callFunction<{ number: string }>(
+    tx,
+    sql`select reserve_credit(${hashText(account)}, ${hashText(key)}, ${amountMicros}::bigint, ${reason}) as number`,
+  ).catch(throwRefusal);
+  return BigInt(number);
+}
+
+/** Throws the error of a refused reserve as `InsufficientCreditError` or `CapError`, and any other error unchanged. */
+export function throwRefusal(error: unknown): never {
+  const { code, detail } = (driverError(error) ?? {}) as { code?: string; detail?: string };
+  if (code === INSUFFICIENT_CREDIT)
+    throw new InsufficientCreditError('the account does not have enough credit');
+  if (code === CAP_REACHED)
+    throw new CapError('spend_cap_cents', detail ? new Date(1_000 * Number(detail)) : undefined);
+  throw error;
 }
 
 /**
@@ -73,69 +81,11 @@ export async function endReserves(
   reserves: bigint[],
 ): Promise<number> {
   if (reserves.length === 0) return 0;
-  const found = await tx
-    .select({
-      number: ledgerEntries.number,
-      amountMicros: ledgerEntries.amountMicros,
-      keyHash: ledgerEntries.keyHash,
-      reason: ledgerEntries.reason,
-    })
-    .from(ledgerEntries)
-    .where(and(eq(ledgerEntries.account, hashText(account)), inArray(ledgerEntries.number, reserves)))
-    .orderBy(asc(ledgerEntries.number));
-  // Caps are locked before balances, here and in `reserve`.
-  if (kind === 'release') await lockCaps(tx, new Set(found.map(({ keyHash }) => keyHash as string)));
-  const ended = await tx
-    .insert(ledgerEntries)
-    .values(
-      found.map(({ number: reserve, ...entry }) => ({
-        ...entry,
-        kind,
-        reserve,
-        account: hashText(account),
-        number: 0n,
-        availableAfter: 0n,
-      })),
-    )
-    .returning({ reserve: ledgerEntries.reserve });
-  if (kind === 'release')
-    await unspend(
-      tx,
-      account,
-      ended.map(({ reserve }) => reserve as bigint),
-    );
-  return ended.length;
-}
-
-async function lockCaps(tx: Database, keys: Set<string>): Promise<void> {
-  await tx
-    .select({ key: usageKeyCaps.key })
-    .from(usageKeyCaps)
-    .where(inArray(usageKeyCaps.key, [...keys]))
-    .orderBy(asc(usageKeyCaps.key))
-    .for('update');
-}
-
-/** A released amount that was reserved in the current window of a cap no longer counts as spent. */
-async function unspend(tx: Database, account: bigint, reserves: bigint[]): Promise<void> {
-  if (reserves.length === 0) return;
-  const perKey = await tx
-    .select({ key: usageKeyCaps.key, micros: sum(ledgerEntries.amountMicros) })
-    .from(ledgerEntries)
-    .innerJoin(
-      usageKeyCaps,
-      and(
-        eq(usageKeyCaps.key, ledgerEntries.keyHash),
-        lte(usageKeyCaps.windowStartedAt, ledgerEntries.createdAt),
-      ),
-    )
-    .where(and(eq(ledgerEntries.account, hashText(account)), inArray(ledgerEntries.number, reserves)))
-    .groupBy(usageKeyCaps.key);
-  for (const { key, micros } of perKey)
-    await tx
-      .update(usageKeyCaps)
-      .set({ spentMicros: sql`${usageKeyCaps.spentMicros} - ${micros}` })
-      .where(eq(usageKeyCaps.key, key));
+  const { ended } = await callFunction<{ ended: number }>(
+    tx,
+    sql`select end_reserves(${kind}, ${hashText(account)}, ${sql.param(reserves)}::bigint[]) as ended`,
+  );
+  return ended;
 }
 
 /**

@@ -19,7 +19,7 @@ type FollowerOptions = {
   chain: Chain;
   outbox: Outbox;
   sign: (payer: Address, nonce: number, call: Fees & { data: Hex; gas: bigint }) => Promise<Signed>;
-  onMined: (account: bigint, block: bigint) => Promise<void>;
+  onMined: (account: bigint, block: bigint) => void;
   repriceAfterMs: number;
   log: Logger;
   /** Ends every `follow`, which then rejects with the signal's reason. */
@@ -52,8 +52,8 @@ export function createFollower({
     const { blockNumber, transactionHash } = receipt;
     const status = receipt.status === 'success' ? 'mined' : 'reverted';
     chain.saw(blockNumber);
-    if (status === 'mined') await onMined(transaction.account, blockNumber);
     await outbox.settle(transaction.id, { status, minedHash: transactionHash, blockNumber });
+    if (status === 'mined') onMined(transaction.account, blockNumber);
     return { status, receipt };
   };
 

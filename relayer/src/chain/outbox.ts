@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { changeCaps } from '../billing/caps.ts';
-import { endReserves, reserve } from '../billing/ledger.ts';
-import type { Database } from '../db/database.ts';
+import { throwRefusal } from '../billing/ledger.ts';
+import { callFunction, type Database } from '../db/database.ts';
 import { type CapsChange, payerNonces, type TransactionStatus, transactions } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 
@@ -23,7 +22,6 @@ export type OutboxTransaction = Fees & {
   blockNumber: bigint | null;
   /** Master hash of the account that the call writes to. */
   account: bigint;
-  createdAt: Date;
 };
 
 /** The account key or usage key that pays when the transaction succeeds. */
@@ -57,7 +55,10 @@ export type Outbox = {
   reprice: (id: string, signed: Signed, fees: Fees) => Promise<void>;
   /** Renews the time at which a process last touched a pending transaction. */
   touch: (id: string) => Promise<void>;
-  /** Settles a transaction atomically: captures the price and sets the caps on success, or releases the price. */
+  /**
+   * Settles a transaction atomically: on success captures the price, sets the caps and raises the head of the account;
+   * otherwise releases the price.
+   */
   settle: (
     id: string,
     outcome: { status: Exclude<TransactionStatus, 'pending'>; minedHash?: Hex; blockNumber?: bigint },
@@ -72,7 +73,8 @@ function fromRow({
   idempotencyId: _,
   reserve: __,
   capsChange: ___,
-  updatedAt: ____,
+  createdAt: ____,
+  updatedAt: _____,
   ...row
 }: Row): OutboxTransaction {
   return {
@@ -102,41 +104,64 @@ export function createOutbox(db: Database): Outbox {
     return row && fromRow(row);
   };
 
+  /** The next nonce of each payer, as this process knows it: a wrong one costs another signature, not correctness. */
+  const nonces = new Map<Address, number>();
+  const nextNonce = async (payer: Address): Promise<number> => {
+    const [known] = await db
+      .select({ next: payerNonces.next })
+      .from(payerNonces)
+      .where(eq(payerNonces.payer, payer));
+    if (!known) throw new Error(`the payer ${payer} has no stored nonce`);
+    return known.next;
+  };
+
+  /** Stores the transaction if its nonce is the payer's next one. Resolves to the payer's next one. */
+  const insert = async (row: Record<string, unknown>, payment: Payment | undefined): Promise<number> => {
+    const json = JSON.stringify(row, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
+    const { key, amountMicros, reason } = payment ?? {};
+    const keyHash = key === undefined ? null : hashText(key);
+    const { next } = await callFunction<{ next: number | null }>(
+      db,
+      sql`select add_transaction(${json}::jsonb, ${keyHash}, ${amountMicros ?? null}::bigint, ${reason ?? null}) as next`,
+    ).catch(throwRefusal);
+    if (next === null) throw new Error(`the payer ${row.payer} has no stored nonce`);
+    return next;
+  };
+
   return {
     byIdempotencyId,
-    async add({ sign, idempotencyId, account, payment, capsChange = null, ...transaction }) {
-      const insert = () =>
-        db.transaction(async (tx) => {
-          const [locked] = await tx
-            .select({ next: payerNonces.next })
-            .from(payerNonces)
-            .where(eq(payerNonces.payer, transaction.payer))
-            .for('update');
-          if (!locked) throw new Error(`the payer ${transaction.payer} has no stored nonce`);
-          const { raw, hash } = await sign(locked.next);
-          const [row] = await tx
-            .insert(transactions)
-            .values({
-              ...transaction,
-              id: randomUUID(),
-              nonce: locked.next,
-              raw,
-              hashes: [hash],
-              account: hashText(account),
-              idempotencyId: idempotencyId ?? null,
-              reserve: payment ? await reserve(tx, { ...payment, account }) : null,
-              capsChange,
-            })
-            .returning();
-          await tx
-            .update(payerNonces)
-            .set({ next: locked.next + 1 })
-            .where(eq(payerNonces.payer, transaction.payer));
-          return fromRow(row as Row);
-        });
+    async add({ sign, idempotencyId, account, payment, capsChange, payer, data, gas, ...fees }) {
+      const id = randomUUID();
       try {
-        return await insert();
+        for (let nonce = nonces.get(payer) ?? (await nextNonce(payer)); ; ) {
+          const { raw, hash } = await sign(nonce);
+          const hashes: Hex[] = [hash];
+          const row = {
+            id,
+            payer,
+            nonce,
+            data,
+            gas,
+            max_fee_per_gas: fees.maxFeePerGas,
+            max_priority_fee_per_gas: fees.maxPriorityFeePerGas,
+            raw,
+            hashes,
+            account: hashText(account),
+            idempotency_id: idempotencyId,
+            caps_change: capsChange,
+          };
+          const next = await insert(row, payment);
+          if (next === nonce) {
+            nonces.set(payer, nonce + 1);
+            const state = { status: 'pending', minedHash: null, blockNumber: null } as const;
+            return { id, payer, nonce, data, gas, ...fees, raw, hashes, account, ...state };
+          }
+          // Another process has used the nonce, or `syncNonce` has corrected it.
+          nonce = next;
+        }
       } catch (error) {
+        // The statement can have had an effect when its reply was lost.
+        nonces.delete(payer);
         // Another process stored the same request first: the unique index allows only one.
         const earlier = idempotencyId === undefined ? undefined : await byIdempotencyId(idempotencyId);
         if (earlier) return earlier;
@@ -176,19 +201,9 @@ export function createOutbox(db: Database): Outbox {
       await db.update(transactions).set({ updatedAt: sql`now()` }).where(pendingId(id));
     },
     async settle(id, { status, minedHash = null, blockNumber = null }) {
-      await db.transaction(async (tx) => {
-        const [settled] = await tx
-          .update(transactions)
-          .set({ status, minedHash, blockNumber, updatedAt: sql`now()` })
-          .where(pendingId(id))
-          .returning();
-        if (!settled) return;
-        const { account, capsChange } = settled;
-        const isMined = status === 'mined';
-        if (isMined && capsChange) await changeCaps(tx, capsChange);
-        if (settled.reserve !== null)
-          await endReserves(tx, isMined ? 'capture' : 'release', BigInt(account), [settled.reserve]);
-      });
+      await db.execute(
+        sql`select settle_transaction(${id}, ${status}, ${minedHash}, ${blockNumber}::bigint)`,
+      );
     },
     async syncNonce(payer, nonce, { exact } = { exact: false }) {
       await db.insert(payerNonces).values({ payer, next: nonce }).onConflictDoNothing();

@@ -35,7 +35,7 @@ export type PayersOptions = {
   /** The contract: the only address that payers call. */
   contract: Address;
   /** Called after each success is stored, regardless of which process sent or settled it. */
-  onMined: (account: bigint, block: bigint) => Promise<void>;
+  onMined: (account: bigint, block: bigint) => void;
   log: Logger;
   /** Maximum number of in-flight transactions per payer. */
   maxPending: number;

@@ -21,7 +21,6 @@ const transaction: OutboxTransaction = {
   minedHash: null,
   blockNumber: null,
   account: 1n,
-  createdAt: new Date(),
 };
 
 /** Settlements whose `follow` calls are ended by the test. */

@@ -8,8 +8,6 @@ import { hashText } from './text.ts';
 export type AccountHeads = {
   /** Returns 0 for an account without writes. */
   get: (account: bigint) => Promise<bigint>;
-  /** Raises the head; never lowers it. */
-  raise: (account: bigint, block: bigint) => Promise<void>;
   /** Returns the highest block of all accounts. */
   highest: () => Promise<bigint>;
   /** Lowers every head above `block` to it. */
@@ -29,15 +27,6 @@ export function createAccountHeads(db: Database): AccountHeads {
   });
   return {
     get,
-    async raise(account, block) {
-      await db
-        .insert(accountHeads)
-        .values({ account: hashText(account), block })
-        .onConflictDoUpdate({
-          target: accountHeads.account,
-          set: { block: sql`greatest(${accountHeads.block}, excluded.block)` },
-        });
-    },
     async highest() {
       const [row] = await db
         .select({ block: sql<string | null>`max(${accountHeads.block})` })

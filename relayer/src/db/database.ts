@@ -5,10 +5,22 @@ import {
   type OpenDatabase as Open,
   openDatabase as open,
 } from '@latchkey/service/database';
+import type { SQL } from 'drizzle-orm';
 import * as schema from './schema.ts';
 
 export type Database = DatabaseOf<typeof schema>;
 export type OpenDatabase = Open<typeof schema>;
+
+/** Returns the first row of a statement that selects the value of a function. Rejects when there is none. */
+export async function callFunction<Row extends Record<string, unknown>>(
+  db: Database,
+  statement: SQL,
+): Promise<Row> {
+  const { rows } = (await db.execute(statement)) as { rows: Row[] };
+  const [row] = rows;
+  if (!row) throw new Error('the statement returned no row');
+  return row;
+}
 
 export function openDatabase(address: DatabaseAddress): Promise<OpenDatabase> {
   return open(address, {
