@@ -56,6 +56,7 @@ const MINUTE_MS = 60_000;
 /** Stripe retries the delivery of an event for three days. */
 const RECONCILED_MS = 3 * 24 * 3_600_000;
 const PAYERS_REFRESH_MS = 15_000;
+const GAS_REFRESH_MS = 10_000;
 
 /** Everything a route handler can use. Each handler takes only the part it needs. */
 export type Context = {
@@ -177,6 +178,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     resources.use(repeat({ intervalMs, task, onError, isImmediate }));
   };
   every(PAYERS_REFRESH_MS, 'refresh api payers', refreshPayers);
+  every(GAS_REFRESH_MS, 'refresh fees and balances', payers.refreshGas, true);
   every(SWEEP_MS, 'delete expired rows', () => sweep(db));
 
   const runs = createRuns(db, keyProvider.sealer('run-outcome'), log);

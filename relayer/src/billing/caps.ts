@@ -4,10 +4,12 @@
  */
 import { accountConfigAbi } from '@latchkey/protocol';
 import { and, desc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
-import { type Log, parseEventLogs } from 'viem';
+import { encodeEventTopics, type Log, parseEventLogs } from 'viem';
 import type { Database } from '../db/database.ts';
 import { type Caps, type CapsChange, runs, usageKeyCaps } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
+
+const [KEY_REMOVED] = encodeEventTopics({ abi: accountConfigAbi, eventName: 'UsageApiKeyRemoved' });
 
 /** The usage key has reached a cap. */
 export class CapError extends Error {
@@ -72,7 +74,12 @@ export async function readCaps(db: Database, keys: string[]): Promise<Map<string
  * Deletes the caps of usage keys that these logs report as removed: a ChainSecured account removes keys on the chain.
  */
 export async function forgetRemovedKeys(db: Database, logs: Log[]): Promise<void> {
-  const removed = parseEventLogs({ abi: accountConfigAbi, logs, eventName: 'UsageApiKeyRemoved' });
+  const removed = parseEventLogs({
+    abi: accountConfigAbi,
+    // Most logs are of other events: parsing hashes the signature of every event of the contract.
+    logs: logs.filter(({ topics }) => topics[0] === KEY_REMOVED),
+    eventName: 'UsageApiKeyRemoved',
+  });
   const keys = removed.map(({ args }) => hashText(args.usageApiKeyHash));
   if (keys.length > 0) await db.delete(usageKeyCaps).where(inArray(usageKeyCaps.key, keys));
 }

@@ -93,7 +93,9 @@ export function createAccountConfig(
         transactionHash: receipt.transactionHash,
         gasUsed: receipt.gasUsed,
         event: (eventName) => {
-          const [log] = parseEventLogs({ abi: accountConfigAbi, logs: receipt.logs, eventName });
+          // With the whole ABI the signature of every event would be hashed.
+          const abi = accountConfigAbi.filter((item) => item.type === 'event' && item.name === eventName);
+          const [log] = parseEventLogs({ abi, logs: receipt.logs });
           if (!log) throw new Error(`the transaction emitted no ${eventName}`);
           return log.args as never;
         },

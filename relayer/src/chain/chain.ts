@@ -11,8 +11,14 @@ import {
 } from 'viem';
 import { toChainError } from './errors.ts';
 import { createHeadWatcher } from './head-watcher.ts';
+import { createLoggedTransactions } from './logged-transactions.ts';
 
 const RESUBSCRIBE_MS = 1_000;
+/**
+ * The base fee rises by at most an eighth per block on most chains: fees that were read some blocks ago still suffice.
+ * A transaction pays the base fee of its block, not the maximum.
+ */
+const BASE_FEE_MULTIPLIER = 2;
 
 /** The chain that the relayer uses, and the highest block this process has seen. */
 export type Chain = {
@@ -33,6 +39,10 @@ export type Chain = {
     address: Address,
     listener: { onLogs: (logs: Log[]) => void; onError: (error: Error) => void },
   ) => void;
+  /** True while logs are pushed, as far as this process knows. */
+  isPushing: () => boolean;
+  /** Resolves to true when `watch` got a log of one of these transactions, to false after `timeoutMs` or an abort. */
+  awaitLog: (hashes: readonly Hex[], timeoutMs: number, signal: AbortSignal) => Promise<boolean>;
   close: () => Promise<void>;
 };
 
@@ -53,6 +63,7 @@ export function connectChain(options: ChainOptions): Chain {
     name: options.name,
     nativeCurrency: { name: options.token, symbol: options.token, decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
+    fees: { baseFeeMultiplier: BASE_FEE_MULTIPLIER },
   });
   const shared = { chain, cacheTime: 0, pollingInterval: pollingIntervalMs };
   const client = createPublicClient({
@@ -80,6 +91,8 @@ export function connectChain(options: ChainOptions): Chain {
   };
   const watcher = createHeadWatcher(refreshHead);
   const unwatch: (() => Promise<void>)[] = [];
+  const logged = createLoggedTransactions();
+  let isPushing = false;
 
   return {
     client,
@@ -97,16 +110,21 @@ export function connectChain(options: ChainOptions): Chain {
         const stop = source.watchEvent({
           address,
           onLogs: (logs) => {
-            for (const { blockNumber } of logs) if (blockNumber !== null) saw(blockNumber);
+            for (const { blockNumber, transactionHash, removed } of logs) {
+              if (blockNumber !== null) saw(blockNumber);
+              if (transactionHash !== null && !removed) logged.add(transactionHash);
+            }
             onLogs(logs);
           },
           onError: (error) => {
             if (hasFailed) return;
             hasFailed = true;
+            isPushing = false;
             onError(error);
             restart = setTimeout(() => void end().then(start), RESUBSCRIBE_MS);
           },
         });
+        isPushing = wsUrl !== undefined;
         end = () => {
           stop();
           return close();
@@ -118,6 +136,8 @@ export function connectChain(options: ChainOptions): Chain {
         return end();
       });
     },
+    isPushing: () => isPushing,
+    awaitLog: logged.wait,
     async close() {
       await Promise.all(unwatch.map((stop) => stop()));
     },

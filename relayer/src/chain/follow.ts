@@ -7,7 +7,11 @@ import { withoutUrl } from './errors.ts';
 import type { Fees, Outbox, OutboxTransaction, Signed } from './outbox.ts';
 
 const REBROADCAST_MS = 2_000;
-const LONGEST_WAIT_MS = 250;
+/** Shorter than the time after which another process takes the transaction for lost. */
+const LONGEST_REBROADCAST_MS = 8_000;
+/** Pauses between two looks for a receipt. While logs are pushed, the log of the transaction ends the pause. */
+const POLLED = { firstMs: 4, longestMs: 250 };
+const PUSHED = { firstMs: 250, longestMs: 2_000 };
 const VERDICT_LOOKS = 5;
 
 export type Outcome =
@@ -93,7 +97,7 @@ export function createFollower({
     for (let look = 0; look < VERDICT_LOOKS; look++) {
       const receipt = await findReceipt(stored.hashes);
       if (receipt) return settle(stored, receipt);
-      await delay(LONGEST_WAIT_MS);
+      await delay(POLLED.longestMs);
     }
     await outbox.syncNonce(stored.payer, mined);
     await outbox.settle(stored.id, { status: 'replaced' });
@@ -107,13 +111,17 @@ export function createFollower({
     const startedAt = performance.now();
     let pricedAt = startedAt;
     let sentAt = accepted ? startedAt : Number.NEGATIVE_INFINITY;
-    for (let waitMs = 4; ; waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)) {
+    let rebroadcastMs = REBROADCAST_MS;
+    const nextPause = createPauses(chain.isPushing);
+    if (accepted && chain.isPushing()) await nextPause(transaction.hashes);
+    for (;;) {
       signal.throwIfAborted();
       try {
         const receipt = await findReceipt(transaction.hashes);
         if (receipt) return await settle(transaction, receipt);
-        if (performance.now() - sentAt > REBROADCAST_MS) {
+        if (performance.now() - sentAt > rebroadcastMs) {
           sentAt = performance.now();
+          rebroadcastMs = Math.min(2 * rebroadcastMs, LONGEST_REBROADCAST_MS);
           const mined = await client.getTransactionCount({ address: transaction.payer });
           if (mined > transaction.nonce) return await resolveNonce(transaction, mined);
           await outbox.touch(transaction.id);
@@ -127,8 +135,22 @@ export function createFollower({
         const { payer, nonce } = transaction;
         log.warn({ err: withoutUrl(error), payer, nonce }, 'transaction not settled yet');
       }
-      await delay(waitMs, undefined, { signal }).catch(() => {});
+      await nextPause(transaction.hashes);
     }
+  };
+
+  /** Returns the pause before the next look: until the log of the transaction arrives, or a growing time. */
+  const createPauses = (isPushing: () => boolean) => {
+    let waitMs = 0;
+    let hasLog = false;
+    return async (hashes: readonly Hex[]): Promise<void> => {
+      // A node can push a log a moment before it returns the receipt.
+      const { firstMs, longestMs } = isPushing() && !hasLog ? PUSHED : POLLED;
+      waitMs = Math.min(Math.max(1.5 * waitMs, firstMs), longestMs);
+      if (hasLog) return delay(waitMs, undefined, { signal }).catch(() => {});
+      hasLog = await chain.awaitLog(hashes, waitMs, signal);
+      if (hasLog) waitMs = 0;
+    };
   };
 
   return { broadcast, follow };

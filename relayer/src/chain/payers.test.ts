@@ -1,4 +1,5 @@
 import { accountConfigAbi } from '@latchkey/protocol';
+import { startHttpProxy } from '@latchkey/testing/message-proxies';
 import { until } from '@latchkey/testing/until';
 import { keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -163,6 +164,7 @@ describe('refuses before spending gas', () => {
     const receipts = await Promise.all(['rich 1', 'rich 2'].map((name) => known.send(accountCall(name))));
     for (const { from } of receipts) expect(from).toBe(fixture.addresses[2]?.toLowerCase());
     await setBalance(2, 1n);
+    await known.refreshGas();
     await expect(known.send(accountCall('poor'))).rejects.toThrow(ChainUnavailableError);
     for (const payer of [1, 2]) await setBalance(payer, 100n * ETHER);
   });
@@ -252,6 +254,71 @@ describe('failures after the broadcast', () => {
     expect(await isOpen(call.account)).toBe(true);
     // A retry of the request gets its receipt instead of a second effect.
     expect((await payers.send(call)).status).toBe('success');
+  });
+});
+
+describe('pushed logs', () => {
+  /** Connects to the chain with a subscription, through a proxy that counts the calls per method. */
+  const subscribed = async (watch: boolean) => {
+    const calls: Record<string, number> = {};
+    const { anvil, contract } = fixture;
+    const count = (method: string) => {
+      calls[method] = (calls[method] ?? 0) + 1;
+      return false;
+    };
+    const proxy = await startHttpProxy(
+      anvil.url,
+      (_line, body) => /"method":"(\w+)"/.exec(body)?.[1] ?? '',
+      (method, moment) => moment === 'sent' && count(method),
+    );
+    const chain = connectChain({
+      chainId: 31_337,
+      name: 'test',
+      token: 'ETH',
+      rpcUrl: proxy.url,
+      wsUrl: anvil.wsUrl,
+      pollingIntervalMs: 100,
+    });
+    if (watch) chain.watch(contract, { onLogs: () => {}, onError: () => {} });
+    return {
+      chain,
+      calls,
+      [Symbol.asyncDispose]: async () => {
+        await chain.close();
+        await proxy[Symbol.asyncDispose]();
+      },
+    };
+  };
+
+  test('need one call per receipt, however late the block is', async () => {
+    await using own = await subscribed(true);
+    const payers = await started([0], { chain: own.chain });
+    await withoutMining(async () => {
+      const sent = payers.send(accountCall('pushed'));
+      await until('transaction in the mempool', async () => own.calls.eth_sendRawTransaction);
+      await fixture.anvil.client.mine({ blocks: 1 });
+      await sent;
+    });
+    expect(own.calls).toMatchObject({
+      eth_estimateGas: 1,
+      eth_sendRawTransaction: 1,
+      eth_getTransactionReceipt: 1,
+    });
+    await payers.send(accountCall('pushed again'));
+    expect(own.calls).toMatchObject({
+      eth_estimateGas: 2,
+      eth_sendRawTransaction: 2,
+      eth_getTransactionReceipt: 2,
+    });
+    expect(own.calls.eth_call).toBeUndefined();
+    expect([own.calls.eth_getBalance, own.calls.eth_maxPriorityFeePerGas]).toEqual([1, 1]);
+  });
+
+  test('are not required: a subscription that is silent only delays the receipt', async () => {
+    await using own = await subscribed(false);
+    const chain = { ...own.chain, isPushing: () => true };
+    const payers = await started([0], { chain });
+    expect((await payers.send(accountCall('silent'))).status).toBe('success');
   });
 });
 

@@ -9,6 +9,7 @@ import type { CapsChange } from '../db/schema.ts';
 import type { Chain } from './chain.ts';
 import { ChainUnavailableError, toChainError, UnsettledTransactionError } from './errors.ts';
 import { createFollower, type Outcome } from './follow.ts';
+import { createGasMarket } from './gas-market.ts';
 import type { Fees, Outbox, OutboxTransaction, Payment, Signed } from './outbox.ts';
 import {
   createPayerPool,
@@ -18,8 +19,8 @@ import {
   type PayerStatus,
   whilePending,
 } from './payer-pool.ts';
-import { priceCall, simulate } from './price-call.ts';
 import { createSettlements } from './settlements.ts';
+import { estimateGas, simulate } from './simulate.ts';
 
 /** Maximum number of sends per request when foreign transactions use its nonces. */
 const MAX_ATTEMPTS = 5;
@@ -71,6 +72,8 @@ export type Payers = {
   /** Sets the payers that the contract knows; others are not used. */
   setApiPayers: (addresses: readonly Address[]) => void;
   status: () => PayerStatus[];
+  /** Reads the fees of the chain and the balances of the payers. Call periodically, so that writes need not. */
+  refreshGas: () => Promise<void>;
   /** Settles or rebroadcasts the transactions that an earlier process left. */
   start: () => Promise<void>;
   /** Waits for in-flight transactions, up to a deadline. The next start resumes the rest. */
@@ -80,6 +83,7 @@ export type Payers = {
 export function createPayers(options: PayersOptions): Payers {
   const { chain, outbox, contract, log } = options;
   const pool = createPayerPool(options.privateKeys, options.maxPending);
+  const market = createGasMarket(chain);
   const closing = new AbortController();
   const sign = createSigner(pool, chain.chainId, contract);
   const { broadcast, follow } = createFollower({ ...options, sign, signal: closing.signal });
@@ -89,8 +93,12 @@ export function createPayers(options: PayersOptions): Payers {
   /** Stores and broadcasts a call; undefined when the payer cannot pay for it. */
   const broadcastBy = async (payer: Payer, call: Call): Promise<OutboxTransaction | undefined> => {
     const { address } = payer.account;
-    const price = await priceCall(chain, { from: address, to: contract, data: call.data });
-    if (!price) return undefined;
+    const [gas, fees] = await Promise.all([
+      estimateGas(chain, { from: address, to: contract, data: call.data }),
+      market.fees(),
+    ]);
+    const price = { ...fees, gas };
+    if (!(await market.spend(address, gas * fees.maxFeePerGas))) return undefined;
     return inLane(payer, async () => {
       const transaction = await outbox.add({
         capsChange: undefined,
@@ -99,7 +107,9 @@ export function createPayers(options: PayersOptions): Payers {
         payer: address,
         sign: (nonce) => sign(address, nonce, { data: call.data, ...price }),
       });
-      void settle(transaction, await broadcast(transaction));
+      const isAccepted = await broadcast(transaction);
+      if (!isAccepted) market.forget(address);
+      void settle(transaction, isAccepted);
       return transaction;
     });
   };
@@ -145,6 +155,7 @@ export function createPayers(options: PayersOptions): Payers {
     send,
     setApiPayers: pool.setApiPayers,
     status: pool.status,
+    refreshGas: () => market.refresh(pool.payers.map(({ account }) => account.address)),
     async start() {
       await resume(0);
       for (const { account } of pool.payers) {

@@ -1,0 +1,74 @@
+/** Fees of the chain and balances of the payers, cached so that a write asks for neither. */
+import type { Address } from 'viem';
+import type { Chain } from './chain.ts';
+import { toChainError } from './errors.ts';
+import type { Fees } from './outbox.ts';
+
+/** `refresh` normally replaces a value long before. */
+const MAX_AGE_MS = 30_000;
+
+export type GasMarket = {
+  /** Returns fees that a rise of the base fee by half leaves high enough. Rejects with `ChainUnavailableError`. */
+  fees: () => Promise<Fees>;
+  /**
+   * Subtracts the highest cost of a transaction from the payer's known balance. Reads the balance again before it
+   * returns false.
+   */
+  spend: (payer: Address, costWei: bigint) => Promise<boolean>;
+  /** Reads fees and balances again. */
+  refresh: (payers: readonly Address[]) => Promise<void>;
+  /** Forgets the fees and the balance of a payer: the node refused its transaction. */
+  forget: (payer: Address) => void;
+};
+
+type Cached<Value> = { value: Value; readAtMs: number };
+
+export function createGasMarket(
+  { client }: Pick<Chain, 'client'>,
+  { maxAgeMs = MAX_AGE_MS }: { maxAgeMs?: number } = {},
+): GasMarket {
+  const balances = new Map<Address, Cached<bigint>>();
+  let quote: Cached<Promise<Fees>> | undefined;
+  const isFresh = (cached: { readAtMs: number } | undefined): boolean =>
+    cached !== undefined && performance.now() - cached.readAtMs < maxAgeMs;
+
+  const readFees = (): Promise<Fees> => {
+    const fees = client
+      .estimateFeesPerGas()
+      .then(({ maxFeePerGas, maxPriorityFeePerGas }) => ({ maxFeePerGas, maxPriorityFeePerGas }));
+    const mine = { value: fees, readAtMs: performance.now() };
+    quote = mine;
+    fees.catch(() => {
+      if (quote === mine) quote = undefined;
+    });
+    return fees;
+  };
+  const readBalance = async (address: Address): Promise<Cached<bigint>> => {
+    const readAtMs = performance.now();
+    const balance = { value: await client.getBalance({ address }), readAtMs };
+    balances.set(address, balance);
+    return balance;
+  };
+  const asChainError = (error: unknown): never => {
+    throw toChainError(error);
+  };
+
+  return {
+    fees: () => (quote && isFresh(quote) ? quote.value : readFees()).catch(asChainError),
+    async spend(payer, costWei) {
+      let balance = balances.get(payer);
+      if (!balance || !isFresh(balance) || balance.value < costWei)
+        balance = await readBalance(payer).catch(asChainError);
+      if (balance.value < costWei) return false;
+      balance.value -= costWei;
+      return true;
+    },
+    async refresh(payers) {
+      await Promise.all([readFees(), ...payers.map(readBalance)]).catch(asChainError);
+    },
+    forget(payer) {
+      quote = undefined;
+      balances.delete(payer);
+    },
+  };
+}
