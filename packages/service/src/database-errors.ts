@@ -1,5 +1,8 @@
-/** Returns the driver's error that drizzle wraps. `code` is an SQLSTATE, or a system code for a connection error. */
-export function driverError(thrown: unknown): { code?: string; message: string } | undefined {
+/** `code` is an SQLSTATE, or a system code for a connection error. */
+type DriverError = { message: string; code?: string; detail?: string; column?: string };
+
+/** Returns the driver's error that drizzle wraps. */
+export function driverError(thrown: unknown): DriverError | undefined {
   if (!(thrown instanceof Error)) return undefined;
   return thrown.cause instanceof Error ? driverError(thrown.cause) : thrown;
 }

@@ -4,9 +4,10 @@ import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { type Caps, runs, usageKeyCaps } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
-import { admitRun, CapError, changeCaps, readCaps } from './caps.ts';
+import { CapError, changeCaps, readCaps } from './caps.ts';
 import { endReserves, move, reserve } from './ledger.ts';
 import { MICROS_PER_CENT } from './money.ts';
+import { openRun } from './run-rows.ts';
 
 const none: Caps = {
   spendCapCents: null,
@@ -27,7 +28,7 @@ afterAll(() => dispose());
 beforeEach(async () => {
   [account, key] = [account + 1n, key + 1n];
   const cause = { externalId: `start ${account}`, reason: 'test' };
-  await move(database.db, account, 'credit', 1_000n * MICROS_PER_CENT, cause);
+  await move(database.db, account, 'credit', 1_100n * MICROS_PER_CENT, cause);
 });
 
 const setCaps = (caps: Partial<Caps>, of = key) =>
@@ -36,19 +37,11 @@ const spend = (cents: bigint, by = key) =>
   database.db.transaction((tx) =>
     reserve(tx, { account, key: by, amountMicros: cents * MICROS_PER_CENT, reason: 'test' }),
   );
-const beginRun = () =>
-  database.db.transaction(async (tx) => {
-    await admitRun(tx, key);
-    const id = `${account} ${++lastRun}`;
-    await tx.insert(runs).values({
-      id,
-      account: hashText(account),
-      key: hashText(key),
-      leaseUntil: sql`now() + interval '1 minute'`,
-      reserves: [],
-    });
-    return id;
-  });
+const beginRun = async () => {
+  const id = `${account} ${++lastRun}`;
+  await openRun(database.db, { id, account, key, idempotencyId: undefined });
+  return id;
+};
 const endRun = (id: string) => database.db.update(runs).set({ endedAt: new Date() }).where(eq(runs.id, id));
 const catchCapError = async (attempt: Promise<unknown>): Promise<CapError> => {
   const thrown = await attempt.then(

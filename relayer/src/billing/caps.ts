@@ -1,12 +1,12 @@
 /**
- * Spending limits of a usage key, in addition to its permissions. Checked in the transaction that reserves, under a
- * lock on the key's row.
+ * Spending limits of a usage key, in addition to its permissions. The database checks them when it reserves
+ * (`reserve_credit`, `begin_run`), under a lock on the key's row.
  */
 import { accountConfigAbi } from '@latchkey/protocol';
-import { and, desc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { getTableColumns, inArray, sql } from 'drizzle-orm';
 import { encodeEventTopics, type Log, parseEventLogs } from 'viem';
 import type { Database } from '../db/database.ts';
-import { type Caps, type CapsChange, runs, usageKeyCaps } from '../db/schema.ts';
+import { type Caps, type CapsChange, usageKeyCaps } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 
 const [KEY_REMOVED] = encodeEventTopics({ abi: accountConfigAbi, eventName: 'UsageApiKeyRemoved' });
@@ -23,33 +23,6 @@ export class CapError extends Error {
     super(`the usage key has reached its ${cap}`);
     this.cap = cap;
     this.freesAt = freesAt;
-  }
-}
-
-/**
- * Begins one more run of the key. Throws `CapError` when the key has reached its runs per minute or its in-flight runs.
- */
-export async function admitRun(tx: Database, key: bigint): Promise<void> {
-  const keyText = hashText(key);
-  const [caps] = await tx.select().from(usageKeyCaps).where(eq(usageKeyCaps.key, keyText)).for('update');
-  if (!caps) return;
-  const { maxRunsPerMinute, maxConcurrency } = caps;
-  if (maxConcurrency !== null) {
-    const open = await tx.$count(
-      runs,
-      and(eq(runs.key, keyText), isNull(runs.endedAt), gt(runs.leaseUntil, sql`clock_timestamp()`)),
-    );
-    if (open >= maxConcurrency) throw new CapError('max_concurrency');
-  }
-  if (maxRunsPerMinute !== null) {
-    const [oldest] = await tx
-      .select({ startedAt: runs.startedAt })
-      .from(runs)
-      .where(and(eq(runs.key, keyText), gt(runs.startedAt, sql`clock_timestamp() - interval '1 minute'`)))
-      .orderBy(desc(runs.startedAt))
-      .offset(maxRunsPerMinute - 1)
-      .limit(1);
-    if (oldest) throw new CapError('max_runs_per_minute', new Date(oldest.startedAt.getTime() + 60_000));
   }
 }
 

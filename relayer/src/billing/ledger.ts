@@ -62,11 +62,11 @@ export async function reserve(
 
 /** Throws the error of a refused reserve as `InsufficientCreditError` or `CapError`, and any other error unchanged. */
 export function throwRefusal(error: unknown): never {
-  const { code, detail } = (driverError(error) ?? {}) as { code?: string; detail?: string };
+  const { code, detail, column = 'spend_cap_cents' } = driverError(error) ?? {};
   if (code === INSUFFICIENT_CREDIT)
     throw new InsufficientCreditError('the account does not have enough credit');
   if (code === CAP_REACHED)
-    throw new CapError('spend_cap_cents', detail ? new Date(1_000 * Number(detail)) : undefined);
+    throw new CapError(column as CapError['cap'], detail ? new Date(1_000 * Number(detail)) : undefined);
   throw error;
 }
 

@@ -1,10 +1,9 @@
 /** The statements on the table `runs`. A run is open from the reserve of its first second to its end. */
 import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm';
-import type { Database } from '../db/database.ts';
+import { callFunction, type Database } from '../db/database.ts';
 import { runs } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
-import { admitRun } from './caps.ts';
-import { endReserves, reserve } from './ledger.ts';
+import { throwRefusal } from './ledger.ts';
 import { RUN_SECOND_MICROS } from './money.ts';
 import { RunUnpaidError } from './run-meter.ts';
 
@@ -21,71 +20,52 @@ export type OpenRun = {
 /** The first `seconds` reserves are captured, the others released. `sealed`: the outcome of an idempotent run. */
 export type RunEnd = { seconds: number; sealed: string | null };
 
-const lease = sql`clock_timestamp() + make_interval(secs => ${LEASE_SEC})`;
-const isOpen = (id: string) => and(eq(runs.id, id), isNull(runs.endedAt));
-const second = ({ id, account, key }: OpenRun) => ({
-  account,
-  key,
-  amountMicros: RUN_SECOND_MICROS,
-  reason: `run ${id}`,
-});
+const lease = sql`make_interval(secs => ${LEASE_SEC})`;
 
-/** Reserves the first second. Rejects with `InsufficientCreditError` or `CapError`. */
-export async function openRun(db: Database, run: OpenRun): Promise<void> {
-  await db.transaction(async (tx) => {
-    await admitRun(tx, run.key);
-    await tx.insert(runs).values({
-      id: run.id,
-      account: hashText(run.account),
-      key: hashText(run.key),
-      idempotencyId: run.idempotencyId ?? null,
-      leaseUntil: lease,
-      reserves: [await reserve(tx, second(run))],
-    });
-  });
+/**
+ * Reserves the first second. Resolves to the block of the account's last write, 0 without writes. Rejects with
+ * `InsufficientCreditError` or `CapError`.
+ */
+export async function openRun(db: Database, run: OpenRun): Promise<bigint> {
+  const { id, idempotencyId = null } = run;
+  const [account, key] = [hashText(run.account), hashText(run.key)];
+  const { head } = await callFunction<{ head: string | null }>(
+    db,
+    sql`select begin_run(${id}, ${account}, ${key}, ${idempotencyId}, ${RUN_SECOND_MICROS}::bigint, ${lease}) as head`,
+  ).catch(throwRefusal);
+  return BigInt(head ?? 0);
 }
 
 /** Reserves one more second. Rejects with `InsufficientCreditError`, `CapError` or `RunUnpaidError`. */
-export async function reserveSecond(db: Database, run: OpenRun): Promise<void> {
-  await db.transaction(async (tx) => {
-    const [found] = await tx.select({ id: runs.id }).from(runs).where(isOpen(run.id)).for('update');
-    if (!found) throw new RunUnpaidError('the run was released');
-    const number = await reserve(tx, second(run));
-    await tx
-      .update(runs)
-      .set({ reserves: sql`array_append(${runs.reserves}, ${number}::bigint)`, leaseUntil: lease })
-      .where(isOpen(run.id));
-  });
+export async function reserveSecond(db: Database, id: string): Promise<void> {
+  const { is_open: isOpen } = await callFunction<{ is_open: boolean }>(
+    db,
+    sql`select reserve_second(${id}, ${RUN_SECOND_MICROS}::bigint, ${lease}) as is_open`,
+  ).catch(throwRefusal);
+  if (!isOpen) throw new RunUnpaidError('the run was released');
 }
 
 /** Resolves to false when the run is no longer open. */
 export async function renewLease(db: Database, id: string): Promise<boolean> {
   const renewed = await db
     .update(runs)
-    .set({ leaseUntil: lease })
-    .where(isOpen(id))
+    .set({ leaseUntil: sql`clock_timestamp() + ${lease}` })
+    .where(and(eq(runs.id, id), isNull(runs.endedAt)))
     .returning({ id: runs.id });
   return renewed.length > 0;
 }
 
-/** Ends an open run. Resolves to its row, or to undefined when it has already ended. */
-export function endRun(
+/** Ends an open run. Resolves to the number of its reserves, or to undefined when it has already ended. */
+export async function endRun(
   db: Database,
   id: string,
   { seconds, sealed }: RunEnd,
-): Promise<typeof runs.$inferSelect | undefined> {
-  return db.transaction(async (tx) => {
-    const [ended] = await tx
-      .update(runs)
-      .set({ endedAt: sql`clock_timestamp()`, outcome: sealed })
-      .where(isOpen(id))
-      .returning();
-    if (!ended) return undefined;
-    const account = BigInt(ended.account);
-    await endReserves(tx, 'release', account, ended.reserves.slice(seconds));
-    await endReserves(tx, 'capture', account, ended.reserves.slice(0, seconds));
-    return ended;
-  });
+): Promise<number | undefined> {
+  const { reserves } = await callFunction<{ reserves: number | null }>(
+    db,
+    sql`select end_run(${id}, ${seconds}::integer, ${sealed}) as reserves`,
+  );
+  return reserves ?? undefined;
 }
 
 /** Resolves to the row of the run of an idempotent request that has an outcome. */

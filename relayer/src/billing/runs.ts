@@ -24,8 +24,8 @@ const RENEWAL_MS = 5_000;
 
 const startedSeconds = ({ durationMs }: RunResult): number => Math.max(1, Math.ceil(durationMs / SECOND_MS));
 /** A run that credit does not cover completely is charged up to the available credit. */
-const paidSeconds = (result: RunResult, { reserves }: { reserves: unknown[] }): number =>
-  Math.min(startedSeconds(result), reserves.length);
+const paidSeconds = (result: RunResult, reserves: number): number =>
+  Math.min(startedSeconds(result), reserves);
 const outcomeFrom = (id: string, { cid, ...result }: Ended, seconds: number): RunOutcome => ({
   id,
   cid,
@@ -40,6 +40,8 @@ type Ended = RunResult & { cid?: string | undefined };
 export type NewRun = OpenRun & { cid: string };
 
 export type PaidRun = {
+  /** Block of the last write to the account when the run began; 0 without writes. */
+  accountHead: bigint;
   /** Aborts when the next second cannot be paid: with the `ActionError` that ends the run, or with `RunUnpaidError`. */
   signal: AbortSignal;
   /** Starts the clock. Call when a worker process picks up the run. */
@@ -79,14 +81,14 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
     const row = await findOutcome(db, idempotencyId);
     if (!row?.outcome) return undefined;
     const ended = JSON.parse(sealer.openText(row.outcome, row.id)) as Ended;
-    return outcomeFrom(row.id, ended, paidSeconds(ended, row));
+    return outcomeFrom(row.id, ended, paidSeconds(ended, row.reserves.length));
   };
 
   const begin: Runs['begin'] = async (run) => {
     const { id, cid, idempotencyId } = run;
-    await openRun(db, run);
+    const accountHead = await openRun(db, run);
     const meter = createRunMeter({
-      reserveSecond: () => reserveSecond(db, run),
+      reserveSecond: () => reserveSecond(db, id),
       onReserveError: (err) => log.error({ err, run_id: id }, 'failed to reserve a second of a run'),
     });
     const renewal = setInterval(() => {
@@ -103,6 +105,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
     };
 
     return {
+      accountHead,
       signal: meter.signal,
       started: meter.start,
       async capture(result) {
@@ -110,7 +113,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
         const sealed = idempotencyId === undefined ? null : sealer.seal(JSON.stringify(own), id);
         try {
           const ended = await settle({ seconds: startedSeconds(result), sealed });
-          if (ended) return outcomeFrom(id, own, paidSeconds(result, ended));
+          if (ended !== undefined) return outcomeFrom(id, own, paidSeconds(result, ended));
           log.warn({ run_id: id }, 'a run ended after it was released: it costs nothing');
           return outcomeFrom(id, own, 0);
         } catch (thrown) {
@@ -132,7 +135,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
     async releaseLost() {
       let released = 0;
       for (const id of await findLost(db))
-        if (await endRun(db, id, NOTHING)) {
+        if ((await endRun(db, id, NOTHING)) !== undefined) {
           released++;
           log.warn({ run_id: id }, 'lost the process of a run: its credit was released');
         }

@@ -1,0 +1,67 @@
+-- Begins a run: its key must be below its caps on runs, and its first second is reserved. Returns the head of the account,
+-- NULL without writes. Raises LK403 as `reserve_credit` does, with the name of the cap in COLUMN.
+-- Its commit does not wait for the disk: a server that loses it loses the run, which then costs nothing.
+CREATE FUNCTION begin_run(run_id text, owner text, run_key text, request text, amount bigint, lease interval)
+RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	caps usage_key_caps;
+	oldest timestamptz;
+BEGIN
+	PERFORM set_config('synchronous_commit', 'off', true);
+	SELECT * INTO caps FROM usage_key_caps WHERE key = run_key FOR UPDATE;
+	IF caps.max_concurrency <= (
+		SELECT count(*) FROM runs WHERE key = run_key AND ended_at IS NULL AND lease_until > clock_timestamp()
+	) THEN
+		RAISE EXCEPTION 'the usage key has reached its max_concurrency'
+			USING ERRCODE = 'LK403', COLUMN = 'max_concurrency';
+	END IF;
+	IF caps.max_runs_per_minute IS NOT NULL THEN
+		SELECT started_at INTO oldest FROM runs
+			WHERE key = run_key AND started_at > clock_timestamp() - interval '1 minute'
+			ORDER BY started_at DESC OFFSET caps.max_runs_per_minute - 1 LIMIT 1;
+		IF FOUND THEN
+			RAISE EXCEPTION 'the usage key has reached its max_runs_per_minute'
+				USING ERRCODE = 'LK403', COLUMN = 'max_runs_per_minute', DETAIL = extract(epoch FROM oldest) + 60;
+		END IF;
+	END IF;
+	INSERT INTO runs (id, account, key, idempotency_id, lease_until, reserves)
+		VALUES (run_id, owner, run_key, request, clock_timestamp() + lease,
+			ARRAY[reserve_credit(owner, run_key, amount, 'run ' || run_id)]);
+	RETURN (SELECT block FROM account_heads WHERE account = owner);
+END $$;
+--> statement-breakpoint
+-- Reserves one more second of an open run. Returns false when the run has ended.
+CREATE FUNCTION reserve_second(run_id text, amount bigint, lease interval) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+	run runs;
+BEGIN
+	SELECT * INTO run FROM runs WHERE id = run_id AND ended_at IS NULL FOR UPDATE;
+	IF NOT FOUND THEN
+		RETURN false;
+	END IF;
+	UPDATE runs SET lease_until = clock_timestamp() + lease,
+			reserves = reserves || reserve_credit(run.account, run.key, amount, 'run ' || run_id)
+		WHERE id = run_id;
+	RETURN true;
+END $$;
+--> statement-breakpoint
+-- Ends an open run: captures its first `seconds` reserves, releases the others and stores its sealed outcome. Returns the
+-- number of its reserves, NULL when it has already ended.
+CREATE FUNCTION end_run(run_id text, seconds integer, sealed text) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+	run runs;
+BEGIN
+	UPDATE runs SET ended_at = clock_timestamp(), outcome = sealed
+		WHERE id = run_id AND ended_at IS NULL
+		RETURNING * INTO run;
+	IF NOT FOUND THEN
+		RETURN NULL;
+	END IF;
+	IF seconds < cardinality(run.reserves) THEN
+		PERFORM end_reserves('release', run.account, run.reserves[seconds + 1:]);
+	END IF;
+	IF seconds > 0 THEN
+		PERFORM end_reserves('capture', run.account, run.reserves[:seconds]);
+	END IF;
+	RETURN cardinality(run.reserves);
+END $$;
