@@ -34,6 +34,7 @@ export default defineConfig({
           include: [
             'packages/**/*.test.ts',
             'relayer/**/*.test.ts',
+            'runner/**/*.test.ts',
             'triggers/**/*.test.ts',
             'indexer/**/*.test.ts',
             'stack/**/*.test.ts',

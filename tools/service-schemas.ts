@@ -6,6 +6,7 @@ const root = join(import.meta.dirname, '..');
 /** The services, with the module that declares the schema of each one's settings as `environment`. */
 export const services = [
   { name: 'Relayer', folder: 'relayer', config: 'relayer/src/config.ts' },
+  { name: 'Runner', folder: 'runner', config: 'runner/src/config.ts' },
   { name: 'Trigger service', folder: 'triggers', config: 'triggers/src/config.ts' },
   { name: 'Indexer', folder: 'indexer', config: 'indexer/service/config.ts' },
 ];

@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { defaultLimits } from '@latchkey/runner-protocol';
 import type { Stack } from '@latchkey/stack';
 import { type Address, type Hex, verifyMessage } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { type ActionProcess, startProcess } from '../../relayer/src/runtime/action-process.ts';
-import { buildChildScript } from '../../relayer/src/runtime/bundle.ts';
-import { defaultLimits } from '../../relayer/src/runtime/limits.ts';
+import { type ActionProcess, startProcess } from '../../runner/src/action-process.ts';
+import { buildChildScript } from '../../runner/src/bundle.ts';
 import { call, newAccount } from './client.ts';
 import { type Comparison, compare, type Task } from './measure.ts';
 

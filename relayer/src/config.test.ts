@@ -19,13 +19,6 @@ test('keeps secrets out of JSON and freezes the settings', () => {
   expect(() => Object.assign(config.chain, { chainId: 1 })).toThrow(TypeError);
 });
 
-test('reads DNS servers with and without a port', () => {
-  expect(loadConfig({}).runtime.fetch.dnsServers).toBeUndefined();
-  expect(
-    loadConfig({ ACTION_DNS_SERVERS: '192.0.2.1, 192.0.2.2:5353,[2001:db8::1]:53' }).runtime.fetch.dnsServers,
-  ).toEqual(['192.0.2.1', '192.0.2.2:5353', '[2001:db8::1]:53']);
-});
-
 const stripe = {
   STRIPE_SECRET_KEY: 'sk_test_hidden',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_shown',
@@ -53,37 +46,6 @@ describe('Stripe', () => {
     expect(JSON.stringify(loadConfig(stripe))).not.toContain('hidden');
     expect(loadConfig({ ...stripe, STRIPE_SECRET_KEY: 'rk_live_1' }).secrets.stripeSecretKey).toBe(
       'rk_live_1',
-    );
-  });
-});
-
-describe('ACTION_ALLOWED_ADDRESSES', () => {
-  test('is empty by default and normalises hosts as URLs do', () => {
-    const allowed = (text: string) =>
-      loadConfig({ ACTION_ALLOWED_ADDRESSES: text }).runtime.fetch.allowedAddresses;
-    expect(allowed('')).toEqual([]);
-    expect(allowed('127.0.0.1:8545, Localhost:80,[::0001]:443, 0x7f.1:99')).toEqual([
-      '127.0.0.1:8545',
-      'localhost:80',
-      '[::1]:443',
-      '127.0.0.1:99',
-    ]);
-  });
-
-  test.each([
-    '127.0.0.1',
-    'localhost:',
-    ':80',
-    'localhost:70000',
-    'http://a:1',
-    'a:1/b',
-    'u@a:1',
-    'a b:1',
-    '::1:80',
-    '127.0.0.1:1,',
-  ])('refuses %j', (text) => {
-    expect(() => loadConfig({ ACTION_ALLOWED_ADDRESSES: text })).toThrow(
-      /ACTION_ALLOWED_ADDRESSES.*is not host:port/,
     );
   });
 });
@@ -176,9 +138,9 @@ describe('mistakes', () => {
       /^STRIPE_WEBHOOK_SECRETS/,
     ],
     [
-      'a DNS server given by name',
-      { ACTION_DNS_SERVERS: '192.0.2.1,hidden.example' },
-      /^ACTION_DNS_SERVERS: /,
+      'an open connection to a runner elsewhere',
+      { RUNNER_URLS: 'unix:a, ws://hidden.example:1' },
+      /^RUNNER_URLS.*: expected unix:/,
     ],
     ['a negative starter credit', { STARTER_CREDIT_CENTS: '-1' }, /^STARTER_CREDIT_CENTS: /],
   ])('%s', (_what, variables, message) => {

@@ -1,9 +1,7 @@
-import { Resolver } from 'node:dns';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { httpConfig, httpSettings } from '@latchkey/http';
 import {
-  addresses,
   type CrossCheck,
   databaseSettings,
   defineSettings,
@@ -35,14 +33,14 @@ const directory = (defaultValue: string) =>
     .default(defaultValue)
     .transform((path) => resolve(repository, path));
 
-const areDnsServers = (servers: string[]): boolean => {
-  try {
-    new Resolver().setServers(servers);
-    return true;
-  } catch {
-    return false;
-  }
-};
+/** Resolves the path of a Unix socket. */
+const runnerUrl = z
+  .string()
+  .regex(
+    /^(?:unix:.+|wss:\/\/[^/\s]+\/?|ws:\/\/(?:127\.[\d.]+|localhost|\[::1\]):\d+\/?)$/,
+    'expected unix:<path>, wss://host:port, or ws://host:port on this machine',
+  )
+  .transform((url) => url.replace(/^unix:(.+)$/, (_, path: string) => `unix:${resolve(repository, path)}`));
 
 export const environment = z.object({
   ...httpSettings({ port: 8_000, maxBodyBytes: MAX_BODY_BYTES }),
@@ -75,7 +73,10 @@ export const environment = z.object({
   DATA_DIR: directory('.data/relayer'),
   ROOT_SECRET_PASSPHRASE: z.string().default(LOCAL_PASSPHRASE),
 
-  RUNTIME_POOL_SIZE: integer(1, 256, 4),
+  /** Runners: `unix:<path>`, `wss://host:port`, or `ws://` on this machine. Runs go to the one with the least load. */
+  RUNNER_URLS: z.string().default('unix:.data/runner/socket').transform(list).pipe(z.array(runnerUrl).min(1)),
+  /** Sent to runners that listen on a port. */
+  RUNNER_TOKEN: z.string().optional(),
   /** Maximum number of concurrent runs, each in its own process. Further runs wait. */
   MAX_CONCURRENT_RUNS: integer(1, 1_024, 32),
   MAX_CONCURRENT_RUNS_PER_ACCOUNT: integer(1, 1_024, 8),
@@ -86,14 +87,6 @@ export const environment = z.object({
   RUN_TIMEOUT_MS: integer(100, 3_600_000, 900_000),
   RUN_MEMORY_LIMIT_MB: integer(16, 4_096, 64),
   RUN_MAX_PARAMS_BYTES: integer(1_024, 4_194_304, 1_048_576),
-  /** DNS servers for the hosts that actions fetch from. Default: the system's. */
-  ACTION_DNS_SERVERS: z
-    .string()
-    .transform(list)
-    .refine(areDnsServers, 'expected IP addresses, each with an optional port: 192.0.2.1, [2001:db8::1]:53')
-    .optional(),
-  /** `host:port` pairs that actions can reach although their addresses are not public. */
-  ACTION_ALLOWED_ADDRESSES: addresses.optional(),
   /** Gateway that serves `<url>/ipfs/<cid>`, for code that this relayer does not have. */
   IPFS_GATEWAY_URL: httpUrl.optional(),
 
@@ -192,6 +185,7 @@ const secretVariables = [
   'PAYER_PRIVATE_KEYS',
   'DATABASE_URL',
   'ROOT_SECRET_PASSPHRASE',
+  'RUNNER_TOKEN',
   'IPFS_GATEWAY_URL',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRETS',
@@ -209,6 +203,7 @@ function configFrom(env: Environment) {
     database: Object.freeze({ url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE }),
     payerPrivateKeys: env.PAYER_PRIVATE_KEYS,
     rootSecretPassphrase: env.ROOT_SECRET_PASSPHRASE,
+    runnerToken: env.RUNNER_TOKEN,
     stripeSecretKey: env.STRIPE_SECRET_KEY,
     stripeWebhookSecrets: env.STRIPE_WEBHOOK_SECRETS ?? [],
     toJSON: () => '[redacted]',
@@ -234,8 +229,8 @@ function configFrom(env: Environment) {
     }),
     dataDir: env.DATA_DIR,
     drainTimeoutMs: env.DRAIN_TIMEOUT * 1_000,
-    runtime: Object.freeze({
-      poolSize: env.RUNTIME_POOL_SIZE,
+    runners: Object.freeze({ urls: env.RUNNER_URLS }),
+    runs: Object.freeze({
       maxConcurrentRuns: env.MAX_CONCURRENT_RUNS,
       maxConcurrentRunsPerAccount: env.MAX_CONCURRENT_RUNS_PER_ACCOUNT,
       maxQueuedRuns: env.MAX_QUEUED_RUNS,
@@ -244,10 +239,6 @@ function configFrom(env: Environment) {
         timeoutMs: env.RUN_TIMEOUT_MS,
         memoryLimitMb: env.RUN_MEMORY_LIMIT_MB,
         maxParamsBytes: env.RUN_MAX_PARAMS_BYTES,
-      }),
-      fetch: Object.freeze({
-        dnsServers: env.ACTION_DNS_SERVERS,
-        allowedAddresses: env.ACTION_ALLOWED_ADDRESSES ?? [],
       }),
     }),
     ipfsGatewayUrl: env.IPFS_GATEWAY_URL,

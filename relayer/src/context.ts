@@ -10,10 +10,12 @@ import {
   type RateLimit,
 } from '@latchkey/http';
 import { type Deployment, parseDeployment } from '@latchkey/protocol';
+import { defaultLimits, type RunLimits } from '@latchkey/runner-protocol';
 import type { HealthCheck } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import { repeat } from '@latchkey/service/repeat';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type ActionSource, createActionSource } from './action-source.ts';
@@ -45,10 +47,8 @@ import { createLocalKeyProvider } from './keys/local-key-provider.ts';
 import { createMetrics } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
 import { readPackageInfo } from './package-info.ts';
-import { type Admission, createAdmission } from './runtime/admission.ts';
-import { defaultLimits, type RunLimits } from './runtime/limits.ts';
-import type { Runtime } from './runtime/runtime.ts';
-import { startSupervisedRuntime } from './runtime/supervised-runtime.ts';
+import { type Admission, createAdmission } from './runners/admission.ts';
+import { connectRunners, type Runners } from './runners/runners.ts';
 
 const SWEEP_MS = 3_600_000;
 const LOST_RUNS_MS = 5_000;
@@ -56,6 +56,7 @@ const MINUTE_MS = 60_000;
 /** Stripe retries the delivery of an event for three days. */
 const RECONCILED_MS = 3 * 24 * 3_600_000;
 const PAYERS_REFRESH_MS = 15_000;
+const MAX_PERMITTED_RUNS = 50_000;
 const GAS_REFRESH_MS = 10_000;
 
 /** Everything a route handler can use. Each handler takes only the part it needs. */
@@ -72,10 +73,12 @@ export type Context = {
   actionCodes: ActionCodes;
   actionSource: ActionSource;
   keyProvider: KeyProvider;
-  runtime: Runtime;
+  runners: Runners;
   admission: Admission;
   runs: Runs;
   runWatch: RunWatch;
+  /** Keys and actions (`<hash> <cid>`) that the contract permitted before. The answer can differ now. */
+  permittedRuns: LRUCache<string, true>;
   runLimits: RunLimits;
   /** The PostgreSQL database, including the ledger. */
   db: Database;
@@ -125,14 +128,15 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     path: join(config.dataDir, 'root-secret.json'),
     passphrase: secrets.rootSecretPassphrase,
   });
-  const { maxQueuedRuns: _, maxQueuedRunsPerAccount: __, ...runtimeOptions } = config.runtime;
-  const runtime = await startSupervisedRuntime({
-    ...runtimeOptions,
+  const runLimits = { ...defaultLimits, ...config.runs.limits };
+  const runners = connectRunners({
+    urls: config.runners.urls,
+    token: secrets.runnerToken,
+    memoryLimitMb: runLimits.memoryLimitMb,
+    log,
     onHostError: (err, { cid }) => log.error({ err, cid }, 'failed to run an action: host error'),
-    onLost: (err) => log.error({ err }, 'lost the runtime process and its runs'),
   });
-  resources.defer(runtime.close);
-  log.info({ controllers: runtime.controllers }, 'runtime started');
+  resources.defer(runners.close);
 
   const payers = createPayers({
     ...config.payers,
@@ -202,11 +206,10 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     sealer: keyProvider.sealer('idempotent-reply'),
   });
   const requestSeeds = createRequestSeeds(db, keyProvider.sealer('request-seed'));
-  const runLimits = { ...defaultLimits, ...config.runtime.limits };
   return {
     config,
     log,
-    metrics: createMetrics(payers, runtime, db),
+    metrics: createMetrics(payers, runners, db),
     version: await readVersion(config),
     accountConfig,
     keyRegistry,
@@ -219,8 +222,9 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
       maxBytes: runLimits.maxCodeBytes,
     }),
     keyProvider,
-    runtime,
-    admission: createAdmission(config.runtime),
+    runners,
+    admission: createAdmission(config.runs),
+    permittedRuns: new LRUCache({ max: MAX_PERMITTED_RUNS }),
     runs,
     runWatch,
     runLimits,
@@ -242,7 +246,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
       message: 'Too many requests with unknown keys from this address.',
     }),
     awaitBlock: createMinBlockWait(chain),
-    checkHealth: createRelayerHealthCheck({ chain, database, indexer, payers, runtime }),
+    checkHealth: createRelayerHealthCheck({ chain, database, indexer, payers, runners }),
   };
 }
 

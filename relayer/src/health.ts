@@ -3,7 +3,7 @@ import type { Chain } from './chain/chain.ts';
 import type { Payers } from './chain/payers.ts';
 import type { OpenDatabase } from './db/database.ts';
 import type { IndexerClient } from './indexer-client.ts';
-import type { Runtime } from './runtime/runtime.ts';
+import type { Runners } from './runners/runners.ts';
 
 export type RelayerPart = 'chain' | 'indexer' | 'database' | 'runtime' | 'payers';
 
@@ -12,7 +12,7 @@ type Parts = {
   database: Pick<OpenDatabase, 'ping'>;
   indexer: Pick<IndexerClient, 'ping'>;
   payers: Pick<Payers, 'status'>;
-  runtime: Pick<Runtime, 'stats'>;
+  runners: Pick<Runners, 'load' | 'missing'>;
 };
 
 export function createRelayerHealthCheck({
@@ -20,14 +20,19 @@ export function createRelayerHealthCheck({
   database,
   indexer,
   payers,
-  runtime,
+  runners,
 }: Parts): HealthCheck<RelayerPart> {
   return createHealthCheck({
     chain: chain.refreshHead,
     indexer: indexer.ping,
     database: database.ping,
     async runtime() {
-      const { idle, starting, running } = await runtime.stats();
+      const { idle, starting, running } = runners.load();
+      const missing = runners.missing().length;
+      if (missing > 0)
+        throw new UnhealthyError(
+          missing === 1 ? 'a runner is not connected' : `${missing} runners are not connected`,
+        );
       if (idle + starting + running === 0) throw new UnhealthyError('no action process is running');
     },
     async payers() {

@@ -3,11 +3,11 @@ import { Gauge, Registry } from 'prom-client';
 import { totals } from './billing/ledger.ts';
 import type { Payers } from './chain/payers.ts';
 import type { Database } from './db/database.ts';
-import type { Runtime } from './runtime/runtime.ts';
+import type { Runners } from './runners/runners.ts';
 
 export function createMetrics(
   payers: Pick<Payers, 'status'>,
-  runtime: Pick<Runtime, 'stats'>,
+  runners: Pick<Runners, 'load'>,
   db: Database,
 ): Registry {
   const registry = new Registry();
@@ -22,11 +22,11 @@ export function createMetrics(
   });
   new Gauge({
     name: 'runtime_processes',
-    help: 'Action processes and waiting runs, by state.',
+    help: 'Action processes and waiting runs of the runners, by state.',
     labelNames: ['state'],
     registers: [registry],
-    async collect() {
-      for (const [state, count] of Object.entries(await runtime.stats())) this.set({ state }, count);
+    collect() {
+      for (const [state, count] of Object.entries(runners.load())) this.set({ state }, count);
     },
   });
   new Gauge({

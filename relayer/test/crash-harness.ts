@@ -9,6 +9,7 @@ import { PUBLISHABLE_KEY, SECRET_KEY } from '@latchkey/stripe-stand-in/testing';
 import { deploy, startChain } from '@latchkey/testing/chain';
 import { type OnMessage, startHttpProxy, startPostgresProxy } from '@latchkey/testing/message-proxies';
 import { temporaryDirectory } from '@latchkey/testing/processes';
+import { startRunnerProcess } from '@latchkey/testing/services';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { endLeases, openTestDatabase } from './database.ts';
 import { type RelayerProcess, startRelayerProcess } from './process.ts';
@@ -71,6 +72,7 @@ export async function startCrashHarness(own: Record<string, string> = {}) {
     STRIPE_API_URL: cards.url,
     ...own,
   };
+  settings.RUNNER_URLS = started.use(await startRunnerProcess()).url;
   const database = await openTestDatabase();
   started.defer(database.dispose);
   const tap = started.use(await startPostgresProxy(Number(new URL(database.url).port), onMessage));

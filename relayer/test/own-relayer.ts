@@ -29,7 +29,7 @@ export async function ownRelayer(settings: Record<string, string> = {}) {
         INDEXER_URL: stack.indexerUrl,
         PAYER_PRIVATE_KEYS: generatePrivateKey(),
         ROOT_SECRET_PASSPHRASE: 'test',
-        RUNTIME_POOL_SIZE: '1',
+        RUNNER_URLS: stack.runnerUrl,
         ...stack.stripeSettings,
         PAYMENT_REQUESTS_PER_MINUTE: '100000',
         UNKNOWN_KEYS_PER_MINUTE: '1000000',

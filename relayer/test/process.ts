@@ -11,7 +11,6 @@ export async function startRelayerProcess(settings: Record<string, string>): Pro
   const relayer = await spawnService('relayer', {
     INDEXER_URL: 'http://127.0.0.1:9',
     ROOT_SECRET_PASSPHRASE: 'test',
-    RUNTIME_POOL_SIZE: '1',
     ...settings,
   });
   await relayer.ready();

@@ -6,7 +6,7 @@ import { root, StackError } from './root.ts';
 
 /** Returns true when a variable is a setting of a service. */
 function hasSettings(env: Record<string, string | undefined>): boolean {
-  const examples = ['indexer', 'relayer', 'triggers'].map((name) =>
+  const examples = ['indexer', 'runner', 'relayer', 'triggers'].map((name) =>
     readFileSync(join(root, name, '.env.example'), 'utf8'),
   );
   const names = examples.flatMap((text) =>

@@ -8,6 +8,7 @@ export type PartName =
   | 'deploy'
   | 'indexer'
   | 'stripe'
+  | 'runner'
   | 'relayer'
   | 'triggers';
 
@@ -21,6 +22,7 @@ const colours = {
   deploy: 'yellow',
   indexer: 'magenta',
   stripe: 'green',
+  runner: 'cyan',
   relayer: 'cyan',
   triggers: 'blue',
 } as const satisfies Record<PartName, string>;

@@ -20,6 +20,7 @@ const settingsWith = (env: Record<string, string>) =>
     deploymentsDir: '/deployments',
     payerKeys: ['0x01', '0x02'],
     sealingKey: 'generated',
+    runnerSocket: '/data/runner/socket',
     env,
   });
 
@@ -64,6 +65,16 @@ test('SEALING_KEYS of the environment replaces the generated key', () => {
 });
 
 test('actions reach the local chain and the allowed addresses', () => {
-  const { relayer } = settingsWith({ ACTION_ALLOWED_ADDRESSES: '127.0.0.1:9' });
-  expect(relayer.ACTION_ALLOWED_ADDRESSES).toBe('127.0.0.1:1,localhost:1,127.0.0.1:9');
+  const { runner } = settingsWith({ ACTION_ALLOWED_ADDRESSES: '127.0.0.1:9' });
+  expect(runner.ACTION_ALLOWED_ADDRESSES).toBe('127.0.0.1:1,localhost:1,127.0.0.1:9');
+});
+
+test('the runner gets its own settings only', () => {
+  const { runner } = settingsWith({
+    RUNTIME_POOL_SIZE: '2',
+    STRIPE_SECRET_KEY: 'sk_live',
+    RPC_URL: 'http://a',
+  });
+  expect(runner).toMatchObject({ RUNTIME_POOL_SIZE: '2', RUNNER_LISTEN: '/data/runner/socket' });
+  expect(JSON.stringify(runner)).not.toMatch(/sk_live|postgres|http|0x01|generated/);
 });

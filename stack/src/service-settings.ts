@@ -13,13 +13,29 @@ const STRIPE_WEBHOOK_SECRET = 'whsec_local';
 const STARTER_CREDIT_CENTS = '1000';
 /** All clients on this machine share one address. */
 const NEW_ACCOUNTS_PER_MINUTE = '600';
+/** Avoids stripping and compiling the same sources at every start. */
+const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'node');
+/** Settings of the caller that the runner gets. */
+const RUNNER_SETTINGS = [
+  'LOG_LEVEL',
+  'RUNTIME_POOL_SIZE',
+  'MAX_CONCURRENT_RUNS',
+  'MAX_CONCURRENT_RUNS_PER_ACCOUNT',
+  'DRAIN_TIMEOUT',
+  'RUN_TIMEOUT_MS',
+  'RUN_MEMORY_LIMIT_MB',
+  'ACTION_DNS_SERVERS',
+];
 /** The relayer's default, in seconds. */
 const DRAIN_TIMEOUT = '120';
 
-export const serviceNames = ['indexer', 'stripe', 'relayer', 'triggers'] as const;
+export const serviceNames = ['indexer', 'stripe', 'runner', 'relayer', 'triggers'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-export type Ports = Record<ServiceName | 'chain' | 'postgres' | 'relayerMetrics' | 'triggersMetrics', number>;
+export type Ports = Record<
+  Exclude<ServiceName, 'runner'> | 'chain' | 'postgres' | 'relayerMetrics' | 'triggersMetrics',
+  number
+>;
 export type Urls = ReturnType<typeof urlsOf>;
 
 /** Environment of a process that is not a service. The compiler behind forge starts with `env node`. */
@@ -55,6 +71,8 @@ export type ServiceSettingsOptions = {
   databaseUrls: DatabaseUrls;
   dataDir: string;
   deploymentsDir: string;
+  /** Path of the Unix socket of the runner. */
+  runnerSocket: string;
   payerKeys: Hex[];
   /** Key of triggers when `env` has none. */
   sealingKey: string;
@@ -68,12 +86,11 @@ export function serviceSettings(
 ): Record<ServiceName, Record<string, string | undefined>> {
   const { ports, databaseUrls, dataDir, env } = options;
   const urls = urlsOf(ports);
-  const all = (name: ServiceName) => ({
+  const all = (name: Exclude<ServiceName, 'runner'>) => ({
     STARTER_CREDIT_CENTS,
     NEW_ACCOUNTS_PER_MINUTE,
     DRAIN_TIMEOUT,
-    // Avoids stripping and compiling the same sources at every start.
-    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
+    NODE_COMPILE_CACHE,
     ...env,
     ...baseEnv(),
     RPC_URL: urls.chain,
@@ -95,6 +112,15 @@ export function serviceSettings(
       WEBHOOK_SECRETS: STRIPE_WEBHOOK_SECRET,
       STATE_FILE: join(dataDir, 'stripe', 'state.json'),
     },
+    // The process next to the code of actions has no other setting.
+    runner: {
+      ...baseEnv(),
+      NODE_COMPILE_CACHE,
+      DRAIN_TIMEOUT,
+      ...Object.fromEntries(RUNNER_SETTINGS.filter((name) => env[name]).map((name) => [name, env[name]])),
+      RUNNER_LISTEN: options.runnerSocket,
+      ACTION_ALLOWED_ADDRESSES: actionAddresses.join(','),
+    },
     relayer: {
       ...all('relayer'),
       DATA_DIR: join(dataDir, 'relayer'),
@@ -102,7 +128,7 @@ export function serviceSettings(
       DATABASE_URL: databaseUrls.relayer,
       ...(!env.STRIPE_SECRET_KEY && stripeSettings(urls)),
       INDEXER_URL: urls.indexer,
-      ACTION_ALLOWED_ADDRESSES: actionAddresses.join(','),
+      RUNNER_URLS: `unix:${options.runnerSocket}`,
       PAYER_PRIVATE_KEYS: options.payerKeys.join(','),
     },
     triggers: {

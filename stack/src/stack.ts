@@ -1,5 +1,5 @@
 /**
- * Runs the whole service on this machine as real processes: PostgreSQL, anvil, the contract, indexer, relayer,
+ * Runs the whole service on this machine as real processes: PostgreSQL, anvil, the contract, indexer, runner, relayer,
  * triggers, and a stand-in for Stripe.
  */
 import { rm } from 'node:fs/promises';
@@ -13,6 +13,7 @@ import { CHAIN_ID, startChain } from './chain.ts';
 import { checkSettings } from './check-settings.ts';
 import { type DatabaseUrls, loadSealingKey, startDatabase } from './database.ts';
 import { ensureDeployed } from './deploy.ts';
+import { keepRunning } from './keep-running.ts';
 import type { OutputLine, PartName } from './output.ts';
 import { openParts, type Part } from './parts.ts';
 import { choosePorts } from './ports.ts';
@@ -30,6 +31,7 @@ import {
 const scripts: Record<ServiceName, string> = {
   indexer: 'indexer/src/main.ts',
   stripe: 'packages/stripe-stand-in/src/main.ts',
+  runner: 'runner/src/main.ts',
   relayer: 'relayer/src/main.ts',
   triggers: 'triggers/src/main.ts',
 };
@@ -79,6 +81,8 @@ export type Stack = {
   databaseUrls: DatabaseUrls;
   /** URL of the relayer's metrics. */
   metricsUrl: string;
+  /** The runner, as in the relayer's RUNNER_URLS. */
+  runnerUrl: string;
   triggersMetricsUrl: string;
   /** URL of the stand-in for Stripe, and the relayer's settings for it. */
   stripeUrl: string;
@@ -93,7 +97,7 @@ export type Stack = {
   /** Absolute path. */
   dataDir: string;
   /** Process ids of the parts; each leads its process group. */
-  pids: Record<'postgres' | 'chain' | 'indexer' | 'stripe' | 'relayer' | 'triggers', number>;
+  pids: Record<'postgres' | 'chain' | ServiceName, number>;
   /** Resolves when a part ended by itself, after all others were stopped too. */
   failed: Promise<StackError>;
   /** Stops the parts in reverse order; resolves when all are gone. */
@@ -182,8 +186,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   );
 
   const payerKeys = payers.map(({ privateKey }) => privateKey);
+  const runnerSocket = join(dataDir, 'runner', 'socket');
   const settings = serviceSettings({
     ports,
+    runnerSocket,
     databaseUrls: postgres.urls,
     dataDir,
     deploymentsDir,
@@ -194,16 +200,20 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const pids: Partial<Record<ServiceName, number>> = {};
   for (const name of serviceNames) {
     const script = scripts[name];
-    const drainMs = name === 'relayer' ? Number(settings.relayer.DRAIN_TIMEOUT) * 1_000 : 0;
+    const drainMs =
+      name === 'relayer' || name === 'runner' ? Number(settings.relayer.DRAIN_TIMEOUT) * 1_000 : 0;
     const start = () => parts.start(name, process.execPath, [script], { env: settings[name], drainMs });
-    const part = options.isReloading
-      ? await startReloading({ start, folders: sourceFolders(dirname(dirname(script))), log })
-      : await start();
+    const part = await (options.isReloading
+      ? startReloading({ start, folders: sourceFolders(dirname(dirname(script))), log })
+      : name === 'runner'
+        ? keepRunning({ start, log })
+        : start());
     started.defer(part.stop);
     watch(part);
     pids[name] = part.pid;
   }
-  for (const name of serviceNames) {
+  // The relayer is healthy when it is connected to the runner.
+  for (const name of serviceNames.filter((name) => name !== 'runner')) {
     await unlessBroken(becomesHealthy(name, () => answersHealthy(`${urls[name]}/health`), over.signal));
     log(`${name} is healthy`);
   }
@@ -228,6 +238,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     triggersUrl: urls.triggers,
     databaseUrls: postgres.urls,
     metricsUrl: urls.relayerMetrics,
+    runnerUrl: `unix:${runnerSocket}`,
     triggersMetricsUrl: urls.triggersMetrics,
     stripeUrl: urls.stripe,
     stripeSettings: stripeSettings(urls),

@@ -79,7 +79,7 @@ beforeAll(async () => {
     DATA_DIR: join(directory, 'relayer'),
     INDEXER_URL: indexerUrl,
     PAYER_PRIVATE_KEYS: generatePrivateKey(),
-    RUNTIME_POOL_SIZE: '2',
+    RUNNER_URLS: stack.runnerUrl,
     ...stripeSettings,
   };
   parts.triggers.settings = {

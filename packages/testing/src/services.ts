@@ -1,8 +1,9 @@
 /** Services as separate processes that a test can kill. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { end, hasEnded, root, start, watch } from './processes.ts';
+import { end, hasEnded, root, start, temporaryDirectory, watch } from './processes.ts';
 import { freePort, until } from './until.ts';
 
 export type ServiceProcess = {
@@ -51,6 +52,49 @@ export async function spawnService(
       const exited = once(child, 'exit');
       child.kill(signal);
       return (await exited)[0] as number | null;
+    },
+  };
+}
+
+export type RunnerProcess = AsyncDisposable & {
+  /** As in RUNNER_URLS. */
+  url: string;
+  child: ChildProcess;
+  output: () => string;
+};
+
+/** Starts a runner on a Unix socket, that of a killed runner if given, and waits until it listens. */
+export async function startRunnerProcess(
+  settings: Record<string, string> = {},
+  url?: string,
+): Promise<RunnerProcess> {
+  const directory = temporaryDirectory(tmpdir());
+  const socket = url?.replace('unix:', '') ?? join(directory.path, 'socket');
+  const child = spawn(process.execPath, [join(root, 'runner/src/main.ts')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      RUNTIME_POOL_SIZE: '1',
+      ...settings,
+      RUNNER_LISTEN: socket,
+    },
+  });
+  const output = watch(child, () => child.kill('SIGKILL'));
+  await until(
+    'the runner listens',
+    async () => hasEnded(child) || output().includes('"msg":"ready"'),
+    60_000,
+  );
+  if (hasEnded(child)) throw new Error(output());
+  return {
+    url: `unix:${socket}`,
+    child,
+    output,
+    async [Symbol.asyncDispose]() {
+      await end(child, 'SIGTERM');
+      directory[Symbol.dispose]();
     },
   };
 }

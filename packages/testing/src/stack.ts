@@ -17,6 +17,7 @@ import { foundry } from 'viem/chains';
 import { describe, expect, inject, test } from 'vitest';
 
 export type Stack = {
+  runnerUrl: string;
   url: string;
   metricsUrl: string;
   rpcUrl: string;

@@ -1,7 +1,8 @@
 import { type Authenticator, forbidden, requireApiKey, unauthorized } from '@latchkey/http';
 import { apiKeyHash, isApiKeyText, parseStrictJson, walletIdentity } from '@latchkey/protocol';
 import { z } from 'zod';
-import { countMisses, findKey, type KeyLookup } from './find-key.ts';
+import { countMisses, findKey, findRecentKey, type KeyLookup } from './find-key.ts';
+import type { KnownKey } from './key-registry.ts';
 import { type VerifyWallet, type WalletProof, WalletProofError } from './wallet-proof.ts';
 
 /** The caller of a request, identified by a key or a wallet proof. */
@@ -17,6 +18,9 @@ export type Caller = {
   /** Unix seconds at which the key expires; 0 for no expiry. */
   expiration: bigint;
 };
+
+/** The caller of a run. Its `minBlock` does not cover the last write: `block` is the state that was read. */
+export type RunCaller = Caller & { block: bigint };
 
 /** The hash of a key, known or unknown. */
 export type KeyHolder = Pick<Caller, 'hash' | 'minBlock'>;
@@ -60,13 +64,18 @@ function readKeyHolder(request: Request): KeyHolder {
 
 const errors = ['too_many_requests', 'service_unavailable'] as const;
 
+/** Throws for a key that is unknown or expired. */
+export function requireValidKey<Key extends KnownKey>(key: Key | undefined): Key {
+  if (!key) throw unauthorized('Unknown API key.');
+  if (key.expiration !== 0n && key.expiration <= BigInt(Math.floor(Date.now() / 1000)))
+    throw unauthorized('This usage key has expired.');
+  return key;
+}
+
 function byKey(refuse?: (isUsageKey: boolean) => Error | undefined) {
   const authenticate = async (context: KeyLookup, request: Request): Promise<Caller> => {
     const { hash, minBlock } = readKeyHolder(request);
-    const key = await findKey(context, { hash, minBlock, ip: request.ip });
-    if (!key) throw unauthorized('Unknown API key.');
-    if (key.expiration !== 0n && key.expiration <= BigInt(Math.floor(Date.now() / 1000)))
-      throw unauthorized('This usage key has expired.');
+    const key = requireValidKey(await findKey(context, { hash, minBlock, ip: request.ip }));
     const refusal = refuse?.(key.isUsageKey);
     if (refusal) throw refusal;
     return { hash, account: key.account, minBlock: key.minBlock, expiration: key.expiration };
@@ -142,6 +151,12 @@ const accountKey = byKey((isUsageKey) =>
     : undefined,
 );
 
+const refuseAccountKey = (isUsageKey: boolean) =>
+  isUsageKey
+    ? undefined
+    : forbidden('Account keys cannot run actions.', { fix: 'Create a usage key with add_usage_api_key.' });
+const usageKey = byKey(refuseAccountKey);
+
 /**
  * Authenticators by their name on the wire. The contract decides what a caller is permitted to do with an account; these check the
  * kind of credential only.
@@ -153,11 +168,18 @@ export const authenticators = {
   keyOrWallet: byWalletOr(key),
   accountKeyOrWallet: byWalletOr(accountKey),
   /** Runs: usage keys only. An account key administers and never runs an action. */
-  usageKey: byKey((isUsageKey) =>
-    isUsageKey
-      ? undefined
-      : forbidden('Account keys cannot run actions.', { fix: 'Create a usage key with add_usage_api_key.' }),
-  ),
+  usageKey,
+  /** As `usageKey`, for runs, which ask for the last write when they begin. */
+  runKey: {
+    ...usageKey,
+    authenticate: async (context, request) => {
+      const { hash, minBlock } = readKeyHolder(request);
+      const key = requireValidKey(await findRecentKey(context, { hash, minBlock, ip: request.ip }));
+      const refusal = refuseAccountKey(key.isUsageKey);
+      if (refusal) throw refusal;
+      return { ...key, minBlock };
+    },
+  } satisfies Authenticator<KeyLookup, RunCaller>,
   /** Any well-formed key, known or unknown. */
   anyKeyText: {
     schemes: keySchemes,

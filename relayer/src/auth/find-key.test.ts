@@ -27,6 +27,7 @@ function createFinder() {
         known.add(hash);
         return key(hash);
       },
+      findRecent: async () => undefined,
     },
     unknownKeyLimit: createRateLimit({ points: 3, message: 'Too many.' }),
   };

@@ -2,7 +2,7 @@ import { clientNetwork, type RateLimit } from '@latchkey/http';
 import type { KeyRegistry } from './key-registry.ts';
 
 export type KeyLookup = {
-  keyRegistry: Pick<KeyRegistry, 'find' | 'isKnown'>;
+  keyRegistry: Pick<KeyRegistry, 'find' | 'findRecent' | 'isKnown'>;
   /** Limits lookups without a result, per client network. */
   unknownKeyLimit: RateLimit;
 };
@@ -11,12 +11,28 @@ export type KeyLookup = {
  * Returns the key that a caller presented. Counts only misses and throws 429 for an address with too many. Keys that
  * this process has seen are exempt, so that an attacker cannot lock out a caller behind the same address.
  */
-export async function findKey(
+export function findKey(
+  context: KeyLookup,
+  key: { hash: bigint; minBlock: bigint; ip: string },
+): ReturnType<KeyRegistry['find']> {
+  return withMissesCounted(context, key, context.keyRegistry.find);
+}
+
+/** As `findKey`, with `KeyRegistry.findRecent`. */
+export function findRecentKey(
+  context: KeyLookup,
+  key: { hash: bigint; minBlock: bigint; ip: string },
+): ReturnType<KeyRegistry['findRecent']> {
+  return withMissesCounted(context, key, context.keyRegistry.findRecent);
+}
+
+function withMissesCounted<Key>(
   { keyRegistry, unknownKeyLimit }: KeyLookup,
   { hash, minBlock, ip }: { hash: bigint; minBlock: bigint; ip: string },
-): ReturnType<KeyRegistry['find']> {
-  if (keyRegistry.isKnown(hash)) return keyRegistry.find(hash, minBlock);
-  return countMisses(unknownKeyLimit, ip, () => keyRegistry.find(hash, minBlock));
+  find: (hash: bigint, minBlock: bigint) => Promise<Key | undefined>,
+): Promise<Key | undefined> {
+  if (keyRegistry.isKnown(hash)) return find(hash, minBlock);
+  return countMisses(unknownKeyLimit, ip, () => find(hash, minBlock));
 }
 
 /**

@@ -24,8 +24,8 @@ export type KnownKey = {
   expiration: bigint;
 };
 
-type Entry = KnownKey & {
-  /** The entry is valid at this block or a later one. */
+export type RecentKey = KnownKey & {
+  /** The state of the key is that of this block or of a later one. */
   block: bigint;
 };
 
@@ -35,6 +35,11 @@ export type KeyRegistry = {
    * last write to the account through this relayer.
    */
   find: (hash: bigint, minBlock: bigint) => Promise<(KnownKey & { minBlock: bigint }) | undefined>;
+  /**
+   * As `find`, without asking the database for the last write: the state of the result is that of `block` or later, and
+   * the caller must find the key again when the last write is later.
+   */
+  findRecent: (hash: bigint, minBlock: bigint) => Promise<RecentKey | undefined>;
   /** True for a hash that was known at the last lookup of this process, however long ago. */
   isKnown: (hash: bigint) => boolean;
   /** Removes the cached keys of an account, or of all accounts. */
@@ -52,7 +57,7 @@ export function createKeyRegistry(
   accountHeads: Pick<AccountHeads, 'get'>,
 ): KeyRegistry {
   const hashesByAccount = new Map<bigint, Set<bigint>>();
-  const cache = new LRUCache<bigint, Entry>({
+  const cache = new LRUCache<bigint, RecentKey>({
     max: MAX_KEYS,
     ttl: TTL_MS,
     dispose: ({ account }, hash) => {
@@ -64,10 +69,10 @@ export function createKeyRegistry(
   });
   const unknown = new LRUCache<bigint, { block: bigint }>({ max: MAX_KEYS, ttl: UNKNOWN_TTL_MS });
   const known = new LRUCache<bigint, true>({ max: MAX_KEYS });
-  const asking = new Map<string, Promise<Entry | undefined>>();
+  const asking = new Map<string, Promise<RecentKey | undefined>>();
   let drops = 0;
 
-  const resolve = (hash: bigint, minBlock: bigint): Promise<Entry | undefined> => {
+  const resolve = (hash: bigint, minBlock: bigint): Promise<RecentKey | undefined> => {
     // A lookup that began before a newer block or a drop can return the older state.
     const question = [hash, minBlock, chain.head(), drops].join();
     const running = asking.get(question);
@@ -77,7 +82,7 @@ export function createKeyRegistry(
     return answer;
   };
 
-  const ask = async (hash: bigint, minBlock: bigint): Promise<Entry | undefined> => {
+  const ask = async (hash: bigint, minBlock: bigint): Promise<RecentKey | undefined> => {
     const dropsBefore = drops;
     if (chain.head() === 0n) await chain.refreshHead();
     await chain.reach(minBlock);
@@ -99,12 +104,17 @@ export function createKeyRegistry(
     return key;
   };
 
+  const findRecent: KeyRegistry['findRecent'] = async (hash, minBlock) => {
+    const head = chain.head();
+    if (head > 0n && head >= minBlock && unknown.get(hash)?.block === head) return undefined;
+    const key = cache.get(hash);
+    return !key || key.block < minBlock ? resolve(hash, minBlock) : key;
+  };
+
   return {
+    findRecent,
     async find(hash, minBlock) {
-      const head = chain.head();
-      if (head > 0n && head >= minBlock && unknown.get(hash)?.block === head) return undefined;
-      let key = cache.get(hash);
-      if (!key || key.block < minBlock) key = await resolve(hash, minBlock);
+      let key = await findRecent(hash, minBlock);
       if (!key) return undefined;
       const written = await accountHeads.get(key.account);
       if (written > key.block) key = await resolve(hash, written);

@@ -1,6 +1,5 @@
 import { createLogger } from '@latchkey/service/logger';
 import { expect, test, vi } from 'vitest';
-import { eventually } from '../runtime/testing.ts';
 import { createRunWatch } from './run-watch.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
@@ -23,7 +22,7 @@ test('ends only the runs of a key that lost its permission', async () => {
   using second = watch.watch(run(2n));
   removed.add(1n);
   watch.recheck(1n);
-  await eventually(() => first.signal.aborted);
+  await expect.poll(() => first.signal.aborted).toBe(true);
   expect(first.signal.reason).toMatchObject({ name: 'PermissionError' });
   expect(second.signal.aborted).toBe(false);
 });
@@ -34,10 +33,10 @@ test('asks once per key and action, and only for the account that changed', asyn
   using _b = watch.watch(run(1n));
   using _other = watch.watch(run(3n, 2n));
   watch.recheck(1n);
-  await eventually(() => asked.length > 0);
+  await expect.poll(() => asked.length).toBeGreaterThan(0);
   expect(asked).toEqual([[1n, 5n]]);
   watch.recheck();
-  await eventually(() => asked.length === 3);
+  await expect.poll(() => asked.length).toBe(3);
 });
 
 test('asks nothing for a run that has ended', async () => {

@@ -1,7 +1,8 @@
 /** Ends a run when its usage key is removed, expires, or loses its permission for the action. */
+
+import { ActionError } from '@latchkey/runner-protocol';
 import type { Logger } from 'pino';
 import type { AccountConfig } from '../chain/account-config.ts';
-import { ActionError } from '../runtime/errors.ts';
 
 /** Maximum delay of setTimeout. No run lasts longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

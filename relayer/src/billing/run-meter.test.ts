@@ -1,5 +1,5 @@
+import { ActionError } from '@latchkey/runner-protocol';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ActionError } from '../runtime/errors.ts';
 import { InsufficientCreditError } from './ledger.ts';
 import { createRunMeter, RunUnpaidError } from './run-meter.ts';
 

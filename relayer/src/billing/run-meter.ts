@@ -1,7 +1,7 @@
 /**
  * The clock of a paid run. Reserves each second before it begins and stops the run when the next second cannot be paid.
  */
-import { ActionError } from '../runtime/errors.ts';
+import { ActionError } from '@latchkey/runner-protocol';
 import { CapError } from './caps.ts';
 import { InsufficientCreditError } from './ledger.ts';
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ActionError, type RunResult } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,8 +7,6 @@ import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { runs as runsTable } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
-import { ActionError } from '../runtime/errors.ts';
-import type { RunResult } from '../runtime/runtime.ts';
 import { changeCaps } from './caps.ts';
 import { availableMicros, InsufficientCreditError, listEntries, move } from './ledger.ts';
 import { MICROS_PER_CENT } from './money.ts';

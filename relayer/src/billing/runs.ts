@@ -3,10 +3,10 @@
  * together with its outcome. A run whose process is lost costs nothing.
  */
 
+import type { RunResult } from '@latchkey/runner-protocol';
 import type { Sealer } from '@latchkey/service/sealer';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import type { RunResult } from '../runtime/runtime.ts';
 import { RUN_SECOND_MICROS } from './money.ts';
 import { createRunMeter, RunUnpaidError, SECOND_MS } from './run-meter.ts';
 import {

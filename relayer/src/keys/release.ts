@@ -1,10 +1,10 @@
 /** Releases wallet and action keys to one run, after the contract confirms that they belong to it. */
 
+import { ActionError } from '@latchkey/runner-protocol';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { type Address, type Hex, isAddressEqual, keccak256, stringToBytes } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { ActionError } from '../runtime/errors.ts';
 import type { KeyProvider } from './key-provider.ts';
 import { decryptText, encryptText } from './message-cipher.ts';
 

@@ -38,6 +38,7 @@ beforeAll(async () => {
     keyOrWallet: account.key,
     accountKeyOrWallet: account.key,
     usageKey,
+    runKey: usageKey,
     anyKeyText: account.key,
   };
   before = await readState(account);

@@ -1,7 +1,7 @@
 import { description, groupId, name, routeDefiner } from '@latchkey/http';
 import { buildTypedData, type PrimaryType } from '@latchkey/protocol';
 import { z } from 'zod';
-import type { Caller, KeyHolder } from '../auth/authenticators.ts';
+import type { Caller, KeyHolder, RunCaller } from '../auth/authenticators.ts';
 import { ADMIN_WRITE_MICROS, RUN_SECOND_MICROS } from '../billing/money.ts';
 import type { Caps, CapsChange } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
@@ -17,6 +17,7 @@ export const prices = {
 export const defineRoute = routeDefiner<
   Record<'key' | 'accountKey' | 'keyOrWallet' | 'accountKeyOrWallet' | 'usageKey', Caller> & {
     anyKeyText: KeyHolder;
+    runKey: RunCaller;
   },
   keyof typeof prices
 >();

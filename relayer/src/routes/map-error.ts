@@ -1,4 +1,5 @@
 import { badRequest, conflict, HttpError, notFound, paymentRequired, tooManyRequests } from '@latchkey/http';
+import { RuntimeUnavailableError } from '@latchkey/runner-protocol';
 import { isDatabaseUnavailable } from '@latchkey/service/database-errors';
 import type { KeyHolder } from '../auth/authenticators.ts';
 import { WalletProofError } from '../auth/wallet-proof.ts';
@@ -12,7 +13,7 @@ import { PayersBusyError } from '../chain/payer-pool.ts';
 import { OtherRequestError } from '../chain/payers.ts';
 import { revertStatus } from '../chain/revert-status.ts';
 import { GroupNotIndexedError, IndexerUnavailableError } from '../indexer-client.ts';
-import { RunInterruptedError, RunShareError, RuntimeUnavailableError } from '../runtime/errors.ts';
+import { RunInterruptedError, RunShareError } from '../runners/errors.ts';
 
 const unavailable = (cause: Error, retryAfterSec: number) =>
   new HttpError('service_unavailable', cause.message, { cause, retryAfterSec });

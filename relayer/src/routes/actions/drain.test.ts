@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 /** Starts a relayer with credit for the account; `sleep` runs an action of that many milliseconds. */
 async function startRelayer(settings: Record<string, string>) {
-  const relayer = await ownRelayer({ RUNTIME_POOL_SIZE: '2', ...settings });
+  const relayer = await ownRelayer(settings);
   await payAndConfirm({ 'X-Api-Key': account.key }, { url: relayer.url });
   const sleep = (ms: number, idempotencyKey: string) =>
     call(

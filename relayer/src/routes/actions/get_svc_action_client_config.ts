@@ -1,6 +1,6 @@
+import type { RunLimits } from '@latchkey/runner-protocol';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { toClientConfig } from '../../runtime/limits.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 
 export const getSvcActionClientConfig = defineRoute({
@@ -22,3 +22,17 @@ export const getSvcActionClientConfig = defineRoute({
   }),
   handle: ({ runLimits }: Pick<Context, 'runLimits'>) => toClientConfig(runLimits),
 });
+
+/** Returns the limits under their names on the wire. */
+function toClientConfig(limits: RunLimits) {
+  return {
+    timeout_ms: limits.timeoutMs,
+    memory_limit_mb: limits.memoryLimitMb,
+    max_code_length: limits.maxCodeBytes,
+    max_response_length: limits.maxResponseBytes,
+    max_console_log_length: limits.maxConsoleBytes,
+    max_fetch_count: limits.maxFetches,
+    max_get_keys_count: limits.maxKeyOperations,
+    max_js_params_length: limits.maxParamsBytes,
+  };
+}

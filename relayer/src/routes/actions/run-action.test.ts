@@ -1,9 +1,11 @@
 /** Payment of a run, and storage of its code, by the outcome of the run. */
+import { defaultLimits, type RunResult } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
+import { zeroAddress } from 'viem';
 import { expect, test } from 'vitest';
 import { ChainUnavailableError } from '../../chain/errors.ts';
-import { createAdmission } from '../../runtime/admission.ts';
-import type { RunRequest } from '../../runtime/runtime.ts';
+import { createAdmission } from '../../runners/admission.ts';
+import type { RunRequest } from '../../runners/runners.ts';
 import { type RunContext, runAction } from './run-action.ts';
 
 const result = { response: 1, logs: '', hasError: false, durationMs: 1 };
@@ -11,10 +13,23 @@ const result = { response: 1, logs: '', hasError: false, durationMs: 1 };
 const request = () => ({
   code: undefined,
   ipfs_id: 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH',
-  caller: { hash: 1n, account: 7n, minBlock: 0n, expiration: 0n },
+  caller: {
+    hash: 1n,
+    account: 7n,
+    adminWallet: zeroAddress,
+    managed: true,
+    isUsageKey: true,
+    minBlock: 0n,
+    expiration: 0n,
+    block: 0n,
+  },
   runId: 'run',
   idempotencyId: undefined,
   log: createLogger({ name: 'test', level: 'silent' }),
+});
+
+const runnersWith = (run: (request: RunRequest) => Promise<RunResult>) => ({
+  take: async () => ({ run, release() {} }),
 });
 
 /** A context whose runs cost `costMicros`, with some parts replaced. */
@@ -25,13 +40,16 @@ const contextWith = (costMicros: bigint, parts: object): RunContext =>
     actionCodes: { keep: async () => {} },
     runs: {
       begin: async () => ({
+        accountHead: 0n,
         signal: new AbortController().signal,
         started() {},
         capture: async () => ({ id: 'run', result, costMicros }),
         release: async () => {},
       }),
     },
-    runtime: { run: async () => result },
+    runners: runnersWith(async () => result),
+    runLimits: defaultLimits,
+    permittedRuns: new Map(),
     admission: createAdmission({
       maxConcurrentRuns: 1,
       maxConcurrentRunsPerAccount: 1,
@@ -67,6 +85,7 @@ async function runInOutage(hasError: boolean) {
     },
     runs: {
       begin: async () => ({
+        accountHead: 0n,
         signal: new AbortController().signal,
         started() {},
         capture: async () => {
@@ -76,13 +95,11 @@ async function runInOutage(hasError: boolean) {
         release: async () => void settled.push('released'),
       }),
     },
-    runtime: {
-      run: async ({ keys }: RunRequest) => {
-        isDown = true;
-        await keys.getActionPrivateKey().catch(() => {});
-        return { ...result, hasError };
-      },
-    },
+    runners: runnersWith(async ({ keys }) => {
+      isDown = true;
+      await keys.getActionPrivateKey().catch(() => {});
+      return { ...result, hasError };
+    }),
   });
   const outcome = await runAction(context, request()).catch((error: unknown) => error);
   return { settled, outcome };

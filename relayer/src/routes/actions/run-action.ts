@@ -1,15 +1,18 @@
 import { forbidden, notFound, unauthorized } from '@latchkey/http';
 import { cidHash, cidOf } from '@latchkey/protocol';
+import { ActionError, failedResult, type RunResult, toRunError } from '@latchkey/runner-protocol';
 import type { Logger } from 'pino';
 import { zeroAddress } from 'viem';
-import type { Caller } from '../../auth/authenticators.ts';
+import { type RunCaller, requireValidKey } from '../../auth/authenticators.ts';
 import { RunUnpaidError } from '../../billing/run-meter.ts';
-import type { RunOutcome } from '../../billing/runs.ts';
+import type { PaidRun, RunOutcome } from '../../billing/runs.ts';
+import { later } from '../../chain/chain.ts';
 import { ChainUnavailableError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
-import { createRunKeys } from '../../keys/release.ts';
-import { RunInterruptedError } from '../../runtime/errors.ts';
-import type { RunResult } from '../../runtime/runtime.ts';
+import { createRunKeys, type RunKeys } from '../../keys/release.ts';
+import { RunInterruptedError } from '../../runners/errors.ts';
+import { paramsOf } from '../../runners/run-input.ts';
+import type { Taken } from '../../runners/runners.ts';
 
 /** `ExecutionRule.KeyExpired` of the contract. */
 const KEY_EXPIRED = 2;
@@ -21,8 +24,11 @@ export type RunContext = Pick<
   | 'actionSource'
   | 'admission'
   | 'keyProvider'
+  | 'keyRegistry'
+  | 'permittedRuns'
+  | 'runLimits'
+  | 'runners'
   | 'runs'
-  | 'runtime'
   | 'runWatch'
 >;
 
@@ -32,7 +38,7 @@ type Run = {
   ipfs_id?: string | null | undefined;
   js_params?: Record<string, unknown> | null | undefined;
   json_params?: Record<string, string> | null | undefined;
-  caller: Caller;
+  caller: RunCaller;
   runId: string;
   idempotencyId: string | undefined;
   log: Logger;
@@ -43,9 +49,9 @@ type Run = {
  * for it. An idempotent request that has already run gets the outcome of that run.
  */
 export async function runAction(context: RunContext, run: Run): Promise<RunOutcome> {
-  const { accountConfig, keyProvider, runs } = context;
+  const { runs } = context;
   const { runId, idempotencyId } = run;
-  const { hash, account, minBlock, expiration } = run.caller;
+  const { hash, account, expiration } = run.caller;
   const earlier = idempotencyId === undefined ? undefined : await runs.outcome(idempotencyId);
   if (earlier) return earlier;
   // Refused here, a run above the share of its account costs no call to the chain or the ledger.
@@ -54,9 +60,118 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   place.holdCode(Buffer.byteLength(code));
   using watched = context.runWatch.watch({ account, key: hash, cidHash: cidHash(cid), expiration });
 
-  if (!(await accountConfig.read('canExecuteAction', [hash, cidHash(cid)], minBlock)))
+  const { minBlock, paid, taken } = await prepare(context, run, { cid, code }, [
+    watched.signal,
+    place.signal,
+  ]);
+  let result: RunResult;
+  try {
+    const { keys, outage } = createKeys(context, { hash, cid, minBlock });
+    const signal = AbortSignal.any([paid.signal, watched.signal, place.signal]);
+    result = await execute(context, run, { cid, code, keys, signal, paid, taken });
+    if (signal.reason instanceof RunUnpaidError || signal.reason instanceof RunInterruptedError)
+      throw signal.reason;
+    // The service caused the failure: the run costs nothing and can be retried.
+    if (result.hasError && outage()) throw outage();
+  } catch (thrown) {
+    await paid.release();
+    throw thrown;
+  }
+  run.log.info({ run_id: runId, cid, duration_ms: result.durationMs, has_error: result.hasError }, 'run');
+  const outcome = await paid.capture(result);
+  if (outcome.costMicros > 0n)
+    // The run is paid: its reply does not depend on storing its code.
+    await context.actionCodes
+      .keep(account, cid, code)
+      .catch((err: unknown) => run.log.warn({ err, cid }, 'failed to store the code of an action'));
+  return outcome;
+}
+
+type Source = { cid: string; code: string };
+/** A process, or the `ActionError` that ended the run while it waited for one. */
+type TakenOrEnded = { process: Taken } | { end: ActionError };
+
+/**
+ * Asks the contract, reserves the first second and takes a process: concurrently for a key and action that were
+ * permitted before, so that a refused run has no entry in the ledger. Gives back all of it when one is refused.
+ */
+async function prepare(
+  context: RunContext,
+  { caller, runId, idempotencyId }: Run,
+  { cid, code }: Source,
+  ends: AbortSignal[],
+): Promise<{ minBlock: bigint; paid: PaidRun; taken: TakenOrEnded }> {
+  const { hash, account } = caller;
+  const requirePermission = async (minBlock: bigint): Promise<void> => {
+    if (await context.accountConfig.read('canExecuteAction', [hash, cidHash(cid)], minBlock)) return;
+    context.permittedRuns.delete(`${hash} ${cid}`);
     throw await refusal(context, hash, cid);
-  const paid = await runs.begin({ id: runId, cid, account, key: hash, idempotencyId });
+  };
+  const permission = requirePermission(caller.minBlock);
+  if (!context.permittedRuns.has(`${hash} ${cid}`)) await permission;
+
+  const giveUp = new AbortController();
+  const orGiveUp = (error: unknown): never => {
+    giveUp.abort(error);
+    throw error;
+  };
+  const permitted = permission.catch(orGiveUp);
+  const begun = context.runs.begin({ id: runId, cid, account, key: hash, idempotencyId }).catch(orGiveUp);
+  const process = context.runners.take(
+    { account, usesEthers: code.includes('ethers') },
+    AbortSignal.any([giveUp.signal, ...ends]),
+  );
+  const took = process.then(
+    (taken): TakenOrEnded => ({ process: taken }),
+    (error: unknown): TakenOrEnded => {
+      if (error instanceof ActionError) return { end: error };
+      return orGiveUp(error);
+    },
+  );
+  try {
+    const [paid, taken] = await Promise.all([begun, took, permitted]);
+    const minBlock = later(caller.minBlock, paid.accountHead);
+    // Another relayer wrote to the account after the key was read.
+    if (paid.accountHead > caller.block) {
+      requireValidKey(await context.keyRegistry.find(hash, minBlock));
+      await requirePermission(minBlock);
+    }
+    context.permittedRuns.set(`${hash} ${cid}`, true);
+    return { minBlock, paid, taken };
+  } catch (thrown) {
+    giveUp.abort(thrown);
+    const [paid, taken] = await Promise.allSettled([begun, process]);
+    if (taken.status === 'fulfilled') taken.value.release();
+    if (paid.status === 'fulfilled') await paid.value.release();
+    throw thrown;
+  }
+}
+
+type Execution = Source & { keys: RunKeys; signal: AbortSignal; paid: PaidRun; taken: TakenOrEnded };
+
+/** Runs the code in its process. An error of the action is a result, and so is the end of a run that waited. */
+async function execute(
+  { runLimits }: RunContext,
+  { js_params: jsParams, json_params: jsonParams }: Run,
+  { cid, code, keys, signal, paid, taken }: Execution,
+): Promise<RunResult> {
+  try {
+    if ('end' in taken) throw taken.end;
+    const params = paramsOf({ code, jsParams, jsonParams: jsonParams ?? {} }, runLimits);
+    paid.started();
+    return await taken.process.run({ code, cid, params, timeoutMs: runLimits.timeoutMs, keys, signal });
+  } catch (error) {
+    if ('process' in taken) taken.process.release();
+    if (error instanceof ActionError) return failedResult(toRunError(error.name, error.message));
+    throw error;
+  }
+}
+
+/** Returns the key functions of a run, and the error of the chain when one of them could not ask it. */
+function createKeys(
+  { accountConfig, keyProvider }: RunContext,
+  { hash, cid, minBlock }: { hash: bigint; cid: string; minBlock: bigint },
+): { keys: RunKeys; outage: () => ChainUnavailableError | undefined } {
   let outage: ChainUnavailableError | undefined;
   const noticeOutage = (thrown: unknown): never => {
     if (thrown instanceof ChainUnavailableError) outage = thrown;
@@ -76,31 +191,10 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
         accountConfig.read('getWalletDerivation', args, minBlock).catch(noticeOutage),
     },
   });
-  let result: RunResult;
-  try {
-    const { started: onStart } = paid;
-    const signal = AbortSignal.any([paid.signal, watched.signal, place.signal]);
-    const request = { account, code, cid, jsParams: run.js_params, jsonParams: run.json_params ?? {}, keys };
-    result = await context.runtime.run({ ...request, signal, onStart });
-    if (signal.reason instanceof RunUnpaidError || signal.reason instanceof RunInterruptedError)
-      throw signal.reason;
-    // The service caused the failure: the run costs nothing and can be retried.
-    if (result.hasError && outage) throw outage;
-  } catch (thrown) {
-    await paid.release();
-    throw thrown;
-  }
-  run.log.info({ run_id: runId, cid, duration_ms: result.durationMs, has_error: result.hasError }, 'run');
-  const outcome = await paid.capture(result);
-  if (outcome.costMicros > 0n)
-    // The run is paid: its reply does not depend on storing its code.
-    await context.actionCodes
-      .keep(account, cid, code)
-      .catch((err: unknown) => run.log.warn({ err, cid }, 'failed to store the code of an action'));
-  return outcome;
+  return { keys, outage: () => outage };
 }
 
-async function resolveSource({ actionSource }: RunContext, run: Run): Promise<{ cid: string; code: string }> {
+async function resolveSource({ actionSource }: RunContext, run: Run): Promise<Source> {
   if (run.code !== undefined) return { cid: await cidOf(run.code), code: run.code };
   const cid = run.ipfs_id ?? '';
   const code = await actionSource(cid);

@@ -328,7 +328,6 @@ test('returns 429 for an account that has its share of runs, while another accou
   await using relayer = await ownRelayer({
     MAX_CONCURRENT_RUNS_PER_ACCOUNT: '1',
     MAX_QUEUED_RUNS_PER_ACCOUNT: '1',
-    RUNTIME_POOL_SIZE: '2',
   });
   const { url } = relayer;
   const neighbour = await newAccount();

@@ -15,7 +15,7 @@ export const svcAction = defineRoute({
     'Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which the relayer keeps after a paid run or gets from its IPFS gateway. ' +
     'An error of the action, a timeout and an exceeded limit are replies with `has_error`, and so is a run that was stopped because its next ' +
     'second could not be paid (`CreditError`). A run continues when its client disconnects.',
-  auth: 'usageKey',
+  auth: 'runKey',
   price: 'run',
   body: z
     .object({

@@ -1,0 +1,16 @@
+export { ActionError, type RunError, RuntimeUnavailableError, toRunError } from './errors.ts';
+export { keepAlive } from './keep-alive.ts';
+export { defaultLimits, type RunLimits } from './limits.ts';
+export {
+  type Failure,
+  type FromRunner,
+  fromRunner,
+  type KeyOperation,
+  keyOperations,
+  type Load,
+  type ToRunner,
+  toRunner,
+} from './messages.ts';
+export { abortError, failedResult, type RunResult } from './run-result.ts';
+export { socketPath } from './socket-path.ts';
+export { MAX_MESSAGE_BYTES, readMessage, writeMessage } from './wire.ts';

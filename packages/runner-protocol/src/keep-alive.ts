@@ -1,0 +1,25 @@
+/** The part of a WebSocket that is needed. */
+type Socket = {
+  ping: () => void;
+  terminate: () => void;
+  on: (event: 'pong' | 'message', listener: () => void) => unknown;
+  once: (event: 'close', listener: () => void) => unknown;
+};
+
+const PING_MS = 5_000;
+
+/** Closes an open socket whose other side is silent for two pings: its machine or its network is gone. */
+export function keepAlive(socket: Socket): void {
+  let silentPings = 0;
+  const heard = () => {
+    silentPings = 0;
+  };
+  const timer = setInterval(() => {
+    silentPings += 1;
+    if (silentPings > 2) socket.terminate();
+    else socket.ping();
+  }, PING_MS);
+  socket.on('pong', heard);
+  socket.on('message', heard);
+  socket.once('close', () => clearInterval(timer));
+}

@@ -1,0 +1,103 @@
+/**
+ * Messages between a relayer and a runner, over a WebSocket that the relayer opens. A run takes a process, then gives it
+ * the code: until then it has no effect, and another runner can take it over.
+ */
+import { z } from 'zod';
+
+/** Chosen by the relayer, one per run of a connection. */
+const id = z.int().positive();
+const failure = z.strictObject({ name: z.string(), message: z.string() });
+export type Failure = z.infer<typeof failure>;
+
+export const keyOperations = [
+  'getPrivateKey',
+  'Encrypt',
+  'Decrypt',
+  'getActionPrivateKey',
+  'getActionPublicKey',
+  'getActionWalletAddress',
+] as const;
+export type KeyOperation = (typeof keyOperations)[number];
+
+const count = z.int().nonnegative();
+const load = z.strictObject({
+  /** Idle processes. */
+  idle: count,
+  /** Processes that are starting. */
+  starting: count,
+  running: count,
+  /** Runs that wait for a process. */
+  queued: count,
+});
+export type Load = z.infer<typeof load>;
+
+export const toRunner = z.discriminatedUnion('type', [
+  /** Takes a process. `account` is the master hash (0x and hex digits), with which runs share processes fairly. */
+  z.strictObject({
+    type: z.literal('take'),
+    id,
+    account: z.string().regex(/^0x[0-9a-f]+$/),
+    /** The code names ethers. */
+    usesEthers: z.boolean(),
+  }),
+  /** Returns the process unused. */
+  z.strictObject({ type: z.literal('release'), id }),
+  /**
+   * Runs the code in the process. The body is the code, and empty unless the runner asked for it.
+   */
+  z.strictObject({
+    type: z.literal('run'),
+    id,
+    cid: z.string(),
+    /** JSON of the parameters of `main`. */
+    params: z.string(),
+    timeoutMs: z.int().positive(),
+  }),
+  /** Ends a run with this error of the action. */
+  z.strictObject({ type: z.literal('stop'), id, error: failure }),
+  z.strictObject({ type: z.literal('key'), call: id, value: z.string() }),
+  z.strictObject({ type: z.literal('key refused'), call: id, error: failure }),
+]);
+export type ToRunner = z.infer<typeof toRunner>;
+
+export const fromRunner = z.discriminatedUnion('type', [
+  /** First of all messages: the memory limit of its processes, and the kernel's limits on them, for the log. */
+  z.strictObject({
+    type: z.literal('hello'),
+    memoryLimitMb: z.int().positive(),
+    controllers: z.array(z.string()),
+  }),
+  z.strictObject({ type: z.literal('load'), load }),
+  z.strictObject({ type: z.literal('taken'), id }),
+  /** The runner does not have the code: it expects `run` again, with the code. */
+  z.strictObject({ type: z.literal('code missing'), id }),
+  z.strictObject({
+    type: z.literal('result'),
+    id,
+    result: z.strictObject({
+      response: z.unknown(),
+      logs: z.string(),
+      hasError: z.boolean(),
+      error: z.strictObject({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
+      durationMs: z.int().nonnegative(),
+    }),
+  }),
+  /** No process can take the run. */
+  z.strictObject({ type: z.literal('unavailable'), id, message: z.string() }),
+  /** A key function of the action; answered by `key` or `key refused` with the same `call`. */
+  z.strictObject({
+    type: z.literal('key'),
+    call: id,
+    run: id,
+    operation: z.enum(keyOperations),
+    args: z.unknown(),
+  }),
+  /** An error on the runner's side of a run. */
+  z.strictObject({
+    type: z.literal('host error'),
+    cid: z.string(),
+    message: z.string(),
+    stack: z.string().optional(),
+  }),
+]);
+export type FromRunner = z.infer<typeof fromRunner>;

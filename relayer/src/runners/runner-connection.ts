@@ -1,0 +1,268 @@
+/** A connection to one runner, opened again whenever it breaks. */
+import { connect } from 'node:net';
+import {
+  ActionError,
+  abortError,
+  type Failure,
+  type FromRunner,
+  fromRunner,
+  keepAlive,
+  type Load,
+  MAX_MESSAGE_BYTES,
+  type RunResult,
+  RuntimeUnavailableError,
+  readMessage,
+  socketPath,
+  type ToRunner,
+  writeMessage,
+} from '@latchkey/runner-protocol';
+import type { Logger } from 'pino';
+import { WebSocket } from 'ws';
+import { callKeyOperation } from '../keys/key-operation.ts';
+import type { RunKeys } from '../keys/release.ts';
+
+const RECONNECT_MS = 250;
+/** Time beyond the limit of a run, or after its stop, in which a runner must report its end. */
+const OVERDUE_MS = 10_000;
+const NO_LOAD: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
+
+/** A run that needs a process. */
+export type Demand = {
+  /** Master hash. */
+  account: bigint;
+  /** The code names ethers, which a process can load ahead of the run. */
+  usesEthers: boolean;
+};
+
+export type RunRequest = {
+  code: string;
+  /** CID text of the code. */
+  cid: string;
+  /** JSON of the parameters of `main`. */
+  params: string;
+  timeoutMs: number;
+  keys: RunKeys;
+  /** Ends the run. An abort whose reason is an `ActionError` becomes the run's error. */
+  signal: AbortSignal;
+};
+
+/** A process of the runner, taken for one run. */
+export type Taken = {
+  /**
+   * Runs an action. Errors of the action, a timeout and an exceeded limit are results. Rejects with `NotStartedError`
+   * when the runner is lost before the run began, and otherwise with `RuntimeUnavailableError`.
+   */
+  run: (request: RunRequest) => Promise<RunResult>;
+  /** Returns the process unused. */
+  release: () => void;
+};
+
+/** The runner was lost, or had no process, before the run began: another runner can take it. */
+export class NotStartedError extends RuntimeUnavailableError {
+  override readonly name = 'NotStartedError';
+}
+
+export type RunnerConnection = {
+  url: string;
+  isOpen: () => boolean;
+  load: () => Load;
+  /** Rejects with `NotStartedError`, or with the reason of `signal` when it aborts. */
+  take: (demand: Demand, signal: AbortSignal) => Promise<Taken>;
+  close: () => void;
+};
+
+export type ConnectionOptions = {
+  /** `unix:<path>`, `ws://…` or `wss://…`. */
+  url: string;
+  token: string | undefined;
+  /** The limit that the relayer tells its users. */
+  memoryLimitMb: number;
+  log: Logger;
+  /** Called when the connection opened, and when it closed. */
+  onChange: () => void;
+  /** Called with errors of the relayer in key functions, and of the runner. */
+  onHostError: (error: unknown, context: { cid: string }) => void;
+};
+
+type Pending = {
+  taken: PromiseWithResolvers<Taken>;
+  result: PromiseWithResolvers<RunResult>;
+  /** Present once the runner may have begun the run. */
+  request?: RunRequest;
+};
+
+export function connectRunner(options: ConnectionOptions): RunnerConnection {
+  const { url, log, onHostError } = options;
+  const runs = new Map<number, Pending>();
+  let lastId = 0;
+  let socket: WebSocket | undefined;
+  let isOpen = false;
+  let load = NO_LOAD;
+  let reconnect: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const send = (message: ToRunner, body?: Uint8Array): void => {
+    if (isOpen) socket?.send(writeMessage(message, body));
+  };
+
+  const answerKey = async ({ call, run, operation, args }: Extract<FromRunner, { type: 'key' }>) => {
+    const request = runs.get(run)?.request;
+    try {
+      if (!request) throw new ActionError('StoppedError', 'the run has ended');
+      send({ type: 'key', call, value: await callKeyOperation(request.keys, operation, args) });
+    } catch (error) {
+      if (!(error instanceof ActionError)) onHostError(error, { cid: request?.cid ?? '' });
+      send({ type: 'key refused', call, error: toFailure(error) });
+    }
+  };
+
+  const start = (id: number, { code, cid, params, timeoutMs }: RunRequest, withCode: boolean): void =>
+    send({ type: 'run', id, cid, params, timeoutMs }, withCode ? Buffer.from(code) : undefined);
+
+  const handleOf = (id: number, pending: Pending): Taken => ({
+    async run(request) {
+      if (!isOpen || runs.get(id) !== pending) throw new NotStartedError('the runner was lost');
+      const { signal, timeoutMs } = request;
+      const lose = () => pending.result.reject(new RuntimeUnavailableError('the runner does not answer'));
+      let overdue = setTimeout(lose, timeoutMs + OVERDUE_MS);
+      const onAbort = () => {
+        send({ type: 'stop', id, error: toFailure(abortError(signal)) });
+        clearTimeout(overdue);
+        overdue = setTimeout(lose, OVERDUE_MS);
+      };
+      const startedAt = performance.now();
+      pending.request = request;
+      start(id, request, false);
+      signal.addEventListener('abort', onAbort);
+      if (signal.aborted) onAbort();
+      try {
+        const result = await pending.result.promise;
+        // A runner cannot charge for longer than the run lasted here.
+        const elapsedMs = Math.ceil(performance.now() - startedAt);
+        return { ...result, durationMs: Math.min(result.durationMs, elapsedMs) };
+      } finally {
+        clearTimeout(overdue);
+        signal.removeEventListener('abort', onAbort);
+        runs.delete(id);
+      }
+    },
+    release() {
+      if (runs.delete(id)) send({ type: 'release', id });
+    },
+  });
+
+  const receive = (message: FromRunner): void => {
+    if (message.type === 'hello') greet(message);
+    else if (message.type === 'load') load = message.load;
+    else if (message.type === 'key') void answerKey(message);
+    else if (message.type === 'host error') {
+      const error = new Error(message.message);
+      if (message.stack !== undefined) error.stack = message.stack;
+      onHostError(error, { cid: message.cid });
+    } else {
+      const run = runs.get(message.id);
+      if (!run) return;
+      if (message.type === 'taken') run.taken.resolve(handleOf(message.id, run));
+      else if (message.type === 'unavailable') run.taken.reject(new NotStartedError(message.message));
+      else if (message.type === 'result') run.result.resolve(message.result as RunResult);
+      else if (run.request) start(message.id, run.request, true);
+    }
+  };
+
+  const greet = ({ memoryLimitMb, controllers }: Extract<FromRunner, { type: 'hello' }>): void => {
+    if (memoryLimitMb < options.memoryLimitMb) {
+      const limits = { runner_mb: memoryLimitMb, relayer_mb: options.memoryLimitMb };
+      log.error({ url, ...limits }, 'a runner has a lower RUN_MEMORY_LIMIT_MB than this relayer');
+      socket?.terminate();
+      return;
+    }
+    isOpen = true;
+    log.info({ url, controllers }, 'connected to a runner');
+    options.onChange();
+  };
+
+  const lose = (): void => {
+    const wasOpen = isOpen;
+    isOpen = false;
+    load = NO_LOAD;
+    for (const { taken, result, request } of runs.values()) {
+      taken.reject(new NotStartedError('the runner was lost'));
+      if (request) result.reject(new RuntimeUnavailableError('the runner was lost'));
+    }
+    runs.clear();
+    if (isClosed) return;
+    if (wasOpen) log.error({ url }, 'lost a runner and its runs');
+    options.onChange();
+    reconnect = setTimeout(open, RECONNECT_MS);
+  };
+
+  const open = (): void => {
+    const opening = openSocket(url, options.token);
+    socket = opening;
+    opening.on('open', () => keepAlive(opening));
+    // `close` follows.
+    opening.on('error', (err) => log.debug({ err, url }, 'the connection to a runner failed'));
+    opening.on('close', lose);
+    opening.on('message', (data: Buffer) => {
+      try {
+        receive(readMessage(fromRunner, data).message);
+      } catch (err) {
+        log.error({ err, url }, 'a runner sent an invalid message: closing the connection');
+        opening.terminate();
+      }
+    });
+  };
+  open();
+
+  return {
+    url,
+    isOpen: () => isOpen,
+    load: () => load,
+    async take({ account, usesEthers }, signal) {
+      signal.throwIfAborted();
+      if (!isOpen) throw new NotStartedError('the runner is not connected');
+      lastId += 1;
+      const id = lastId;
+      const pending: Pending = { taken: Promise.withResolvers(), result: Promise.withResolvers() };
+      pending.result.promise.catch(() => {}); // a lost runner, before `run` is called
+      runs.set(id, pending);
+      send({ type: 'take', id, account: `0x${account.toString(16)}`, usesEthers });
+      const onAbort = () => {
+        if (runs.delete(id)) send({ type: 'release', id });
+        pending.taken.reject(signal.reason);
+      };
+      signal.addEventListener('abort', onAbort);
+      try {
+        return await pending.taken.promise;
+      } catch (error) {
+        runs.delete(id);
+        throw error;
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+      }
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(reconnect);
+      socket?.terminate();
+    },
+  };
+}
+
+function openSocket(url: string, token: string | undefined): WebSocket {
+  const path = /^unix:(.+)$/.exec(url)?.[1];
+  return new WebSocket(path === undefined ? url : 'ws://runner', {
+    maxPayload: MAX_MESSAGE_BYTES,
+    handshakeTimeout: 5_000,
+    perMessageDeflate: false,
+    ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
+    ...(path !== undefined && { createConnection: () => connect(socketPath(path)) }),
+  });
+}
+
+/** The part of an error that the action is allowed to see. */
+function toFailure(error: unknown): Failure {
+  return error instanceof ActionError
+    ? { name: error.name, message: error.message }
+    : { name: 'InternalError', message: 'internal error of the relayer' };
+}

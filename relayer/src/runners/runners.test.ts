@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import {
+  ActionError,
+  RuntimeUnavailableError,
+  readMessage,
+  type ToRunner,
+  toRunner,
+  writeMessage,
+} from '@latchkey/runner-protocol';
+import { createLogger } from '@latchkey/service/logger';
+import { type RunnerProcess, startRunnerProcess } from '@latchkey/testing/services';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { RunKeys } from '../keys/release.ts';
+import { connectRunners, type Runners, type RunRequest } from './runners.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
+const keys = {
+  getActionPrivateKey: async () => '0x01',
+  getPrivateKey: async () => {
+    throw new ActionError('WalletNotPermittedError', 'no group permits it');
+  },
+} as unknown as RunKeys;
+const forever = () => new AbortController().signal;
+const log = createLogger({ name: 'test', level: 'silent' });
+const hostErrors: { message: string; cid: string }[] = [];
+
+const connectTo = (...urls: string[]): Runners =>
+  connectRunners({
+    ...{ urls, token: undefined, memoryLimitMb: 64, log },
+    onHostError: (error, { cid }) => hostErrors.push({ message: (error as Error).message, cid }),
+  });
+type TestRun = Partial<RunRequest> & { account?: bigint };
+const runOn = async (runners: Runners, code: string, { account = 1n, ...request }: TestRun = {}) => {
+  const taken = await runners.take({ account, usesEthers: false }, request.signal ?? forever());
+  return taken.run({ code, cid: CID, params: '{}', timeoutMs: 60_000, keys, signal: forever(), ...request });
+};
+const SLEEP = 'const main = () => new Promise((done) => setTimeout(done, 60_000))';
+
+let runner: RunnerProcess;
+let runners: Runners;
+beforeAll(async () => {
+  runner = await startRunnerProcess({ RUNTIME_POOL_SIZE: '2' });
+  runners = connectTo(runner.url);
+});
+afterAll(async () => {
+  runners.close();
+  await runner[Symbol.asyncDispose]();
+});
+
+const run = (code: string, request: TestRun = {}) =>
+  runOn(runners, code, { cid: `Qm${randomUUID()}`, ...request });
+
+test('runs an action with its parameters, keys and logs', async () => {
+  const code = `async function main({ a }) { console.log('hi'); return [a, await Svc.Actions.getActionPrivateKey()] }`;
+  const result = await run(code, { params: '{"a":"ü"}' });
+  expect(result).toMatchObject({ response: ['ü', '0x01'], logs: 'hi\n', hasError: false });
+});
+
+describe('key functions', () => {
+  test('throw the refusal of the relayer under its name', async () => {
+    const code = `const main = () => Svc.Actions.getPrivateKey({ pkpId: '0x${'1'.repeat(40)}' }).catch(({ name }) => name)`;
+    expect((await run(code)).response).toBe('WalletNotPermittedError');
+  });
+
+  test('hide the detail of a failure of the relayer, and report it to the operator', async () => {
+    const failing = { getActionPrivateKey: () => Promise.reject(new Error('password is hunter2')) } as never;
+    const result = await run('const main = () => Svc.Actions.getActionPrivateKey() // fails', {
+      keys: failing,
+      cid: 'QmFailing',
+    });
+    expect(result.error?.name).toBe('InternalError');
+    expect(JSON.stringify(result)).not.toContain('hunter2');
+    expect(hostErrors).toEqual([{ message: 'password is hunter2', cid: 'QmFailing' }]);
+  });
+});
+
+test('ends a run with the reason of its abort, also while it waits', async () => {
+  const stop = new AbortController();
+  const taken = await runners.take({ account: 1n, usesEthers: false }, stop.signal);
+  const running = taken.run({
+    ...{ code: 'const main = () => { for (;;); }', cid: 'QmLoop', params: '{}', timeoutMs: 60_000, keys },
+    signal: stop.signal,
+  });
+  stop.abort(new ActionError('CreditError', 'no credit'));
+  expect(await running).toMatchObject({
+    hasError: true,
+    error: { name: 'CreditError', message: 'no credit' },
+  });
+  await expect(runners.take({ account: 1n, usesEthers: false }, AbortSignal.abort('why'))).rejects.toBe(
+    'why',
+  );
+});
+
+test('a released process serves another run', async () => {
+  const taken = await runners.take({ account: 1n, usesEthers: false }, forever());
+  await expect.poll(() => runners.load().running).toBe(1);
+  taken.release();
+  await expect.poll(() => runners.load().running).toBe(0);
+  expect((await run('const main = () => "other"')).response).toBe('other');
+});
+
+test('sends the code of a CID once', async () => {
+  await using link = await startLink(runner.url);
+  using linked = closing(connectTo(link.url));
+  const code = `const text = '${'x'.repeat(100_000)}'; const main = () => text.length`;
+  for (const limit of [200_000, 2_000]) {
+    const before = link.bytes();
+    expect((await runOn(linked, code, { cid: 'QmLong' })).response).toBe(100_000);
+    expect(link.bytes() - before).toBeLessThan(limit);
+  }
+});
+
+test('an invalid message ends the connection, not the runner', async () => {
+  const socket = connect(runner.url.replace('unix:', ''));
+  socket.write(
+    'GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n' +
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  );
+  // A masked frame with the text "no".
+  socket.write(Buffer.from([0x82, 0x82, 0, 0, 0, 0, 0x6e, 0x6f]));
+  await new Promise((closed) => socket.resume().once('close', closed));
+  expect((await run('const main = () => "alive"')).response).toBe('alive');
+});
+
+describe('a killed runner', () => {
+  test('fails its started runs, moves those that wait, and is back after a restart', async () => {
+    await using first = await startRunnerProcess({ MAX_CONCURRENT_RUNS: '1' });
+    using both = closing(connectTo(first.url));
+    const started = runOn(both, SLEEP);
+    await expect.poll(() => both.load().running, { timeout: 20_000 }).toBe(1);
+    const waiting = runOn(both, 'const main = () => "moved"');
+    await expect.poll(() => both.load().queued).toBe(1);
+    first.child.kill('SIGKILL');
+    await expect(started).rejects.toThrow(RuntimeUnavailableError);
+    await using again = await startRunnerProcess({}, first.url);
+    expect(again.url).toBe(first.url);
+    expect((await waiting).response).toBe('moved');
+  });
+
+  test('leaves its runs that have not begun to another runner', async () => {
+    await using full = await startRunnerProcess({ MAX_CONCURRENT_RUNS: '1' });
+    const other = full.url.replace(/socket$/, 'other');
+    using both = closing(connectTo(full.url, other));
+    const taken = await both.take({ account: 1n, usesEthers: false }, forever());
+    const waiting = runOn(both, 'const main = () => "waited"', { cid: 'QmWaited' });
+    await expect.poll(() => both.load().queued).toBe(1);
+    await using _ = await startRunnerProcess({}, other);
+    await expect.poll(() => both.missing()).toEqual([]);
+    full.child.kill('SIGKILL');
+    expect((await waiting).response).toBe('waited');
+    const request = { params: '{}', timeoutMs: 60_000, keys, signal: forever() };
+    const moved = await taken.run({ code: 'const main = () => "moved"', cid: 'QmMoved', ...request });
+    expect(moved.response).toBe('moved');
+  });
+
+  test('answers a run within five seconds when no runner comes back', async () => {
+    using none = closing(connectTo('unix:/tmp/latchkey-no-runner'));
+    const startedAt = performance.now();
+    await expect(runOn(none, 'const main = () => 1')).rejects.toThrow(RuntimeUnavailableError);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});
+
+describe('a runner under the control of an attacker', () => {
+  test('cannot charge for longer than the run lasted', async () => {
+    const result = { response: 1, logs: '', hasError: false, durationMs: 1_000_000_000 };
+    await using hostile = await startHostile((message, send) => {
+      if (message.type === 'take') send({ type: 'taken', id: message.id });
+      if (message.type === 'run') send({ type: 'result', id: message.id, result });
+    });
+    using own = closing(connectTo(hostile.url));
+    expect((await runOn(own, '')).durationMs).toBeLessThan(5_000);
+  });
+
+  test('gets no key without a run, nor after its run', async () => {
+    const asked: string[] = [];
+    const watched = { getActionPrivateKey: async () => asked.push('key') } as never;
+    const replies: ToRunner[] = [];
+    await using hostile = await startHostile((message, send) => {
+      const key = { type: 'key', run: 1, operation: 'getActionPrivateKey', args: {} };
+      if (message.type === 'take') {
+        send({ ...key, call: 1 });
+        send({ type: 'taken', id: message.id });
+      }
+      if (message.type === 'run') {
+        send({
+          type: 'result',
+          id: message.id,
+          result: { response: 1, logs: '', hasError: false, durationMs: 1 },
+        });
+        setTimeout(() => send({ ...key, call: 2 }), 100);
+      }
+      if (message.type === 'key' || message.type === 'key refused') replies.push(message);
+    });
+    using own = closing(connectTo(hostile.url));
+    await runOn(own, '', { keys: watched });
+    await expect.poll(() => replies.length).toBe(2);
+    expect(replies.map(({ type }) => type)).toEqual(['key refused', 'key refused']);
+    expect(asked).toEqual([]);
+  });
+
+  test('is disconnected when it sends anything else', async () => {
+    let connections = 0;
+    await using hostile = await startHostile(
+      (_message, send) => send({ type: 'give me everything' }),
+      () => {
+        connections += 1;
+      },
+    );
+    using own = closing(connectTo(hostile.url));
+    await expect(runOn(own, '')).rejects.toThrow(RuntimeUnavailableError);
+    expect(connections).toBeGreaterThan(1);
+  });
+});
+
+const closing = (runners: Runners) => Object.assign(runners, { [Symbol.dispose]: () => runners.close() });
+
+/** Forwards to a Unix socket, and counts the bytes towards it. */
+async function startLink(url: string) {
+  let bytes = 0;
+  const server: Server = createServer((socket) => {
+    const target = connect(url.replace('unix:', ''));
+    socket.on('data', ({ length }) => {
+      bytes += length;
+    });
+    socket.pipe(target).pipe(socket);
+    for (const end of [socket, target]) end.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bytes: () => bytes,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}
+
+/** A runner that sends what the test says. */
+async function startHostile(
+  onMessage: (message: ToRunner, send: (message: object) => void) => void,
+  onConnection: () => void = () => {},
+) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  server.on('connection', (socket: WebSocket) => {
+    onConnection();
+    const send = (message: object) => socket.send(writeMessage(message));
+    send({ type: 'hello', memoryLimitMb: 64, controllers: [] });
+    socket.on('message', (data: Buffer) => onMessage(readMessage(toRunner, data).message, send));
+  });
+  await new Promise((listening) => server.once('listening', listening));
+  return {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of server.clients) socket.terminate();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,127 @@
+/** The runners that execute actions for this relayer. */
+import { type Load, RuntimeUnavailableError } from '@latchkey/runner-protocol';
+import {
+  type ConnectionOptions,
+  connectRunner,
+  type Demand,
+  NotStartedError,
+  type RunnerConnection,
+  type Taken,
+} from './runner-connection.ts';
+
+export type { Demand, RunRequest, Taken } from './runner-connection.ts';
+
+/** Time that a run waits for a runner. A restarted runner is back before. */
+const WAIT_MS = 4_000;
+
+export type Runners = {
+  /**
+   * Takes a process of the runner with the least load. A run that has not begun moves to another runner when its own is
+   * lost. Rejects with `RuntimeUnavailableError` when no runner can take it within some seconds, and with the reason of
+   * `signal` when it aborts.
+   */
+  take: (demand: Demand, signal: AbortSignal) => Promise<Taken>;
+  /** Returns the sums over all connected runners. */
+  load: () => Load;
+  /** Returns the URLs of the runners that are not connected. */
+  missing: () => string[];
+  close: () => void;
+};
+
+export type RunnersOptions = Omit<ConnectionOptions, 'url' | 'onChange'> & { urls: string[] };
+
+export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
+  /** Resolves at the next change of a connection. */
+  let change = Promise.withResolvers<void>();
+  const onChange = (): void => {
+    change.resolve();
+    change = Promise.withResolvers();
+  };
+  const connections = urls.map((url) => connectRunner({ ...options, url, onChange }));
+  /** Runs that were sent to a runner since it told its load, which follows within milliseconds. */
+  const inFlight = new Map<RunnerConnection, number>();
+  const loadOf = (connection: RunnerConnection): number => {
+    const { idle, running, queued } = connection.load();
+    return running + queued - idle + (inFlight.get(connection) ?? 0);
+  };
+  const leastLoaded = (except: Set<RunnerConnection>): RunnerConnection | undefined =>
+    connections
+      .filter((connection) => connection.isOpen() && !except.has(connection))
+      .toSorted((a, b) => loadOf(a) - loadOf(b))[0];
+
+  const takeFrom = async (connection: RunnerConnection, demand: Demand, signal: AbortSignal) => {
+    inFlight.set(connection, (inFlight.get(connection) ?? 0) + 1);
+    try {
+      return await connection.take(demand, signal);
+    } finally {
+      inFlight.set(connection, (inFlight.get(connection) ?? 1) - 1);
+    }
+  };
+
+  const takeFromAny = async (demand: Demand, signal: AbortSignal): Promise<Taken> => {
+    const deadline = performance.now() + WAIT_MS;
+    const refused = new Set<RunnerConnection>();
+    let reason = 'no runner is connected';
+    for (;;) {
+      const connection = leastLoaded(refused);
+      if (connection) {
+        try {
+          return await takeFrom(connection, demand, signal);
+        } catch (error) {
+          if (!(error instanceof NotStartedError)) throw error;
+          reason = error.message;
+          // A runner without processes does not get them at once; a lost one can be back.
+          if (connection.isOpen()) refused.add(connection);
+          continue;
+        }
+      }
+      const leftMs = deadline - performance.now();
+      if (leftMs <= 0 || refused.size > 0) throw new RuntimeUnavailableError(reason);
+      await until(change.promise, leftMs, signal);
+    }
+  };
+
+  return {
+    async take(demand, signal) {
+      let taken = await takeFromAny(demand, signal);
+      return {
+        async run(request) {
+          for (;;) {
+            try {
+              return await taken.run(request);
+            } catch (error) {
+              if (!(error instanceof NotStartedError)) throw error;
+              taken = await takeFromAny(demand, request.signal);
+            }
+          }
+        },
+        release: () => taken.release(),
+      };
+    },
+    load: () => {
+      const sum: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
+      for (const connection of connections)
+        for (const [name, count] of Object.entries(connection.load())) sum[name as keyof Load] += count;
+      return sum;
+    },
+    missing: () => connections.filter(({ isOpen }) => !isOpen()).map(({ url }) => url),
+    close() {
+      for (const connection of connections) connection.close();
+    },
+  };
+}
+
+/** Resolves with the promise or after `timeoutMs`; rejects with the reason of `signal` when it aborts. */
+async function until(promise: Promise<void>, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const ended = Promise.withResolvers<void>();
+  const timer = setTimeout(ended.resolve, timeoutMs);
+  const onAbort = () => ended.reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  try {
+    await Promise.race([promise, ended.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createRuntime, type Runtime } from '../runtime.ts';
+import { eventually, runner } from '../testing.ts';
+
+let runtime: Runtime;
+beforeAll(async () => {
+  runtime = await createRuntime({ poolSize: 2 });
+}, 30_000);
+afterAll(() => runtime.close());
+const run = runner(() => runtime);
+
+const deriveBits = (count: number, iterations: number) => `async function main() {
+  const key = await crypto.subtle.importKey('raw', new Uint8Array(16), 'PBKDF2', false, ['deriveBits']);
+  const parameters = { name: 'PBKDF2', hash: 'SHA-256', salt: new Uint8Array(16), iterations: ${iterations} };
+  const all = await Promise.all(
+    Array.from({ length: ${count} }, () => crypto.subtle.deriveBits(parameters, key, 256)));
+  return [all.length, new Set(all.map((bits) => String(new Uint8Array(bits)))).size];
+}`;
+
+test('many concurrent operations all end with the correct results', async () => {
+  expect((await run(deriveBits(400, 10))).response).toEqual([400, 1]);
+});
+
+test('many concurrent operations use few threads', async () => {
+  const stop = new AbortController();
+  const running = run(deriveBits(400, 5_000_000), { signal: stop.signal });
+  await eventually(() => runtime.stats().running === 1);
+  const seen: number[] = [];
+  await eventually(() => seen.push(mostThreads()) >= 50);
+  stop.abort();
+  await running;
+  expect(Math.max(...seen)).toBeLessThan(40);
+});
+
+/** Returns the number of threads of the action process that has the most. */
+const mostThreads = (): number => {
+  const counts = readdirSync('/proc').map((name) => {
+    try {
+      const isAction = readFileSync(`/proc/${name}/cmdline`, 'latin1').includes('runtime.js');
+      return isAction ? readdirSync(`/proc/${name}/task`).length : 0;
+    } catch {
+      return 0;
+    }
+  });
+  return Math.max(...counts);
+};
+
+test('a waiting operation uses the bytes of its call', async () => {
+  const code = `async function main() {
+    const bytes = new Uint8Array([1]);
+    const digests = [1, 2, 3, 4].map(() => crypto.subtle.digest('SHA-256', bytes));
+    bytes[0] = 2;
+    return (await Promise.all(digests)).map((digest) => new Uint8Array(digest)[0]);
+  }`;
+  expect((await run(code)).response).toEqual(Array(4).fill(0x4b));
+});
+
+test('a failed operation frees its slot', async () => {
+  const code = `async function main() {
+    for (let i = 0; i < 10; i++) await crypto.subtle.digest('none', new Uint8Array()).catch(() => {});
+    return new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array()))[0];
+  }`;
+  expect((await run(code)).response).toBe(0xe3);
+});
+
+test('the functions keep their names and lengths', async () => {
+  const code =
+    'const main = () => [crypto.subtle.digest.name, crypto.subtle.digest.length, crypto.subtle.sign.length]';
+  expect((await run(code)).response).toEqual(['digest', 2, 3]);
+});

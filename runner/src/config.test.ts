@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { environment, loadConfig } from './config.ts';
+
+const TOKEN = 'a token of at least 32 characters';
+
+test('uses a default for every setting that is absent or empty', () => {
+  const config = loadConfig({ RUNNER_LISTEN: '' });
+  expect(config.listen).toEqual({ path: expect.stringMatching(/\/\.data\/runner\/socket$/) });
+  expect(config.runtime).toMatchObject({ poolSize: 4, memoryLimitMb: 64 });
+});
+
+test('keeps its token out of JSON', () => {
+  expect(JSON.stringify(loadConfig({ RUNNER_TOKEN: TOKEN }))).not.toContain(TOKEN);
+});
+
+describe('RUNNER_LISTEN', () => {
+  test.each([
+    ['127.0.0.1:9000', { host: '127.0.0.1', port: 9_000 }],
+    ['localhost:0', { host: 'localhost', port: 0 }],
+    ['[::1]:1', { host: '::1', port: 1 }],
+  ])('%s is a port', (text, address) => {
+    expect(loadConfig({ RUNNER_LISTEN: text, RUNNER_TOKEN: TOKEN }).listen).toEqual(address);
+  });
+
+  test.each([
+    [{ RUNNER_LISTEN: '127.0.0.1:1' }, /^RUNNER_TOKEN: required/],
+    [{ RUNNER_LISTEN: '127.0.0.1:1', RUNNER_TOKEN: 'short' }, /^RUNNER_TOKEN: expected at least 32/],
+    [{ RUNNER_LISTEN: '0.0.0.0:1', RUNNER_TOKEN: TOKEN }, /^RUNNER_TLS_CERT_FILE: required/],
+    [{ RUNNER_TLS_KEY_FILE: 'key.pem' }, /set both or none/],
+  ])('%j is refused', (variables, message) => {
+    expect(() => loadConfig(variables)).toThrow(message);
+  });
+});
+
+test('reads DNS servers with and without a port', () => {
+  expect(loadConfig({}).runtime.fetch.dnsServers).toBeUndefined();
+  expect(
+    loadConfig({ ACTION_DNS_SERVERS: '192.0.2.1, 192.0.2.2:5353,[2001:db8::1]:53' }).runtime.fetch.dnsServers,
+  ).toEqual(['192.0.2.1', '192.0.2.2:5353', '[2001:db8::1]:53']);
+});
+
+describe('ACTION_ALLOWED_ADDRESSES', () => {
+  test('is empty by default and normalises hosts as URLs do', () => {
+    const allowed = (text: string) =>
+      loadConfig({ ACTION_ALLOWED_ADDRESSES: text }).runtime.fetch.allowedAddresses;
+    expect(allowed('')).toEqual([]);
+    expect(allowed('127.0.0.1:8545, Localhost:80,[::0001]:443, 0x7f.1:99')).toEqual([
+      '127.0.0.1:8545',
+      'localhost:80',
+      '[::1]:443',
+      '127.0.0.1:99',
+    ]);
+  });
+
+  test.each([
+    '127.0.0.1',
+    'localhost:',
+    ':80',
+    'localhost:70000',
+    'http://a:1',
+    'a:1/b',
+    'u@a:1',
+    'a b:1',
+    '::1:80',
+    '127.0.0.1:1,',
+  ])('refuses %j', (text) => {
+    expect(() => loadConfig({ ACTION_ALLOWED_ADDRESSES: text })).toThrow(
+      /ACTION_ALLOWED_ADDRESSES.*is not host:port/,
+    );
+  });
+});
+
+test('.env.example lists every setting with its default', () => {
+  const example = parseEnv(readFileSync(new URL('../.env.example', import.meta.url), 'utf8'));
+  expect(Object.keys(example).sort()).toEqual(Object.keys(environment.shape).sort());
+  const set = Object.fromEntries(Object.entries(example).filter(([, value]) => value !== ''));
+  expect(environment.parse(set)).toEqual(environment.parse({}));
+});

@@ -1,0 +1,109 @@
+import { Resolver } from 'node:dns';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  addresses,
+  type CrossCheck,
+  defineSettings,
+  integer,
+  list,
+  logLevel,
+} from '@latchkey/service/settings';
+import { z } from 'zod';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+const areDnsServers = (servers: string[]): boolean => {
+  try {
+    new Resolver().setServers(servers);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+export const environment = z.object({
+  /** Path of a Unix socket, which only the same user can open, or `host:port`. */
+  RUNNER_LISTEN: z.string().default('.data/runner/socket'),
+  /** Token of relayers for a runner that listens on a port. */
+  RUNNER_TOKEN: z.string().min(32, 'expected at least 32 characters').optional(),
+  RUNNER_TLS_CERT_FILE: z.string().optional(),
+  RUNNER_TLS_KEY_FILE: z.string().optional(),
+  LOG_LEVEL: logLevel,
+  RUNTIME_POOL_SIZE: integer(1, 256, 4),
+  MAX_CONCURRENT_RUNS: integer(1, 1_024, 32),
+  MAX_CONCURRENT_RUNS_PER_ACCOUNT: integer(1, 1_024, 8),
+  /** Seconds that the runner waits for in-flight runs when it stops. */
+  DRAIN_TIMEOUT: integer(0, 3_600, 120),
+  RUN_TIMEOUT_MS: integer(100, 3_600_000, 900_000),
+  RUN_MEMORY_LIMIT_MB: integer(16, 4_096, 64),
+  /** DNS servers for the hosts that actions fetch from. Default: the system's. */
+  ACTION_DNS_SERVERS: z
+    .string()
+    .transform(list)
+    .refine(areDnsServers, 'expected IP addresses, each with an optional port: 192.0.2.1, [2001:db8::1]:53')
+    .optional(),
+  /** `host:port` pairs that actions can reach although their addresses are not public. */
+  ACTION_ALLOWED_ADDRESSES: addresses.optional(),
+});
+type Environment = z.output<typeof environment>;
+
+/** Returns the host and port of `host:port`; undefined for a path. */
+function portOf(listen: string): { host: string; port: number } | undefined {
+  const [, host, port] = /^\[?([^/]*?)\]?:(\d{1,5})$/.exec(listen) ?? [];
+  return host && port ? { host, port: Number(port) } : undefined;
+}
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host.startsWith('127.');
+
+const portHasToken: CrossCheck<Environment> = (env) =>
+  portOf(env.RUNNER_LISTEN) && env.RUNNER_TOKEN === undefined
+    ? 'RUNNER_TOKEN: required when RUNNER_LISTEN is a port'
+    : undefined;
+const tlsIsWhole: CrossCheck<Environment> = (env) =>
+  (env.RUNNER_TLS_CERT_FILE === undefined) === (env.RUNNER_TLS_KEY_FILE === undefined)
+    ? undefined
+    : 'RUNNER_TLS_CERT_FILE, RUNNER_TLS_KEY_FILE: set both or none';
+const otherHostsUseTls: CrossCheck<Environment> = (env) => {
+  const address = portOf(env.RUNNER_LISTEN);
+  return address && !isLoopback(address.host) && env.RUNNER_TLS_CERT_FILE === undefined
+    ? 'RUNNER_TLS_CERT_FILE: required when RUNNER_LISTEN is not on this machine'
+    : undefined;
+};
+
+/** The settings of one runner, frozen. `secrets` never appear in JSON or logs. */
+export type Config = ReturnType<typeof configFrom>;
+
+export const { load: loadConfig, take: takeConfig } = defineSettings({
+  schema: environment,
+  crossChecks: [portHasToken, tlsIsWhole, otherHostsUseTls],
+  secrets: ['RUNNER_TOKEN'],
+  configFrom,
+});
+
+function configFrom(env: Environment) {
+  const tls =
+    env.RUNNER_TLS_CERT_FILE !== undefined && env.RUNNER_TLS_KEY_FILE !== undefined
+      ? { certFile: env.RUNNER_TLS_CERT_FILE, keyFile: env.RUNNER_TLS_KEY_FILE }
+      : undefined;
+  return Object.freeze({
+    listen: portOf(env.RUNNER_LISTEN) ?? { path: resolve(repository, env.RUNNER_LISTEN) },
+    readTls: () =>
+      tls && { cert: readFileSync(tls.certFile, 'utf8'), key: readFileSync(tls.keyFile, 'utf8') },
+    logLevel: env.LOG_LEVEL,
+    drainTimeoutMs: env.DRAIN_TIMEOUT * 1_000,
+    runtime: Object.freeze({
+      poolSize: env.RUNTIME_POOL_SIZE,
+      maxConcurrentRuns: env.MAX_CONCURRENT_RUNS,
+      maxConcurrentRunsPerAccount: env.MAX_CONCURRENT_RUNS_PER_ACCOUNT,
+      timeoutMs: env.RUN_TIMEOUT_MS,
+      memoryLimitMb: env.RUN_MEMORY_LIMIT_MB,
+      fetch: Object.freeze({
+        dnsServers: env.ACTION_DNS_SERVERS,
+        allowedAddresses: env.ACTION_ALLOWED_ADDRESSES ?? [],
+      }),
+    }),
+    secrets: Object.freeze({ token: env.RUNNER_TOKEN, toJSON: () => '[redacted]' }),
+  });
+}

@@ -1,0 +1,121 @@
+/** The runner's side of a connection of a relayer. Its runs end when the relayer is gone: no caller waits for them. */
+import {
+  ActionError,
+  type Failure,
+  type FromRunner,
+  keepAlive,
+  readMessage,
+  type ToRunner,
+  toRunner,
+  writeMessage,
+} from '@latchkey/runner-protocol';
+import type { Logger } from 'pino';
+import type { WebSocket } from 'ws';
+import type { ActionCodes } from './action-codes.ts';
+import type { CallKey } from './action-requests.ts';
+import type { Runtime, Slot } from './runtime.ts';
+
+type Run = { stop: AbortController; slot?: Slot };
+type RunMessage = Extract<ToRunner, { type: 'run' }>;
+
+export type ConnectionContext = { runtime: Runtime; codes: ActionCodes; log: Logger };
+
+export function serveConnection(socket: WebSocket, { runtime, codes, log }: ConnectionContext): void {
+  const runs = new Map<number, Run>();
+  const keyCalls = new Map<number, PromiseWithResolvers<string>>();
+  let lastCall = 0;
+
+  const send = (message: FromRunner): void => {
+    if (socket.readyState === socket.OPEN) socket.send(writeMessage(message));
+  };
+  const callKeyOf =
+    (run: number): CallKey =>
+    (operation, args) => {
+      lastCall += 1;
+      const answer = Promise.withResolvers<string>();
+      keyCalls.set(lastCall, answer);
+      send({ type: 'key', call: lastCall, run, operation, args });
+      return answer.promise;
+    };
+  const settleCall = (call: number, settle: (answer: PromiseWithResolvers<string>) => void): void => {
+    const answer = keyCalls.get(call);
+    keyCalls.delete(call);
+    if (answer) settle(answer);
+  };
+
+  const take = async ({ id, account, usesEthers }: Extract<ToRunner, { type: 'take' }>): Promise<void> => {
+    const run: Run = { stop: new AbortController() };
+    runs.set(id, run);
+    try {
+      run.slot = await runtime.take({ account: BigInt(account), usesEthers }, run.stop.signal);
+      send({ type: 'taken', id });
+    } catch (error) {
+      runs.delete(id);
+      if (!run.stop.signal.aborted) send({ type: 'unavailable', id, message: (error as Error).message });
+    }
+  };
+
+  const start = async (message: RunMessage, body: Buffer): Promise<void> => {
+    const { id, cid, params, timeoutMs } = message;
+    const run = runs.get(id);
+    if (!run?.slot) return;
+    const code = body.length > 0 ? codes.keep(cid, body) : codes.get(cid);
+    if (!code) return send({ type: 'code missing', id });
+    const result = await run.slot.run({
+      ...{ code, cid, params, callKey: callKeyOf(id), signal: run.stop.signal },
+      limits: { timeoutMs },
+    });
+    runs.delete(id);
+    send({ type: 'result', id, result });
+  };
+
+  const end = (id: number, reason?: Failure): void => {
+    const run = runs.get(id);
+    run?.stop.abort(reason && new ActionError(reason.name, reason.message));
+    if (reason) return;
+    run?.slot?.release();
+    runs.delete(id);
+  };
+
+  const receive = (message: ToRunner, body: Buffer): void | Promise<void> => {
+    switch (message.type) {
+      case 'take':
+        return take(message);
+      case 'release':
+        return end(message.id);
+      case 'run':
+        return start(message, body);
+      case 'stop':
+        return end(message.id, message.error);
+      case 'key':
+        return settleCall(message.call, ({ resolve }) => resolve(message.value));
+      case 'key refused':
+        return settleCall(message.call, ({ reject }) =>
+          reject(new ActionError(message.error.name, message.error.message)),
+        );
+    }
+  };
+
+  const refuse = (err: unknown): void => {
+    log.error({ err }, 'received an invalid message: closing the connection');
+    socket.terminate();
+  };
+  const unwatch = runtime.onLoad((load) => send({ type: 'load', load }));
+  socket.on('message', (data: Buffer) => {
+    try {
+      const { message, body } = readMessage(toRunner, data);
+      Promise.resolve(receive(message, body)).catch(refuse);
+    } catch (error) {
+      refuse(error);
+    }
+  });
+  socket.on('error', (err) => log.warn({ err }, 'the connection of a relayer failed'));
+  socket.once('close', () => {
+    unwatch();
+    for (const id of [...runs.keys()]) end(id);
+  });
+  keepAlive(socket);
+  const { controllers, memoryLimitMb } = runtime;
+  send({ type: 'hello', controllers, memoryLimitMb });
+  send({ type: 'load', load: runtime.stats() });
+}

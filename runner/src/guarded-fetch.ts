@@ -1,0 +1,178 @@
+/** The host's side of an action's `fetch`: the only way from an action to the network. */
+
+import { isIP, type Socket } from 'node:net';
+import { isPublicAddress, publicLookup } from '@latchkey/http/public-address';
+import { ActionError } from '@latchkey/runner-protocol';
+import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
+import type { RunNames } from './action-names.ts';
+import type { FetchMessage, FetchReply } from './protocol.ts';
+
+export type FetchOptions = {
+  /** `host:port` pairs, in the form of a URL, that can resolve to any address. */
+  allowedAddresses: string[];
+  maxRequestBodyBytes: number;
+  /** Maximum bytes of a response body, decompressed. */
+  maxResponseBodyBytes: number;
+  /** Time from the request to the last byte of the response, including redirects. */
+  timeoutMs: number;
+  /** DNS servers for the names that actions fetch, as `address` or `address:port`. Default: the system's. */
+  dnsServers?: string[] | undefined;
+};
+
+export const defaultFetchOptions: FetchOptions = {
+  allowedAddresses: [],
+  maxRequestBodyBytes: 1024 * 1024,
+  maxResponseBodyBytes: 5 * 1024 * 1024,
+  timeoutMs: 30_000,
+};
+
+/** Headers that only the host sets: they decide where a request goes, its framing, and what a proxy sees. */
+const HOST_HEADERS = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+const isHostHeader = (name: string): boolean => HOST_HEADERS.has(name) || name.startsWith('proxy-');
+
+const refusal = (host: string) =>
+  new ActionError(
+    'FetchBlockedError',
+    `${host} is a private address, and actions can reach public addresses only: the operator can allow it (host:port) in ACTION_ALLOWED_ADDRESSES`,
+  );
+
+/** Bytes allowed for the head, chunk framing and interim responses, in addition to the body. */
+const MAX_OVERHEAD_BYTES = 1024 * 1024;
+/** Responses with a 1xx status before the final one. */
+const MAX_INTERIM_RESPONSES = 10;
+
+/**
+ * The dispatcher of one run. Accounts share no connections. Each connection is checked when it is opened, on the
+ * address it connects to, so that neither a redirect nor DNS rebinding bypasses the check.
+ */
+export const createGuardedAgent = (options: FetchOptions, names: RunNames): Agent => {
+  const allowed = new Set(options.allowedAddresses);
+  // HTTP/2 would mix the bytes of several responses on one connection.
+  const connectTo = { timeout: options.timeoutMs, allowH2: false };
+  const connectAnywhere = buildConnector(connectTo);
+  const connectPublic = buildConnector({ ...connectTo, lookup: publicLookup(names.resolve, refusal) });
+  return new Agent({
+    allowH2: false,
+    headersTimeout: options.timeoutMs,
+    bodyTimeout: options.timeoutMs,
+    connect: (target, callback) => {
+      const port = target.port || (target.protocol === 'https:' ? '443' : '80');
+      const bounded: typeof callback = (...result) => {
+        // Prepended, because undici's listener starts to read.
+        callback(...result);
+        if (result[1]) boundResponses(result[1], options.maxResponseBodyBytes + MAX_OVERHEAD_BYTES);
+      };
+      if (allowed.has(`${target.hostname}:${port}`)) return connectAnywhere(target, bounded);
+      const literal = target.hostname.replace(/^\[|\]$/g, '');
+      if (isIP(literal) && !isPublicAddress(literal)) return callback(refusal(target.hostname), null);
+      return connectPublic(target, bounded);
+    },
+  });
+};
+
+/**
+ * Closes the connection when a response on it exceeds `maxBytes` in total: the limit of bodies does not count chunk
+ * extensions or interim responses. A request written after the last bytes arrived begins another response.
+ */
+const boundResponses = (socket: Socket, maxBytes: number): void => {
+  let bytesWritten = 0;
+  let bytesRead = 0;
+  let startedAt = 0;
+  socket.on('readable', () => {
+    if (socket.bytesWritten !== bytesWritten) startedAt = bytesRead;
+    ({ bytesWritten, bytesRead } = socket);
+    if (bytesRead - startedAt <= maxBytes) return;
+    const message = `fetch failed: the response has more than ${maxBytes} bytes with its framing`;
+    socket.destroy(new ActionError('TypeError', message));
+  });
+};
+
+/**
+ * Calls `onRequest` before each outgoing request, including redirects; its error ends the fetch. Limits the number of
+ * interim responses.
+ */
+const watched = (agent: Agent, onRequest: () => void): Dispatcher =>
+  agent.compose((dispatch) => (options, handler) => {
+    onRequest();
+    let interimResponses = 0;
+    return dispatch(options, {
+      onRequestStart: (...args) => handler.onRequestStart?.(...args),
+      onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+      onResponseStart(controller, status, ...rest) {
+        if (status < 200) interimResponses += 1;
+        if (interimResponses <= MAX_INTERIM_RESPONSES)
+          return handler.onResponseStart?.(controller, status, ...rest);
+        const message = `fetch failed: the server sent more than ${MAX_INTERIM_RESPONSES} interim responses`;
+        controller.abort(new ActionError('TypeError', message));
+      },
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
+    });
+  });
+
+/** Makes one request of an action. Throws `ActionError`s that contain only what the action is allowed to know. */
+export const guardedFetch = async (
+  agent: Agent,
+  options: FetchOptions,
+  message: FetchMessage,
+  body: Uint8Array,
+  signal: AbortSignal,
+  onRequest: () => void,
+): Promise<[FetchReply, Uint8Array]> => {
+  const protocol = URL.parse(message.url)?.protocol;
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new ActionError('TypeError', 'fetch failed: use an http or https URL');
+  }
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  try {
+    const response = await fetch(message.url, {
+      method: message.method,
+      headers: message.headers.filter(([name]) => !isHostHeader(name.toLowerCase())),
+      redirect: message.redirect,
+      body: message.hasBody ? body : null,
+      signal: AbortSignal.any([signal, timeout]),
+      dispatcher: watched(agent, onRequest),
+    });
+    const content = await readAtMost(response.body, options.maxResponseBodyBytes);
+    const { url, status, statusText, redirected } = response;
+    return [{ url, status, statusText, redirected, headers: [...response.headers] }, content];
+  } catch (error) {
+    if (timeout.aborted)
+      throw new ActionError('TypeError', `fetch failed: no response in ${options.timeoutMs} ms`);
+    throw toActionError(error);
+  }
+};
+
+const readAtMost = async (body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      throw new ActionError('TypeError', `fetch failed: the response is larger than ${maxBytes} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+/** undici wraps the error as the `cause` of a TypeError. */
+const toActionError = (error: unknown): ActionError => {
+  let reason = '';
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof ActionError) return at;
+    reason = 'code' in at && typeof at.code === 'string' ? at.code : at.message;
+  }
+  return new ActionError('TypeError', `fetch failed: ${reason}`);
+};

@@ -1,0 +1,46 @@
+/** A runner: it executes actions for the relayers that connect to it. */
+import { createLogger } from '@latchkey/service/logger';
+import { createActionCodes } from './action-codes.ts';
+import type { Config } from './config.ts';
+import { serveConnection } from './connection.ts';
+import { createRuntime } from './runtime.ts';
+import { listen } from './server.ts';
+
+export { loadConfig, takeConfig } from './config.ts';
+
+export type Runner = {
+  /** Where relayers connect, as in their RUNNER_URLS. */
+  url: string;
+  /** Takes no further run, lets the in-flight ones end, and ends its processes. */
+  close: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/** Resolves when the first process is idle; rejects when processes do not start on this machine. */
+export async function startRunner(config: Config): Promise<Runner> {
+  const log = createLogger({ name: 'runner', level: config.logLevel });
+  await using opened = new AsyncDisposableStack();
+  const runtime = await createRuntime({
+    ...config.runtime,
+    onHostError: (err, { cid }) => log.error({ err, cid }, 'failed to run an action: host error'),
+  });
+  opened.defer(runtime.close);
+  const codes = createActionCodes();
+  const server = await listen(config, {
+    isHealthy: () => runtime.stats().idle + runtime.stats().starting + runtime.stats().running > 0,
+    onConnection: (socket) => serveConnection(socket, { runtime, codes, log }),
+  });
+  opened.defer(server.close);
+  log.info({ url: server.url, controllers: runtime.controllers }, 'ready');
+  const all = opened.move();
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= (async () => {
+      log.info({ timeout_sec: config.drainTimeoutMs / 1_000 }, 'stopping: in-flight runs can end');
+      await runtime.drain(config.drainTimeoutMs);
+      await all.disposeAsync();
+    })();
+    return closing;
+  };
+  return { url: server.url, close, [Symbol.asyncDispose]: close };
+}

@@ -1,0 +1,70 @@
+import { ActionError } from '@latchkey/runner-protocol';
+import { describe, expect, test, vi } from 'vitest';
+import { createConsoleOutput } from './console-output.ts';
+import { createJobEnd } from './job-end.ts';
+import { ProtocolViolation } from './protocol.ts';
+
+/** A job whose process runs the script `file:///srv/script.js`. */
+function startJob() {
+  const kill = vi.fn();
+  const onHostError = vi.fn();
+  const output = createConsoleOutput(1_000);
+  output.add('line\n', 0);
+  const end = createJobEnd({
+    actionProcess: { kill, scriptUrl: 'file:///srv/script.js' },
+    output,
+    onHostError,
+  });
+  return { ...end, kill, onHostError };
+}
+
+describe('the end of a job', () => {
+  test('returns the response and the output of a success, and kills the process', async () => {
+    const { succeed, result, signal, kill } = startJob();
+    succeed({ a: 1 });
+    expect(await result).toEqual({
+      response: { a: 1 },
+      logs: 'line\n',
+      hasError: false,
+      durationMs: expect.any(Number),
+    });
+    expect(signal.aborted).toBe(true);
+    expect(kill).toHaveBeenCalledTimes(1);
+  });
+
+  test('keeps the first cause', async () => {
+    const { fail, succeed, failWith, result, kill, onHostError } = startJob();
+    fail('TimeLimitError', 'too long');
+    succeed('late');
+    failWith(new ActionError('MemoryLimitError', 'too much'));
+    expect(await result).toMatchObject({ hasError: true, error: { name: 'TimeLimitError' } });
+    expect(kill).toHaveBeenCalledTimes(1);
+    expect(onHostError).not.toHaveBeenCalled();
+  });
+
+  test('removes the path of the script from every text of an error', async () => {
+    const { fail, result } = startJob();
+    fail('Error', 'at file:///srv/script.js:1:1', 'Error\n at file:///srv/script.js:1:1');
+    expect(await result).toMatchObject({
+      error: { message: 'at runtime.js:1:1', stack: 'Error\n at runtime.js:1:1' },
+    });
+  });
+
+  test('keeps the name of an ActionError', async () => {
+    const { failWith, result } = startJob();
+    failWith(new ActionError('CreditError', 'no credit'));
+    expect(await result).toMatchObject({ error: { name: 'CreditError', message: 'no credit' } });
+  });
+
+  test.each([
+    ['does not report a protocol violation', new ProtocolViolation(), 0],
+    ['reports an error of the host', new TypeError('secret'), 1],
+  ])('%s, and shows the action no detail', async (_name, error, reported) => {
+    const { failWith, result, onHostError } = startJob();
+    failWith(error);
+    expect(await result).toMatchObject({
+      error: { name: 'ProcessError', message: 'the action process violated the protocol' },
+    });
+    expect(onHostError).toHaveBeenCalledTimes(reported);
+  });
+});

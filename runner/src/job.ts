@@ -1,0 +1,137 @@
+/** One run in one process: serves the action's requests, and ends the run when it exceeds a limit. */
+
+import { abortError, type RunLimits, type RunResult } from '@latchkey/runner-protocol';
+import { hostErrorNames } from '@latchkey/runner-protocol/error-names';
+import type { Agent } from 'undici';
+import type { ActionProcess, Exit } from './action-process.ts';
+import { type ActionRequests, type CallKey, createActionRequests } from './action-requests.ts';
+import { type ConsoleOutput, createConsoleOutput } from './console-output.ts';
+import { type FetchOptions, guardedFetch } from './guarded-fetch.ts';
+import { createJobEnd, type JobEnd, withoutScriptUrl } from './job-end.ts';
+import { type ChildMessage, ProtocolViolation } from './protocol.ts';
+import { readResponse } from './response.ts';
+
+export type Job = {
+  /** UTF-8. */
+  code: Uint8Array;
+  /** JSON of the parameters of `main`. */
+  params: string;
+  callKey: CallKey;
+  limits: RunLimits;
+  signal: AbortSignal | undefined;
+  /** Limits of this run. */
+  fetchAgent: Agent;
+  fetchOptions: FetchOptions;
+  maxFrameBytes: number;
+  onHostError: (error: unknown) => void;
+};
+
+const MEMORY_CHECK_MS = 20;
+/** The kernel ends a process that grows further than this between two checks, or in memory the checks do not count. */
+const KERNEL_MEMORY_SLACK_BYTES = 32 * 1024 * 1024;
+/**
+ * Copies of the code in a process until they are collected: frame, text, source. They do not count as the action's
+ * memory.
+ */
+const CODE_COPIES = 4;
+const MIB = 1024 * 1024;
+/** Anonymous memory of an idle process that has ethers loaded. Loading it does not count as the action's memory. */
+const IDLE_BYTES = 20 * MIB;
+
+/** Runs the job and kills the process. Never rejects. */
+export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResult> {
+  const { limits, callKey, onHostError } = job;
+  const output = createConsoleOutput(limits.maxConsoleBytes);
+  const end = createJobEnd({ actionProcess, output, onHostError });
+  const requests = createActionRequests({
+    callKey,
+    limits,
+    fetch: (message, body, signal, onRequest) =>
+      guardedFetch(job.fetchAgent, job.fetchOptions, message, body, signal, onRequest),
+    send: (reply, body) => actionProcess.send(reply, body),
+    fail: end.failWith,
+    ended: end.signal,
+    onHostError,
+  });
+
+  actionProcess.onViolation = () => end.failWith(new ProtocolViolation());
+  actionProcess.onMessage = (message, body, frameBytes) => {
+    if (end.signal.aborted) return;
+    try {
+      if (message.type === 'log')
+        takeLog(withoutScriptUrl(message.text, actionProcess), frameBytes, { output, end, limits });
+      else take(message, body, { requests, end, limits });
+    } catch (error) {
+      end.failWith(error);
+    }
+  };
+  watch(actionProcess, job, end);
+  if (!end.signal.aborted) {
+    const { maxResponseBytes } = limits;
+    const { maxRequestBodyBytes } = job.fetchOptions;
+    const { params: jsParams, maxFrameBytes } = job;
+    void actionProcess.send(
+      { type: 'run', jsParams, maxResponseBytes, maxRequestBodyBytes, maxFrameBytes },
+      job.code,
+    );
+  }
+  return end.result;
+}
+
+function takeLog(
+  line: string,
+  frameBytes: number,
+  { output, end, limits }: { output: ConsoleOutput; end: JobEnd; limits: RunLimits },
+): void {
+  if (output.add(line, frameBytes)) return;
+  end.fail('ConsoleLimitError', `the console output has more than ${limits.maxConsoleBytes} bytes`);
+}
+
+function take(
+  message: Exclude<ChildMessage, { type: 'log' }>,
+  body: Uint8Array,
+  { requests, end, limits }: { requests: ActionRequests; end: JobEnd; limits: RunLimits },
+): void {
+  if (message.type === 'failed') end.fail(reportedName(message.name), message.message, message.stack);
+  else if (message.type === 'done') end.succeed(readResponse(body, limits.maxResponseBytes));
+  else if (message.type === 'ready') throw new ProtocolViolation('ready');
+  else requests.take(message, body);
+}
+
+/** Ends the job at its time and memory limits, when its signal aborts, and when its process exits. */
+function watch(actionProcess: ActionProcess, { limits, signal, code }: Job, end: JobEnd): void {
+  const outOfMemory = () =>
+    end.fail('MemoryLimitError', `the action used more than ${limits.memoryLimitMb} MB of memory`);
+  const baseBytes = Math.max(IDLE_BYTES, actionProcess.anonymousBytes());
+  const memoryLimitBytes = limits.memoryLimitMb * MIB + CODE_COPIES * code.length;
+  actionProcess.limitMemory(memoryLimitBytes + KERNEL_MEMORY_SLACK_BYTES);
+  const watcher = setInterval(() => {
+    if (actionProcess.anonymousBytes() - baseBytes > memoryLimitBytes) outOfMemory();
+  }, MEMORY_CHECK_MS);
+  const timer = setTimeout(
+    () => end.fail('TimeLimitError', `the action ran longer than ${limits.timeoutMs} ms`),
+    limits.timeoutMs,
+  );
+  end.signal.addEventListener('abort', () => {
+    clearInterval(watcher);
+    clearTimeout(timer);
+  });
+  void actionProcess.exited.then((exit) => {
+    if (ranOutOfMemory(exit)) outOfMemory();
+    else end.fail('ProcessError', 'the action process exited before the action ended');
+  });
+  if (!signal) return;
+  const onAbort = () => end.failWith(abortError(signal));
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { signal: end.signal });
+}
+
+/** Returns the name under which an error that an action threw is reported. */
+const reportedName = (name: string): string => (hostErrorNames.has(name) ? 'Error' : name);
+
+/** V8 and Rust abort the process when an allocation fails. */
+const ranOutOfMemory = ({ signal, stderrTail, ranOutOfMemory }: Exit): boolean =>
+  ranOutOfMemory ||
+  /out of memory|memory allocation of|Cannot allocate memory/i.test(stderrTail) ||
+  signal === 'SIGTRAP' ||
+  signal === 'SIGABRT';

@@ -1,0 +1,199 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { ActionError, RuntimeUnavailableError } from '@latchkey/runner-protocol';
+import { describe, expect, test } from 'vitest';
+import { createRuntime } from './runtime.ts';
+import { eventually, runner } from './testing.ts';
+
+/** Processes of actions below `parent`. */
+const actionProcesses = (parent = process.pid): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const ppid = Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ')[1]);
+        return ppid === parent && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('runtime.js');
+      } catch {
+        return false;
+      }
+    });
+const alive = (pid: number): boolean => {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  } catch {
+    return false;
+  }
+};
+
+const LOOP = 'const main = () => { for (;;); }';
+
+describe('the pool', () => {
+  test('is full again after runs, crashes and kills', async () => {
+    await using runtime = await createRuntime({ poolSize: 2 });
+    const run = runner(() => runtime);
+    await eventually(() => runtime.stats().idle === 2);
+    await Promise.all([
+      run('const main = () => 1'),
+      run(LOOP, { limits: { timeoutMs: 50 } }),
+      run('const main = () => { const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1)) }'),
+    ]);
+    // The result arrives before its process is gone.
+    const full = JSON.stringify({ idle: 2, starting: 0, running: 0, queued: 0 });
+    await eventually(() => JSON.stringify(runtime.stats()) === full);
+    for (const pid of actionProcesses()) process.kill(pid, 'SIGKILL');
+    await eventually(() => runtime.stats().idle < 2);
+    await eventually(() => runtime.stats().idle === 2);
+    expect((await run('const main = () => "still"')).response).toBe('still');
+  }, 30_000);
+
+  test('gives every run its own process', async () => {
+    await using runtime = await createRuntime({ poolSize: 1 });
+    const before = new Set<number>();
+    for (let round = 0; round < 3; round++) {
+      await eventually(() => runtime.stats().idle === 1);
+      const [pid] = actionProcesses();
+      expect(before.has(pid as number)).toBe(false);
+      before.add(pid as number);
+      await runner(() => runtime)('const main = () => 1');
+      await eventually(() => !alive(pid as number));
+    }
+  }, 20_000);
+});
+
+describe('the queue', () => {
+  const sleeping = (ms: number, value: unknown) =>
+    `const main = () => new Promise((r) => setTimeout(r, ${ms}, ${JSON.stringify(value)}))`;
+
+  test('serves the runs of one account in their order', async () => {
+    await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 1 });
+    const ended: unknown[] = [];
+    await eventually(() => runtime.stats().idle === 1);
+    await Promise.all(
+      [1, 2, 3].map(async (n) => ended.push((await runner(() => runtime)(sleeping(50, n))).response)),
+    );
+    expect(ended).toEqual([1, 2, 3]);
+  }, 20_000);
+
+  test('serves the waiting runs of accounts in turn, however many each account has', async () => {
+    await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 1 });
+    const run = runner(() => runtime);
+    const ended: unknown[] = [];
+    const accounts = { a: 1n, b: 2n, c: 3n };
+    const one = async (name: keyof typeof accounts, n: number) => {
+      const { response } = await run(sleeping(20, `${name}${n}`), { account: accounts[name] });
+      ended.push(response);
+    };
+    await eventually(() => runtime.stats().idle === 1);
+    const all = [1, 2, 3, 4, 5].map((n) => one('a', n));
+    await eventually(() => runtime.stats().queued === 4);
+    all.push(one('b', 1), one('b', 2), one('c', 1));
+    await Promise.all(all);
+    expect(ended).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4', 'a5']);
+  }, 30_000);
+
+  test('an account with its share of sleeping runs does not block others', async () => {
+    await using runtime = await createRuntime({
+      poolSize: 2,
+      maxConcurrentRuns: 4,
+      maxConcurrentRunsPerAccount: 2,
+    });
+    const run = runner(() => runtime);
+    const stop = new AbortController();
+    const sleepers = Array.from({ length: 20 }, () =>
+      run(sleeping(60_000, 0), { account: 2n, signal: stop.signal }),
+    );
+    await eventually(() => runtime.stats().running === 2 && runtime.stats().idle === 2);
+    expect(runtime.stats().queued).toBe(18);
+    expect((await run('const main = () => "hello"', { account: 3n })).response).toBe('hello');
+    expect(runtime.stats()).toMatchObject({ queued: 18 });
+    stop.abort();
+    await Promise.all(sleepers);
+  }, 30_000);
+
+  test('leaves the last idle process to an account that has none', async () => {
+    await using runtime = await createRuntime({ poolSize: 2, maxConcurrentRuns: 8 });
+    const run = runner(() => runtime);
+    await eventually(() => runtime.stats().idle === 2);
+    const first = run(sleeping(300, 1), { account: 1n });
+    const second = run(sleeping(0, 2), { account: 1n });
+    expect(runtime.stats()).toMatchObject({ idle: 1, running: 1, queued: 1 });
+    const neighbour = run('const main = () => 3', { account: 2n });
+    expect(runtime.stats()).toMatchObject({ idle: 0, running: 2, queued: 1 });
+    expect((await Promise.all([first, second, neighbour])).map(({ response }) => response)).toEqual([
+      1, 2, 3,
+    ]);
+  }, 20_000);
+
+  test('removes a run that is aborted while it waits', async () => {
+    await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 1 });
+    const run = runner(() => runtime);
+    const stopFirst = new AbortController();
+    const first = run(LOOP, { signal: stopFirst.signal });
+    await eventually(() => runtime.stats().running === 1);
+    const stop = new AbortController();
+    const waiting = run('const main = () => 1', { signal: stop.signal });
+    await eventually(() => runtime.stats().queued === 1);
+    stop.abort();
+    expect(await waiting).toMatchObject({ hasError: true, error: { name: 'StoppedError' }, durationMs: 0 });
+    expect(runtime.stats().queued).toBe(0);
+    stopFirst.abort(new ActionError('CreditError', 'the credit is used up'));
+    expect(await first).toMatchObject({
+      hasError: true,
+      error: { name: 'CreditError', message: 'the credit is used up' },
+    });
+    expect(await run('const main = () => 1', { signal: AbortSignal.abort() })).toMatchObject({
+      hasError: true,
+    });
+  }, 20_000);
+
+  test('runs more concurrently than there are idle processes', async () => {
+    await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 6 });
+    const stop = new AbortController();
+    const runs = Array.from({ length: 6 }, () =>
+      runner(() => runtime)(sleeping(60_000, 1), { signal: stop.signal }),
+    );
+    await eventually(() => runtime.stats().running === 6);
+    stop.abort();
+    await Promise.all(runs);
+  }, 20_000);
+});
+
+describe('the end', () => {
+  test('by close ends runs and processes, and refuses later runs', async () => {
+    const runtime = await createRuntime({ poolSize: 2 });
+    const run = runner(() => runtime);
+    const running = run(LOOP);
+    await eventually(() => runtime.stats().running === 1 && runtime.stats().idle > 0);
+    const pids = actionProcesses();
+    expect(pids.length).toBeGreaterThan(1);
+    await runtime.close();
+    expect(pids.filter(alive)).toEqual([]);
+    expect(await running).toMatchObject({ hasError: true, error: { name: 'ProcessError' } });
+    await expect(run('const main = () => 1')).rejects.toThrow(RuntimeUnavailableError);
+    await runtime.close();
+  }, 20_000);
+
+  test('of the host ends every process, also in an endless loop', async () => {
+    const runtimeUrl = JSON.stringify(new URL('./runtime.ts', import.meta.url).href);
+    const host = spawn(
+      process.execPath,
+      [
+        '--input-type=module-typescript',
+        '-e',
+        `import { createRuntime } from ${runtimeUrl};
+         const runtime = await createRuntime({ poolSize: 1 });
+         const slot = await runtime.take({ account: 1n, usesEthers: false });
+         void slot.run({ code: Buffer.from(${JSON.stringify(LOOP)}), cid: '', params: '{}', callKey: async () => '' });
+         setInterval(() => { const { running, idle } = runtime.stats(); if (running && idle) console.log('both') }, 20);`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    for await (const _line of createInterface({ input: host.stdout })) break;
+    const pids = actionProcesses(host.pid);
+    expect(pids.length).toBeGreaterThan(1);
+    host.kill('SIGKILL');
+    await eventually(() => pids.filter(alive).length === 0);
+  }, 20_000);
+});

@@ -1,0 +1,258 @@
+/**
+ * Action processes that are started ahead of runs and shared fairly between accounts. Each one serves one run and is
+ * replaced.
+ */
+import { availableParallelism } from 'node:os';
+import { RuntimeUnavailableError } from '@latchkey/runner-protocol';
+import { type ActionProcess, type ProcessOptions, startProcess } from './action-process.ts';
+
+export type PoolOptions = {
+  /** Target number of idle processes. */
+  size: number;
+  /** Maximum number of taken processes that have not ended. */
+  maxTaken: number;
+  /** Maximum number of taken processes per account. */
+  maxTakenPerAccount: number;
+  /** Called when the number of processes or waiting runs has changed. */
+  onChange?: () => void;
+  process: ProcessOptions;
+};
+
+const RETRY_MS = 1_000;
+/** Starting a process takes the host some milliseconds: the waiting run goes first. */
+const REFILL_DELAY_MS = 20;
+/** Consecutive failed starts after which the waiting callers are rejected. */
+const MAX_FAILURES = 3;
+
+/** Time that a process is idle before it loads ethers, which uses the processor for as long as its start. */
+const PREPARE_AFTER_MS = 100;
+/** Number of latest runs whose share of users of ethers decides how many idle processes load it. */
+const REMEMBERED_RUNS = 16;
+
+/** A run that needs a process. */
+export type Demand = {
+  account: bigint;
+  /** The code names ethers. */
+  usesEthers: boolean;
+};
+type Waiting = {
+  usesEthers: boolean;
+  resolve: (process: ActionProcess) => void;
+  reject: (error: unknown) => void;
+};
+
+export type Pool = {
+  /** Resolves when the first process is idle; rejects when it does not start. */
+  started: Promise<void>;
+  /** Returns a process for one run; the caller must kill it. Rejects with the reason of `signal` when it aborts. */
+  take(demand: Demand, signal?: AbortSignal): Promise<ActionProcess>;
+  /** Returns a taken process that was not used. */
+  giveBack(process: ActionProcess): void;
+  stats(): { idle: number; starting: number; running: number; queued: number };
+  /** Refuses further callers. Resolves when no process is taken, at the latest after `timeoutMs`. */
+  drain(timeoutMs: number): Promise<void>;
+  /** Kills all processes, including taken ones. Resolves when the last one is gone. */
+  close(): Promise<void>;
+};
+
+export const createPool = (options: PoolOptions): Pool => {
+  const idle: ActionProcess[] = [];
+  /** Taken processes, each with its account. */
+  const taken = new Map<ActionProcess, bigint>();
+  const takenBy = new Map<bigint, number>();
+  /** Waiting callers per account, the account whose turn is next first. An account without callers is absent. */
+  const queues = new Map<bigint, Set<Waiting>>();
+  const starts = new Set<Promise<void>>();
+  const started = Promise.withResolvers<void>();
+  started.promise.catch(() => {}); // reported through `started`
+  /** Idle processes that an account with a process leaves to accounts without one. */
+  const keptForOthers = options.size > 1 ? 1 : 0;
+  /** Idle processes that have ethers loaded. */
+  const prepared = new WeakSet<ActionProcess>();
+  /** For each of the latest runs, whether it uses ethers. */
+  const latest: boolean[] = Array(REMEMBERED_RUNS).fill(true);
+  let preparing: NodeJS.Timeout | undefined;
+  let failures = 0;
+  let retry: NodeJS.Timeout | undefined;
+  let refill: NodeJS.Timeout | undefined;
+  let closed = false;
+  let draining: PromiseWithResolvers<void> | undefined;
+
+  const closedError = () => new RuntimeUnavailableError('the runtime is closed');
+  const rejectAll = (error: Error): void => {
+    for (const queue of queues.values()) for (const waiting of queue) waiting.reject(error);
+    queues.clear();
+  };
+  const queued = (): number => [...queues.values()].reduce((sum, { size }) => sum + size, 0);
+  /** Returns how many more processes the account can take. */
+  const remainingFor = (account: bigint): number => options.maxTakenPerAccount - (takenBy.get(account) ?? 0);
+
+  const onFailure = (error: unknown): void => {
+    failures += 1;
+    started.reject(error);
+    if (failures >= MAX_FAILURES) rejectAll(new RuntimeUnavailableError('failed to start a process'));
+    retry ??= setTimeout(() => {
+      retry = undefined;
+      pump();
+    }, RETRY_MS);
+  };
+
+  const give = (process: ActionProcess, account: bigint): void => {
+    taken.set(process, account);
+    takenBy.set(account, (takenBy.get(account) ?? 0) + 1);
+  };
+  /** Returns false when the process was not taken. */
+  const takeBack = (process: ActionProcess): boolean => {
+    const account = taken.get(process);
+    if (account === undefined) return false;
+    taken.delete(process);
+    if (taken.size === 0) draining?.resolve();
+    const left = (takenBy.get(account) ?? 1) - 1;
+    if (left === 0) takenBy.delete(account);
+    else takenBy.set(account, left);
+    return true;
+  };
+
+  const start = async (): Promise<void> => {
+    try {
+      const process = await startProcess(options.process);
+      if (closed) return process.kill();
+      process.onViolation = () => {};
+      idle.push(process);
+      started.resolve();
+      void process.exited.then((exit) => {
+        if (takeBack(process)) return pump();
+        const at = idle.indexOf(process);
+        if (at < 0) return;
+        idle.splice(at, 1);
+        if (!closed) onFailure(new Error(`an idle process exited: ${exit.stderrTail}`));
+      });
+    } catch (error) {
+      if (!closed) onFailure(error);
+    }
+  };
+
+  /** Returns the next account in turn that can take an idle process now. */
+  const nextAccount = (): bigint | undefined => {
+    if (taken.size >= options.maxTaken) return undefined;
+    for (const account of queues.keys()) {
+      const kept = takenBy.has(account) ? keptForOthers : 0;
+      if (idle.length > kept && remainingFor(account) > 0) return account;
+    }
+    return undefined;
+  };
+
+  /** Serves one caller of the account and moves the account to the end of the queue. */
+  const serve = (account: bigint): void => {
+    const queue = queues.get(account) as Set<Waiting>;
+    const waiting = queue.values().next().value as Waiting;
+    const best = idle.findIndex((process) => prepared.has(process) === waiting.usesEthers);
+    const [process] = idle.splice(Math.max(0, best), 1) as [ActionProcess];
+    latest.push(waiting.usesEthers);
+    latest.shift();
+    queue.delete(waiting);
+    queues.delete(account);
+    if (queue.size > 0) queues.set(account, queue);
+    give(process, account);
+    failures = 0;
+    waiting.resolve(process);
+  };
+
+  /** Loads ethers in one idle process after the other, until their share is that of the latest runs that use it. */
+  const prepare = (): void => {
+    preparing = undefined;
+    const share = latest.filter(Boolean).length / REMEMBERED_RUNS;
+    const next = idle.find((process) => !prepared.has(process));
+    if (!next || idle.filter((process) => prepared.has(process)).length >= Math.ceil(share * options.size))
+      return;
+    prepared.add(next);
+    void next.send({ type: 'prepare' });
+    prepareSoon();
+  };
+  const prepareSoon = (): void => {
+    clearTimeout(preparing);
+    preparing = setTimeout(prepare, PREPARE_AFTER_MS);
+  };
+
+  /**
+   * Gives idle processes to waiting callers and starts the missing ones: as many as there are cores while callers wait,
+   * otherwise one after the other.
+   */
+  const pump = (): void => {
+    if (closed) return;
+    options.onChange?.();
+    for (let account = nextAccount(); account !== undefined; account = nextAccount()) serve(account);
+    prepareSoon();
+    if (retry) return;
+    let wanted = 0;
+    for (const [account, queue] of queues) wanted += Math.min(queue.size, Math.max(0, remainingFor(account)));
+    const needed = Math.min(wanted, options.maxTaken - taken.size);
+    const missing = options.size + needed - idle.length - starts.size;
+    if (missing <= 0) return;
+    if (needed > 0) startUpTo(Math.min(missing, availableParallelism() - starts.size));
+    else
+      refill ??= setTimeout(() => {
+        refill = undefined;
+        if (!closed) startUpTo(1 - starts.size);
+      }, REFILL_DELAY_MS);
+  };
+
+  const startUpTo = (count: number): void => {
+    for (let i = 0; i < count; i++) {
+      const starting = start().finally(() => {
+        starts.delete(starting);
+        pump();
+      });
+      starts.add(starting);
+    }
+  };
+
+  pump();
+  return {
+    started: started.promise,
+    async take({ account, usesEthers }, signal) {
+      if (closed || draining) throw closedError();
+      signal?.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<ActionProcess>();
+      const waiting = { usesEthers, resolve, reject };
+      const onAbort = () => {
+        const queue = queues.get(account);
+        queue?.delete(waiting);
+        if (queue?.size === 0) queues.delete(account);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', onAbort);
+      queues.set(account, (queues.get(account) ?? new Set()).add(waiting));
+      pump();
+      try {
+        return await promise;
+      } finally {
+        signal?.removeEventListener('abort', onAbort);
+      }
+    },
+    giveBack(process) {
+      if (!takeBack(process)) return;
+      idle.push(process);
+      pump();
+    },
+    stats: () => ({ idle: idle.length, starting: starts.size, running: taken.size, queued: queued() }),
+    async drain(timeoutMs) {
+      draining ??= Promise.withResolvers();
+      rejectAll(closedError());
+      if (taken.size === 0) return;
+      const timer = setTimeout(draining.resolve, timeoutMs);
+      await draining.promise;
+      clearTimeout(timer);
+    },
+    async close() {
+      closed = true;
+      clearTimeout(retry);
+      clearTimeout(refill);
+      clearTimeout(preparing);
+      rejectAll(closedError());
+      const processes = [...idle, ...taken.keys()];
+      for (const process of processes) process.kill();
+      await Promise.all([...starts, ...processes.map((process) => process.exited)]);
+    },
+  };
+};

@@ -1,0 +1,128 @@
+/**
+ * Messages between the host and an action process, over the process' standard input and output.
+ *
+ * A frame is `length(4, big endian) | jsonLength(4) | json | body`, where `length` counts the bytes that follow it and
+ * the body is raw bytes (the code, a fetch body, the response). The process is hostile: the host parses its frames,
+ * checks them against `childMessage`, and trusts only their shape. Code that writes to the output directly can request
+ * only what the action can request anyway.
+ */
+import { keyOperations } from '@latchkey/runner-protocol';
+import { z } from 'zod';
+
+const LENGTH_BYTES = 4;
+
+const id = z.int().positive();
+
+export const childMessage = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('ready') }),
+  z.strictObject({ type: z.literal('log'), text: z.string() }),
+  z.strictObject({ type: z.literal('call'), id, operation: z.enum(keyOperations), args: z.unknown() }),
+  z.strictObject({
+    type: z.literal('fetch'),
+    id,
+    url: z.string(),
+    method: z.string(),
+    headers: z.array(z.tuple([z.string(), z.string()])).max(200),
+    redirect: z.enum(['follow', 'error', 'manual']),
+    hasBody: z.boolean(),
+  }),
+  /** The action no longer waits for the fetch of this id. */
+  z.strictObject({ type: z.literal('abort'), id }),
+  /** The body is the JSON of the response, empty when there is none. */
+  z.strictObject({ type: z.literal('done') }),
+  z.strictObject({ type: z.literal('failed'), name: z.string(), message: z.string(), stack: z.string() }),
+]);
+export type ChildMessage = z.infer<typeof childMessage>;
+export type FetchMessage = Extract<ChildMessage, { type: 'fetch' }>;
+export type CallMessage = Extract<ChildMessage, { type: 'call' }>;
+
+/** The host's reply to `fetch`, next to the body. */
+export type FetchReply = {
+  url: string;
+  status: number;
+  statusText: string;
+  redirected: boolean;
+  headers: [string, string][];
+};
+
+/** The body is the code. */
+export type RunMessage = {
+  type: 'run';
+  /** JSON of the parameters of `main`. */
+  jsParams: string;
+  maxResponseBytes: number;
+  maxRequestBodyBytes: number;
+  maxFrameBytes: number;
+};
+export type ReplyMessage = { type: 'reply'; id: number } & (
+  | { ok: true; value: string | FetchReply }
+  | { ok: false; name: string; message: string }
+);
+/** The run will use ethers: the process loads it while it waits. */
+export type PrepareMessage = { type: 'prepare' };
+export type HostMessage = PrepareMessage | RunMessage | ReplyMessage;
+
+export const encodeFrame = (message: HostMessage, body: Uint8Array = new Uint8Array()): Buffer => {
+  const json = Buffer.from(JSON.stringify(message));
+  const head = Buffer.alloc(2 * LENGTH_BYTES);
+  head.writeUInt32BE(LENGTH_BYTES + json.length + body.length, 0);
+  head.writeUInt32BE(json.length, LENGTH_BYTES);
+  return Buffer.concat([head, json, body]);
+};
+
+/** The process sent data that is not a message of this protocol. */
+export class ProtocolViolation extends Error {
+  override readonly name = 'ProtocolViolation';
+}
+
+/** Messages that can have a body. */
+const withBody = (message: ChildMessage): boolean =>
+  message.type === 'done' || (message.type === 'fetch' && message.hasBody);
+
+/**
+ * Creates a decoder of the process' output. Calls `onFrame` per whole frame and throws `ProtocolViolation` for anything
+ * else. Buffers at most one frame of `maxFrameBytes`, however the output is split.
+ */
+export const createFrameDecoder = (
+  maxFrameBytes: number,
+  onFrame: (message: ChildMessage, body: Uint8Array, frameBytes: number) => void,
+) => {
+  let target = Buffer.alloc(LENGTH_BYTES);
+  let filled = 0;
+  let inFrame = false;
+
+  return (chunk: Buffer): void => {
+    for (let offset = 0; offset < chunk.length; ) {
+      const copied = chunk.copy(target, filled, offset);
+      offset += copied;
+      filled += copied;
+      if (filled < target.length) return;
+      if (inFrame) {
+        const frame = target;
+        target = Buffer.alloc(LENGTH_BYTES);
+        onFrame(...decodeFrame(frame), LENGTH_BYTES + frame.length);
+      } else {
+        const length = target.readUInt32BE(0);
+        if (length < LENGTH_BYTES || length > maxFrameBytes) throw new ProtocolViolation('frame length');
+        target = Buffer.alloc(length);
+      }
+      filled = 0;
+      inFrame = !inFrame;
+    }
+  };
+};
+
+const decodeFrame = (frame: Buffer): [ChildMessage, Uint8Array] => {
+  const jsonEnd = LENGTH_BYTES + frame.readUInt32BE(0);
+  if (jsonEnd > frame.length) throw new ProtocolViolation('json length');
+  let value: unknown;
+  try {
+    value = JSON.parse(frame.toString('utf8', LENGTH_BYTES, jsonEnd));
+  } catch {
+    throw new ProtocolViolation('json');
+  }
+  const parsed = childMessage.safeParse(value);
+  if (!parsed.success) throw new ProtocolViolation('message');
+  if (jsonEnd < frame.length && !withBody(parsed.data)) throw new ProtocolViolation('body');
+  return [parsed.data, frame.subarray(jsonEnd)];
+};

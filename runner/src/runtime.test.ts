@@ -1,0 +1,237 @@
+import { recoverMessageAddress } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRuntime, type Runtime } from './runtime.ts';
+import { pkpId, privateKey, runner } from './testing.ts';
+
+let runtime: Runtime;
+const hostErrors: unknown[] = [];
+beforeAll(async () => {
+  runtime = await createRuntime({ poolSize: 2, onHostError: (error) => hostErrors.push(error) });
+}, 30_000);
+afterAll(() => runtime.close());
+const run = runner(() => runtime);
+const respond = async (expression: string, jsParams: unknown = { pkpId }) => {
+  const result = await run(`const main = async (params) => (${expression})`, { jsParams });
+  expect(result.error).toBeUndefined();
+  return result.response;
+};
+
+describe('main', () => {
+  test.each([
+    'function main() { return 1 }',
+    'async function main() { return 1 }',
+    'const main = () => 1',
+    'let main = async () => 1;',
+    'var main = function () { return 1 } // the end',
+    'export const main = () => 1',
+    'export function main() { return 1 }',
+    'export default function main() { return 1 }',
+    'const value = await Promise.resolve(1); const main = () => value',
+  ])('is found in: %s', async (code) => {
+    expect(await run(code)).toMatchObject({ response: 1, hasError: false, logs: '' });
+  });
+
+  test('is called once, with the parameters', async () => {
+    const code = 'let calls = 0; const main = (...args) => [++calls, args]';
+    expect((await run(code, { jsParams: { a: [1, null, 'ü'] } })).response).toEqual([
+      1,
+      [{ a: [1, null, 'ü'] }],
+    ]);
+  });
+
+  test.each(['', 'let x = 1', 'const main = 1', 'const Main = () => 1', '(async () => 1)()'])(
+    'returns an error when main is missing: %s',
+    async (code) => {
+      const result = await run(code);
+      expect(result).toMatchObject({ response: null, hasError: true, error: { name: 'NoMainError' } });
+    },
+  );
+});
+
+describe('the response', () => {
+  test.each([
+    ['null', null],
+    ['0', 0],
+    ['""', ''],
+    ['undefined', ''],
+    ['"text"', 'text'],
+    ['\'{"a":1}\'', { a: 1 }],
+    ['"12"', 12],
+    ['{ a: undefined, b: [1] }', { b: [1] }],
+    ['new Date(0)', '1970-01-01T00:00:00.000Z'],
+    ['{ "__proto__x": 1 }', { __proto__x: 1 }],
+  ])('of %s', async (expression, expected) => {
+    expect(await respond(expression)).toEqual(expected);
+  });
+
+  test('is the last setResponse, unless main returns a value', async () => {
+    const set = (text: string) => `Svc.Actions.setResponse({ response: ${text} })`;
+    expect((await run(`function main() { ${set('1')}; ${set('{ a: 2 }')} }`)).response).toEqual({ a: 2 });
+    expect((await run(`function main() { ${set('1')}; return 3 }`)).response).toBe(3);
+    expect((await run(`function main() { ${set('1')}; return null }`)).response).toBeNull();
+    expect((await run(`function main() { ${set('JSON.stringify([1])')} }`)).response).toEqual([1]);
+  });
+
+  test.each(['1n', 'Symbol()', '() => 1', '(() => { const a = []; a.push(a); return a })()'])(
+    'returns an error for a value that is not JSON: %s',
+    async (expression) => {
+      const result = await run(`const main = () => (${expression})`);
+      expect(result).toMatchObject({ response: null, hasError: true, error: { name: 'ResponseError' } });
+    },
+  );
+});
+
+describe('an action that fails', () => {
+  test('reports name, message and stack, and keeps the logs', async () => {
+    const result = await run(
+      'function main() {\n  console.log("so far", { a: 1 });\n  throw new RangeError("no") }',
+    );
+    expect(result).toMatchObject({ response: null, hasError: true, logs: 'so far { a: 1 }\n' });
+    expect(result.error).toMatchObject({ name: 'RangeError', message: 'no' });
+    expect(result.error?.stack).toMatch(/^RangeError: no\n {4}at main \(action\.js:3:9\)/);
+  });
+
+  test.each([
+    ['"text"', 'text'],
+    ['null', 'null'],
+    ['{ a: 1 }', '{ a: 1 }'],
+    ['{ get name() { throw 1 } }', '{ name: [Getter] }'],
+    ['new (class extends Error { get message() { throw 1 } })', 'the thrown value cannot be shown'],
+  ])('throws %s', async (value, message) => {
+    const result = await run(`const main = () => { throw ${value} }`);
+    expect(result).toMatchObject({ hasError: true, error: { name: 'Error', message } });
+  });
+
+  test.each([
+    ['at load', 'throw new Error("late"); function main() {}'],
+    ['in a timer', 'const main = () => new Promise(() => setTimeout(() => { throw new Error("late") }, 1))'],
+    [
+      'in an unhandled promise',
+      'const main = () => { Promise.reject(new Error("late")); return new Promise(() => setTimeout(() => {}, 5000)) }',
+    ],
+  ])('%s', async (_where, code) => {
+    expect((await run(code)).error).toMatchObject({ name: 'Error', message: 'late' });
+  });
+
+  test('has a syntax error', async () => {
+    expect((await run('function main( {')).error?.name).toBe('SyntaxError');
+  });
+
+  test('waits for an event that cannot happen: ends immediately', async () => {
+    const result = await run('const main = () => new Promise(() => {})');
+    expect(result.error?.name).toBe('NeverSettledError');
+    expect(result.durationMs).toBeLessThan(5_000);
+  });
+
+  test('shows no path of the host', async () => {
+    const codes = [
+      'const main = () => ethers.utils.verifyMessage("x", 1)',
+      'const main = () => Svc.Actions.getPrivateKey({})',
+      'const main = () => fetch("http://127.0.0.1/")',
+      'const main = () => new WebAssembly.Module(new Uint8Array(3))',
+      'const main = () => [].reduce.call(null)',
+    ];
+    for (const code of codes) {
+      const { error } = await run(code);
+      expect(error?.stack).toContain('at ');
+      expect(`${error?.message}${error?.stack}`).not.toMatch(
+        /file:|\/(tmp|work|home|usr|root)\b|node_modules/,
+      );
+    }
+  });
+});
+
+describe('ethers', () => {
+  test('is version 5 and signs with the wallet', async () => {
+    const response = (await respond(`(async () => {
+      const wallet = new ethers.Wallet(await Svc.Actions.getPrivateKey(params));
+      return [ethers.version, wallet.address, await wallet.signMessage('hello')];
+    })()`)) as [string, string, `0x${string}`];
+    expect(response.slice(0, 2)).toEqual(['ethers/5.8.0', pkpId]);
+    expect(await recoverMessageAddress({ message: 'hello', signature: response[2] })).toBe(pkpId);
+    expect(response[2]).toBe(await privateKeyToAccount(privateKey).signMessage({ message: 'hello' }));
+  });
+
+  test('signs transactions and typed data as viem does', async () => {
+    const account = privateKeyToAccount(privateKey);
+    const transaction = {
+      chainId: 1,
+      nonce: 3,
+      gas: 21_000n,
+      maxFeePerGas: 2n,
+      maxPriorityFeePerGas: 1n,
+      value: 5n,
+    };
+    const domain = { name: 'N', version: '1', chainId: 1 } as const;
+    const types = { Mail: [{ name: 'to', type: 'address' }] } as const;
+    const [signedTransaction, signedData, recovered, shared] = (await respond(`(async () => {
+      const wallet = new ethers.Wallet(await Svc.Actions.getPrivateKey(params));
+      const signedTransaction = await wallet.signTransaction({ type: 2, chainId: 1, nonce: 3, gasLimit: 21000,
+        maxFeePerGas: 2, maxPriorityFeePerGas: 1, value: 5, to: wallet.address });
+      const digest = ethers.utils.id('x');
+      const key = new ethers.utils.SigningKey(wallet.privateKey);
+      const other = new ethers.utils.SigningKey(ethers.utils.id('other'));
+      return [signedTransaction,
+        await wallet._signTypedData(${JSON.stringify(domain)}, ${JSON.stringify(types)}, { to: wallet.address }),
+        ethers.utils.recoverAddress(digest, key.signDigest(digest)),
+        key.computeSharedSecret(other.publicKey) === other.computeSharedSecret(key.compressedPublicKey)];
+    })()`)) as string[];
+    expect(signedTransaction).toBe(
+      await account.signTransaction({ ...transaction, type: 'eip1559', to: pkpId }),
+    );
+    const typedData = { domain, types, primaryType: 'Mail', message: { to: pkpId } } as const;
+    expect(signedData).toBe(await account.signTypedData(typedData));
+    expect([recovered, shared]).toEqual([pkpId, true]);
+  });
+
+  test('has its names, words and encodings', async () => {
+    expect(
+      await respond(`[ethers.utils.namehash('Vitalik.eth'),
+        ethers.utils.defaultAbiCoder.encode(['uint256'], [1]),
+        ethers.Wallet.fromMnemonic('test test test test test test test test test test test junk').address]`),
+    ).toEqual([
+      '0xee6c4522aab0003e8d14cd40a6af439055fd2577951148c14b6cea9a53475835',
+      `0x${'1'.padStart(64, '0')}`,
+      '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+    ]);
+  });
+});
+
+describe('key functions', () => {
+  test('Svc.Actions and SvcActions are the same object and cannot be changed', async () => {
+    const code = `Svc.Actions === SvcActions && Object.isFrozen(Svc) && Object.keys(SvcActions)`;
+    expect(await respond(code)).toEqual([
+      'getPrivateKey',
+      'Encrypt',
+      'Decrypt',
+      'getActionPrivateKey',
+      'getActionPublicKey',
+      'getActionWalletAddress',
+      'setResponse',
+      'showImportDetails',
+    ]);
+    expect(await respond('Svc.Actions.showImportDetails()')).toEqual([]);
+  });
+
+  test('call the relayer, whose refusal can be caught', async () => {
+    expect(await respond('Svc.Actions.getPrivateKey(params)')).toBe(privateKey);
+    for (const call of [
+      'getPrivateKey()',
+      'Encrypt(params)',
+      'Decrypt(1)',
+      'getActionPublicKey({ ipfsId: "x" })',
+    ])
+      expect(
+        await respond(`Svc.Actions.${call}.catch((error) => [error instanceof Error, error.name])`),
+      ).toEqual([true, 'WalletNotPermittedError']);
+  });
+
+  test('returns an InternalError without detail for a failure of the host', async () => {
+    const callKey = () => Promise.reject(new Error('password is hunter2'));
+    const result = await run('const main = () => Svc.Actions.getActionPrivateKey()', { callKey });
+    expect(result.error?.name).toBe('InternalError');
+    expect(JSON.stringify(result)).not.toContain('hunter2');
+    expect(hostErrors).toHaveLength(1);
+  });
+});

@@ -1,0 +1,178 @@
+/** Runs action code. Each run has its own process, which can reach only the host functions given to it. */
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultLimits, type Load, type RunLimits, type RunResult } from '@latchkey/runner-protocol';
+import { createActionNames } from './action-names.ts';
+import type { CallKey } from './action-requests.ts';
+import { buildChildScript } from './bundle.ts';
+import { openCgroups } from './cgroup.ts';
+import { createGuardedAgent, defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
+import { runJob } from './job.ts';
+import { createPool, type Demand } from './pool.ts';
+import { isAlive } from './processes.ts';
+
+export type RuntimeOptions = {
+  /** Idle processes, started ahead of runs; about 20 MB each. Default 4. */
+  poolSize?: number;
+  /** Maximum number of concurrent runs; further ones wait. Default 32. */
+  maxConcurrentRuns?: number;
+  /** Maximum number of concurrent runs per account. Default 8. */
+  maxConcurrentRunsPerAccount?: number;
+  /** Of each process. Default 64. */
+  memoryLimitMb?: number;
+  /** The longest that a run can last: the kernel limits the processor time of a process to a multiple of it. */
+  timeoutMs?: number;
+  fetch?: Partial<FetchOptions>;
+  /** Called with errors on the host's side of a run; the action gets an `InternalError` without detail. */
+  onHostError?: (error: unknown, context: { cid: string }) => void;
+};
+
+/** Limits of one run. The memory limit belongs to the process. */
+export type JobLimits = Omit<RunLimits, 'memoryLimitMb' | 'maxCodeBytes' | 'maxParamsBytes'>;
+
+export type RunRequest = {
+  /** UTF-8. */
+  code: Uint8Array;
+  /** CID text of the code; identifies the run in `onHostError`. */
+  cid: string;
+  /** JSON of the parameters of `main`. */
+  params: string;
+  callKey: CallKey;
+  /** Default: `defaultLimits`. */
+  limits?: Partial<JobLimits>;
+  /** Ends the run. An abort whose reason is an `ActionError` becomes the run's error. */
+  signal?: AbortSignal;
+};
+
+/** A process that is taken for one run. Use it once. */
+export type Slot = {
+  /** Runs an action and ends the process. Errors of the action, a timeout and an exceeded limit are results. */
+  run: (request: RunRequest) => Promise<RunResult>;
+  /** Returns the process unused. */
+  release: () => void;
+};
+
+export type Runtime = {
+  /** The kernel's limits on the processes in addition to those of the shell, for the log. */
+  controllers: string[];
+  memoryLimitMb: number;
+  /**
+   * Waits for a process. The runs of an account share its part of the processes and of the name lookups. Rejects with
+   * `RuntimeUnavailableError` when no process starts, and with the reason of `signal` when it aborts.
+   */
+  take: (demand: Demand, signal?: AbortSignal) => Promise<Slot>;
+  stats: () => Load;
+  /** Takes no further run. Resolves when the last one has ended, at the latest after `timeoutMs`. */
+  drain: (timeoutMs: number) => Promise<void>;
+  /** Calls back soon after each change of the load. Returns the end of it. */
+  onLoad: (listener: (load: Load) => void) => () => void;
+  /** Ends all runs and processes. Resolves when the last one is gone. */
+  close: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+const LOAD_MS = 10;
+
+/** Creates a runtime. Resolves when the first process is idle; rejects when processes do not start on this machine. */
+export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runtime> => {
+  const { memoryLimitMb = defaultLimits.memoryLimitMb, timeoutMs = defaultLimits.timeoutMs } = options;
+  const fetchOptions = { ...defaultFetchOptions, ...options.fetch };
+  const maxFrameBytes = largestFrame(fetchOptions);
+
+  await removeLeftovers();
+  const directory = await mkdtemp(join(tmpdir(), `${DIRECTORY_PREFIX}${process.pid}-`));
+  const scriptPath = join(directory, 'runtime.js');
+  const cwd = join(directory, 'empty');
+  await writeFile(scriptPath, await buildChildScript());
+  await mkdir(cwd);
+  await chmod(cwd, 0o555);
+  const cgroups = openCgroups();
+  const cacheDir = join(directory, 'deno');
+  const listeners = new Set<(load: Load) => void>();
+  let telling: NodeJS.Timeout | undefined;
+  const tellLoad = (): void => {
+    telling ??= setTimeout(() => {
+      telling = undefined;
+      for (const listener of listeners) listener(pool.stats());
+    }, LOAD_MS);
+  };
+  const pool = createPool({
+    onChange: tellLoad,
+    size: options.poolSize ?? 4,
+    maxTaken: options.maxConcurrentRuns ?? 32,
+    maxTakenPerAccount: options.maxConcurrentRunsPerAccount ?? 8,
+    process: { scriptPath, cwd, cacheDir, memoryLimitMb, timeoutMs, maxFrameBytes, cgroups },
+  });
+  const names = createActionNames(fetchOptions.dnsServers);
+
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= (async () => {
+      await pool.close();
+      clearTimeout(telling);
+      cgroups.close();
+      await rm(directory, { recursive: true, force: true });
+    })();
+    return closing;
+  };
+  try {
+    await pool.started;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  return {
+    controllers: cgroups.controllers,
+    memoryLimitMb,
+    async take(demand, signal) {
+      const actionProcess = await pool.take(demand, signal);
+      return {
+        async run({ cid, limits, signal, ...request }) {
+          const runNames = names.forRun(demand.account);
+          try {
+            return await runJob(actionProcess, {
+              ...request,
+              limits: { ...defaultLimits, ...limits, memoryLimitMb },
+              signal,
+              fetchAgent: createGuardedAgent(fetchOptions, runNames),
+              fetchOptions,
+              maxFrameBytes,
+              onHostError: (error) => options.onHostError?.(error, { cid }),
+            });
+          } finally {
+            runNames.close();
+          }
+        },
+        release: () => pool.giveBack(actionProcess),
+      };
+    },
+    stats: pool.stats,
+    drain: pool.drain,
+    onLoad(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+};
+
+const DIRECTORY_PREFIX = 'latchkey-runtime-';
+
+/** Removes the directories of runtimes that ended without removing them. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = new RegExp(`^${DIRECTORY_PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    // The directory of another user stays.
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/** Maximum frame size of a process: a character of text takes at most six bytes of JSON. */
+const largestFrame = ({ maxRequestBodyBytes }: FetchOptions): number => {
+  const { maxResponseBytes, maxConsoleBytes } = defaultLimits;
+  return 64 * 1024 + Math.max(maxRequestBodyBytes, 6 * Math.max(maxResponseBytes, maxConsoleBytes));
+};

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { loadConfig } from './config.ts';
+import { listen, type Server } from './server.ts';
+
+const TOKEN = 'a token of at least 32 characters';
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function start(variables: Record<string, string>, isHealthy = true) {
+  const server = await listen(loadConfig(variables), {
+    isHealthy: () => isHealthy,
+    onConnection: (socket) => socket.send('hello'),
+  });
+  servers.push(server);
+  return server;
+}
+/** Resolves to the first message, or to the error. */
+async function connectTo(url: string, authorization?: string): Promise<string> {
+  const socket = new WebSocket(url, { headers: authorization === undefined ? {} : { authorization } });
+  const outcome = await Promise.race([
+    once(socket, 'message').then(([data]) => String(data)),
+    once(socket, 'error').then(([error]) => String(error.message)),
+  ]).catch((error: Error) => error.message);
+  socket.terminate();
+  return outcome;
+}
+
+test('a port takes only connections with the token', async () => {
+  const { url } = await start({ RUNNER_LISTEN: '127.0.0.1:0', RUNNER_TOKEN: TOKEN });
+  expect(await connectTo(url, `Bearer ${TOKEN}`)).toBe('hello');
+  for (const wrong of [undefined, '', 'Bearer', `Bearer ${TOKEN}!`, TOKEN])
+    expect(await connectTo(url, wrong)).toMatch(/401/);
+});
+
+test('a Unix socket can be opened by its user only, and replaces that of a killed runner', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-socket-'));
+  const path = join(directory, 'socket');
+  await start({ RUNNER_LISTEN: path });
+  expect((await stat(path)).mode & 0o077).toBe(0);
+  expect(await connectTo(`ws+unix:${path}:/`)).toBe('hello');
+  await expect(start({ RUNNER_LISTEN: path })).rejects.toThrow(/another runner listens/);
+  await rm(directory, { recursive: true });
+});
+
+test.each([
+  [true, 200],
+  [false, 503],
+])('/health when the runner is healthy: %s', async (isHealthy, status) => {
+  const { url } = await start({ RUNNER_LISTEN: '127.0.0.1:0', RUNNER_TOKEN: TOKEN }, isHealthy);
+  const http = url.replace('ws:', 'http:');
+  expect((await fetch(`${http}/health`)).status).toBe(status);
+  expect((await fetch(`${http}/other`)).status).toBe(404);
+});

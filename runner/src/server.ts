@@ -1,0 +1,78 @@
+/** Where relayers connect: a Unix socket, or a port with a token, over TLS unless it is on this machine. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { dirname } from 'node:path';
+import { MAX_MESSAGE_BYTES, socketPath } from '@latchkey/runner-protocol';
+import { openPrivateDirectory } from '@latchkey/service/private-directory';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Config } from './config.ts';
+
+export type Server = { url: string; close: () => Promise<void> };
+
+type Handlers = { isHealthy: () => boolean; onConnection: (socket: WebSocket) => void };
+
+/** Rejects when the port or the socket is in use. */
+export async function listen(
+  { listen: address, readTls, secrets: { token } }: Pick<Config, 'listen' | 'readTls' | 'secrets'>,
+  { isHealthy, onConnection }: Handlers,
+): Promise<Server> {
+  const tls = readTls();
+  const server = tls ? createTlsServer(tls) : createServer();
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
+  server.on('request', (request, response) => {
+    const status = request.url === '/health' ? (isHealthy() ? 200 : 503) : 404;
+    response.writeHead(status, { 'Content-Type': 'application/json' });
+    response.end(
+      JSON.stringify({ status: status === 200 ? 'ok' : status === 503 ? 'unhealthy' : 'not_found' }),
+    );
+  });
+  server.on('upgrade', (request, socket, head) => {
+    if (token === undefined || isSame(request.headers.authorization ?? '', `Bearer ${token}`))
+      sockets.handleUpgrade(request, socket, head, onConnection);
+    else socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  });
+
+  if ('path' in address) {
+    openPrivateDirectory(dirname(address.path), () => {});
+    await removeStale(address.path);
+    server.listen(socketPath(address.path));
+  } else server.listen(address.port, address.host);
+  await once(server, 'listening');
+
+  const bound = server.address();
+  return {
+    url:
+      'path' in address
+        ? `unix:${address.path}`
+        : `${tls ? 'wss' : 'ws'}://${address.host.includes(':') ? `[${address.host}]` : address.host}:${(bound as AddressInfo).port}`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets.clients) socket.terminate();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Compares in a time that does not depend on the texts. */
+function isSame(a: string, b: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(a), hash(b));
+}
+
+/** Removes the socket of a runner that was killed. Throws when one listens on it. */
+async function removeStale(path: string): Promise<void> {
+  const probe = connect(socketPath(path));
+  const isUsed = await Promise.race([
+    once(probe, 'connect').then(() => true),
+    once(probe, 'error').then(() => false),
+  ]).catch(() => false);
+  probe.destroy();
+  if (isUsed) throw new Error(`another runner listens on ${path}`);
+  rmSync(path, { force: true });
+}
