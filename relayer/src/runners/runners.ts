@@ -70,7 +70,7 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
         } catch (error) {
           if (!(error instanceof NotStartedError)) throw error;
           reason = error.message;
-          // A runner without processes does not get them at once; a lost one can be back.
+          // A runner without processes stays without for a while; a lost one can be back.
           if (connection.isOpen()) refused.add(connection);
           continue;
         }
