@@ -37,13 +37,15 @@ import { type AccountHeads, createAccountHeads } from './db/account-heads.ts';
 import { type ActionCodes, createActionCodes } from './db/action-codes.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { bindDeployment } from './db/deployment.ts';
+import { joinProcesses } from './db/processes.ts';
 import { createRequestSeeds, type RequestSeeds } from './db/request-seeds.ts';
 import { sweep } from './db/retention.ts';
 import { idempotency as idempotencyRecords } from './db/schema.ts';
 import { createRelayerHealthCheck, type RelayerPart } from './health.ts';
-import { createIndexerClient, type IndexerClient } from './indexer-client.ts';
+import { createIndexerClient } from './indexer-client.ts';
 import type { KeyProvider } from './keys/key-provider.ts';
 import { createLocalKeyProvider } from './keys/local-key-provider.ts';
+import { createLists, type Lists } from './lists.ts';
 import { createMetrics } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
 import { readPackageInfo } from './package-info.ts';
@@ -58,6 +60,7 @@ const RECONCILED_MS = 3 * 24 * 3_600_000;
 const PAYERS_REFRESH_MS = 15_000;
 const MAX_PERMITTED_RUNS = 50_000;
 const GAS_REFRESH_MS = 10_000;
+const MEMBERSHIP_RENEWAL_MS = 500;
 
 /** Everything a route handler can use. Each handler takes only the part it needs. */
 export type Context = {
@@ -67,7 +70,7 @@ export type Context = {
   version: { name: string; version: string; commit: string };
   accountConfig: AccountConfig;
   keyRegistry: KeyRegistry;
-  indexer: IndexerClient;
+  lists: Lists;
   idempotency: IdempotencyStore;
   requestSeeds: RequestSeeds;
   actionCodes: ActionCodes;
@@ -119,7 +122,14 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
 
   const chain = connectChain(config.chain);
   resources.defer(chain.close);
-  const accountHeads = createAccountHeads(db);
+  const processes = await joinProcesses(db);
+  resources.defer(processes.leave);
+  const onRenewalError = (err: unknown) =>
+    log.warn({ err }, 'failed to renew the membership of the relayers');
+  resources.use(
+    repeat({ intervalMs: MEMBERSHIP_RENEWAL_MS, task: processes.renew, onError: onRenewalError }),
+  );
+  const accountHeads = createAccountHeads(db, processes);
   await bindDeployment(db, deployment);
   await checkChain(chain, accountHeads, log);
   log.info({ chain_id: deployment.chainId, contract: deployment.address }, 'connected to the chain');
@@ -145,13 +155,18 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     privateKeys: secrets.payerPrivateKeys,
     contract: deployment.address,
     log,
-    onMined: (account, block) => {
+    onMined: async (account, block) => {
+      accountHeads.raised(account, block);
       keyRegistry.drop(account);
+      lists.drop(account);
       runWatch.recheck(account, block);
+      await processes.ensureMember();
     },
   });
   const accountConfig = createAccountConfig(chain, deployment.address, payers);
   const keyRegistry = createKeyRegistry(chain, accountConfig, accountHeads);
+  const indexer = createIndexerClient(config.indexer);
+  const lists = createLists(indexer, { isWatching: chain.isWatching });
   const runWatch = createRunWatch(accountConfig, log);
   const refreshPayers = async () => payers.setApiPayers(await accountConfig.read('api_payers', []));
   await refreshPayers();
@@ -160,7 +175,12 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
 
   chain.watch(deployment.address, {
     onLogs: (logs) => {
-      for (const entry of logs) keyRegistry.drop(readAccount(entry));
+      for (const entry of logs) {
+        const account = readAccount(entry);
+        keyRegistry.drop(account);
+        // After a reorg the indexer can still serve the replaced blocks: wait until it is past the last one seen.
+        lists.drop(account, entry.removed ? chain.head() + 1n : (entry.blockNumber ?? 0n));
+      }
       for (const account of new Set(logs.map(readAccount))) runWatch.recheck(account);
       forgetRemovedKeys(db, logs).catch((err: unknown) =>
         log.warn({ err }, 'failed to delete caps of removed keys'),
@@ -168,6 +188,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     },
     onError: (error) => {
       keyRegistry.drop();
+      lists.drop();
       runWatch.recheck();
       log.warn({ err: withoutUrl(error) }, 'log subscription failed: some logs can be missing');
     },
@@ -194,7 +215,6 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     every(config.billing.reconcileIntervalMin * MINUTE_MS, 'reconcile payments', reconcile, true);
   } else log.warn('no card processor is configured: the relayer accepts no payments');
 
-  const indexer = createIndexerClient(config.indexer);
   const actionCodes = createActionCodes(db, config.codes);
   every(SWEEP_MS, 'delete unused action code', async () => {
     const head = await chain.refreshHead();
@@ -213,7 +233,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     version: await readVersion(config),
     accountConfig,
     keyRegistry,
-    indexer,
+    lists,
     idempotency,
     requestSeeds,
     actionCodes,

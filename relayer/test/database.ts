@@ -2,7 +2,7 @@
 import { createTestDatabase, type Migrate, type TestDatabase } from '@latchkey/testing/postgres';
 import { isNull, sql } from 'drizzle-orm';
 import { type Database, type OpenDatabase, openDatabase } from '../src/db/database.ts';
-import { idempotency, runs } from '../src/db/schema.ts';
+import { idempotency, relayerProcesses, runs } from '../src/db/schema.ts';
 
 const migrate: Migrate = async (url) => {
   const { close } = await openDatabase({ url, poolSize: 1 });
@@ -33,4 +33,5 @@ export async function openTestDatabase(): Promise<OpenTestDatabase> {
 export async function endLeases(db: Database): Promise<void> {
   await db.update(idempotency).set({ leaseUntil: sql`now()` }).where(isNull(idempotency.reply));
   await db.update(runs).set({ leaseUntil: sql`now()` }).where(isNull(runs.endedAt));
+  await db.delete(relayerProcesses);
 }

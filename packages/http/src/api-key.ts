@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { apiKeyHash } from '@latchkey/protocol';
 import { unauthorized } from './errors.ts';
 
 /**
@@ -11,6 +12,17 @@ export function apiKeyFromHeaders(headers: IncomingHttpHeaders): string | undefi
   const header = headers['x-api-key'];
   const key = (Array.isArray(header) ? header[0] : header)?.trim();
   return key === '' ? undefined : key;
+}
+
+const hashes = new WeakMap<IncomingHttpHeaders, { key: string; hash: bigint }>();
+
+/** Returns the hash of a key from these headers. Computes it once per request: authentication and the log need it. */
+export function requestKeyHash(headers: IncomingHttpHeaders, key: string): bigint {
+  const known = hashes.get(headers);
+  if (known?.key === key) return known.hash;
+  const hash = apiKeyHash(key);
+  hashes.set(headers, { key, hash });
+  return hash;
 }
 
 /** Returns the key of a request. Throws 401 when it is missing, or when the credential is the public hash of a key. */

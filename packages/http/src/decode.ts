@@ -3,7 +3,7 @@ import { JsonLimitError, parseStrictJson } from '@latchkey/protocol';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { isMalformed } from './codecs.ts';
-import { badRequest, HttpError, unprocessableEntity } from './errors.ts';
+import { badRequest, unprocessableEntity } from './errors.ts';
 import { receiveBody } from './receive-body.ts';
 import type { AnyRoute } from './route.ts';
 
@@ -116,12 +116,4 @@ export function canonicalJson(value: unknown): string {
       ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
       : item,
   );
-}
-
-/** Returns the wire form of a reply as JSON text. A value that does not match the schema is an error of the service. */
-export function encodeReply(schema: z.ZodType, value: unknown): string {
-  const result = z.safeEncode(schema, value as never);
-  if (!result.success)
-    throw new HttpError('internal_error', 'reply does not match its schema', { cause: result.error });
-  return JSON.stringify(result.data);
 }

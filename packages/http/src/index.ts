@@ -1,4 +1,4 @@
-export { apiKeyFromHeaders, requireApiKey } from './api-key.ts';
+export { apiKeyFromHeaders, requestKeyHash, requireApiKey } from './api-key.ts';
 export type { Authenticator, SecurityScheme } from './authenticator.ts';
 export { type BodyLimits, DEFAULT_BODY_LIMITS } from './body-budget.ts';
 export { clientNetwork } from './client-network.ts';
@@ -52,6 +52,7 @@ export { sendContinue } from './receive-body.ts';
 export {
   type AnyRoute,
   type ContextOf,
+  EncodedReply,
   type Input,
   type ReplyOf,
   type RequestOf,

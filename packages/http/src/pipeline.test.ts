@@ -76,6 +76,16 @@ describe('200', () => {
     }
   });
 
+  test('sends a reply that was encoded before with the headers of any other', async () => {
+    const { url } = service;
+    for (const method of ['GET', 'HEAD']) {
+      const reply = await fetch(`${url}/core/v1/encoded`, { method });
+      expect([reply.status, await reply.text()]).toEqual([200, method === 'GET' ? '{"text":"é"}' : '']);
+      expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(reply.headers.get('content-length')).toBe('13');
+    }
+  });
+
   test('returns a further status that the route declares', async () => {
     service.context.credit = -1;
     const reply = await service.get('/health');

@@ -6,13 +6,14 @@ import type { Logger } from 'pino';
 import type { Authenticator } from './authenticator.ts';
 import { type BodyBudget, LARGE_BODY_BYTES } from './body-budget.ts';
 import { parseU64 } from './codecs.ts';
-import { canonicalJson, decodeParts, encodeReply, type Parts, readBody } from './decode.ts';
+import { canonicalJson, decodeParts, type Parts, readBody } from './decode.ts';
+import { encodeReply } from './encode-reply.ts';
 import { badRequest, conflict, errorBody, type HttpError, toHttpError } from './errors.ts';
 import type { IdempotencyStore, StoredReply } from './idempotency.ts';
 import { looksRandom } from './looks-random.ts';
 import { announcedBytes, endReply } from './receive-body.ts';
 import { createReplyDelay } from './reply-delay.ts';
-import { type AnyRoute, type Input, TextReply } from './route.ts';
+import { type AnyRoute, EncodedReply, type Input, TextReply } from './route.ts';
 
 const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
 const delayRefusal = createReplyDelay();
@@ -54,8 +55,9 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     });
 
   return async (req, res) => {
-    const { requestId, log } = res.locals as Locals;
-    (res.locals as Locals).routePath = route.path;
+    const locals = res.locals as Locals;
+    const { requestId } = locals;
+    locals.routePath = route.path;
     const signal = disconnectSignal(res);
     const ip = req.ip ?? '';
 
@@ -78,6 +80,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     const idempotencyId =
       key === undefined ? undefined : sha256(JSON.stringify([scope, route.method, req.path, key]));
 
+    let encoded: Buffer | undefined;
     const attempt = async (): Promise<StoredReply> => {
       let status = route.status ?? 200;
       const headers: Record<string, string> = {};
@@ -91,7 +94,9 @@ export function pipeline(options: PipelineOptions): RequestHandler {
         minBlock,
         idempotencyId,
         signal,
-        log,
+        get log() {
+          return locals.log;
+        },
         setHeader: (name, value) => {
           headers[name] = String(value);
         },
@@ -101,6 +106,10 @@ export function pipeline(options: PipelineOptions): RequestHandler {
       };
       const reply = await withErrorsMapped(caller, async () => handle(context, input));
       if (reply instanceof TextReply) return storedText(reply, headers);
+      if (reply instanceof EncodedReply) {
+        if (idempotencyId === undefined && !route.csv) encoded = reply.bytes;
+        return { status, headers, body: encoded ? '' : reply.bytes.toString() };
+      }
       return { status, headers, body: encodeReply(route.reply, reply) };
     };
 
@@ -109,15 +118,20 @@ export function pipeline(options: PipelineOptions): RequestHandler {
         ? await once(idempotency, idempotencyId, requestHash, attempt, {
             requestId,
             signal,
-            log,
+            log: locals.log,
           })
         : await attempt();
     res.status(reply.status).set(reply.headers);
     if (reply.headers['Content-Type'] !== undefined) res.end(reply.body);
     else if (route.csv && req.accepts(['application/json', 'text/csv']) === 'text/csv')
       res.type('text/csv').send(formatCsv(reply.body, route.csv));
-    else res.type('application/json').send(reply.body);
+    else sendJson(res, encoded ?? Buffer.from(reply.body));
   };
+}
+
+function sendJson(res: Response, bytes: Buffer): void {
+  res.set({ 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': String(bytes.length) });
+  res.end(bytes);
 }
 
 const queryOf = ({ url }: Request): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');

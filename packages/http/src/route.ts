@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import { encodeReply } from './encode-reply.ts';
 import type { ErrorCode } from './errors.ts';
 
 /** The input of a handler in addition to its slice of the context, decoded and validated. */
@@ -39,6 +40,16 @@ export class TextReply {
     this.status = status;
     this.contentType = contentType;
     this.text = text;
+  }
+}
+
+/** A reply in its wire form, validated once. It can be sent to any number of requests. */
+export class EncodedReply {
+  /** JSON, UTF-8. */
+  readonly bytes: Buffer;
+  /** Throws when the value does not match the schema of the route's reply. */
+  constructor(schema: z.ZodType, value: unknown) {
+    this.bytes = Buffer.from(encodeReply(schema, value));
   }
 }
 
@@ -111,7 +122,7 @@ export type Route<
       ReplyHeader,
       Status
     >,
-  ) => z.output<Reply> | TextReply | Promise<z.output<Reply> | TextReply>;
+  ) => z.output<Reply> | TextReply | EncodedReply | Promise<z.output<Reply> | TextReply | EncodedReply>;
 };
 
 /** Any route, independent of its types, for lists of routes. */

@@ -8,6 +8,7 @@ import {
   type Claim,
   decimal,
   description,
+  EncodedReply,
   forbidden,
   groupId,
   HttpError,
@@ -73,6 +74,8 @@ export type TestContext = {
 
 const defineRoute = routeDefiner<{ key: { name: string } }, 'write'>();
 const tag = 'test';
+const encodedSchema = z.object({ text: z.string() });
+const encodedReply = new EncodedReply(encodedSchema, { text: 'é' });
 
 const failures = {
   '402': () => paymentRequired('No credit.'),
@@ -132,6 +135,15 @@ export const routes = [
       group: query.group_id ?? null,
       minBlock: minBlock ?? null,
     }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/core/v1/encoded',
+    tag,
+    summary: 'Returns an encoded reply',
+    auth: 'none',
+    reply: encodedSchema,
+    handle: () => encodedReply,
   }),
   defineRoute({
     method: 'GET',

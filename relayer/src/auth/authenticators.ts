@@ -1,5 +1,5 @@
-import { type Authenticator, forbidden, requireApiKey, unauthorized } from '@latchkey/http';
-import { apiKeyHash, isApiKeyText, parseStrictJson, walletIdentity } from '@latchkey/protocol';
+import { type Authenticator, forbidden, requestKeyHash, requireApiKey, unauthorized } from '@latchkey/http';
+import { isApiKeyText, parseStrictJson, walletIdentity } from '@latchkey/protocol';
 import { z } from 'zod';
 import { countMisses, findKey, findRecentKey, type KeyLookup } from './find-key.ts';
 import type { KnownKey } from './key-registry.ts';
@@ -21,6 +21,12 @@ export type Caller = {
 
 /** The caller of a run. Its `minBlock` does not cover the last write: `block` is the state that was read. */
 export type RunCaller = Caller & { block: bigint };
+
+/** The caller of a list. */
+export type Reader = Caller & {
+  /** Block of the account's last write through this relayer. */
+  accountHead: bigint;
+};
 
 /** The hash of a key, known or unknown. */
 export type KeyHolder = Pick<Caller, 'hash' | 'minBlock'>;
@@ -59,7 +65,7 @@ function readKeyHolder(request: Request): KeyHolder {
   const text = requireApiKey(request.headers);
   if (!isApiKeyText(text))
     throw unauthorized('Malformed API key.', { fix: 'Send a key of 1 to 512 visible ASCII characters.' });
-  return { hash: apiKeyHash(text), minBlock: readMinBlock(request) };
+  return { hash: requestKeyHash(request.headers, text), minBlock: readMinBlock(request) };
 }
 
 const errors = ['too_many_requests', 'service_unavailable'] as const;
@@ -73,19 +79,20 @@ export function requireValidKey<Key extends KnownKey>(key: Key | undefined): Key
 }
 
 function byKey(refuse?: (isUsageKey: boolean) => Error | undefined) {
-  const authenticate = async (context: KeyLookup, request: Request): Promise<Caller> => {
+  const authenticate = async (context: KeyLookup, request: Request): Promise<Reader> => {
     const { hash, minBlock } = readKeyHolder(request);
     const key = requireValidKey(await findKey(context, { hash, minBlock, ip: request.ip }));
     const refusal = refuse?.(key.isUsageKey);
     if (refusal) throw refusal;
-    return { hash, account: key.account, minBlock: key.minBlock, expiration: key.expiration };
+    const { account, accountHead, expiration } = key;
+    return { hash, account, accountHead, minBlock: key.minBlock, expiration };
   };
   return {
     schemes: keySchemes,
     errors: refuse ? ([...errors, 'forbidden'] as const) : errors,
     authenticate,
     callerId,
-  } satisfies Authenticator<KeyLookup, Caller>;
+  } satisfies Authenticator<KeyLookup, Reader>;
 }
 
 const headerProof = z.strictObject({
@@ -112,7 +119,7 @@ function readWalletProof({ headers }: Request): WalletProof | undefined {
  * Authenticates the admin wallet of a ChainSecured account by its proof. Falls back to the key when there is no proof.
  */
 function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
-  const authenticate = async (context: WalletContext, request: Request): Promise<Caller> => {
+  const authenticate = async (context: WalletContext, request: Request): Promise<Reader> => {
     const proof = readWalletProof(request);
     if (!proof) return keyAuthenticator.authenticate(context, request);
     let refusal = unauthorized('The proof in X-Wallet-Auth is invalid.', {
@@ -130,7 +137,8 @@ function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
       const found = await context.keyRegistry.find(hash, readMinBlock(request));
       // The identity of a former admin wallet still resolves to the account.
       if (!found || found.isUsageKey || found.adminWallet !== wallet) return undefined;
-      return { hash, account: found.account, minBlock: found.minBlock, expiration: 0n };
+      const { account, accountHead, minBlock } = found;
+      return { hash, account, accountHead, minBlock, expiration: 0n };
     });
     if (!caller) throw refusal;
     return caller;
@@ -138,7 +146,7 @@ function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
   const schemes = { ...keySchemes, ...walletSchemes };
   return { ...keyAuthenticator, schemes, authenticate, callerId } satisfies Authenticator<
     WalletContext,
-    Caller
+    Reader
   >;
 }
 

@@ -11,6 +11,7 @@ const key = (hash: bigint) =>
     isUsageKey: true,
     expiration: 0n,
     minBlock: 0n,
+    accountHead: 0n,
   }) as const;
 
 /** A limit of three misses per minute. Keys below 100 exist; the ones found before are known. */

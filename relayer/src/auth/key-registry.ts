@@ -31,10 +31,13 @@ export type RecentKey = KnownKey & {
 
 export type KeyRegistry = {
   /**
-   * Returns undefined for a hash that is unknown at `minBlock` or later. The `minBlock` of the result also covers the
-   * last write to the account through this relayer.
+   * Returns undefined for a hash that is unknown at `minBlock` or later. The `minBlock` of the result also covers
+   * `accountHead`, the last write to the account through this relayer.
    */
-  find: (hash: bigint, minBlock: bigint) => Promise<(KnownKey & { minBlock: bigint }) | undefined>;
+  find: (
+    hash: bigint,
+    minBlock: bigint,
+  ) => Promise<(KnownKey & { minBlock: bigint; accountHead: bigint }) | undefined>;
   /**
    * As `find`, without asking the database for the last write: the state of the result is that of `block` or later, and
    * the caller must find the key again when the last write is later.
@@ -118,12 +121,13 @@ export function createKeyRegistry(
       if (!key) return undefined;
       const written = await accountHeads.get(key.account);
       if (written > key.block) key = await resolve(hash, written);
-      return key && { ...key, minBlock: later(minBlock, written) };
+      return key && { ...key, minBlock: later(minBlock, written), accountHead: written };
     },
     isKnown: (hash) => known.has(hash),
     drop(account) {
       drops++;
-      unknown.clear();
+      // Clearing costs as much as its capacity, also when it is empty.
+      if (unknown.size > 0) unknown.clear();
       if (account === undefined) cache.clear();
       else for (const hash of [...(hashesByAccount.get(account) ?? [])]) cache.delete(hash);
     },

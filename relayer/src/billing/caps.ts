@@ -47,12 +47,10 @@ export async function readCaps(db: Database, keys: string[]): Promise<Map<string
  * Deletes the caps of usage keys that these logs report as removed: a ChainSecured account removes keys on the chain.
  */
 export async function forgetRemovedKeys(db: Database, logs: Log[]): Promise<void> {
-  const removed = parseEventLogs({
-    abi: accountConfigAbi,
-    // Most logs are of other events: parsing hashes the signature of every event of the contract.
-    logs: logs.filter(({ topics }) => topics[0] === KEY_REMOVED),
-    eventName: 'UsageApiKeyRemoved',
-  });
+  const removals = logs.filter(({ topics }) => topics[0] === KEY_REMOVED);
+  // Parsing hashes the signature of every event of the contract, also without a log.
+  if (removals.length === 0) return;
+  const removed = parseEventLogs({ abi: accountConfigAbi, logs: removals, eventName: 'UsageApiKeyRemoved' });
   const keys = removed.map(({ args }) => hashText(args.usageApiKeyHash));
-  if (keys.length > 0) await db.delete(usageKeyCaps).where(inArray(usageKeyCaps.key, keys));
+  await db.delete(usageKeyCaps).where(inArray(usageKeyCaps.key, keys));
 }

@@ -39,6 +39,8 @@ export type Chain = {
     address: Address,
     listener: { onLogs: (logs: Log[]) => void; onError: (error: Error) => void },
   ) => void;
+  /** False from an error of the log subscription until its restart. */
+  isWatching: () => boolean;
   /** True while logs are pushed, as far as this process knows. */
   isPushing: () => boolean;
   /** Resolves to true when `watch` got a log of one of these transactions, to false after `timeoutMs` or an abort. */
@@ -92,7 +94,7 @@ export function connectChain(options: ChainOptions): Chain {
   const watcher = createHeadWatcher(refreshHead);
   const unwatch: (() => Promise<void>)[] = [];
   const logged = createLoggedTransactions();
-  let isPushing = false;
+  let isWatching = false;
 
   return {
     client,
@@ -119,12 +121,12 @@ export function connectChain(options: ChainOptions): Chain {
           onError: (error) => {
             if (hasFailed) return;
             hasFailed = true;
-            isPushing = false;
+            isWatching = false;
             onError(error);
             restart = setTimeout(() => void end().then(start), RESUBSCRIBE_MS);
           },
         });
-        isPushing = wsUrl !== undefined;
+        isWatching = true;
         end = () => {
           stop();
           return close();
@@ -136,7 +138,8 @@ export function connectChain(options: ChainOptions): Chain {
         return end();
       });
     },
-    isPushing: () => isPushing,
+    isWatching: () => isWatching,
+    isPushing: () => isWatching && wsUrl !== undefined,
     awaitLog: logged.wait,
     async close() {
       await Promise.all(unwatch.map((stop) => stop()));

@@ -23,7 +23,7 @@ type FollowerOptions = {
   chain: Chain;
   outbox: Outbox;
   sign: (payer: Address, nonce: number, call: Fees & { data: Hex; gas: bigint }) => Promise<Signed>;
-  onMined: (account: bigint, block: bigint) => void;
+  onMined: (account: bigint, block: bigint) => void | Promise<void>;
   repriceAfterMs: number;
   log: Logger;
   /** Ends every `follow`, which then rejects with the signal's reason. */
@@ -57,7 +57,7 @@ export function createFollower({
     const status = receipt.status === 'success' ? 'mined' : 'reverted';
     chain.saw(blockNumber);
     await outbox.settle(transaction.id, { status, minedHash: transactionHash, blockNumber });
-    if (status === 'mined') onMined(transaction.account, blockNumber);
+    if (status === 'mined') await onMined(transaction.account, blockNumber);
     return { status, receipt };
   };
 

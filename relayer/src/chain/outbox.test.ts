@@ -44,7 +44,7 @@ const transactionOf = async (signed: number[] = [], own: Partial<NewTransaction>
 };
 const kinds = async (account: bigint) =>
   (await listEntries(database.db, account, { offset: 0, limit: 10 })).entries.map(({ kind }) => kind);
-const heads = () => createAccountHeads(database.db);
+const heads = () => createAccountHeads(database.db, { solePeriod: () => undefined });
 
 describe('add', () => {
   test('returns what it stored', async () => {

@@ -35,8 +35,8 @@ export type PayersOptions = {
   privateKeys: Hex[];
   /** The contract: the only address that payers call. */
   contract: Address;
-  /** Called after each success is stored, regardless of which process sent or settled it. */
-  onMined: (account: bigint, block: bigint) => void;
+  /** Called and awaited after each success is stored, regardless of which process sent or settled it. */
+  onMined: (account: bigint, block: bigint) => void | Promise<void>;
   log: Logger;
   /** Maximum number of in-flight transactions per payer. */
   maxPending: number;

@@ -1,22 +1,33 @@
 import { batch } from '@latchkey/service/batch';
 import { gt, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import type { Database } from './database.ts';
+import type { Processes } from './processes.ts';
 import { accountHeads } from './schema.ts';
 import { hashText } from './text.ts';
 
-/** Block of the last write to each account by any process of this relayer. */
+const MAX_ACCOUNTS = 50_000;
+
+/** Block of the last write to each account by any process of this relayer. Writes raise it in `settle_transaction`. */
 export type AccountHeads = {
-  /** Returns 0 for an account without writes. */
+  /** Returns 0 for an account without writes. Remembers the answer while no other process can change it. */
   get: (account: bigint) => Promise<bigint>;
+  /** Call when this process has raised the head in the database. */
+  raised: (account: bigint, block: bigint) => void;
   /** Returns the highest block of all accounts. */
   highest: () => Promise<bigint>;
   /** Lowers every head above `block` to it. */
   lower: (block: bigint) => Promise<void>;
 };
 
-export function createAccountHeads(db: Database): AccountHeads {
+export function createAccountHeads(
+  db: Database,
+  { solePeriod }: Pick<Processes, 'solePeriod'>,
+): AccountHeads {
+  const known = new LRUCache<bigint, bigint>({ max: MAX_ACCOUNTS });
+  let knownIn: number | undefined;
   // Every authenticated request reads a head: concurrent requests share a statement.
-  const get = batch(async (accounts: bigint[]) => {
+  const read = batch(async (accounts: bigint[]) => {
     const texts = accounts.map(hashText);
     const rows = await db
       .select()
@@ -25,8 +36,24 @@ export function createAccountHeads(db: Database): AccountHeads {
     const blocks = new Map(rows.map(({ account, block }) => [account, block]));
     return texts.map((text) => blocks.get(text) ?? 0n);
   });
+  const remember = (account: bigint, block: bigint): void => {
+    // A statement can return the state before a write that this process has made meanwhile.
+    if (block >= (known.get(account) ?? 0n)) known.set(account, block);
+  };
   return {
-    get,
+    async get(account) {
+      const period = solePeriod();
+      if (period !== knownIn) {
+        known.clear();
+        knownIn = period;
+      }
+      const remembered = period === undefined ? undefined : known.get(account);
+      if (remembered !== undefined) return remembered;
+      const block = await read(account);
+      if (period !== undefined && period === knownIn) remember(account, block);
+      return block;
+    },
+    raised: remember,
     async highest() {
       const [row] = await db
         .select({ block: sql<string | null>`max(${accountHeads.block})` })

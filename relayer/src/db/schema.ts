@@ -131,6 +131,12 @@ export const transactions = pgTable(
   ],
 );
 
+/** The relayers on this database. A process that has not renewed its row for ten seconds is gone. */
+export const relayerProcesses = pgTable('relayer_processes', {
+  id: text('id').primaryKey(),
+  seenAt: instant('seen_at').notNull(),
+});
+
 /** Block of the last write to each account through this relayer, by master hash. */
 export const accountHeads = pgTable('account_heads', {
   account: text('account').primaryKey(),

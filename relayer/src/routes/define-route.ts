@@ -1,10 +1,11 @@
-import { description, groupId, name, routeDefiner } from '@latchkey/http';
+import { description, type EncodedReply, groupId, name, routeDefiner } from '@latchkey/http';
 import { buildTypedData, type PrimaryType } from '@latchkey/protocol';
 import { z } from 'zod';
-import type { Caller, KeyHolder, RunCaller } from '../auth/authenticators.ts';
+import type { Caller, KeyHolder, Reader, RunCaller } from '../auth/authenticators.ts';
 import { ADMIN_WRITE_MICROS, RUN_SECOND_MICROS } from '../billing/money.ts';
 import type { Caps, CapsChange } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
+import type { ListReply } from '../lists.ts';
 
 export const prefix = '/core/v1';
 
@@ -15,10 +16,11 @@ export const prices = {
 };
 
 export const defineRoute = routeDefiner<
-  Record<'key' | 'accountKey' | 'keyOrWallet' | 'accountKeyOrWallet' | 'usageKey', Caller> & {
-    anyKeyText: KeyHolder;
-    runKey: RunCaller;
-  },
+  Record<'key' | 'accountKey' | 'usageKey', Caller> &
+    Record<'keyOrWallet' | 'accountKeyOrWallet', Reader> & {
+      anyKeyText: KeyHolder;
+      runKey: RunCaller;
+    },
   keyof typeof prices
 >();
 
@@ -29,14 +31,14 @@ export const listReplyHeaders = {
   'X-Block-Number': 'Block number of the list.',
 };
 
-/** Returns a page as the reply and sets its counts as headers. The reply's schema validates the indexer's data. */
-export function sendList<Item>(
-  { items, total, blockNumber }: { items: unknown[]; total: string; blockNumber: string },
+/** Returns a page as the reply and sets its counts as headers. */
+export function sendList(
+  { reply, total, blockNumber }: ListReply,
   setHeader: (name: keyof typeof listReplyHeaders, value: string) => void,
-): Item[] {
+): EncodedReply {
   setHeader('X-Total-Count', total);
   setHeader('X-Block-Number', blockNumber);
-  return items as Item[];
+  return reply;
 }
 
 /** The fields of a wallet proof. */

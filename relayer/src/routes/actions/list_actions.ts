@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineRoute, listReplyHeaders, prefix, sendList } from '../define-route.ts';
 
+const page = z.array(z.object({ id: z.string(), name: z.string(), description: z.string() }));
+
 export const listActions = defineRoute({
   method: 'GET',
   path: `${prefix}/list_actions`,
@@ -11,17 +13,16 @@ export const listActions = defineRoute({
   description: '`group_id` 0 lists all actions, as without it.',
   auth: 'keyOrWallet',
   query: pageQuery.extend({ group_id: groupId.optional() }),
-  reply: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
+  reply: page,
   replyHeaders: listReplyHeaders,
   errors: ['not_found', 'service_unavailable'],
-  handle: async ({ indexer }: Pick<Context, 'indexer'>, { query, caller, setHeader }) =>
+  handle: async ({ lists }: Pick<Context, 'lists'>, { query, caller, setHeader }) =>
     sendList(
-      await indexer.list(
-        caller.account,
-        'actions',
-        { ...query, group_id: query.group_id || undefined },
-        caller.minBlock,
-      ),
+      await lists.read(caller, {
+        list: 'actions',
+        query: { ...query, group_id: query.group_id || undefined },
+        schema: page,
+      }),
       setHeader,
     ),
 });

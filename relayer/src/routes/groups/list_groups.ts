@@ -3,6 +3,16 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineRoute, listReplyHeaders, prefix, sendList } from '../define-route.ts';
 
+const page = z.array(
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    cid_hashes_permitted: z.array(z.string()),
+    pkp_ids_permitted: z.array(z.string()),
+  }),
+);
+
 export const listGroups = defineRoute({
   method: 'GET',
   path: `${prefix}/list_groups`,
@@ -10,17 +20,9 @@ export const listGroups = defineRoute({
   summary: 'Lists the groups',
   auth: 'keyOrWallet',
   query: pageQuery,
-  reply: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      description: z.string(),
-      cid_hashes_permitted: z.array(z.string()),
-      pkp_ids_permitted: z.array(z.string()),
-    }),
-  ),
+  reply: page,
   replyHeaders: listReplyHeaders,
   errors: ['service_unavailable'],
-  handle: async ({ indexer }: Pick<Context, 'indexer'>, { query, caller, setHeader }) =>
-    sendList(await indexer.list(caller.account, 'groups', query, caller.minBlock), setHeader),
+  handle: async ({ lists }: Pick<Context, 'lists'>, { query, caller, setHeader }) =>
+    sendList(await lists.read(caller, { list: 'groups', query, schema: page }), setHeader),
 });

@@ -7,6 +7,28 @@ import { capsToWire, defineRoute, listReplyHeaders, prefix, sendList } from '../
 /** A number, or a decimal string where a number would not be exact. */
 const groupIds = z.array(z.union([z.number(), z.string()]));
 
+const page = z.array(
+  z.object({
+    id: z.string(),
+    api_key_hash: z.string(),
+    name: z.string(),
+    description: z.string(),
+    expiration: z.string(),
+    balance: z.string(),
+    can_create_groups: z.boolean(),
+    can_delete_groups: z.boolean(),
+    can_create_pkps: z.boolean(),
+    can_manage_ipfs_ids_in_groups: groupIds,
+    can_add_pkp_to_groups: groupIds,
+    can_remove_pkp_from_groups: groupIds,
+    can_execute_in_groups: groupIds,
+    spend_cap_cents: z.number().nullable(),
+    spend_window_seconds: z.number().nullable(),
+    max_runs_per_minute: z.number().nullable(),
+    max_concurrency: z.number().nullable(),
+  }),
+);
+
 export const listApiKeys = defineRoute({
   method: 'GET',
   path: `${prefix}/list_api_keys`,
@@ -14,37 +36,18 @@ export const listApiKeys = defineRoute({
   summary: 'Lists the usage keys',
   auth: 'accountKeyOrWallet',
   query: pageQuery,
-  reply: z.array(
-    z.object({
-      id: z.string(),
-      api_key_hash: z.string(),
-      name: z.string(),
-      description: z.string(),
-      expiration: z.string(),
-      balance: z.string(),
-      can_create_groups: z.boolean(),
-      can_delete_groups: z.boolean(),
-      can_create_pkps: z.boolean(),
-      can_manage_ipfs_ids_in_groups: groupIds,
-      can_add_pkp_to_groups: groupIds,
-      can_remove_pkp_from_groups: groupIds,
-      can_execute_in_groups: groupIds,
-      spend_cap_cents: z.number().nullable(),
-      spend_window_seconds: z.number().nullable(),
-      max_runs_per_minute: z.number().nullable(),
-      max_concurrency: z.number().nullable(),
-    }),
-  ),
+  reply: page,
   replyHeaders: listReplyHeaders,
   errors: ['forbidden', 'service_unavailable'],
-  handle: async ({ indexer, db }: Pick<Context, 'indexer' | 'db'>, { query, caller, setHeader }) => {
-    const page = await indexer.list(caller.account, 'api-keys', query, caller.minBlock);
-    const keys = page.items as { api_key_hash: string }[];
-    const caps = await readCaps(
-      db,
-      keys.map(({ api_key_hash: key }) => key),
-    );
-    const items = keys.map((key) => ({ ...key, ...capsToWire(caps.get(key.api_key_hash)) }));
-    return sendList({ ...page, items }, setHeader);
+  handle: async ({ lists, db }: Pick<Context, 'lists' | 'db'>, { query, caller, setHeader }) => {
+    const complete = async (items: unknown[]) => {
+      const keys = items as { api_key_hash: string }[];
+      const caps = await readCaps(
+        db,
+        keys.map(({ api_key_hash: key }) => key),
+      );
+      return keys.map((key) => ({ ...key, ...capsToWire(caps.get(key.api_key_hash)) }));
+    };
+    return sendList(await lists.read(caller, { list: 'api-keys', query, schema: page, complete }), setHeader);
   },
 });

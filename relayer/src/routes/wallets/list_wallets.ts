@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineRoute, listReplyHeaders, prefix, sendList, walletItem } from '../define-route.ts';
 
+const page = z.array(walletItem);
+
 export const listWallets = defineRoute({
   method: 'GET',
   path: `${prefix}/list_wallets`,
@@ -10,9 +12,9 @@ export const listWallets = defineRoute({
   summary: 'Lists the wallets',
   auth: 'keyOrWallet',
   query: pageQuery,
-  reply: z.array(walletItem),
+  reply: page,
   replyHeaders: listReplyHeaders,
   errors: ['service_unavailable'],
-  handle: async ({ indexer }: Pick<Context, 'indexer'>, { query, caller, setHeader }) =>
-    sendList(await indexer.list(caller.account, 'wallets', query, caller.minBlock), setHeader),
+  handle: async ({ lists }: Pick<Context, 'lists'>, { query, caller, setHeader }) =>
+    sendList(await lists.read(caller, { list: 'wallets', query, schema: page }), setHeader),
 });

@@ -1,0 +1,72 @@
+/**
+ * Tells whether this process is the only relayer on its database. While it is, no other process changes what it has read,
+ * and it need not read again. The argument is of leases:
+ *
+ * - A process relies on being alone for at most `RELIANCE_MS` after it asked.
+ * - A process that joins others waits that long before it acknowledges a write. All others have asked again by then.
+ * - A process acknowledges a write only while its row counts, so that no other process believes to be alone.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eq, sql } from 'drizzle-orm';
+import { callFunction, type Database } from './database.ts';
+import { relayerProcesses } from './schema.ts';
+
+const RELIANCE_MS = 2_000;
+/** Less than the ten seconds for which a row counts in `renew_process`. */
+const MEMBERSHIP_MS = 8_000;
+
+export type Processes = {
+  /**
+   * The number of the period for which this process has been alone; undefined when it may not be. Forget at the end
+   * of a period what was read in it.
+   */
+  solePeriod: () => number | undefined;
+  /** Resolves when all other processes know of this one. Await before acknowledging a write. */
+  ensureMember: () => Promise<void>;
+  /** Renews the membership. Call about twice a second. */
+  renew: () => Promise<void>;
+  leave: () => Promise<void>;
+};
+
+/** Joins the relayers on this database. Resolves when all of them know of this one. */
+export async function joinProcesses(db: Database): Promise<Processes> {
+  const id = randomUUID();
+  let soleUntil = Number.NEGATIVE_INFINITY;
+  let period = 0;
+  let memberUntil = Number.NEGATIVE_INFINITY;
+  let knownFrom = Number.NEGATIVE_INFINITY;
+
+  const renew = async (): Promise<void> => {
+    const askedAt = performance.now();
+    const { is_new: isNew, has_others: hasOthers } = await callFunction<{
+      is_new: boolean;
+      has_others: boolean;
+    }>(db, sql`select is_new, has_others from renew_process(${id})`);
+    const now = performance.now();
+    if (isNew && hasOthers) knownFrom = now + RELIANCE_MS;
+    memberUntil = Math.max(memberUntil, askedAt + MEMBERSHIP_MS);
+    if (hasOthers) soleUntil = Number.NEGATIVE_INFINITY;
+    else {
+      // Others can have come and gone since the last period ended.
+      if (now >= soleUntil || isNew) period++;
+      soleUntil = askedAt + RELIANCE_MS;
+    }
+  };
+  const ensureMember = async (): Promise<void> => {
+    if (performance.now() >= memberUntil) await renew();
+    const waitMs = knownFrom - performance.now();
+    if (waitMs > 0) await delay(waitMs);
+  };
+
+  await ensureMember();
+  return {
+    solePeriod: () => (performance.now() < soleUntil ? period : undefined),
+    ensureMember,
+    renew,
+    async leave() {
+      soleUntil = Number.NEGATIVE_INFINITY;
+      await db.delete(relayerProcesses).where(eq(relayerProcesses.id, id));
+    },
+  };
+}
