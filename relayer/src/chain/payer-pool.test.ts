@@ -63,18 +63,18 @@ describe('whilePending', () => {
   });
 });
 
-describe("a payer's queue", () => {
+describe('a lane of a payer', () => {
   test('runs one task after the other, also after a failure', async () => {
-    const payer = openPool().choose();
+    const { storing: lane } = openPool().choose();
     const order: string[] = [];
     const gate = Promise.withResolvers<void>();
-    const failing = inLane(payer, async () => {
+    const failing = inLane(lane, async () => {
       order.push('first started');
       await gate.promise;
       order.push('first ended');
       throw new Error('lost');
     });
-    const following = inLane(payer, async () => {
+    const following = inLane(lane, async () => {
       order.push('second started');
       return 2;
     });

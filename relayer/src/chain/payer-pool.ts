@@ -17,7 +17,15 @@ export type Payer = {
   restsUntilMs: number;
   /** Number of in-flight transactions. */
   pending: number;
-  /** End of the payer's queue. */
+  /** Assigns nonces and stores transactions. */
+  storing: Lane;
+  /** Broadcasts the stored transactions in the order of their nonces, while the next ones are stored. */
+  broadcasting: Lane;
+};
+
+/** Tasks that run one after another. */
+export type Lane = {
+  /** End of the last task. */
   tail: Promise<unknown>;
 };
 
@@ -44,7 +52,8 @@ export function createPayerPool(privateKeys: readonly Hex[], maxPending: number)
     isApiPayer: true,
     restsUntilMs: 0,
     pending: 0,
-    tail: Promise.resolve(),
+    storing: { tail: Promise.resolve() },
+    broadcasting: { tail: Promise.resolve() },
   }));
   return {
     payers,
@@ -70,10 +79,10 @@ export function createPayerPool(privateKeys: readonly Hex[], maxPending: number)
   };
 }
 
-/** Runs the task after all earlier tasks of the payer, so that nonces are assigned and broadcast in order. */
-export function inLane<T>(payer: Payer, task: () => Promise<T>): Promise<T> {
-  const result = payer.tail.then(task);
-  payer.tail = result.catch(() => {});
+/** Runs the task after all earlier tasks of the lane. */
+export function inLane<T>(lane: Lane, task: () => Promise<T>): Promise<T> {
+  const result = lane.tail.then(task);
+  lane.tail = result.catch(() => {});
   return result;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Transactions of the api payers. Each payer has one queue in which nonces are assigned, stored and broadcast strictly
- * in order. Receipts are awaited outside of it, so that a payer can have several transactions in one block.
+ * Transactions of the api payers. Each payer stores them with their nonces one after another, and broadcasts them in that
+ * order. Receipts are awaited outside of it, so that a payer can have several transactions in one block.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -99,7 +99,7 @@ export function createPayers(options: PayersOptions): Payers {
     ]);
     const price = { ...fees, gas };
     if (!(await market.spend(address, gas * fees.maxFeePerGas))) return undefined;
-    return inLane(payer, async () => {
+    const { transaction, accepted } = await inLane(payer.storing, async () => {
       const transaction = await outbox.add({
         capsChange: undefined,
         ...call,
@@ -107,11 +107,13 @@ export function createPayers(options: PayersOptions): Payers {
         payer: address,
         sign: (nonce) => sign(address, nonce, { data: call.data, ...price }),
       });
-      const isAccepted = await broadcast(transaction);
-      if (!isAccepted) market.forget(address);
-      void settle(transaction, isAccepted);
-      return transaction;
+      // Joined in the order of the nonces, and not awaited here: the next transaction is stored meanwhile.
+      return { transaction, accepted: inLane(payer.broadcasting, () => broadcast(transaction)) };
     });
+    const isAccepted = await accepted;
+    if (!isAccepted) market.forget(address);
+    void settle(transaction, isAccepted);
+    return transaction;
   };
 
   const broadcastNew = async (call: Call): Promise<OutboxTransaction> => {
@@ -174,7 +176,10 @@ export function createPayers(options: PayersOptions): Payers {
     async close() {
       clearInterval(scan);
       await Promise.race([
-        Promise.all([...pool.payers.map(({ tail }) => tail), settlements.ended()]),
+        Promise.all([
+          ...pool.payers.map(({ storing, broadcasting }) => storing.tail.then(() => broadcasting.tail)),
+          settlements.ended(),
+        ]),
         delay(CLOSE_DEADLINE_MS, undefined, { ref: false }),
       ]);
       closing.abort(new ChainUnavailableError('the relayer is stopping'));
