@@ -1,4 +1,5 @@
 /** A write, from request to reply: add_group. Baseline: the same calldata sent by viem. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import { devAccount, type Stack } from '@latchkey/stack';
 import { createPublicClient, createWalletClient, encodeFunctionData, http, nonceManager } from 'viem';
@@ -61,8 +62,13 @@ export async function benchWrite(
         baseline: {
           async run() {
             const hash = await wallet.sendTransaction({ to: contractAddress, data });
-            const { status } = await client.waitForTransactionReceipt({ hash });
-            if (status !== 'success') throw new Error('the transaction reverted');
+            // viem's own wait looks again with the next block, which never comes when its first look was too early.
+            for (;;) {
+              const receipt = await client.getTransactionReceipt({ hash }).catch(() => undefined);
+              if (receipt?.status === 'reverted') throw new Error('the transaction reverted');
+              if (receipt) return;
+              await delay(RECEIPT_POLL_MS);
+            }
           },
         },
       }),
