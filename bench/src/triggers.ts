@@ -1,8 +1,11 @@
 /**
- * The trigger service. Baseline: one database row and one request to the relayer per event. A stand-in in this process
- * replaces the relayer.
+ * The trigger service: accepted webhooks, and the time from a webhook and from a slot until the request to the relayer, for which a
+ * stand-in in this process replaces the relayer.
  */
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '@latchkey/testing/until';
 import { sql } from 'drizzle-orm';
@@ -18,15 +21,23 @@ import {
   type Request,
   startRelayerStandIn,
 } from '../../triggers/test/relayer-stand-in.ts';
-import { type Comparison, compare, compareSamples } from './measure.ts';
+import type { BareSettings } from './bare-webhooks.ts';
+import { type Comparison, compare, compareSamples, type Samples } from './measure.ts';
+import { createEvent, type Load, sendWebhook } from './webhook-load.ts';
 
 const USERS = 50;
 const TRIGGERS_OF_USER = 4;
-const SENDERS = 16;
+/** Concurrent senders of webhooks, one row each. */
+const CLIENTS = [1, 4, 16, 25];
+/** Runs that the service has in flight at most: its default. */
+const SLOTS = 16;
 const SLOTS_A_SECOND = 10;
+/** Service and baseline take turns in blocks. */
+const BLOCKS = 5;
 /** Between webhooks to an idle service; not a divisor of a second, at which the service polls. */
 const IDLE_MS = 40;
 const DELIVERY_HEADER = 'x-delivery';
+const BARE_TABLE = 'triggers.bare_runs';
 const noLimits = { WEBHOOKS_PER_MINUTE_PER_IP: '1000000', WEBHOOKS_PER_MINUTE_PER_USER: '1000000' };
 
 type Settings = Record<string, string>;
@@ -35,35 +46,63 @@ type Input = Record<string, unknown>;
 /** Creates a table with the columns and indexes of `runs`. */
 async function openBareTable(settings: Settings) {
   const { db, close } = await openDatabase(loadConfig(settings).secrets.database);
-  await db.execute(sql`create table triggers.bare_runs (like ${runs} including all)`);
+  const table = sql.raw(BARE_TABLE);
+  await db.execute(sql`create table ${table} (like ${runs} including all)`);
   return {
     async insert(input: Input): Promise<void> {
       await db.execute(sql`
-        insert into triggers.bare_runs (trigger_id, user_id, input, dedupe_key)
+        insert into ${table} (trigger_id, user_id, input, dedupe_key)
         values (${randomUUID()}, ${randomUUID()}, ${JSON.stringify(input)}, ${randomUUID()})`);
     },
+    /** Claims one queued row. Resolves to its input. */
+    async claim(): Promise<Input> {
+      const { rows } = (await db.execute(sql`
+        update ${table} set status = 'running', claim = claim + 1, started_at = now(), lease_until = now() + interval '30 s'
+        where id = (select id from ${table} where status = 'queued' limit 1 for update skip locked)
+        returning input`)) as unknown as { rows: { input: Input }[] };
+      if (!rows[0]) throw new Error('no row is queued');
+      return rows[0].input;
+    },
+    empty: () => db.execute(sql`truncate ${table}`),
     dispose: close,
   };
 }
 
 type BareTable = Awaited<ReturnType<typeof openBareTable>>;
 
-async function post(url: string, body: unknown, headers: Record<string, string>): Promise<void> {
-  const response = await fetch(url, {
+/** Requests a run as the service does. */
+async function postRun(relayer: RelayerStandIn, js_params: Input): Promise<void> {
+  const response = await fetch(`${relayer.url}/core/v1/svc_action`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(body),
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Api-Key': 'a usage key',
+      'Idempotency-Key': randomUUID(),
+    },
+    body: JSON.stringify({ code: 'code', js_params }),
   });
   await response.text();
-  if (!response.ok) throw new Error(`${url} returned ${response.status}`);
 }
 
-/** Returns the body of a webhook, about a kilobyte. */
-const createEvent = (id: string) => ({
-  id,
-  kind: 'order.paid',
-  items: Array(20).fill({ name: 'a thing', price: 1_995 }),
-});
+/** Starts a file of this folder as a process that ends with the scope. */
+function startProcess(file: string) {
+  const child: ChildProcess = fork(join(import.meta.dirname, file), { serialization: 'advanced' });
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`${file} ended`);
+  });
+  // It also ends when it is no longer needed.
+  ended.catch(() => {});
+  return {
+    /** Sends a message. Resolves to the answer. */
+    async ask<Answer>(message: Load | BareSettings): Promise<Answer> {
+      const answered = new Promise((resolve) => child.once('message', resolve));
+      child.send(message);
+      const answer = await Promise.race([answered, ended]);
+      return answer as Answer;
+    },
+    [Symbol.dispose]: () => child.kill(),
+  };
+}
 
 /** Requests of runs at the relayer, told apart by the id of their event. */
 function watchStarts(relayer: RelayerStandIn) {
@@ -87,78 +126,86 @@ async function addWebhooks(db: Database): Promise<string[]> {
   return ids;
 }
 
-/** Sends to one trigger after another. */
-function senderTo(url: string, triggers: string[]) {
-  let sent = 0;
-  return async (id: string): Promise<void> => {
-    const trigger = triggers[sent++ % triggers.length];
-    await post(`${url}/webhook/${trigger}`, createEvent(id), { [DELIVERY_HEADER]: id });
-  };
-}
-
 async function benchWebhooks(settings: Settings, bare: BareTable, count: number): Promise<Comparison[]> {
   await using relayer = await startRelayerStandIn();
   await using service = await startFilledService(
     { ...settings, ...noLimits, RELAYER_URL: relayer.url },
     addWebhooks,
   );
-  const send = senderTo(service.url, service.filled);
+  const urls = service.filled.map((id) => `${service.url}/webhook/${id}`);
   const started = watchStarts(relayer);
-  const first = randomUUID();
-  await Promise.all([started(first), send(first)]);
-  const input = relayer.requests[0]?.body.js_params as Input;
-  const comparisons: Comparison[] = [];
-
-  const startBare = async () => {
-    const id = randomUUID();
-    const isStarted = started(id);
-    const js_params = { ...input, event: createEvent(id) };
-    await bare.insert(js_params);
-    const headers = { 'X-Api-Key': 'a usage key', 'Idempotency-Key': id };
-    const ran = post(`${relayer.url}/core/v1/svc_action`, { code: 'code', js_params }, headers);
-    await isStarted;
-    return ran;
-  };
+  const [first = ''] = urls;
   const start = async () => {
     const id = randomUUID();
     const isStarted = started(id);
-    await send(id);
+    await Promise.all([sendWebhook(first, id, DELIVERY_HEADER), isStarted]);
+  };
+  await start();
+  const input = relayer.requests[0]?.body.js_params as Input;
+  const startBare = async () => {
+    const id = randomUUID();
+    const isStarted = started(id);
+    await bare.insert({ ...input, event: createEvent(id) });
+    const ran = postRun(relayer, await bare.claim());
     await isStarted;
+    return ran;
   };
   const pause = () => delay(IDLE_MS * (0.5 + Math.random()));
-  comparisons.push(
-    await compare(`webhook to running, idle`, {
-      count,
-      concurrency: 1,
-      service: { prepare: pause, run: start },
-      baseline: { prepare: pause, run: startBare },
-    }),
-    await compare(`webhook to running`, {
-      count: 10 * count,
-      concurrency: SENDERS,
-      service: { run: start },
-      baseline: { run: startBare },
-    }),
-  );
+  const toRunning = await compare(`webhook to running, idle`, {
+    count: 2 * count,
+    concurrency: 1,
+    service: { prepare: pause, run: start },
+    baseline: { prepare: pause, run: startBare },
+  });
+  return [toRunning, ...(await benchAccepted(settings, bare, { relayer, urls, input, count: 40 * count }))];
+}
+
+/** Accepted webhooks beside the smallest durable server. */
+async function benchAccepted(
+  settings: Settings,
+  bare: BareTable,
+  { relayer, urls, input, count }: { relayer: RelayerStandIn; urls: string[]; input: Input; count: number },
+): Promise<Comparison[]> {
+  using load = startProcess('webhook-load.ts');
+  using bareServer = startProcess('bare-webhooks.ts');
+  const { url: databaseUrl, poolSize } = loadConfig(settings).secrets.database;
+  const port = await bareServer.ask<number>({ databaseUrl, poolSize, table: BARE_TABLE, input });
+  const send = (to: string[], clients: number, webhooks: number) =>
+    load.ask<Samples>({ urls: to, clients, count: webhooks, deliveryHeader: DELIVERY_HEADER });
 
   // All slots of the service stay occupied, so that it only accepts.
   const release = Promise.withResolvers<void>();
-  relayer.behave = () => ({ kind: 'hang', until: release.promise });
-  for (let i = 0; i < SENDERS; i++) await send(randomUUID());
-  for (const concurrency of [1, SENDERS])
-    comparisons.push(
-      await compare(`webhook accepted`, {
-        count: 10 * count,
-        concurrency,
-        service: { run: () => send(randomUUID()) },
-        baseline: { run: () => bare.insert(input) },
-      }),
-    );
+  let hanging = 0;
+  relayer.behave = () => {
+    hanging++;
+    return { kind: 'hang', until: release.promise };
+  };
+  await send(urls, 1, SLOTS);
+  await until('all slots are occupied', async () => hanging === SLOTS);
+  const bareUrls = [`http://127.0.0.1:${port}/webhook`];
+  const comparisons: Comparison[] = [];
+  for (const clients of CLIENTS) {
+    await bare.empty();
+    const samples = { service: noSamples(), baseline: noSamples() };
+    for (const to of [urls, bareUrls]) await send(to, clients, 100);
+    for (let block = 0; block < BLOCKS; block++) {
+      add(samples.service, await send(urls, clients, count / BLOCKS));
+      add(samples.baseline, await send(bareUrls, clients, count / BLOCKS));
+    }
+    comparisons.push(compareSamples({ name: 'webhook accepted', concurrency: clients, count }, samples));
+  }
   release.resolve();
   return comparisons;
 }
 
-/** Adds triggers with a slot every 30 seconds, together one per second. */
+const noSamples = (): Samples => ({ durationsMs: [], wallMs: 0 });
+
+function add(to: Samples, { durationsMs, wallMs }: Samples): void {
+  to.durationsMs.push(...durationsMs);
+  to.wallMs += wallMs;
+}
+
+/** Adds triggers with a slot every 30 seconds, together ten per second. */
 async function addSchedules(db: Database): Promise<void> {
   await clear(db);
   const now = new Date();
@@ -177,7 +224,7 @@ async function addSchedules(db: Database): Promise<void> {
 /** Offset from the slots of the service, which are at full seconds. */
 const BARE_OFFSET_MS = 500;
 
-/** From a slot to the request at the relayer; the baseline is a timer for the slot, its insert and its request. */
+/** From a slot to the request at the relayer; the baseline is a timer for the slot, an insert, a claim and a request. */
 async function benchSchedules(settings: Settings, bare: BareTable, seconds: number): Promise<Comparison> {
   await using relayer = await startRelayerStandIn();
   const samples = {
@@ -193,18 +240,18 @@ async function benchSchedules(settings: Settings, bare: BareTable, seconds: numb
       samples[is_bare ? 'baseline' : 'service'].durationsMs.push(Date.now() - slotMs);
     return { kind: 'run' };
   };
+  await bare.empty();
   await using _service = await startFilledService({ ...settings, RELAYER_URL: relayer.url }, addSchedules);
   fromMs = Math.ceil(Date.now() / 1_000) * 1_000 + 2_000;
   toMs = fromMs + seconds * 1_000;
   const fireBare = async (slotMs: number) => {
     await delay(slotMs - Date.now());
-    const input = { source: 'schedule', scheduled_at: new Date(slotMs).toISOString(), is_bare: true };
-    await bare.insert(input);
-    await post(
-      `${relayer.url}/core/v1/svc_action`,
-      { code: 'code', js_params: input },
-      { 'X-Api-Key': 'a usage key', 'Idempotency-Key': randomUUID() },
-    );
+    await bare.insert({
+      source: 'schedule',
+      scheduled_at: new Date(slotMs).toISOString(),
+      is_bare: true,
+    });
+    await postRun(relayer, await bare.claim());
   };
   for (let slotMs = fromMs + BARE_OFFSET_MS; slotMs < toMs; slotMs += 1_000)
     await Promise.all(Array.from({ length: SLOTS_A_SECOND }, () => fireBare(slotMs)));

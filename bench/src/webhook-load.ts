@@ -1,0 +1,64 @@
+// Forked process: receives loads as messages, sends their webhooks and answers with the durations.
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import type { Samples } from './measure.ts';
+
+export type Load = {
+  /** The requests go to one URL after another. */
+  urls: string[];
+  clients: number;
+  count: number;
+  /** Header with the id of the delivery. */
+  deliveryHeader: string;
+};
+
+const agent = new Agent({ keepAlive: true });
+
+/** Returns the body of a webhook, about a kilobyte. */
+export const createEvent = (id: string) => ({
+  id,
+  kind: 'order.paid',
+  items: Array(20).fill({ name: 'a thing', price: 1_995 }),
+});
+
+/** Sends a webhook; rejects unless it is accepted with 202. */
+export function sendWebhook(url: string, id: string, deliveryHeader: string): Promise<void> {
+  const body = JSON.stringify(createEvent(id));
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    [deliveryHeader]: id,
+  };
+  return new Promise((resolve, reject) => {
+    request(url, { method: 'POST', agent, headers }, (response) => {
+      response.resume().once('end', () => {
+        if (response.statusCode === 202) resolve();
+        else reject(new Error(`${url} returned ${response.statusCode}`));
+      });
+    })
+      .once('error', reject)
+      .end(body);
+  });
+}
+
+async function run({ urls, clients, count, deliveryHeader }: Load): Promise<Samples> {
+  const durationsMs: number[] = [];
+  let sent = 0;
+  const client = async (): Promise<void> => {
+    while (sent < count) {
+      const url = urls[sent++ % urls.length] as string;
+      const startedAt = performance.now();
+      await sendWebhook(url, randomUUID(), deliveryHeader);
+      durationsMs.push(performance.now() - startedAt);
+    }
+  };
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: clients }, client));
+  return { durationsMs, wallMs: performance.now() - startedAt };
+}
+
+if (import.meta.main) {
+  process.on('message', async (load: Load) => process.send?.(await run(load)));
+  process.once('disconnect', () => process.exit());
+}
