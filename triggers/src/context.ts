@@ -14,9 +14,11 @@ import { startHousekeeping } from './housekeeping.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { addGauges, createRunCounters } from './metrics.ts';
 import { createRelayerClient, type RelayerClient } from './relayer-client.ts';
+import { type Accept, createAcceptor } from './runs/accept.ts';
 import { startWorker, type Worker } from './runs/worker.ts';
 import { startChainFollowers } from './sources/chain-followers.ts';
 import { startScheduler } from './sources/scheduler.ts';
+import { createWebhookTriggers, type WebhookTriggers } from './sources/webhook-triggers.ts';
 
 /** Dependencies of the handlers. Each handler picks the ones that it uses. */
 export type Context = {
@@ -28,6 +30,9 @@ export type Context = {
   sealer: Sealer;
   idempotency: IdempotencyStore;
   worker: Worker;
+  webhookTriggers: WebhookTriggers;
+  /** Stores the run of a delivery, together with those of concurrent deliveries. */
+  acceptDelivery: Accept;
   /** Public base URL of this service, without a trailing slash. */
   publicUrl: () => string;
   limits: Limits;
@@ -74,6 +79,8 @@ export async function openContext(config: Config): Promise<OpenContext> {
     sealer,
     idempotency: createIdempotencyStore({ db, table: idempotency, sealer }),
     worker,
+    webhookTriggers: createWebhookTriggers(db),
+    acceptDelivery: createAcceptor({ db, worker }),
     publicUrl,
     walletLogin,
     postAlert,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { batch } from './batch.ts';
 
 /** Answers with ten times the question when `release` is called; `calls` are the questions of each call. */
-function slow() {
+function slow(options?: { maxSize: number }) {
   const calls: number[][] = [];
   const releases: (() => void)[] = [];
   const ask = batch(async (questions: number[]) => {
@@ -10,7 +10,7 @@ function slow() {
     await new Promise<void>((resolve) => releases.push(resolve));
     if (questions.includes(13)) throw new Error('unlucky');
     return questions.map((question) => question * 10);
-  });
+  }, options);
   return { ask, calls, release: () => releases.shift()?.() };
 }
 
@@ -31,6 +31,16 @@ test('asks questions that arrive during a call together in the next call', async
   expect(calls).toEqual([[1], [2, 3, 2]]);
   release();
   expect(await Promise.all(later)).toEqual([20, 30, 20]);
+});
+
+test('a call takes at most maxSize questions', async () => {
+  const { ask, calls, release } = slow({ maxSize: 2 });
+  const answers = [1, 2, 3, 4].map(ask);
+  for (const answer of answers) {
+    release();
+    await answer;
+  }
+  expect(calls).toEqual([[1], [2, 3], [4]]);
 });
 
 test('a failure rejects the questions of its call and no others', async () => {

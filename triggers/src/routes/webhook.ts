@@ -1,53 +1,72 @@
-import { gone, notFound, TextReply, tooManyRequests } from '@latchkey/http';
-import { eq } from 'drizzle-orm';
+import { gone, HttpError, notFound, TextReply, tooManyRequests } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
-import { triggers } from '../db/schema.ts';
-import { acceptRun, isAccepting, QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
+import { isAccepting, QueueFullError, TriggerChangedError, TriggerDisabledError } from '../runs/accept.ts';
+import type { Delivery } from '../sources/senders/sender.ts';
 import { customReply, greet, receive, webhookUrl } from '../sources/webhook.ts';
+import type { WebhookTrigger } from '../sources/webhook-triggers.ts';
 import { defineRoute } from './define-route.ts';
 
 const MAX_BODY_BYTES = 256 * 1024;
 const uuid = z.uuid();
-/** Columns that a delivery reads. The action code is left out because it can be large. */
-const columns = {
-  id: triggers.id,
-  userId: triggers.userId,
-  kind: triggers.kind,
-  enabled: triggers.enabled,
-  holdWhenPaused: triggers.holdWhenPaused,
-  config: triggers.config,
-};
 const disabled = () => gone('This webhook is disabled.');
 
-type Found = Awaited<ReturnType<typeof findWebhook>>;
+type DeliveryContext = Pick<
+  Context,
+  'acceptDelivery' | 'limits' | 'publicUrl' | 'sealer' | 'webhookTriggers'
+>;
+type Unparsed = Omit<Delivery, 'url'>;
 
-/** Resolves to the webhook trigger. Rejects with 429, 404 or 410. */
-async function findWebhook({ db, limits }: Pick<Context, 'db' | 'limits'>, id: string, ip: string) {
-  await limits.webhookIp.take(ip);
-  const [trigger] = uuid.safeParse(id).success
-    ? await db.select(columns).from(triggers).where(eq(triggers.id, id))
-    : [];
+/** Throws 404 or 410 unless the trigger is a webhook that accepts deliveries. */
+function requireWebhook(trigger: WebhookTrigger | undefined): WebhookTrigger {
   if (trigger?.kind !== 'webhook') throw notFound('Webhook not found.');
   if (!isAccepting(trigger)) throw disabled();
   return trigger;
 }
 
-/** Stores the run. Takes from the owner's limit after all checks of the delivery, so that strangers cannot use it up. */
-async function fire(
-  context: Pick<Context, 'db' | 'limits' | 'worker'>,
-  trigger: Found,
-  run: Parameters<typeof acceptRun>[2],
-): Promise<{ id: string }> {
+/**
+ * Verifies a delivery and stores its run. `isStored` is false for a request that only verifies the URL. Rejects with 4xx,
+ * `QueueFullError`, or `TriggerChangedError` when the trigger is not the stored one.
+ */
+async function deliver(context: DeliveryContext, found: WebhookTrigger | undefined, delivery: Unparsed) {
+  const trigger = requireWebhook(found);
+  const url = webhookUrl(trigger.id, context.publicUrl);
+  const received = await receive(trigger, { ...delivery, url }, context);
+  if (received instanceof TextReply) return { reply: received, isStored: false };
   const { webhookUser } = context.limits;
+  // After all checks of the delivery, so that strangers cannot use up the limit of the owner.
   await webhookUser.take(trigger.userId);
-  return acceptRun(context, trigger, run).catch(async (error: unknown) => {
+  const { id } = await context.acceptDelivery(trigger, received).catch(async (error: unknown) => {
     // A trigger over its own limit must not use up the limit of its user.
     await webhookUser.giveBack(trigger.userId);
-    if (error instanceof QueueFullError) throw tooManyRequests(error.message, error.retryAfterSec);
-    if (error instanceof TriggerDisabledError) throw disabled();
     throw error;
   });
+  return { reply: customReply(trigger) ?? { run_id: id, status: 'queued' as const }, isStored: true };
+}
+
+/**
+ * Delivers to the kept trigger, if there is one. A stored run confirms that it is the current one. A refusal, or the reply to a
+ * request that stores none, counts only when the trigger still is as it was kept. Otherwise the delivery is repeated.
+ */
+async function deliverToCurrent(context: DeliveryContext, id: string, delivery: Unparsed) {
+  const { webhookTriggers } = context;
+  const kept = webhookTriggers.kept(id);
+  let trigger = kept ?? (await webhookTriggers.read(id));
+  for (let isKept = kept !== undefined; ; isKept = false) {
+    const result = await deliver(context, trigger, delivery).catch((error: unknown) => {
+      if (error instanceof HttpError || error instanceof TriggerChangedError) return error;
+      throw error;
+    });
+    const isChanged = result instanceof TriggerChangedError;
+    const isConfirmed = isKept ? 'isStored' in result && result.isStored : !isChanged;
+    if (!isConfirmed) {
+      const before = trigger?.updatedAt.getTime();
+      trigger = await webhookTriggers.read(id);
+      if (isChanged || trigger?.updatedAt.getTime() !== before) continue;
+    }
+    if (result instanceof Error) throw result;
+    return result.reply;
+  }
 }
 
 export const webhook = defineRoute({
@@ -76,15 +95,18 @@ export const webhook = defineRoute({
     reply: { run_id: '0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55', status: 'queued' },
   },
   handle: async (
-    context: Pick<Context, 'db' | 'limits' | 'publicUrl' | 'sealer' | 'worker'>,
+    context: DeliveryContext,
     { params: { id }, body, allHeaders: headers, rawQuery: search, ip },
   ) => {
-    const trigger = await findWebhook(context, id, ip);
-    const url = webhookUrl(trigger.id, context.publicUrl);
-    const received = await receive(trigger, { headers, body, url, search }, context);
-    if (received instanceof TextReply) return received;
-    const run = await fire(context, trigger, received);
-    return customReply(trigger) ?? { run_id: run.id, status: 'queued' as const };
+    await context.limits.webhookIp.take(ip);
+    if (!uuid.safeParse(id).success) throw notFound('Webhook not found.');
+    try {
+      return await deliverToCurrent(context, id.toLowerCase(), { headers, body, search });
+    } catch (error) {
+      if (error instanceof QueueFullError) throw tooManyRequests(error.message, error.retryAfterSec);
+      if (error instanceof TriggerDisabledError) throw disabled();
+      throw error;
+    }
   },
 });
 
@@ -102,7 +124,13 @@ export const verifyWebhook = defineRoute({
   textReply: 'The text that the sender expects.',
   errors: ['not_found', 'gone', 'too_many_requests'],
   handle: async (
-    context: Pick<Context, 'db' | 'limits' | 'sealer'>,
+    context: Pick<Context, 'limits' | 'sealer' | 'webhookTriggers'>,
     { params: { id }, rawQuery: search, ip },
-  ) => greet(await findWebhook(context, id, ip), search, context),
+  ) => {
+    await context.limits.webhookIp.take(ip);
+    const trigger = uuid.safeParse(id).success
+      ? await context.webhookTriggers.read(id.toLowerCase())
+      : undefined;
+    return greet(requireWebhook(trigger), search, context);
+  },
 });

@@ -1,14 +1,23 @@
 /** Accepts runs. Every source, test and replay stores its runs through this module. */
-import { and, asc, count, desc, eq, gte, inArray, isNull, lt, ne, notExists, sql } from 'drizzle-orm';
+
+import { batch } from '@latchkey/service/batch';
+import { isDatabaseUnavailable } from '@latchkey/service/database-errors';
+import { and, asc, count, eq, gte, inArray, lt, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../db/database.ts';
-import { type RunStatus, runs, triggers } from '../db/schema.ts';
+import { type RunStatus, runs, type TriggerKind, triggers } from '../db/schema.ts';
+import type { Trigger } from '../sources/source.ts';
 import { toConcurrencyKey } from './concurrency-key.ts';
 import type { Worker } from './worker.ts';
 
 /** The trigger is disabled or deleted. */
 export class TriggerDisabledError extends Error {
   override readonly name = 'TriggerDisabledError';
+}
+
+/** The trigger was changed or deleted since it was read. No run was stored. */
+export class TriggerChangedError extends Error {
+  override readonly name = 'TriggerChangedError';
 }
 
 /** The trigger has `max_queued_runs` runs in the queue, or accepted `max_runs_per_minute` runs in the last 60 seconds. */
@@ -23,6 +32,8 @@ export class QueueFullError extends Error {
 
 /** An estimate: the time until the queue gets shorter is unknown. */
 const QUEUE_RETRY_SEC = 5;
+/** Runs per statement. Each can have about a megabyte. */
+const MAX_GROUP = 64;
 
 export type AcceptOptions = { db: Database; worker: Pick<Worker, 'wake' | 'counters'> };
 
@@ -33,61 +44,128 @@ export type NewRun = Pick<typeof runs.$inferInsert, 'input' | 'scheduledFor' | '
   share?: number;
 };
 
+/** A trigger as it was read: `updatedAt` identifies its version. */
+export type ReadTrigger = Pick<Trigger, 'id' | 'updatedAt' | 'concurrencyKey'>;
+export type Acceptance = { trigger: ReadTrigger; run: NewRun };
+export type Accepted = { id: string; isNew: boolean };
+
+/** A row that the function `accept_runs` returns; migration 0007 describes the outcomes. */
+type Row = {
+  outcome: 'new' | 'known' | 'changed' | 'disabled' | 'queued' | 'recent';
+  run_id: string;
+  owner: string;
+  trigger_kind: TriggerKind;
+  run_limit: number;
+  retry_sec: number;
+};
+
+/** Stores runs in one statement, in their order. */
+async function store(db: Database, acceptances: readonly Acceptance[]): Promise<Row[]> {
+  const column = (read: (acceptance: Acceptance) => unknown) => sql.param(acceptances.map(read));
+  const { rows } = (await db.execute(sql`
+    select * from triggers.accept_runs(
+      ${column(({ trigger }) => trigger.id)}::uuid[],
+      ${column(({ trigger }) => trigger.updatedAt.toISOString())}::timestamptz[],
+      ${column(({ run }) => JSON.stringify(run.input))}::text[],
+      ${column(({ run }) => run.dedupeKey ?? null)}::text[],
+      ${column(({ trigger, run }) => toConcurrencyKey(trigger.concurrencyKey, run.input))}::text[],
+      ${column(({ run }) => run.scheduledFor?.toISOString() ?? null)}::timestamptz[],
+      ${column(({ run }) => run.replayOf ?? null)}::uuid[],
+      ${column(({ run }) => run.share ?? 1)}::double precision[]
+    )`)) as unknown as { rows: Row[] };
+  return rows;
+}
+
+/** Returns the stored run and wakes the worker. Throws the error of a run that was not stored. */
+function settle(worker: AcceptOptions['worker'], row: Row): Accepted {
+  const { outcome, run_id: id, run_limit: limit } = row;
+  switch (outcome) {
+    case 'new':
+      worker.counters?.accepted(row.trigger_kind, 1);
+      worker.wake(row.owner);
+      return { id, isNew: true };
+    case 'known':
+      return { id, isNew: false };
+    case 'changed':
+      throw new TriggerChangedError('The trigger was changed or deleted.');
+    case 'disabled':
+      throw new TriggerDisabledError('The trigger is disabled.');
+    case 'queued':
+      throw queueFull(limit);
+    case 'recent':
+      throw tooManyRecent(limit, row.retry_sec);
+  }
+}
+
+/** Stores a run. The run is durable when the promise resolves. */
+export type Accept = (trigger: ReadTrigger, run: NewRun) => Promise<Accepted>;
+
 /**
- * Stores a run. The run is durable when the promise resolves. For a known dedupe key, resolves to the existing run with `isNew`
- * false, whatever the limits are. When `db` is a transaction, the caller must wake the worker after the commit. Rejects with
- * `TriggerDisabledError` or `QueueFullError`.
+ * Returns a function that stores runs, concurrent ones together in one statement. For a known dedupe key it resolves to the existing
+ * run with `isNew` false, whatever the limits are. Rejects with `TriggerChangedError`, `TriggerDisabledError` or `QueueFullError`.
+ */
+export function createAcceptor({ db, worker }: AcceptOptions): Accept {
+  const storeGrouped = batch(
+    async (group: Acceptance[]): Promise<(Row | Error)[]> => {
+      try {
+        return await store(db, group);
+      } catch (error) {
+        if (group.length === 1 || isDatabaseUnavailable(error)) throw error;
+      }
+      // The database cannot store one of them, such as JSON that is nested too deeply. Nothing was stored yet.
+      const rows: (Row | Error)[] = [];
+      for (const one of group) rows.push(...(await store(db, [one]).catch((error: Error) => [error])));
+      return rows;
+    },
+    { maxSize: MAX_GROUP },
+  );
+  return async (trigger, run) => {
+    const row = await storeGrouped({ trigger, run });
+    if (row instanceof Error) throw row;
+    return settle(worker, row);
+  };
+}
+
+/**
+ * Stores runs of triggers that the transaction has locked, in one statement and in their order. Resolves to the run, or to the error
+ * of a run that was not stored. The caller must wake the worker after the commit.
+ */
+export async function acceptAll(
+  { db: tx, worker }: AcceptOptions,
+  acceptances: readonly Acceptance[],
+): Promise<(Accepted | Error)[]> {
+  if (acceptances.length === 0) return [];
+  const rows = await store(tx, acceptances);
+  return rows.map((row) => {
+    try {
+      return settle({ ...worker, wake: () => {} }, row);
+    } catch (error) {
+      return error as Error;
+    }
+  });
+}
+
+/**
+ * Reads the trigger and stores a run, with the results of `createAcceptor`. When `db` is a transaction, the caller must wake the
+ * worker after the commit.
  */
 export async function acceptRun(
   { db, worker }: AcceptOptions,
-  { id: triggerId }: { id: string },
-  { dedupeKey, input, scheduledFor, replayOf, share = 1 }: NewRun,
-): Promise<{ id: string; isNew: boolean }> {
-  const { userId, kind, ...accepted } = await db.transaction(async (tx) => {
-    const locked = await lock(tx, triggerId);
-    const trigger = {
-      ...locked,
-      maxQueuedRuns: Math.ceil(locked.maxQueuedRuns * share),
-      maxRunsPerMinute: Math.ceil(locked.maxRunsPerMinute * share),
-    };
-    const { userId, kind } = trigger;
-    const concurrencyKey = toConcurrencyKey(trigger.concurrencyKey, input);
-    // A replay was chosen by its owner: no event replaces it.
-    const debounceSeconds = replayOf ? 0 : (trigger.debounceSeconds ?? 0);
-    const { queued, recent } = counts(tx, trigger);
-    // Repeats only when the queue became shorter after the insert was rejected.
-    for (;;) {
-      const { rows } = (await tx.execute(sql`
-        insert into ${runs} (trigger_id, user_id, input, dedupe_key, concurrency_key, scheduled_for, replay_of, due_at)
-        select ${triggerId}::uuid, ${userId}::uuid, ${sql.param(input, runs.input)}::json,
-          ${dedupeKey ?? null}::text, ${concurrencyKey}::text, ${scheduledFor?.toISOString() ?? null}::timestamptz,
-          ${replayOf ?? null}::uuid, now() + make_interval(secs => ${debounceSeconds})
-        where ${isAccepting(trigger)}
-          and (select count(*) from ${queued}) < ${trigger.maxQueuedRuns}
-          and (select count(*) from ${recent}) < ${trigger.maxRunsPerMinute}
-        on conflict (trigger_id, dedupe_key) do nothing
-        returning id`)) as unknown as { rows: { id: string }[] };
-      if (rows[0]) {
-        const { id } = rows[0];
-        if (debounceSeconds > 0) await skipEarlier(tx, { id, triggerId, userId, concurrencyKey });
-        return { id, isNew: true, userId, kind };
-      }
-      const [earlier] =
-        dedupeKey === undefined
-          ? []
-          : await tx
-              .select({ id: runs.id })
-              .from(runs)
-              .where(and(eq(runs.triggerId, triggerId), eq(runs.dedupeKey, dedupeKey)));
-      if (earlier) return { id: earlier.id, isNew: false, userId, kind };
-      await remainingCapacity(tx, trigger);
-    }
-  });
-  if (accepted.isNew) {
-    worker.counters?.accepted(kind, 1);
-    worker.wake(userId);
+  { id }: { id: string },
+  run: NewRun,
+): Promise<Accepted> {
+  const { updatedAt, concurrencyKey } = triggers;
+  // Repeats only when the trigger was changed meanwhile.
+  for (;;) {
+    const [trigger] = await db
+      .select({ id: triggers.id, updatedAt, concurrencyKey })
+      .from(triggers)
+      .where(eq(triggers.id, id));
+    if (!trigger) throw new TriggerDisabledError('The trigger was deleted.');
+    const [row] = await store(db, [{ trigger, run }]);
+    if (!row) throw new Error('accept_runs returned no row');
+    if (row.outcome !== 'changed') return settle(worker, row);
   }
-  return accepted;
 }
 
 export type Replay = { from?: Date | undefined; to?: Date | undefined; statuses: RunStatus[] };
@@ -143,44 +221,11 @@ export const isAccepting = ({
 }: Pick<Locked, 'kind' | 'enabled' | 'holdWhenPaused'>): boolean =>
   enabled || (holdWhenPaused && kind === 'webhook');
 
-/** Ends the runs of the trigger and concurrency key that were not requested yet. */
-async function skipEarlier(
-  tx: Database,
-  {
-    id,
-    triggerId,
-    userId,
-    concurrencyKey,
-  }: { id: string; triggerId: string; userId: string; concurrencyKey: string | null },
-): Promise<void> {
-  await tx
-    .update(runs)
-    .set({
-      status: 'skipped',
-      finishedAt: sql`clock_timestamp()`,
-      error: { name: 'debounced', message: `A newer event replaced this one: run ${id}.` },
-    })
-    .where(
-      and(
-        // With the user, the index of queued runs applies.
-        eq(runs.userId, userId),
-        eq(runs.triggerId, triggerId),
-        eq(runs.status, 'queued'),
-        concurrencyKey === null ? isNull(runs.concurrencyKey) : eq(runs.concurrencyKey, concurrencyKey),
-        isNull(runs.startedAt),
-        isNull(runs.replayOf),
-        ne(runs.id, id),
-      ),
-    );
-}
-
 /** Locks the trigger, so that its limits are exact under concurrency. Claims do not wait for this lock. */
 async function lock(tx: Database, triggerId: string) {
   const { id, userId, kind, enabled, holdWhenPaused, maxQueuedRuns, maxRunsPerMinute } = triggers;
-  const { concurrencyKey, debounceSeconds } = triggers;
-  const limits = { maxQueuedRuns, maxRunsPerMinute, concurrencyKey, debounceSeconds };
   const [trigger] = await tx
-    .select({ id, userId, kind, enabled, holdWhenPaused, ...limits })
+    .select({ id, userId, kind, enabled, holdWhenPaused, maxQueuedRuns, maxRunsPerMinute })
     .from(triggers)
     .where(eq(id, triggerId))
     .for('no key update');
@@ -188,48 +233,23 @@ async function lock(tx: Database, triggerId: string) {
   return trigger;
 }
 
-/** Builds the queries of runs that count against the limits. Each returns at most as many rows as its limit. */
-function counts(tx: Database, { id, userId, maxQueuedRuns, maxRunsPerMinute }: Locked) {
-  const queued = tx
-    .select({ one: sql`1`.as('one') })
-    .from(runs)
-    .where(and(eq(runs.userId, userId), eq(runs.triggerId, id), eq(runs.status, 'queued')))
-    .limit(maxQueuedRuns)
-    .as('queued');
-  const recent = tx
-    .select({ createdAt: runs.createdAt })
-    .from(runs)
-    .where(and(eq(runs.triggerId, id), sql`${runs.createdAt} > clock_timestamp() - interval '60 s'`))
-    .orderBy(desc(runs.createdAt))
-    .limit(maxRunsPerMinute)
-    .as('recent');
-  return { queued, recent };
-}
-
 /**
  * Resolves to the number of runs that the limits allow now. Rejects when it is zero. Must be a statement after the lock, so that
  * it sees runs accepted before.
  */
 async function remainingCapacity(tx: Database, trigger: Locked): Promise<number> {
-  const { maxQueuedRuns, maxRunsPerMinute } = trigger;
+  const { id, userId, maxQueuedRuns, maxRunsPerMinute } = trigger;
   if (!isAccepting(trigger)) throw new TriggerDisabledError('The trigger is disabled.');
-  const { queued, recent } = counts(tx, trigger);
-  const [queuedNow] = await tx.select({ runs: count() }).from(queued);
-  const [recentNow] = await tx
-    .select({
-      runs: count(),
-      freesInSec: sql<number>`60 - extract(epoch from clock_timestamp() - min(${recent.createdAt}))`.mapWith(
-        Number,
-      ),
-    })
-    .from(recent);
-  if (!queuedNow || !recentNow) throw new Error('count returned no row');
-  if (queuedNow.runs >= maxQueuedRuns)
-    throw new QueueFullError(`The queue of this trigger is full: ${maxQueuedRuns} runs.`, QUEUE_RETRY_SEC);
-  if (recentNow.runs >= maxRunsPerMinute)
-    throw new QueueFullError(
-      `This trigger accepts at most ${maxRunsPerMinute} runs per minute.`,
-      recentNow.freesInSec,
-    );
-  return Math.min(maxQueuedRuns - queuedNow.runs, maxRunsPerMinute - recentNow.runs);
+  const { rows } = (await tx.execute(sql`
+    select * from triggers.count_runs(${userId}::uuid, ${id}::uuid, ${maxQueuedRuns}::int, ${maxRunsPerMinute}::int)
+  `)) as unknown as { rows: [{ queued: number; recent: number; frees_in_sec: number }] };
+  const [{ queued, recent, frees_in_sec }] = rows;
+  if (queued >= maxQueuedRuns) throw queueFull(maxQueuedRuns);
+  if (recent >= maxRunsPerMinute) throw tooManyRecent(maxRunsPerMinute, frees_in_sec);
+  return Math.min(maxQueuedRuns - queued, maxRunsPerMinute - recent);
 }
+
+const queueFull = (limit: number) =>
+  new QueueFullError(`The queue of this trigger is full: ${limit} runs.`, QUEUE_RETRY_SEC);
+const tooManyRecent = (limit: number, retrySec: number) =>
+  new QueueFullError(`This trigger accepts at most ${limit} runs per minute.`, retrySec);

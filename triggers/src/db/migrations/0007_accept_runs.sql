@@ -1,0 +1,99 @@
+-- Counts the runs of a trigger that use its limits: those in the queue, and those accepted in the last 60 seconds. Each count
+-- ends at its limit. "frees_in_sec" is the time until the oldest of the counted recent runs is 60 seconds old.
+-- Without enable_seqscan = off, a plan made while the table is small would read the whole table later.
+CREATE FUNCTION "triggers"."count_runs"(
+	"of_user" uuid, "of_trigger" uuid, "max_queued" integer, "max_recent" integer,
+	OUT "queued" integer, OUT "recent" integer, OUT "frees_in_sec" double precision
+) LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+	since timestamptz := clock_timestamp() - interval '60 s';
+BEGIN
+	SELECT count(*) INTO queued FROM (
+		SELECT FROM triggers.runs r
+		WHERE r.user_id = of_user AND r.trigger_id = of_trigger AND r.status = 'queued'
+		LIMIT max_queued
+	) found;
+	SELECT count(*), extract(epoch FROM min(found.created_at) - since) INTO recent, frees_in_sec FROM (
+		SELECT r.created_at FROM triggers.runs r
+		WHERE r.trigger_id = of_trigger AND r.created_at > since
+		ORDER BY r.created_at DESC
+		LIMIT max_recent
+	) found;
+END
+$$;
+--> statement-breakpoint
+-- Stores runs in the given order, all in one statement. Returns a row per run in this order. "outcome" is
+--   new       stored
+--   known     a run of the trigger has the dedupe key: "run_id"
+--   changed   the trigger is not the given version, or is deleted
+--   disabled  the trigger accepts no runs
+--   queued    "run_limit" runs of the trigger are in the queue
+--   recent    the trigger accepted "run_limit" runs in the last 60 seconds; one more is possible in "retry_sec"
+-- The triggers are locked first. Every statement in the function sees what was committed before it, so the limits are exact.
+CREATE FUNCTION "triggers"."accept_runs"(
+	"trigger_ids" uuid[], "versions" timestamptz[], "inputs" text[], "dedupe_keys" text[], "concurrency_keys" text[],
+	"scheduled_fors" timestamptz[], "replays" uuid[], "shares" double precision[]
+) RETURNS TABLE (
+	"outcome" text, "run_id" uuid, "owner" uuid, "trigger_kind" text, "run_limit" integer, "retry_sec" double precision
+) LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+	t record;
+	counted record;
+	max_queued integer;
+	max_recent integer;
+	wait interval;
+	accepted_at timestamptz := '-infinity';
+BEGIN
+	-- In the order of ids, so that two calls cannot deadlock. Claims do not wait for this lock.
+	PERFORM FROM triggers.triggers WHERE id = ANY (trigger_ids) ORDER BY id FOR NO KEY UPDATE;
+	FOR i IN 1 .. cardinality(trigger_ids) LOOP
+		outcome := NULL; run_id := NULL; run_limit := NULL; retry_sec := NULL;
+		SELECT s.user_id, s.kind, s.enabled OR s.hold_when_paused AND s.kind = 'webhook' AS accepts,
+			s.max_queued_runs, s.max_runs_per_minute, s.debounce_seconds
+		INTO t FROM triggers.triggers s
+		WHERE s.id = trigger_ids[i] AND date_trunc('milliseconds', s.updated_at) = versions[i];
+		owner := t.user_id; trigger_kind := t.kind;
+		IF t.user_id IS NULL THEN
+			outcome := 'changed';
+		ELSIF dedupe_keys[i] IS NOT NULL THEN
+			SELECT r.id, 'known' INTO run_id, outcome FROM triggers.runs r
+			WHERE r.trigger_id = trigger_ids[i] AND r.dedupe_key = dedupe_keys[i];
+		END IF;
+		IF outcome IS NULL AND NOT t.accepts THEN
+			outcome := 'disabled';
+		END IF;
+		IF outcome IS NULL THEN
+			max_queued := ceil(t.max_queued_runs * shares[i]);
+			max_recent := ceil(t.max_runs_per_minute * shares[i]);
+			SELECT * INTO counted FROM triggers.count_runs(t.user_id, trigger_ids[i], max_queued, max_recent);
+			IF counted.queued >= max_queued THEN
+				outcome := 'queued'; run_limit := max_queued;
+			ELSIF counted.recent >= max_recent THEN
+				outcome := 'recent'; run_limit := max_recent; retry_sec := counted.frees_in_sec;
+			END IF;
+		END IF;
+		IF outcome IS NULL THEN
+			-- A replay was chosen by its owner: no event replaces it.
+			wait := make_interval(secs => CASE WHEN replays[i] IS NULL THEN coalesce(t.debounce_seconds, 0) ELSE 0 END);
+			-- Later for each run, because runs of a concurrency key start in this order.
+			accepted_at := greatest(clock_timestamp(), accepted_at + interval '1 microsecond');
+			INSERT INTO triggers.runs AS r (trigger_id, user_id, input, dedupe_key, concurrency_key, scheduled_for, replay_of,
+				created_at, due_at)
+			VALUES (trigger_ids[i], t.user_id, inputs[i]::json, dedupe_keys[i], concurrency_keys[i], scheduled_fors[i],
+				replays[i], accepted_at, accepted_at + wait)
+			RETURNING r.id INTO run_id;
+			outcome := 'new';
+			IF wait > interval '0' THEN
+				-- Ends the runs of the concurrency key that were not requested yet. With the user, the index of queued runs applies.
+				UPDATE triggers.runs r SET status = 'skipped', finished_at = clock_timestamp(),
+					error = json_build_object('name', 'debounced', 'message',
+						format('A newer event replaced this one: run %s.', run_id))
+				WHERE r.user_id = t.user_id AND r.trigger_id = trigger_ids[i] AND r.status = 'queued'
+					AND r.concurrency_key IS NOT DISTINCT FROM concurrency_keys[i]
+					AND r.started_at IS NULL AND r.replay_of IS NULL AND r.id <> run_id;
+			END IF;
+		END IF;
+		RETURN NEXT;
+	END LOOP;
+END
+$$;

@@ -1,0 +1,113 @@
+import { asc, eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
+import { addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
+import type { Database } from '../db/database.ts';
+import { runs, triggers } from '../db/schema.ts';
+import { laterVersion } from '../db/version.ts';
+import { createAcceptor } from './accept.ts';
+
+let database: Awaited<ReturnType<typeof openTestDatabase>>;
+let db: Database;
+const wake = vi.fn();
+beforeAll(async () => {
+  database = await openTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.dispose());
+beforeEach(async () => {
+  wake.mockClear();
+  await clear(db);
+});
+
+const newTrigger = async (fields: Partial<typeof triggers.$inferInsert> = {}) =>
+  addTrigger(db, await addUser(db), fields);
+/** Acceptors of two processes. */
+const replicas = () => [0, 1].map(() => createAcceptor({ db, worker: { wake } }));
+const namesOf = (results: PromiseSettledResult<unknown>[]) =>
+  results.map((result) => (result.status === 'fulfilled' ? 'stored' : (result.reason as Error).name));
+
+test('runs of a group are stored in their order', async () => {
+  const [accept] = replicas();
+  const trigger = await newTrigger({ concurrencyKey: 'event.key' });
+  const accepted = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => accept?.(trigger, { input: { n, event: { key: 1 } } })),
+  );
+  const stored = await db.select().from(runs).orderBy(asc(runs.createdAt));
+  expect(stored.map(({ input }) => input.n)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  expect(stored.map(({ id }) => id)).toEqual(accepted.map((run) => run?.id));
+  expect(new Set(stored.map(({ createdAt, id }) => `${createdAt} ${id}`)).size).toBe(40);
+  expect(await db.$count(runs, eq(runs.dueAt, runs.createdAt))).toBe(40);
+  expect(new Set(stored.map(({ concurrencyKey }) => concurrencyKey)).size).toBe(1);
+  expect(wake).toHaveBeenCalledTimes(40);
+});
+
+test('a run that cannot be stored does not refuse its neighbours', async () => {
+  const [accept] = replicas();
+  const trigger = await newTrigger();
+  const nested = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+  const inputs = [{ n: 0 }, { n: 1 }, { nested }, { n: 2 }, { nested }, { n: 3 }];
+  const results = await Promise.allSettled(inputs.map((input) => accept?.(trigger, { input })));
+  expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, false, true, false, true]);
+  const stored = await db.select().from(runs).orderBy(asc(runs.createdAt));
+  expect(stored.map(({ input }) => input.n)).toEqual([0, 1, 2, 3]);
+});
+
+test('a group settles each of its runs by its own trigger', async () => {
+  const [accept] = replicas();
+  const [good, paused, full, old] = [
+    await newTrigger(),
+    await newTrigger({ enabled: false }),
+    await newTrigger({ maxQueuedRuns: 1 }),
+    await newTrigger(),
+  ];
+  await db.update(triggers).set({ name: 'renamed', updatedAt: laterVersion }).where(eq(triggers.id, old.id));
+  const results = await Promise.allSettled(
+    [good, paused, full, full, old, good].map((trigger) => accept?.(trigger, { input: {} })),
+  );
+  expect(namesOf(results)).toEqual([
+    'stored',
+    'TriggerDisabledError',
+    'stored',
+    'QueueFullError',
+    'TriggerChangedError',
+    'stored',
+  ]);
+  expect(await db.$count(runs)).toBe(3);
+});
+
+test('two processes use each limit of a trigger exactly', async () => {
+  for (const limit of [{ maxQueuedRuns: 7 }, { maxRunsPerMinute: 7 }]) {
+    const trigger = await newTrigger(limit);
+    const results = await Promise.allSettled(
+      replicas().flatMap((accept) => Array.from({ length: 20 }, () => accept(trigger, { input: {} }))),
+    );
+    expect(namesOf(results).filter((name) => name === 'stored')).toHaveLength(7);
+    expect(namesOf(results).filter((name) => name === 'QueueFullError')).toHaveLength(33);
+    expect(await db.$count(runs, eq(runs.triggerId, trigger.id))).toBe(7);
+  }
+});
+
+test('two processes store one run per dedupe key, also over the limits', async () => {
+  const trigger = await newTrigger({ maxQueuedRuns: 2 });
+  const accepted = await Promise.all(
+    replicas().flatMap((accept) =>
+      Array.from({ length: 20 }, (_, n) => accept(trigger, { input: {}, dedupeKey: `${n % 2}` })),
+    ),
+  );
+  expect(new Set(accepted.map(({ id }) => id)).size).toBe(2);
+  expect(accepted.filter(({ isNew }) => isNew)).toHaveLength(2);
+  expect(await db.$count(runs)).toBe(2);
+});
+
+test('of a group of debounced events the last one is left, whatever the limit of queued runs is', async () => {
+  const [accept] = replicas();
+  const trigger = await newTrigger({ debounceSeconds: 60, maxQueuedRuns: 2 });
+  const accepted = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => accept?.(trigger, { input: { n } })),
+  );
+  const left = await db.select().from(runs).where(eq(runs.status, 'queued'));
+  expect(left.map(({ id }) => id)).toEqual([accepted.at(-1)?.id]);
+  const replaced = await readRun(db, accepted[0]?.id ?? '');
+  expect(replaced.error?.message).toBe(`A newer event replaced this one: run ${accepted[1]?.id}.`);
+});
