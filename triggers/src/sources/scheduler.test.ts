@@ -1,8 +1,10 @@
+import { startPostgresProxy } from '@latchkey/testing/message-proxies';
 import { and, asc, eq } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { compareSchedulers } from '../../test/simulated-days.ts';
+import { openDatabase } from '../db/database.ts';
 import { runs, triggers, users } from '../db/schema.ts';
 import { nextSlot } from './schedule.ts';
 import { fireDueSlots, startScheduler } from './scheduler.ts';
@@ -104,6 +106,60 @@ test('two schedulers fire 60 triggers once each', async () => {
     fireDueSlots(createOptions(), at('2026-01-01T01:00:01Z')),
   ]);
   for (const id of ids) expect(await listRuns(id)).toHaveLength(1);
+});
+
+test('50 triggers with one slot cost as many statements as one', async () => {
+  let statements = 0;
+  const url = new URL(database.url);
+  await using proxy = await startPostgresProxy(Number(url.port), (_label, moment) => {
+    if (moment === 'sent') statements++;
+    return false;
+  });
+  const { db, close } = await openDatabase({
+    url: Object.assign(url, { port: proxy.port }).href,
+    poolSize: 1,
+  });
+  const fire = async (count: number) => {
+    await database.db.delete(triggers);
+    const ids = await Promise.all(Array.from({ length: count }, () => addSchedule()));
+    statements = 0;
+    await fireDueSlots({ ...createOptions(), db }, at('2026-01-01T01:00:01Z'));
+    for (const id of ids) expect(await listRuns(id)).toHaveLength(1);
+    return statements;
+  };
+  const ofOne = await fire(1);
+  // Begin, lock, store, advance, commit.
+  expect(ofOne).toBe(5);
+  // A full batch is followed by an empty one.
+  expect(await fire(50)).toBe(ofOne + 3);
+  await close();
+});
+
+test('slots over a limit of the trigger are retried in their order', async () => {
+  const config = { cron: '0 * * * *', timezone: 'UTC', missed: 'all' };
+  const id = await addSchedule({ config, maxQueuedRuns: 2 });
+  const now = at('2026-01-01T06:00:00Z');
+  for (const stored of [2, 4, 6]) {
+    await fireDueSlots(createOptions(), now);
+    expect(await listRuns(id)).toHaveLength(stored);
+    await database.db.update(runs).set({ status: 'success' }).where(eq(runs.triggerId, id));
+  }
+  const stored = await database.db
+    .select()
+    .from(runs)
+    .where(eq(runs.triggerId, id))
+    .orderBy(asc(runs.createdAt));
+  expect(stored.map(({ scheduledFor }) => scheduledFor?.getUTCHours())).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(await readNextSlot(id)).toBe('2026-01-01T07:00:00.000Z');
+});
+
+test('wakes for the next slot, however long it may sleep', async () => {
+  const config = { cron: '* * * * * *', timezone: 'UTC', missed: 'one' };
+  const slot = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 1_000);
+  const id = await addSchedule({ config, nextSlotAt: slot });
+  const scheduler = startScheduler({ ...createOptions(), longestSleepMs: 3_600_000 });
+  await expect.poll(() => listRuns(id), { timeout: 10_000 }).toMatchObject([{ scheduledFor: slot }]);
+  await scheduler.close();
 });
 
 test('two schedulers that crash at random commits store one run per slot', async () => {

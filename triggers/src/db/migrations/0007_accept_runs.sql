@@ -39,6 +39,8 @@ CREATE FUNCTION "triggers"."accept_runs"(
 DECLARE
 	t record;
 	counted record;
+	counted_for uuid;
+	skipped integer;
 	max_queued integer;
 	max_recent integer;
 	wait interval;
@@ -65,11 +67,15 @@ BEGIN
 		IF outcome IS NULL THEN
 			max_queued := ceil(t.max_queued_runs * shares[i]);
 			max_recent := ceil(t.max_runs_per_minute * shares[i]);
-			SELECT * INTO counted FROM triggers.count_runs(t.user_id, trigger_ids[i], max_queued, max_recent);
+			-- Counted once for runs of a trigger that follow each other: a run is not stored after one that was refused.
+			IF trigger_ids[i] IS DISTINCT FROM counted_for THEN
+				SELECT * INTO counted FROM triggers.count_runs(t.user_id, trigger_ids[i], max_queued, max_recent);
+				counted_for := trigger_ids[i];
+			END IF;
 			IF counted.queued >= max_queued THEN
 				outcome := 'queued'; run_limit := max_queued;
 			ELSIF counted.recent >= max_recent THEN
-				outcome := 'recent'; run_limit := max_recent; retry_sec := counted.frees_in_sec;
+				outcome := 'recent'; run_limit := max_recent; retry_sec := coalesce(counted.frees_in_sec, 60);
 			END IF;
 		END IF;
 		IF outcome IS NULL THEN
@@ -91,7 +97,11 @@ BEGIN
 				WHERE r.user_id = t.user_id AND r.trigger_id = trigger_ids[i] AND r.status = 'queued'
 					AND r.concurrency_key IS NOT DISTINCT FROM concurrency_keys[i]
 					AND r.started_at IS NULL AND r.replay_of IS NULL AND r.id <> run_id;
+				GET DIAGNOSTICS skipped = ROW_COUNT;
+				counted.queued := counted.queued - skipped;
 			END IF;
+			counted.queued := counted.queued + 1;
+			counted.recent := counted.recent + 1;
 		END IF;
 		RETURN NEXT;
 	END LOOP;
