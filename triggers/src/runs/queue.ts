@@ -2,27 +2,23 @@
  * The queue of runs, stored in the table `runs`. A claim leases a run to one process. Every later write names the claim
  * (fencing), so that a process whose lease has expired changes nothing. All times are the database's.
  */
-import { and, eq, type GetColumnData, lt, sql } from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
+import { and, eq, lt, sql } from 'drizzle-orm';
 import { queueAlert } from '../alerts/deliveries.ts';
 import { countEnd, lockForEnd } from '../alerts/failures.ts';
 import type { Database } from '../db/database.ts';
-import { attempts, revisions, runs, triggers } from '../db/schema.ts';
+import { attempts, runs, triggers } from '../db/schema.ts';
 import { laterVersion } from '../db/version.ts';
 
 export const LEASE_SEC = 30;
-/** Time for which a run waits for credit or for a valid usage key. */
-const MAX_WAIT_DAYS = 7;
+/** Time for which a run waits for credit or for a valid usage key: 7 days. */
+const MAX_WAIT_SEC = 7 * 24 * 3_600;
 /** The relayer keeps outcomes for 7 days. An hour less covers the time between a request and its run. */
-const KNOWN_OUTCOME_HOURS = 7 * 24 - 1;
+const KNOWN_OUTCOME_SEC = (7 * 24 - 1) * 3_600;
 /**
  * Due runs of a trigger among which a claim looks for one that waits for no run of its concurrency key. The claims of all
  * users wait for each other.
  */
 const MAX_EXAMINED = 256;
-/** Key of the advisory lock that serializes the claims of all processes, so that limits are exact. Any constant works. */
-const CLAIM_LOCK = 5_140_223;
-
 export type ClaimLimits = {
   /** Maximum number of runs to claim. */
   limit: number;
@@ -32,120 +28,80 @@ export type ClaimLimits = {
   after?: string | undefined;
 };
 
-export type ClaimedRun = Awaited<ReturnType<typeof claim>>[number];
+export type ClaimedRun = {
+  id: string;
+  triggerId: string;
+  userId: string;
+  input: Record<string, unknown>;
+  claim: number;
+  attempt: number;
+  idempotencyKey: string;
+  revision: number;
+  /** Of the revision of the run, like the following fields. Exactly one of `actionCode` and `actionCid` is set. */
+  actionCode: string | null;
+  actionCid: string | null;
+  defaultParams: Record<string, unknown>;
+  usageApiKey: string;
+  /** True when the relayer may have executed the run and no longer knows its outcome. */
+  isForgotten: boolean;
+  /** True when the run no longer waits for credit or for a valid usage key. */
+  isOld: boolean;
+  /** Seconds since the run was due. */
+  lagSec: number;
+};
+
+/** A row that the function `claim_runs` returns. */
+type Row = {
+  run_id: string;
+  run_trigger: string;
+  run_user: string;
+  run_input: Record<string, unknown>;
+  run_claim: number;
+  run_attempt: number;
+  run_key: string;
+  run_revision: number;
+  code: string | null;
+  code_cid: string | null;
+  params: Record<string, unknown>;
+  sealed_key: string;
+  asked_ago_sec: number | null;
+  age_sec: number;
+  lag_sec: number;
+  run_position: number;
+};
 
 /**
- * Claims due runs of enabled triggers. Users with the fewest running runs come first (round robin among equals), and within a
- * user the triggers with the fewest. The limits of triggers and users are exact. Resolves to the runs in this order.
+ * Claims due runs of enabled triggers in one statement. Users with the fewest running runs come first (round robin among equals), and
+ * within a user the triggers with the fewest. The limits of triggers and users are exact. Resolves to the runs in this order.
  */
-export async function claim(db: Database, { limit, perUser, after = '' }: ClaimLimits) {
-  // One index probe per trigger with queued runs, then a bounded number of rows per trigger: the cost does not depend on
-  // the length of the queue.
-  const chosen = sql`(
-    with recursive waiting as (
-      (select user_id, trigger_id from ${runs} where status = 'queued' order by user_id, trigger_id limit 1)
-      union all
-      select next.* from waiting w cross join lateral (
-        select r.user_id, r.trigger_id from ${runs} r
-        where r.status = 'queued' and (r.user_id, r.trigger_id) > (w.user_id, w.trigger_id)
-        order by r.user_id, r.trigger_id limit 1
-      ) next
-    ),
-    busy as (
-      select user_id, trigger_id, count(*)::int as runs from ${runs} where status = 'running'
-      group by user_id, trigger_id
-    ),
-    busy_users as (select user_id, sum(runs)::int as runs from busy group by user_id),
-    -- trigger_rank and user_rank: how many runs of the trigger and of the user would be running with this one.
-    by_trigger as (
-      select w.user_id, w.trigger_id, due.*, coalesce(u.runs, 0) as user_running,
-        coalesce(b.runs, 0) + row_number() over (partition by w.trigger_id order by due.due_at, due.id) as trigger_rank
-      from waiting w
-      join ${triggers} t on t.id = w.trigger_id and t.enabled and coalesce(t.held_until <= now(), true)
-      left join busy b on b.trigger_id = w.trigger_id
-      left join busy_users u on u.user_id = w.user_id
-      cross join lateral (
-        select r.id, r.due_at, r.revision from (
-          select * from ${runs}
-          where status = 'queued' and user_id = w.user_id and trigger_id = w.trigger_id and due_at <= now()
-          order by due_at limit ${Math.max(limit, MAX_EXAMINED)}
-        ) r
-        where r.concurrency_key is null or not exists (
-          select from ${runs} before
-          where before.trigger_id = r.trigger_id and before.concurrency_key = r.concurrency_key
-            and (before.status = 'running'
-              or before.status = 'queued' and (before.created_at, before.id) < (r.created_at, r.id))
-        )
-        order by r.due_at
-        limit greatest(least(
-          t.max_concurrent_runs - coalesce(b.runs, 0), ${perUser} - coalesce(u.runs, 0), ${limit},
-          t.throttle_per_minute - (
-            select count(*) from ${runs} started
-            where t.throttle_per_minute is not null and started.trigger_id = w.trigger_id
-              and started.started_at > clock_timestamp() - interval '60 s'
-          )
-        ), 0)
-      ) due
-    ),
-    by_user as (
-      select c.id, c.user_id, c.trigger_id, c.revision,
-        c.user_running + row_number() over (partition by c.user_id order by c.trigger_rank, c.due_at, c.id) as user_rank
-      from by_trigger c
-    )
-    select *, row_number() over (order by user_rank, user_id::text <= ${after}, user_id) as position
-    from by_user where user_rank <= ${perUser}
-    order by position limit ${limit}
-  ) chosen`;
-  const claimed = await db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${CLAIM_LOCK})`);
-    // Must be a statement after the lock, so that it sees the commit of the previous claim.
-    return (
-      tx
-        .update(runs)
-        .set({
-          status: 'running',
-          claim: sql`${runs.claim} + 1`,
-          revision: sql`coalesce(${runs.revision}, ${triggers.revision})`,
-          leaseUntil: sql`clock_timestamp() + make_interval(secs => ${LEASE_SEC})`,
-          startedAt: sql`coalesce(${runs.startedAt}, clock_timestamp())`,
-        })
-        .from(chosen)
-        .innerJoin(triggers, sql`${triggers.id} = chosen.trigger_id`)
-        .leftJoin(
-          revisions,
-          sql`${revisions.triggerId} = chosen.trigger_id and ${revisions.number} = chosen.revision`,
-        )
-        // Again, because a newer event may have replaced the run meanwhile.
-        .where(sql`${runs.id} = chosen.id and ${runs.status} = 'queued'`)
-        .returning({
-          id: runs.id,
-          triggerId: runs.triggerId,
-          userId: runs.userId,
-          input: runs.input,
-          claim: runs.claim,
-          attempt: runs.attempt,
-          idempotencyKey: runs.idempotencyKey,
-          revision: runs.revision,
-          actionCode: ofRevision(revisions.actionCode, triggers.actionCode),
-          actionCid: ofRevision(revisions.actionCid, triggers.actionCid),
-          defaultParams: ofRevision(revisions.defaultParams, triggers.defaultParams),
-          usageApiKey: ofRevision(revisions.usageApiKey, triggers.usageApiKey),
-          /** True when the relayer may have executed the run and no longer knows its outcome. */
-          isForgotten: sql<boolean>`coalesce(${runs.askedAt} < now() - make_interval(hours => ${KNOWN_OUTCOME_HOURS}), false)`,
-          /** True when the run no longer waits for credit or for a valid usage key. */
-          isOld: sql<boolean>`${runs.createdAt} < now() - make_interval(days => ${MAX_WAIT_DAYS})`,
-          /** Seconds since the run was due. */
-          lagSec: sql`extract(epoch from clock_timestamp() - ${runs.dueAt})`.mapWith(Number),
-          position: sql`chosen.position`.mapWith(Number),
-        })
-    );
-  });
-  return claimed.sort((a, b) => a.position - b.position);
+export async function claim(
+  db: Database,
+  { limit, perUser, after = '' }: ClaimLimits,
+): Promise<ClaimedRun[]> {
+  const { rows } = (await db.execute(sql`
+    select * from triggers.claim_runs(
+      ${limit}::int, ${perUser}::int, ${after}::text, ${MAX_EXAMINED}::int, ${LEASE_SEC}::int
+    )`)) as unknown as { rows: Row[] };
+  return rows
+    .sort((a, b) => a.run_position - b.run_position)
+    .map((row) => ({
+      id: row.run_id,
+      triggerId: row.run_trigger,
+      userId: row.run_user,
+      input: row.run_input,
+      claim: row.run_claim,
+      attempt: row.run_attempt,
+      idempotencyKey: row.run_key,
+      revision: row.run_revision,
+      actionCode: row.code,
+      actionCid: row.code_cid,
+      defaultParams: row.params,
+      usageApiKey: row.sealed_key,
+      isForgotten: (row.asked_ago_sec ?? 0) > KNOWN_OUTCOME_SEC,
+      isOld: row.age_sec > MAX_WAIT_SEC,
+      lagSec: row.lag_sec,
+    }));
 }
-
-/** Returns the column of the run's revision, which is the trigger's current one unless an earlier one is stored. */
-const ofRevision = <Column extends PgColumn>(earlier: PgColumn, current: Column) =>
-  sql<GetColumnData<Column>>`case when ${revisions.number} is null then ${current} else ${earlier} end`;
 
 type Held = Pick<ClaimedRun, 'id' | 'claim'>;
 
