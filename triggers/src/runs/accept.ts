@@ -62,11 +62,13 @@ type Row = {
 /** Stores runs in one statement, in their order. */
 async function store(db: Database, acceptances: readonly Acceptance[]): Promise<Row[]> {
   const column = (read: (acceptance: Acceptance) => unknown) => sql.param(acceptances.map(read));
+  // A parameter each: the text of an array would be escaped and unescaped.
+  const inputs = acceptances.map(({ run }) => sql.param(JSON.stringify(run.input)));
   const { rows } = (await db.execute(sql`
     select * from triggers.accept_runs(
       ${column(({ trigger }) => trigger.id)}::uuid[],
       ${column(({ trigger }) => trigger.updatedAt.toISOString())}::timestamptz[],
-      ${column(({ run }) => JSON.stringify(run.input))}::text[],
+      array[${sql.join(inputs, sql`, `)}]::text[],
       ${column(({ run }) => run.dedupeKey ?? null)}::text[],
       ${column(({ trigger, run }) => toConcurrencyKey(trigger.concurrencyKey, run.input))}::text[],
       ${column(({ run }) => run.scheduledFor?.toISOString() ?? null)}::timestamptz[],

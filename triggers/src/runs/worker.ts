@@ -172,10 +172,9 @@ export function startWorker({ db, relayer, sealer, log, counters, ...limits }: W
       } catch (err) {
         log.error({ err }, 'failed to claim runs');
       }
-      const pause = new AbortController();
-      const signal = AbortSignal.any([pause.signal, closing.signal]);
-      await Promise.race([wakeUp.promise, delay(POLL_MS, undefined, { signal }).catch(() => {})]);
-      pause.abort();
+      const timer = setTimeout(wakeUp.resolve, POLL_MS);
+      await wakeUp.promise;
+      clearTimeout(timer);
     }
   };
   const looping = loop();

@@ -200,18 +200,24 @@ function toInput({ headers, body, search, ...content }: Received, verifier: Veri
   return {
     source: 'webhook',
     event,
-    ...(isShortText(raw)
-      ? { event_raw: raw.toString('utf8') }
-      : { event_raw: raw.toString('base64'), event_raw_encoding: 'base64' }),
+    ...toRawText(raw),
     ...(form && { form: toLists(form) }),
     query: safeQuery(toLists(new URLSearchParams(search)), secrets?.query),
     headers: safeHeaders(headers, secrets?.headers),
   };
 }
 
-/** Returns true for UTF-8 without control characters, of which JSON makes six bytes each. */
-const isShortText = (raw: Buffer): boolean =>
-  isUtf8(raw) && !raw.some((byte) => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
+/** JSON makes six bytes of each. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for.
+const CONTROL_CHARACTER = /[\0-\x08\x0b\x0c\x0e-\x1f]/;
+
+/** Returns a body as text: UTF-8 without control characters as it is, every other body as base64. */
+function toRawText(raw: Buffer) {
+  const text = isUtf8(raw) ? raw.toString('utf8') : undefined;
+  return text === undefined || CONTROL_CHARACTER.test(text)
+    ? { event_raw: raw.toString('base64'), event_raw_encoding: 'base64' }
+    : { event_raw: text };
+}
 
 /** Returns the reply that replaces the run's id, if the trigger has one. */
 export function customReply({ config }: Stored): TextReply | undefined {
