@@ -129,25 +129,6 @@ export function createAcceptor({ db, worker }: AcceptOptions): Accept {
 }
 
 /**
- * Stores runs of triggers that the transaction has locked, in one statement and in their order. Resolves to the run, or to the error
- * of a run that was not stored. The caller must wake the worker after the commit.
- */
-export async function acceptAll(
-  { db: tx, worker }: AcceptOptions,
-  acceptances: readonly Acceptance[],
-): Promise<(Accepted | Error)[]> {
-  if (acceptances.length === 0) return [];
-  const rows = await store(tx, acceptances);
-  return rows.map((row) => {
-    try {
-      return settle({ ...worker, wake: () => {} }, row);
-    } catch (error) {
-      return error as Error;
-    }
-  });
-}
-
-/**
  * Reads the trigger and stores a run, with the results of `createAcceptor`. When `db` is a transaction, the caller must wake the
  * worker after the commit.
  */

@@ -6,6 +6,7 @@ import { openTestDatabase } from '../../test/database.ts';
 import { compareSchedulers } from '../../test/simulated-days.ts';
 import { openDatabase } from '../db/database.ts';
 import { runs, triggers, users } from '../db/schema.ts';
+import { laterVersion } from '../db/version.ts';
 import { nextSlot } from './schedule.ts';
 import { fireDueSlots, startScheduler } from './scheduler.ts';
 
@@ -128,10 +129,10 @@ test('50 triggers with one slot cost as many statements as one', async () => {
     return statements;
   };
   const ofOne = await fire(1);
-  // Begin, lock, store, advance, commit.
-  expect(ofOne).toBe(5);
-  // A full batch is followed by an empty one.
-  expect(await fire(50)).toBe(ofOne + 3);
+  // Read, fire.
+  expect(ofOne).toBe(2);
+  // A full batch is followed by a read.
+  expect(await fire(50)).toBe(ofOne + 1);
   await close();
 });
 
@@ -151,6 +152,35 @@ test('slots over a limit of the trigger are retried in their order', async () =>
     .orderBy(asc(runs.createdAt));
   expect(stored.map(({ scheduledFor }) => scheduledFor?.getUTCHours())).toEqual([1, 2, 3, 4, 5, 6]);
   expect(await readNextSlot(id)).toBe('2026-01-01T07:00:00.000Z');
+});
+
+test('a schedule that was changed, paused or locked since it was read does not fire', async () => {
+  const ids = await Promise.all([addSchedule(), addSchedule(), addSchedule(), addSchedule()]);
+  const [isChanged, isPaused, isLocked, isSame] = ids as [string, string, string, string];
+  await database.db.transaction(async (tx) => {
+    await tx.select().from(triggers).where(eq(triggers.id, isLocked)).for('no key update');
+    // Changes the schedules after they were read.
+    const execute: typeof database.db.execute = (query) =>
+      database.db
+        .transaction(async (other) => {
+          const change = (id: string, set: object) =>
+            other.update(triggers).set(set).where(eq(triggers.id, id));
+          await change(isChanged, { updatedAt: laterVersion });
+          await change(isPaused, { enabled: false });
+        })
+        .then(() => database.db.execute(query)) as never;
+    const db = new Proxy(database.db, {
+      get: (target, name) => (name === 'execute' ? execute : Reflect.get(target, name, target)),
+    });
+    await fireDueSlots({ ...createOptions(), db }, at('2026-01-01T01:00:01Z'));
+  });
+  const fired = await Promise.all(ids.map(async (id) => (await listRuns(id)).length));
+  expect(fired).toEqual([0, 0, 0, 1]);
+  expect(await readNextSlot(isSame)).toBe('2026-01-01T02:00:00.000Z');
+  for (const id of [isChanged, isPaused, isLocked])
+    expect(await readNextSlot(id)).toBe('2026-01-01T01:00:00.000Z');
+  await fireDueSlots(createOptions(), at('2026-01-01T01:00:01Z'));
+  expect(await listRuns(isLocked)).toHaveLength(1);
 });
 
 test('wakes for the next slot, however long it may sleep', async () => {

@@ -5,11 +5,12 @@ import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { triggers } from '../db/schema.ts';
-import { type AcceptOptions, acceptAll, QueueFullError, type ReadTrigger } from '../runs/accept.ts';
+import type { AcceptOptions, ReadTrigger } from '../runs/accept.ts';
+import { toConcurrencyKey } from '../runs/concurrency-key.ts';
 import { dueSlots, nextSlot, toScheduleConfig } from './schedule.ts';
 import type { Trigger } from './source.ts';
 
-/** Triggers per transaction. */
+/** Schedules per statement. */
 const BATCH = 50;
 const LONGEST_SLEEP_MS = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -23,6 +24,7 @@ const columns = {
   concurrencyKey: triggers.concurrencyKey,
 };
 type Due = ReadTrigger & Pick<Trigger, 'config' | 'nextSlotAt'>;
+type Plan = { trigger: Due; cron: string; slots: Date[]; isTruncated: boolean; next: Date | null };
 
 export type SchedulerOptions = AcceptOptions & {
   log: Logger;
@@ -30,115 +32,131 @@ export type SchedulerOptions = AcceptOptions & {
   longestSleepMs?: number;
 };
 
-/** Computes the slots of a trigger that fire now, and the next slot. */
-function plan({ config, nextSlotAt }: Due, now: Date) {
-  const { cron, timezone, missed } = toScheduleConfig(config);
-  const { slots, isTruncated } = dueSlots({ cron, timezone }, nextSlotAt ?? now, now, missed);
-  return { cron, slots, isTruncated, next: nextSlot({ cron, timezone }, now) };
-}
-
-/**
- * Fires all slots due at `now`. Skips triggers that another process has locked. Each slot fires once: the run and the update of
- * `next_slot_at` are one transaction, and the slot is the dedupe key of its run.
- */
-export async function fireDueSlots(options: SchedulerOptions, now: Date): Promise<void> {
-  const { db, worker } = options;
-  for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
-    const isAfter = gt(triggers.id, after);
-    const due: Due[] = await db.transaction(async (tx) => {
-      const batch = await tx
-        .select(columns)
-        .from(triggers)
-        .where(
-          and(
-            eq(triggers.enabled, true),
-            eq(triggers.kind, 'schedule'),
-            lte(triggers.nextSlotAt, now),
-            isAfter,
-          ),
-        )
-        .orderBy(asc(triggers.id))
-        .limit(BATCH)
-        .for('update', { skipLocked: true });
-      await fire({ ...options, db: tx }, batch, now);
-      return batch;
-    });
-    if (due.length > 0) worker.wake();
-    after = due[BATCH - 1]?.id;
-  }
-}
-
-/** Stores the runs of the slots in one statement, and advances the triggers in another one. */
-async function fire(options: SchedulerOptions, batch: readonly Due[], now: Date): Promise<void> {
-  const { db, log } = options;
-  const next = new Map<string, Date | null>();
-  const fired = batch.flatMap((trigger) => {
+/** Computes the slots of each schedule that fire at `now`, and its next slot. Leaves out invalid schedules. */
+function planAll(batch: readonly Due[], now: Date, log: Logger): Plan[] {
+  return batch.flatMap((trigger) => {
     try {
-      const { cron, slots, isTruncated, next: following } = plan(trigger, now);
-      next.set(trigger.id, following);
-      if (isTruncated)
-        log.warn(
-          { trigger_id: trigger.id, fired: slots.length },
-          'dropped the oldest missed slots of a schedule',
-        );
-      return slots.map((slot) => ({ trigger, slot, cron }));
+      const { cron, timezone, missed } = toScheduleConfig(trigger.config);
+      const fired = dueSlots({ cron, timezone }, trigger.nextSlotAt ?? now, now, missed);
+      return [{ trigger, cron, ...fired, next: nextSlot({ cron, timezone }, now) }];
     } catch (err) {
       log.error({ err, trigger_id: trigger.id }, 'invalid schedule');
       return [];
     }
   });
-  const runs = fired.map(({ trigger, slot, cron }) => {
-    const scheduledAt = slot.toISOString();
-    const input = { source: 'schedule', scheduled_at: scheduledAt, cron };
-    return { trigger, run: { input, dedupeKey: scheduledAt, scheduledFor: slot } };
-  });
-  const results = await acceptAll(options, runs);
-  // Newest first, so that the oldest refused slot of a trigger is left.
-  for (const [index, { trigger, slot }] of [...fired.entries()].reverse()) {
-    const result = results[index];
-    if (!(result instanceof Error)) continue;
-    // The limits of the trigger are reached. The slot is retried until it counts as missed.
-    if (!(result instanceof QueueFullError)) throw result;
-    next.set(trigger.id, slot);
-  }
-  if (next.size === 0) return;
-  const slots = [...next.values()].map((slot) => slot?.toISOString() ?? null);
-  await db.execute(sql`
-    update ${triggers} set next_slot_at = advanced.slot
-    from unnest(${sql.param([...next.keys()])}::uuid[], ${sql.param(slots)}::timestamptz[]) as advanced (id, slot)
-    where ${triggers.id} = advanced.id`);
 }
 
-/** Reads the clock of the database, which is the same for all processes, and the time until the next slot. */
-async function look(db: Database): Promise<{ now: Date; isDue: boolean; untilNextMs: number }> {
-  const isActive = sql`${triggers.enabled} and ${triggers.kind} = 'schedule'`;
+/** A row that the function `fire_slots` returns. */
+type Row = { schedule: string; outcome: 'new' | 'known' | 'queued' | 'recent'; owner: string };
+
+/**
+ * Stores the runs of the slots and advances the schedules, in one statement, and wakes the worker. Skips schedules that another
+ * process has locked, and those that were changed or fired since they were read. A slot that a limit of the trigger refuses is
+ * retried until it counts as missed.
+ */
+async function fire({ db, worker, log }: SchedulerOptions, plans: readonly Plan[]): Promise<void> {
+  if (plans.length === 0) return;
+  const runs = plans.flatMap(({ trigger, cron, slots }) =>
+    slots.map((slot) => {
+      const scheduledAt = slot.toISOString();
+      return { trigger, scheduledAt, input: { source: 'schedule', scheduled_at: scheduledAt, cron } };
+    }),
+  );
+  const schedules = <T>(read: (plan: Plan) => T) => sql.param(plans.map(read));
+  const ofRuns = <T>(read: (run: (typeof runs)[number]) => T) => sql.param(runs.map(read));
   const { rows } = (await db.execute(sql`
-    select
-      (extract(epoch from now()) * 1000)::double precision as now_ms,
-      exists (select from ${triggers} where ${isActive} and ${triggers.nextSlotAt} <= now()) as is_due,
-      (select extract(epoch from min(${triggers.nextSlotAt}) - now()) * 1000 from ${triggers}
-        where ${isActive} and ${triggers.nextSlotAt} > now())::double precision as until_next_ms
-  `)) as unknown as { rows: [{ now_ms: number; is_due: boolean; until_next_ms: number | null }] };
-  const [{ now_ms, is_due, until_next_ms }] = rows;
-  return { now: new Date(now_ms), isDue: is_due, untilNextMs: until_next_ms ?? Number.POSITIVE_INFINITY };
+    select * from triggers.fire_slots(
+      ${schedules(({ trigger }) => trigger.id)}::uuid[],
+      ${schedules(({ trigger }) => trigger.updatedAt.toISOString())}::timestamptz[],
+      ${schedules(({ trigger }) => trigger.nextSlotAt?.toISOString() ?? null)}::timestamptz[],
+      ${schedules(({ next }) => next?.toISOString() ?? null)}::timestamptz[],
+      ${ofRuns(({ trigger }) => trigger.id)}::uuid[],
+      ${ofRuns(({ scheduledAt }) => scheduledAt)}::timestamptz[],
+      ${ofRuns(({ input }) => JSON.stringify(input))}::text[],
+      ${ofRuns(({ scheduledAt }) => scheduledAt)}::text[],
+      ${ofRuns(({ trigger, input }) => toConcurrencyKey(trigger.concurrencyKey, input))}::text[]
+    )`)) as unknown as { rows: Row[] };
+  const stored = rows.filter(({ outcome }) => outcome === 'new');
+  if (stored.length > 0) worker.counters?.accepted('schedule', stored.length);
+  for (const owner of new Set(stored.map((row) => row.owner))) worker.wake(owner);
+  for (const { trigger, slots, isTruncated } of plans)
+    if (isTruncated && rows.some(({ schedule }) => schedule === trigger.id))
+      log.warn(
+        { trigger_id: trigger.id, fired: slots.length },
+        'dropped the oldest missed slots of a schedule',
+      );
+}
+
+const isActive = and(eq(triggers.enabled, true), eq(triggers.kind, 'schedule'));
+
+/**
+ * Fires all slots due at `now`. Each slot fires once: the run and the update of `next_slot_at` are one statement, which does nothing
+ * when another process has advanced the schedule, and the slot is the dedupe key of its run.
+ */
+export async function fireDueSlots(options: SchedulerOptions, now: Date): Promise<void> {
+  for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
+    const isNext = and(lte(triggers.nextSlotAt, now), gt(triggers.id, after));
+    const due: Due[] = await options.db
+      .select(columns)
+      .from(triggers)
+      .where(and(isActive, isNext))
+      .orderBy(asc(triggers.id))
+      .limit(BATCH);
+    await fire(options, planAll(due, now, options.log));
+    after = due[BATCH - 1]?.id;
+  }
+}
+
+/**
+ * Reads the schedules that are due within `aheadMs`, the first ones, by the clock of the database, which is the same for all
+ * processes. `untilMs` of a schedule is the time until its slot, 0 or less when it is due.
+ */
+async function readUpcoming(db: Database, aheadMs: number): Promise<(Due & { untilMs: number })[]> {
+  return db
+    .select({
+      ...columns,
+      untilMs: sql<number>`extract(epoch from ${triggers.nextSlotAt} - now()) * 1000`.mapWith(Number),
+    })
+    .from(triggers)
+    .where(and(isActive, sql`${triggers.nextSlotAt} <= now() + make_interval(secs => ${aheadMs / 1_000})`))
+    .orderBy(asc(triggers.nextSlotAt))
+    .limit(BATCH);
 }
 
 /** Starts firing. `close` resolves when the slots that are being fired are stored. */
 export function startScheduler(options: SchedulerOptions): { close: () => Promise<void> } {
-  const { longestSleepMs = LONGEST_SLEEP_MS } = options;
+  const { db, log, longestSleepMs = LONGEST_SLEEP_MS } = options;
   const closing = new AbortController();
+  const sleep = async (untilMs: number): Promise<void> => {
+    const ms = Math.max(Math.ceil(untilMs - performance.now()), 1);
+    await delay(ms, undefined, { signal: closing.signal }).catch(() => {});
+  };
+  /** Fires what is due, and then the slots of the next instant as soon as they are due. */
+  const fireNext = async (): Promise<void> => {
+    const upcoming = await readUpcoming(db, longestSleepMs);
+    const readAtMs = performance.now();
+    const isOverdue = upcoming.some(({ untilMs }) => untilMs <= 0);
+    if (isOverdue) await fireDueSlots(options, await databaseTime(db));
+    const first = upcoming.find(({ untilMs }) => untilMs > 0);
+    if (!first?.nextSlotAt) return sleep(readAtMs + longestSleepMs);
+    const slot = first.nextSlotAt;
+    const plans = planAll(
+      upcoming.filter(({ nextSlotAt }) => nextSlotAt?.getTime() === slot.getTime()),
+      slot,
+      log,
+    );
+    await sleep(readAtMs + first.untilMs);
+    if (closing.signal.aborted) return;
+    await fire(options, plans);
+    // Further schedules can have the same slot.
+    if (upcoming.length === BATCH) await fireDueSlots(options, slot);
+  };
   const loop = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      let wakesAtMs = performance.now() + longestSleepMs;
-      try {
-        const { now, isDue, untilNextMs } = await look(options.db);
-        wakesAtMs = performance.now() + Math.min(untilNextMs, longestSleepMs);
-        if (isDue) await fireDueSlots(options, now);
-      } catch (err) {
-        options.log.error({ err }, 'failed to fire schedules');
-      }
-      const sleepMs = Math.max(Math.ceil(wakesAtMs - performance.now()), 1);
-      await delay(sleepMs, undefined, { signal: closing.signal }).catch(() => {});
+      await fireNext().catch((err: unknown) => {
+        log.error({ err }, 'failed to fire schedules');
+        return sleep(performance.now() + longestSleepMs);
+      });
     }
   };
   const looping = loop();
@@ -148,4 +166,12 @@ export function startScheduler(options: SchedulerOptions): { close: () => Promis
       return looping;
     },
   };
+}
+
+/** Reads the clock of the database. */
+async function databaseTime(db: Database): Promise<Date> {
+  const { rows } = (await db.execute(
+    sql`select (extract(epoch from clock_timestamp()) * 1000)::double precision as ms`,
+  )) as unknown as { rows: [{ ms: number }] };
+  return new Date(rows[0].ms);
 }

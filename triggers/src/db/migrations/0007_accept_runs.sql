@@ -4,7 +4,7 @@
 CREATE FUNCTION "triggers"."count_runs"(
 	"of_user" uuid, "of_trigger" uuid, "max_queued" integer, "max_recent" integer,
 	OUT "queued" integer, OUT "recent" integer, OUT "frees_in_sec" double precision
-) LANGUAGE plpgsql SET enable_seqscan = off AS $$
+) LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
 	since timestamptz := clock_timestamp() - interval '60 s';
 BEGIN
@@ -35,7 +35,7 @@ CREATE FUNCTION "triggers"."accept_runs"(
 	"scheduled_fors" timestamptz[], "replays" uuid[], "shares" double precision[]
 ) RETURNS TABLE (
 	"outcome" text, "run_id" uuid, "owner" uuid, "trigger_kind" text, "run_limit" integer, "retry_sec" double precision
-) LANGUAGE plpgsql SET enable_seqscan = off AS $$
+) LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
 	t record;
 	counted record;
