@@ -1,6 +1,6 @@
 /** HTTP client of the relayer. */
 import type { paths } from '@latchkey/sdk/api';
-import { Agent, type Response as AgentResponse, fetch as fetchWith } from 'undici';
+import { Agent, request } from 'undici';
 import { z } from 'zod';
 
 const EXISTS_TIMEOUT_MS = 15_000;
@@ -14,6 +14,7 @@ const MAX_CACHED_ADMINS = 10_000;
 
 type Body = NonNullable<paths['/core/v1/svc_action']['post']['requestBody']>['content']['application/json'];
 type RunReply = paths['/core/v1/svc_action']['post']['responses'][200]['content']['application/json'];
+type RunResponse = Awaited<ReturnType<typeof request>>;
 type ErrorReply = { error: string; message: string; fix?: string };
 
 /** Result of one request for a run. */
@@ -97,23 +98,23 @@ export class RelayerUnavailableError extends Error {
 }
 
 export function createRelayerClient(url: string): RelayerClient {
-  // The built-in fetch fails when no headers arrive within five minutes.
+  // The default is an error when no headers arrive within five minutes.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const requestHeaders = (key: string) => ({ 'X-Api-Key': key, 'Content-Type': 'application/json' });
   return {
     async run({ key, body, idempotencyKey, signal }) {
-      let response: AgentResponse;
+      let response: RunResponse;
       let text: string;
       try {
-        response = await fetchWith(`${url}/core/v1/svc_action`, {
+        response = await request(`${url}/core/v1/svc_action`, {
           method: 'POST',
           dispatcher,
           headers: { ...requestHeaders(key), 'Idempotency-Key': idempotencyKey },
           body: JSON.stringify(body),
-          redirect: 'error',
           signal: AbortSignal.any([signal, AbortSignal.timeout(RUN_TIMEOUT_MS)]),
         });
-        text = await response.text();
+        text = await response.body.text();
+        if (response.statusCode >= 300 && response.statusCode < 400) throw new Error('a redirect');
       } catch {
         signal.throwIfAborted();
         return {
@@ -202,14 +203,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toAnswer({ status: httpStatus, headers }: AgentResponse, json: unknown): RunAnswer {
+function toAnswer({ statusCode: httpStatus, headers }: RunResponse, json: unknown): RunAnswer {
   if (httpStatus === 200 && json !== undefined)
     return {
       kind: 'reply',
       httpStatus,
       reply: json as RunReply,
       costMicros: numberIn(headers, 'x-run-cost-micros') ?? 0,
-      cid: headers.get('x-run-cid'),
+      cid: textIn(headers, 'x-run-cid') ?? null,
       durationMs: numberIn(headers, 'x-run-duration-ms') ?? null,
     };
   const { error: name = 'invalid_reply', message = `status ${httpStatus}` } = (json ??
@@ -231,8 +232,11 @@ function toAnswer({ status: httpStatus, headers }: AgentResponse, json: unknown)
   }
 }
 
+const textIn = (headers: RunResponse['headers'], name: string): string | undefined =>
+  [headers[name]].flat()[0];
+
 /** Returns the number in a header, or undefined when it is absent or not a number of at least 0. */
-function numberIn(headers: AgentResponse['headers'], name: string): number | undefined {
-  const number = Number(headers.get(name) ?? Number.NaN);
+function numberIn(headers: RunResponse['headers'], name: string): number | undefined {
+  const number = Number(textIn(headers, name) ?? Number.NaN);
   return number >= 0 && Number.isFinite(number) ? number : undefined;
 }

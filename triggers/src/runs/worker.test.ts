@@ -102,6 +102,23 @@ test('a throw fails the run without a retry and stores the stack', async () => {
   expect(relayer.requests).toHaveLength(1);
 });
 
+test('a redirect is not followed: the run is requested again and costs no attempt', async () => {
+  relayer.behave = (_request, number) =>
+    number === 1
+      ? { kind: 'status', status: 307, headers: { Location: `${relayer.url}/core/v1/svc_action` } }
+      : { kind: 'run' };
+  const id = await addRun();
+  const worker = startTestWorker();
+  await until('the run waits', async () => relayer.requests.length === 1 && worker.running() === 0);
+  await until('the run is requested again', async () => {
+    await makeDue();
+    worker.wake();
+    return relayer.requests.length === 2;
+  });
+  await waitForStatus(id, 'success');
+  expect(relayer.requests).toHaveLength(2);
+});
+
 test.each([400, 403, 404, 409, 422])('%i fails the run without a retry', async (status) => {
   relayer.behave = () => ({ kind: 'status', status });
   const id = await addRun();
