@@ -17,8 +17,9 @@ const plain = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 export function safeHeaders(headers: Headers, secrets: readonly string[] = []): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, values]) => {
-      if (!values || CREDENTIAL.test(plain(name)) || OF_TRANSPORT.test(plain(name))) return [];
-      const isMasked = secrets.includes(name) || SECRET.test(plain(name));
+      const text = plain(name);
+      if (!values || CREDENTIAL.test(text) || OF_TRANSPORT.test(text)) return [];
+      const isMasked = secrets.includes(name) || SECRET.test(text);
       return [[name, isMasked ? values.map(() => MASKED) : values]];
     }),
   );
