@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm';
+import { asc, countDistinct, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
@@ -36,7 +36,8 @@ test('runs of a group are stored in their order', async () => {
   const stored = await db.select().from(runs).orderBy(asc(runs.createdAt));
   expect(stored.map(({ input }) => input.n)).toEqual(Array.from({ length: 40 }, (_, n) => n));
   expect(stored.map(({ id }) => id)).toEqual(accepted.map((run) => run?.id));
-  expect(new Set(stored.map(({ createdAt, id }) => `${createdAt} ${id}`)).size).toBe(40);
+  const [{ times } = { times: 0 }] = await db.select({ times: countDistinct(runs.createdAt) }).from(runs);
+  expect(times).toBe(40);
   expect(await db.$count(runs, eq(runs.dueAt, runs.createdAt))).toBe(40);
   expect(new Set(stored.map(({ concurrencyKey }) => concurrencyKey)).size).toBe(1);
   expect(wake).toHaveBeenCalledTimes(40);

@@ -154,9 +154,9 @@ test('slots over a limit of the trigger are retried in their order', async () =>
   expect(await readNextSlot(id)).toBe('2026-01-01T07:00:00.000Z');
 });
 
-test('a schedule that was changed, paused or locked since it was read does not fire', async () => {
-  const ids = await Promise.all([addSchedule(), addSchedule(), addSchedule(), addSchedule()]);
-  const [isChanged, isPaused, isLocked, isSame] = ids as [string, string, string, string];
+test('a schedule that was changed, paused, locked or fired since it was read does not fire', async () => {
+  const ids = await Promise.all(Array.from({ length: 5 }, () => addSchedule()));
+  const [isChanged = '', isPaused = '', isLocked = '', isFired = '', isSame = ''] = ids;
   await database.db.transaction(async (tx) => {
     await tx.select().from(triggers).where(eq(triggers.id, isLocked)).for('no key update');
     // Changes the schedules after they were read.
@@ -167,6 +167,7 @@ test('a schedule that was changed, paused or locked since it was read does not f
             other.update(triggers).set(set).where(eq(triggers.id, id));
           await change(isChanged, { updatedAt: laterVersion });
           await change(isPaused, { enabled: false });
+          await change(isFired, { nextSlotAt: at('2026-01-01T04:00:00Z') });
         })
         .then(() => database.db.execute(query)) as never;
     const db = new Proxy(database.db, {
@@ -175,7 +176,8 @@ test('a schedule that was changed, paused or locked since it was read does not f
     await fireDueSlots({ ...createOptions(), db }, at('2026-01-01T01:00:01Z'));
   });
   const fired = await Promise.all(ids.map(async (id) => (await listRuns(id)).length));
-  expect(fired).toEqual([0, 0, 0, 1]);
+  expect(fired).toEqual([0, 0, 0, 0, 1]);
+  expect(await readNextSlot(isFired)).toBe('2026-01-01T04:00:00.000Z');
   expect(await readNextSlot(isSame)).toBe('2026-01-01T02:00:00.000Z');
   for (const id of [isChanged, isPaused, isLocked])
     expect(await readNextSlot(id)).toBe('2026-01-01T01:00:00.000Z');
