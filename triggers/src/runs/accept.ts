@@ -51,7 +51,7 @@ export type Accepted = { id: string; isNew: boolean };
 
 /** A row that the function `accept_runs` returns; migration 0007 describes the outcomes. */
 type Row = {
-  outcome: 'new' | 'known' | 'changed' | 'disabled' | 'queued' | 'recent';
+  outcome: 'new' | 'known' | 'changed' | 'disabled' | 'busy' | 'queued' | 'recent';
   run_id: string;
   owner: string;
   trigger_kind: TriggerKind;
@@ -59,8 +59,12 @@ type Row = {
   retry_sec: number;
 };
 
-/** Stores runs in one statement, in their order. */
-async function store(db: Database, acceptances: readonly Acceptance[]): Promise<Row[]> {
+/** Stores runs in one statement, in their order. With `waits`, waits for the locks of the triggers. */
+async function store(
+  db: Database,
+  acceptances: readonly Acceptance[],
+  { waits }: { waits: boolean },
+): Promise<Row[]> {
   const column = (read: (acceptance: Acceptance) => unknown) => sql.param(acceptances.map(read));
   // A parameter each: the text of an array would be escaped and unescaped.
   const inputs = acceptances.map(({ run }) => sql.param(JSON.stringify(run.input)));
@@ -73,9 +77,16 @@ async function store(db: Database, acceptances: readonly Acceptance[]): Promise<
       ${column(({ trigger, run }) => toConcurrencyKey(trigger.concurrencyKey, run.input))}::text[],
       ${column(({ run }) => run.scheduledFor?.toISOString() ?? null)}::timestamptz[],
       ${column(({ run }) => run.replayOf ?? null)}::uuid[],
-      ${column(({ run }) => run.share ?? 1)}::double precision[]
+      ${column(({ run }) => run.share ?? 1)}::double precision[],
+      ${waits}::boolean
     )`)) as unknown as { rows: Row[] };
   return rows;
+}
+
+async function storeOne(db: Database, acceptance: Acceptance): Promise<Row> {
+  const [row] = await store(db, [acceptance], { waits: true });
+  if (!row) throw new Error('accept_runs returned no row');
+  return row;
 }
 
 /** Returns the stored run and wakes the worker. Throws the error of a run that was not stored. */
@@ -90,6 +101,8 @@ function settle(worker: AcceptOptions['worker'], row: Row): Accepted {
       return { id, isNew: false };
     case 'changed':
       throw new TriggerChangedError('The trigger was changed or deleted.');
+    case 'busy':
+      throw new Error('accept_runs did not wait for the lock of the trigger');
     case 'disabled':
       throw new TriggerDisabledError('The trigger is disabled.');
     case 'queued':
@@ -110,19 +123,22 @@ export function createAcceptor({ db, worker }: AcceptOptions): Accept {
   const storeGrouped = batch(
     async (group: Acceptance[]): Promise<(Row | Error)[]> => {
       try {
-        return await store(db, group);
+        return await store(db, group, { waits: false });
       } catch (error) {
         if (group.length === 1 || isDatabaseUnavailable(error)) throw error;
       }
       // The database cannot store one of them, such as JSON that is nested too deeply. Nothing was stored yet.
       const rows: (Row | Error)[] = [];
-      for (const one of group) rows.push(...(await store(db, [one]).catch((error: Error) => [error])));
+      for (const one of group)
+        rows.push(...(await store(db, [one], { waits: false }).catch((error: Error) => [error])));
       return rows;
     },
     { maxSize: MAX_GROUP },
   );
   return async (trigger, run) => {
-    const row = await storeGrouped({ trigger, run });
+    let row = await storeGrouped({ trigger, run });
+    // Alone, because a group would keep all its runs, and the next group, waiting for the trigger.
+    if (!(row instanceof Error) && row.outcome === 'busy') row = await storeOne(db, { trigger, run });
     if (row instanceof Error) throw row;
     return settle(worker, row);
   };
@@ -145,8 +161,7 @@ export async function acceptRun(
       .from(triggers)
       .where(eq(triggers.id, id));
     if (!trigger) throw new TriggerDisabledError('The trigger was deleted.');
-    const [row] = await store(db, [{ trigger, run }]);
-    if (!row) throw new Error('accept_runs returned no row');
+    const row = await storeOne(db, { trigger, run });
     if (row.outcome !== 'changed') return settle(worker, row);
   }
 }

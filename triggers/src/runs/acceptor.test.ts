@@ -112,3 +112,23 @@ test('of a group of debounced events the last one is left, whatever the limit of
   const replaced = await readRun(db, accepted[0]?.id ?? '');
   expect(replaced.error?.message).toBe(`A newer event replaced this one: run ${accepted[1]?.id}.`);
 });
+
+test('a locked trigger delays its own runs only', async () => {
+  const [accept] = replicas();
+  const [locked, free] = [await newTrigger(), await newTrigger()];
+  const accepted: string[] = [];
+  const acceptTo = async (name: string, trigger: typeof free) => {
+    await accept?.(trigger, { input: {} });
+    accepted.push(name);
+  };
+  let waiting: Promise<void>[] = [];
+  await db.transaction(async (tx) => {
+    await tx.select().from(triggers).where(eq(triggers.id, locked.id)).for('no key update');
+    waiting = [acceptTo('locked', locked), acceptTo('locked', locked)];
+    await Promise.all([acceptTo('free', free), acceptTo('free', free)]);
+    await acceptTo('free', free);
+    expect(accepted).toEqual(['free', 'free', 'free']);
+  });
+  await Promise.all(waiting);
+  expect(await db.$count(runs, eq(runs.triggerId, locked.id))).toBe(2);
+});

@@ -28,16 +28,18 @@ $$;
 --   changed   the trigger is not the given version, or is deleted
 --   disabled  the trigger accepts no runs
 --   queued    "run_limit" runs of the trigger are in the queue
+--   busy      another transaction holds the lock of the trigger, and "waits" is false
 --   recent    the trigger accepted "run_limit" runs in the last 60 seconds; one more is possible in "retry_sec"
 -- The triggers are locked first. Every statement in the function sees what was committed before it, so the limits are exact.
 CREATE FUNCTION "triggers"."accept_runs"(
 	"trigger_ids" uuid[], "versions" timestamptz[], "inputs" text[], "dedupe_keys" text[], "concurrency_keys" text[],
-	"scheduled_fors" timestamptz[], "replays" uuid[], "shares" double precision[]
+	"scheduled_fors" timestamptz[], "replays" uuid[], "shares" double precision[], "waits" boolean
 ) RETURNS TABLE (
 	"outcome" text, "run_id" uuid, "owner" uuid, "trigger_kind" text, "run_limit" integer, "retry_sec" double precision
 ) LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
 	t record;
+	locked uuid[];
 	counted record;
 	counted_for uuid;
 	skipped integer;
@@ -47,7 +49,14 @@ DECLARE
 	accepted_at timestamptz := '-infinity';
 BEGIN
 	-- In the order of ids, so that two calls cannot deadlock. Claims do not wait for this lock.
-	PERFORM FROM triggers.triggers WHERE id = ANY (trigger_ids) ORDER BY id FOR NO KEY UPDATE;
+	IF waits THEN
+		PERFORM FROM triggers.triggers WHERE id = ANY (trigger_ids) ORDER BY id FOR NO KEY UPDATE;
+		locked := trigger_ids;
+	ELSE
+		SELECT array_agg(free.id) INTO locked FROM (
+			SELECT id FROM triggers.triggers WHERE id = ANY (trigger_ids) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+		) free;
+	END IF;
 	FOR i IN 1 .. cardinality(trigger_ids) LOOP
 		outcome := NULL; run_id := NULL; run_limit := NULL; retry_sec := NULL;
 		SELECT s.user_id, s.kind, s.enabled OR s.hold_when_paused AND s.kind = 'webhook' AS accepts,
@@ -57,6 +66,8 @@ BEGIN
 		owner := t.user_id; trigger_kind := t.kind;
 		IF t.user_id IS NULL THEN
 			outcome := 'changed';
+		ELSIF locked IS NULL OR NOT trigger_ids[i] = ANY (locked) THEN
+			outcome := 'busy';
 		ELSIF dedupe_keys[i] IS NOT NULL THEN
 			SELECT r.id, 'known' INTO run_id, outcome FROM triggers.runs r
 			WHERE r.trigger_id = trigger_ids[i] AND r.dedupe_key = dedupe_keys[i];

@@ -36,7 +36,7 @@ BEGIN
 	IF mine.ids IS NOT NULL THEN
 		FOR stored IN
 			SELECT a.* FROM triggers.accept_runs(mine.ids, mine.versions, mine.inputs, mine.dedupe_keys, mine.concurrency_keys,
-				mine.slots, mine.replays, mine.shares) WITH ORDINALITY AS a (outcome, run_id, owner, kind, lim, retry, n)
+				mine.slots, mine.replays, mine.shares, true) WITH ORDINALITY AS a (outcome, run_id, owner, kind, lim, retry, n)
 		LOOP
 			schedule := mine.ids[stored.n]; outcome := stored.outcome; owner := stored.owner;
 			IF outcome IN ('queued', 'recent') AND NOT schedule = ANY (refused) THEN
