@@ -5,6 +5,7 @@ import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import { deploy, startChain } from '@latchkey/testing/chain';
 import { startHttpProxy, startPostgresProxy } from '@latchkey/testing/message-proxies';
 import { temporaryDirectory } from '@latchkey/testing/processes';
+import { startRunnerProcess } from '@latchkey/testing/services';
 import { until } from '@latchkey/testing/until';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
@@ -68,6 +69,7 @@ beforeAll(async () => {
   await until('the indexer listens', async () => indexer.listening);
 
   relayer = await startRelayerProcess({
+    RUNNER_URLS: resources.use(await startRunnerProcess()).url,
     RPC_URL: rpc.url,
     WS_RPC_URL: chain.wsUrl,
     INDEXER_URL: `http://127.0.0.1:${(indexer.address() as AddressInfo).port}`,
@@ -136,6 +138,41 @@ describe('a write', () => {
       expect(refused.status).toBe(404);
     });
     expect(Object.keys(messages).filter((label) => !label.startsWith('rpc'))).toEqual([]);
+  });
+});
+
+describe('a run', () => {
+  const hello = 'const main = () => "hello"';
+  const sign =
+    'const main = async ({ pkpId }) => (await Svc.Actions.getPrivateKey({ pkpId })).length // ethers';
+  let runKey: string;
+  let wallet: string;
+  beforeAll(async () => {
+    const key = await newAccount();
+    wallet = ((await call('create_wallet', key, {})).body as { wallet_address: string }).wallet_address;
+    await call('add_group', key, { ...group, pkp_ids_permitted: [wallet], cid_hashes_permitted: ['0x0'] });
+    const added = await call('add_usage_api_key', key, { execute_in_groups: [1] });
+    runKey = (added.body as { usage_api_key: string }).usage_api_key;
+    for (const code of [hello, sign, hello, sign]) await run(code);
+  });
+  const run = async (code: string) => {
+    const { status, body } = await call('svc_action', runKey, { code, js_params: { pkpId: wallet } });
+    expect([status, body]).toEqual([200, expect.objectContaining({ has_error: false })]);
+  };
+
+  test('makes one call of the node and two statements', async () => {
+    const messages = await messagesOf(() => run(hello));
+    expect(messages).toEqual({
+      'rpc eth_call': 1,
+      'sql select begin_run($1, $2,': 1,
+      'sql select * from end_run($1, $2::integer,': 1,
+    });
+  });
+
+  test('makes one call more for a key', async () => {
+    const messages = await messagesOf(() => run(sign));
+    expect(messages['rpc eth_call']).toBe(2);
+    expect(Object.keys(messages).filter((label) => label.startsWith('sql'))).toHaveLength(2);
   });
 });
 

@@ -18,6 +18,7 @@ import { repeat } from '@latchkey/service/repeat';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { Address } from 'viem';
 import { type ActionSource, createActionSource } from './action-source.ts';
 import { createKeyRegistry, type KeyRegistry } from './auth/key-registry.ts';
 import { createMinBlockWait } from './auth/min-block.ts';
@@ -45,6 +46,7 @@ import { createRelayerHealthCheck, type RelayerPart } from './health.ts';
 import { createIndexerClient } from './indexer-client.ts';
 import type { KeyProvider } from './keys/key-provider.ts';
 import { createLocalKeyProvider } from './keys/local-key-provider.ts';
+import type { WalletPaths } from './keys/release.ts';
 import { createLists, type Lists } from './lists.ts';
 import { createMetrics } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
@@ -58,7 +60,8 @@ const MINUTE_MS = 60_000;
 /** Stripe retries the delivery of an event for three days. */
 const RECONCILED_MS = 3 * 24 * 3_600_000;
 const PAYERS_REFRESH_MS = 15_000;
-const MAX_PERMITTED_RUNS = 50_000;
+/** Entries of each cache. */
+const MAX_KNOWN = 50_000;
 const GAS_REFRESH_MS = 10_000;
 const MEMBERSHIP_RENEWAL_MS = 500;
 
@@ -82,6 +85,7 @@ export type Context = {
   runWatch: RunWatch;
   /** Keys and actions (`<hash> <cid>`) that the contract permitted before. The answer can differ now. */
   permittedRuns: LRUCache<string, true>;
+  walletPaths: WalletPaths;
   runLimits: RunLimits;
   /** The PostgreSQL database, including the ledger. */
   db: Database;
@@ -244,7 +248,8 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     keyProvider,
     runners,
     admission: createAdmission(config.runs),
-    permittedRuns: new LRUCache({ max: MAX_PERMITTED_RUNS }),
+    permittedRuns: new LRUCache({ max: MAX_KNOWN }),
+    walletPaths: new LRUCache<Address, bigint>({ max: MAX_KNOWN }),
     runs,
     runWatch,
     runLimits,

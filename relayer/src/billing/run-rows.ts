@@ -17,8 +17,11 @@ export type OpenRun = {
   idempotencyId: string | undefined;
 };
 
-/** The first `seconds` reserves are captured, the others released. `sealed`: the outcome of an idempotent run. */
-export type RunEnd = { seconds: number; sealed: string | null };
+/**
+ * The first `seconds` reserves are captured, the others released. `sealed`: the outcome of an idempotent run. `cid`: of
+ * the code that ran.
+ */
+export type RunEnd = { seconds: number; sealed: string | null; cid: string | null };
 
 const lease = sql`make_interval(secs => ${LEASE_SEC})`;
 
@@ -55,17 +58,20 @@ export async function renewLease(db: Database, id: string): Promise<boolean> {
   return renewed.length > 0;
 }
 
-/** Ends an open run. Resolves to the number of its reserves, or to undefined when it has already ended. */
+/** An ended run. `hasCode`: the use of its code was noted in the last day. */
+export type EndedRun = { reserves: number; hasCode: boolean };
+
+/** Ends an open run. Resolves to undefined when it has already ended. */
 export async function endRun(
   db: Database,
   id: string,
-  { seconds, sealed }: RunEnd,
-): Promise<number | undefined> {
-  const { reserves } = await callFunction<{ reserves: number | null }>(
+  { seconds, sealed, cid }: RunEnd,
+): Promise<EndedRun | undefined> {
+  const { reserved, has_code: hasCode } = await callFunction<{ reserved: number | null; has_code: boolean }>(
     db,
-    sql`select end_run(${id}, ${seconds}::integer, ${sealed}) as reserves`,
+    sql`select * from end_run(${id}, ${seconds}::integer, ${sealed}, ${cid})`,
   );
-  return reserves ?? undefined;
+  return reserved === null ? undefined : { reserves: reserved, hasCode };
 }
 
 /** Resolves to the row of the run of an idempotent request that has an outcome. */

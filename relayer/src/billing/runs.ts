@@ -63,6 +63,8 @@ export type RunOutcome = {
   result: RunResult;
   /** Micro-credits captured for the run. */
   costMicros: bigint;
+  /** True when the code is stored, and its use by the account was noted in the last day. */
+  hasCode?: boolean;
 };
 
 export type Runs = {
@@ -74,7 +76,7 @@ export type Runs = {
   releaseLost: () => Promise<number>;
 };
 
-const NOTHING: RunEnd = { seconds: 0, sealed: null };
+const NOTHING: RunEnd = { seconds: 0, sealed: null, cid: null };
 
 export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
   const outcome: Runs['outcome'] = async (idempotencyId) => {
@@ -112,8 +114,9 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
         const own: Ended = { ...result, cid };
         const sealed = idempotencyId === undefined ? null : sealer.seal(JSON.stringify(own), id);
         try {
-          const ended = await settle({ seconds: startedSeconds(result), sealed });
-          if (ended !== undefined) return outcomeFrom(id, own, paidSeconds(result, ended));
+          const ended = await settle({ seconds: startedSeconds(result), sealed, cid });
+          if (ended)
+            return { ...outcomeFrom(id, own, paidSeconds(result, ended.reserves)), hasCode: ended.hasCode };
           log.warn({ run_id: id }, 'a run ended after it was released: it costs nothing');
           return outcomeFrom(id, own, 0);
         } catch (thrown) {
@@ -135,7 +138,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
     async releaseLost() {
       let released = 0;
       for (const id of await findLost(db))
-        if ((await endRun(db, id, NOTHING)) !== undefined) {
+        if (await endRun(db, id, NOTHING)) {
           released++;
           log.warn({ run_id: id }, 'lost the process of a run: its credit was released');
         }

@@ -31,8 +31,16 @@ export type RunKeys = {
   getActionWalletAddress(request: { ipfsId: string }): Promise<Address>;
 };
 
+/** Derivation paths by wallet, of those whose derived address is the wallet's: they never change. */
+export type WalletPaths = {
+  get: (wallet: Address) => bigint | undefined;
+  set: (wallet: Address, path: bigint) => unknown;
+};
+
 export type RunKeysOptions = {
   keyProvider: KeyProvider;
+  /** Of earlier runs with the same key provider. */
+  walletPaths: WalletPaths;
   authority: KeyAuthority;
   /** `apiKeyHash` of the usage key that runs the action. */
   usageKeyHash: bigint;
@@ -41,14 +49,15 @@ export type RunKeysOptions = {
 };
 
 export const createRunKeys = (options: RunKeysOptions): RunKeys => {
-  const { keyProvider, authority, usageKeyHash, cid } = options;
+  const { keyProvider, walletPaths, authority, usageKeyHash, cid } = options;
   const cidHash = BigInt(keccak256(stringToBytes(cid)));
 
   /** Returns the path and signing key of a wallet that this run is permitted to use. */
   const releaseWallet = async (wallet: Address): Promise<{ path: bigint; privateKey: Hex }> => {
+    const known = walletPaths.get(wallet);
     const [isPermitted, path] = await Promise.all([
       authority.canUseWalletInAction(usageKeyHash, cidHash, wallet),
-      authority.getWalletDerivation(usageKeyHash, wallet),
+      known ?? authority.getWalletDerivation(usageKeyHash, wallet),
     ]);
     if (!isPermitted) {
       throw new ActionError(
@@ -61,12 +70,13 @@ export const createRunKeys = (options: RunKeysOptions): RunKeys => {
       throw new ActionError('WalletNotPermittedError', `the wallet ${wallet} is not registered`);
     const privateKey = await keyProvider.derive(path);
     // Any account can register another's address with its own path: only the derived key shows whose address it is.
-    if (!isAddressEqual(privateKeyToAccount(privateKey).address, wallet)) {
+    if (known === undefined && !isAddressEqual(privateKeyToAccount(privateKey).address, wallet)) {
       throw new ActionError(
         'WalletMismatchError',
         `the wallet ${wallet} does not match the key at its derivation path`,
       );
     }
+    walletPaths.set(wallet, path);
     return { path, privateKey };
   };
 

@@ -46,8 +46,9 @@ BEGIN
 END $$;
 --> statement-breakpoint
 -- Ends an open run: captures its first `seconds` reserves, releases the others and stores its sealed outcome. Returns the
--- number of its reserves, NULL when it has already ended.
-CREATE FUNCTION end_run(run_id text, seconds integer, sealed text) RETURNS integer LANGUAGE plpgsql AS $$
+-- number of its reserves, NULL when it has already ended, and whether the use of its code was noted in the last day.
+CREATE FUNCTION end_run(run_id text, seconds integer, sealed text, code_cid text, OUT reserved integer, OUT has_code boolean)
+LANGUAGE plpgsql AS $$
 DECLARE
 	run runs;
 BEGIN
@@ -55,7 +56,7 @@ BEGIN
 		WHERE id = run_id AND ended_at IS NULL
 		RETURNING * INTO run;
 	IF NOT FOUND THEN
-		RETURN NULL;
+		RETURN;
 	END IF;
 	IF seconds < cardinality(run.reserves) THEN
 		PERFORM end_reserves('release', run.account, run.reserves[seconds + 1:]);
@@ -63,5 +64,9 @@ BEGIN
 	IF seconds > 0 THEN
 		PERFORM end_reserves('capture', run.account, run.reserves[:seconds]);
 	END IF;
-	RETURN cardinality(run.reserves);
+	reserved := cardinality(run.reserves);
+	has_code := EXISTS (
+		SELECT FROM action_code_uses u
+		WHERE u.account = run.account AND u.cid = code_cid AND u.last_used_at > now() - interval '1 day'
+	);
 END $$;

@@ -30,6 +30,7 @@ export type RunContext = Pick<
   | 'runners'
   | 'runs'
   | 'runWatch'
+  | 'walletPaths'
 >;
 
 type Run = {
@@ -79,7 +80,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   }
   run.log.info({ run_id: runId, cid, duration_ms: result.durationMs, has_error: result.hasError }, 'run');
   const outcome = await paid.capture(result);
-  if (outcome.costMicros > 0n)
+  if (outcome.costMicros > 0n && !outcome.hasCode)
     // The run is paid: its reply does not depend on storing its code.
     await context.actionCodes
       .keep(account, cid, code)
@@ -169,7 +170,7 @@ async function execute(
 
 /** Returns the key functions of a run, and the error of the chain when one of them could not ask it. */
 function createKeys(
-  { accountConfig, keyProvider }: RunContext,
+  { accountConfig, keyProvider, walletPaths }: RunContext,
   { hash, cid, minBlock }: { hash: bigint; cid: string; minBlock: bigint },
 ): { keys: RunKeys; outage: () => ChainUnavailableError | undefined } {
   let outage: ChainUnavailableError | undefined;
@@ -179,6 +180,7 @@ function createKeys(
   };
   const keys = createRunKeys({
     keyProvider,
+    walletPaths,
     usageKeyHash: hash,
     cid,
     // Checked again per key, at the moment of its use.
