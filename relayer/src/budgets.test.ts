@@ -31,6 +31,8 @@ const seen: string[] = [];
 let chain: Awaited<ReturnType<typeof startChain>>;
 let contract: Address;
 let relayer: RelayerProcess;
+/** The `min_block` of the last request to the indexer. */
+let awaitedBlock = 0n;
 /** Groups that the stand-in for the indexer lists, by account. */
 const groupCounts = new Map<string, number>();
 
@@ -53,6 +55,7 @@ beforeAll(async () => {
   const postgres = resources.use(await startPostgresProxy(Number(new URL(database.url).port), count('sql')));
   const indexer = createServer(async (req, res) => {
     seen.push('indexer');
+    awaitedBlock = BigInt(new URL(req.url ?? '', 'http://indexer').searchParams.get('min_block') ?? 0);
     const account = /accounts\/(\w+)/.exec(req.url ?? '')?.[1] ?? '';
     const items = Array.from({ length: groupCounts.get(account) ?? 0 }, (_, index) => ({
       id: String(index + 1),
@@ -195,6 +198,7 @@ describe('a list', () => {
       for (let i = 0; i < 5; i++) expect((await call('list_groups', key)).body).toHaveLength(1);
     });
     expect(messages).toEqual({ 'rpc eth_call': 1, indexer: 1 });
+    expect(awaitedBlock).toBe(await chain.client.getBlockNumber());
   });
 
   test('shows a change that was made without the relayer when its log arrives', async () => {
