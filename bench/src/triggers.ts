@@ -56,12 +56,14 @@ async function openBareTable(settings: Settings) {
     },
     /** Claims one queued row. Resolves to its input. */
     async claim(): Promise<Input> {
-      const { rows } = (await db.execute(sql`
-        update ${table} set status = 'running', claim = claim + 1, started_at = now(), lease_until = now() + interval '30 s'
-        where id = (select id from ${table} where status = 'queued' limit 1 for update skip locked)
-        returning input`)) as unknown as { rows: { input: Input }[] };
-      if (!rows[0]) throw new Error('no row is queued');
-      return rows[0].input;
+      // Again when a concurrent claim took the row between its choice and its lock.
+      for (;;) {
+        const { rows } = (await db.execute(sql`
+          update ${table} set status = 'running', claim = claim + 1, started_at = now(), lease_until = now() + interval '30 s'
+          where id = (select id from ${table} where status = 'queued' limit 1 for update skip locked)
+          returning input`)) as unknown as { rows: { input: Input }[] };
+        if (rows[0]) return rows[0].input;
+      }
     },
     empty: () => db.execute(sql`truncate ${table}`),
     dispose: close,
