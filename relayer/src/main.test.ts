@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
 import { temporaryDirectory } from '@latchkey/testing/processes';
+import { startRunnerProcess } from '@latchkey/testing/services';
 import { until } from '@latchkey/testing/until';
 import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -19,6 +20,7 @@ let contract: Address;
 let deployments: string;
 let database: OpenTestDatabase;
 let dataDir: string;
+let runnerUrl: string;
 const processes = new Set<RelayerProcess>();
 
 // Each test starts processes of its own, which takes seconds on a busy machine.
@@ -28,6 +30,7 @@ beforeAll(async () => {
   chain = resources.use(await startChain());
   deployments = resources.use(temporaryDirectory()).path;
   dataDir = resources.use(temporaryDirectory()).path;
+  runnerUrl = resources.use(await startRunnerProcess()).url;
   database = await openTestDatabase();
   resources.defer(database.dispose);
   const payers = payerKeys.map((key) => privateKeyToAddress(key));
@@ -48,6 +51,7 @@ const startProcess = async () => {
     STARTER_CREDIT_CENTS: '1000',
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
+    RUNNER_URLS: runnerUrl,
   });
   processes.add(started);
   return started;

@@ -69,7 +69,7 @@ export async function endRun(
 ): Promise<EndedRun | undefined> {
   const { reserved, has_code: hasCode } = await callFunction<{ reserved: number | null; has_code: boolean }>(
     db,
-    sql`select * from end_run(${id}, ${seconds}::integer, ${sealed}, ${cid})`,
+    sql`select reserved, has_code from end_run(${id}, ${seconds}::integer, ${sealed}, ${cid})`,
   );
   return reserved === null ? undefined : { reserves: reserved, hasCode };
 }
