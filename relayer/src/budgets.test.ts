@@ -168,7 +168,7 @@ describe('a run', () => {
     expect(messages).toEqual({
       'rpc eth_call': 1,
       'sql select begin_run($1, $2,': 1,
-      'sql select reserved, has_code from': 1,
+      'sql select reserved, has_code': 1,
     });
   });
 

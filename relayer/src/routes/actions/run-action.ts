@@ -14,7 +14,8 @@ import { RunInterruptedError } from '../../runners/errors.ts';
 import { paramsOf } from '../../runners/run-input.ts';
 import type { Taken } from '../../runners/runners.ts';
 
-/** `ExecutionRule.KeyExpired` of the contract. */
+/** `ExecutionRule` of the contract. */
+const KEY_UNKNOWN = 0;
 const KEY_EXPIRED = 2;
 
 export type RunContext = Pick<
@@ -209,6 +210,8 @@ async function resolveSource({ actionSource }: RunContext, run: Run): Promise<So
 
 async function refusal({ accountConfig }: RunContext, hash: bigint, cid: string): Promise<Error> {
   const { actionRule } = await accountConfig.read('explainExecution', [hash, cidHash(cid), zeroAddress]);
+  // Another relayer removed it after this one read it.
+  if (actionRule === KEY_UNKNOWN) return unauthorized('Unknown API key.');
   if (actionRule === KEY_EXPIRED) return unauthorized('This usage key has expired.');
   return forbidden(`This usage key is not permitted to run the action ${cid}.`, {
     fix: 'Add the action to a group in execute_in_groups of the key.',
