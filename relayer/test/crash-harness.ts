@@ -1,7 +1,10 @@
 /**
- * A relayer as a process that can be killed at a message, with its chain, database and card processor, and without an
- * indexer.
+ * A relayer as a process that can be killed at a message, with its chain, runner, database and card processor, and
+ * without an indexer.
  */
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import { startStripe } from '@latchkey/stripe-stand-in';
@@ -16,6 +19,9 @@ import { type RelayerProcess, startRelayerProcess } from './process.ts';
 
 export const WEBHOOK_SECRET = 'whsec_harness';
 const DEADLINE_MS = 240_000;
+
+export const victims = ['relayer', 'runner', 'both'] as const;
+export type Victim = (typeof victims)[number];
 
 type Reply = { status: number; body: Record<string, string> };
 export type Entry = {
@@ -72,7 +78,10 @@ export async function startCrashHarness(own: Record<string, string> = {}) {
     STRIPE_API_URL: cards.url,
     ...own,
   };
-  settings.RUNNER_URLS = started.use(await startRunnerProcess()).url;
+  let runner = await startRunnerProcess({ RUNTIME_POOL_SIZE: '2' });
+  started.defer(() => runner[Symbol.asyncDispose]());
+  settings.RUNNER_URLS = runner.url;
+  const killedRunners: number[] = [];
   const database = await openTestDatabase();
   started.defer(database.dispose);
   const tap = started.use(await startPostgresProxy(Number(new URL(database.url).port), onMessage));
@@ -127,9 +136,33 @@ export async function startCrashHarness(own: Record<string, string> = {}) {
       plan = undefined;
       return label;
     },
-    async restart(): Promise<void> {
-      await relayer.stop('SIGKILL');
-      await start();
+    /** Kills the relayer, the runner or both, and starts them again. */
+    async restart(victim: Victim = 'relayer'): Promise<void> {
+      const exited = once(runner.child, 'exit');
+      if (victim !== 'relayer') {
+        killedRunners.push(runner.child.pid as number);
+        runner.child.kill('SIGKILL');
+      }
+      if (victim !== 'runner') await relayer.stop('SIGKILL');
+      if (victim !== 'relayer') {
+        await exited;
+        runner = await startRunnerProcess({ RUNTIME_POOL_SIZE: '2' }, runner.url);
+      }
+      if (victim !== 'runner') await start();
+    },
+    /** Returns the processes and directories that killed runners left behind. */
+    leftovers(): string[] {
+      const names = killedRunners.map((pid) => `latchkey-runtime-${pid}-`);
+      const isLeft = (text: string) => names.some((name) => text.includes(name));
+      const directories = readdirSync(tmpdir()).filter(isLeft);
+      const processes = readdirSync('/proc').filter((pid) => {
+        try {
+          return /^\d+$/.test(pid) && isLeft(readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
+        } catch {
+          return false;
+        }
+      });
+      return [...directories, ...processes];
     },
     async sizes(account: bigint): Promise<{ groups: number; keys: number }> {
       const [apiKeys, groups] = (await chain.client.readContract({

@@ -11,6 +11,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { postAsPayer, signatureHeader } from '@latchkey/stripe-stand-in/testing';
+import { until } from '@latchkey/testing/until';
 import {
   type Account,
   type CrashHarness,
@@ -18,6 +19,7 @@ import {
   openAccount,
   settled,
   startCrashHarness,
+  victims,
   WEBHOOK_SECRET,
 } from './crash-harness.ts';
 
@@ -187,7 +189,7 @@ export async function killAtPoints(
   return outcome;
 }
 
-/** Kills `kills` times at random moments while clients send all flows concurrently. */
+/** Kills relayer, runner and both in turn at random moments while clients send all flows concurrently. */
 export async function killUnderLoad(
   kills: number,
   seed: number,
@@ -217,7 +219,7 @@ export async function killUnderLoad(
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
     await delay(slowness * (300 + (state % 2_500)));
     const killedAt = performance.now();
-    await harness.restart();
+    await harness.restart(victims[kill % victims.length]);
     slowness = Math.max(1, (performance.now() - killedAt) / USUAL_START_MS);
     if (kill % 10 === 0)
       onProgress(`${kill} of ${kills} kills, ${done.reduce((a, b) => a + b)} acknowledged`);
@@ -229,6 +231,7 @@ export async function killUnderLoad(
     const account = accounts[which] as Account;
     await flow.check(harness, account, await settled(harness, account), done[which] ?? 0);
   }
+  await until('killed runners leave nothing behind', async () => harness.leftovers().length === 0);
   return { acknowledged: done.reduce((a, b) => a + b) };
 }
 
