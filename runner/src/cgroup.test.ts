@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,7 +82,23 @@ test.skipIf(!holdsThreads)('a process joins its group and leaves none behind', a
   for (const file of files) expect(await readFile(file, 'utf8')).toMatch(/^\d+\n$/);
   process.kill();
   await process.exited;
-  await eventually(() => !files.some(existsSync));
+  for (const file of files) await eventually(() => readFileSync(file, 'utf8') === '');
+  expect(cgroups.create().procsFiles).toEqual(files);
+  cgroups.close();
+});
+
+test.skipIf(!holdsMemory)('the next process of a group has its own memory limit', async () => {
+  const cgroups = openCgroups();
+  const first = await start(`const kept = []; for (;;) kept.push(new Uint8Array(1e6).fill(1));`, cgroups);
+  first.limitMemory(64e6);
+  await begin(first);
+  expect(await first.exited).toMatchObject({ ranOutOfMemory: true });
+  const second = await start(`globalThis.kept = new Uint8Array(200e6).fill(1); ${forever}`, cgroups);
+  const before = second.anonymousBytes();
+  await begin(second);
+  await eventually(() => second.anonymousBytes() > before + 190e6);
+  second.kill();
+  expect(await second.exited).toMatchObject({ ranOutOfMemory: false });
   cgroups.close();
 });
 

@@ -27,7 +27,7 @@ export type Cgroup = {
   limitMemory: (bytes: number) => void;
   /** True when the kernel killed the process because it reached its memory limit. */
   ranOutOfMemory: () => boolean;
-  /** Removes the group. Call when the process is gone. */
+  /** Gives the group back for another process. Call when the process is gone. */
   remove: () => void;
 };
 
@@ -46,23 +46,42 @@ export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/s
     directory: parentDirectory(controller),
   }));
   let last = 0;
+  /** Groups without a process. Making one takes the kernel milliseconds. */
+  const free: Group[] = [];
+  const make = (): Group => {
+    last += 1;
+    const groups = parents.flatMap((parent) => createGroup(parent, `run-${last}`));
+    return {
+      directories: [...new Set(groups.map(({ directory }) => directory))],
+      memory: groups.find(({ name }) => name === 'memory'),
+    };
+  };
   return {
     controllers: controllers.map(({ name, version }) => `${name} (cgroup v${version})`),
     create() {
-      last += 1;
-      const groups = parents.flatMap((parent) => createGroup(parent, `run-${last}`));
-      const directories = [...new Set(groups.map(({ directory }) => directory))];
-      const memory = groups.find(({ name }) => name === 'memory');
+      const group = free.pop() ?? make();
+      const { memory } = group;
+      const procsFiles = group.directories.map((directory) => join(directory, 'cgroup.procs'));
+      if (memory) unlimitMemory(memory);
+      const killsBefore = memory ? oomKills(memory) : 0;
       return {
-        procsFiles: directories.map((directory) => join(directory, 'cgroup.procs')),
+        procsFiles,
         limitMemory: (bytes) => memory && limitMemory(memory, bytes),
-        ranOutOfMemory: () => memory !== undefined && oomKills(memory) > 0,
-        remove: () => directories.forEach(removeDirectory),
+        ranOutOfMemory: () => memory !== undefined && oomKills(memory) > killsBefore,
+        remove() {
+          if (procsFiles.every((file) => readFile(file) === '')) free.push(group);
+          else group.directories.forEach(removeDirectory);
+        },
       };
     },
-    close: () => new Set(parents.map(({ directory }) => directory)).forEach(removeDirectory),
+    close() {
+      for (const { directories } of free) directories.forEach(removeDirectory);
+      new Set(parents.map(({ directory }) => directory)).forEach(removeDirectory);
+    },
   };
 }
+
+type Group = { directories: string[]; memory: Controller | undefined };
 
 const parentDirectory = ({ directory }: Controller): string => join(directory, `${PREFIX}${process.pid}`);
 
@@ -132,6 +151,11 @@ function limitMemory({ directory, version }: Controller, bytes: number): void {
     version === 1 ? ['memory.usage_in_bytes', 'memory.limit_in_bytes'] : ['memory.current', 'memory.max'];
   const used = Number(readFile(join(directory, usage as string)));
   write(join(directory, limit as string), String(used + bytes));
+}
+
+function unlimitMemory({ directory, version }: Controller): void {
+  const [file, unlimited] = version === 1 ? ['memory.limit_in_bytes', '-1'] : ['memory.max', 'max'];
+  write(join(directory, file as string), unlimited as string);
 }
 
 function oomKills({ directory, version }: Controller): number {
