@@ -72,7 +72,8 @@ export type Runtime = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-const LOAD_MS = 10;
+/** Changes within this time are told together. */
+const LOAD_MS = 50;
 
 /** Creates a runtime. Resolves when the first process is idle; rejects when processes do not start on this machine. */
 export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runtime> => {

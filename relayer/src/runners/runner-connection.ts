@@ -65,7 +65,10 @@ export class NotStartedError extends RuntimeUnavailableError {
 export type RunnerConnection = {
   url: string;
   isOpen: () => boolean;
+  /** As the runner told it some milliseconds ago. */
   load: () => Load;
+  /** Returns the number of own runs, including those that wait. */
+  ownRuns: () => number;
   /** Rejects with `NotStartedError`, or with the reason of `signal` when it aborts. */
   take: (demand: Demand, signal: AbortSignal) => Promise<Taken>;
   close: () => void;
@@ -218,6 +221,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     url,
     isOpen: () => isOpen,
     load: () => load,
+    ownRuns: () => runs.size,
     async take({ account, usesEthers }, signal) {
       signal.throwIfAborted();
       if (!isOpen) throw new NotStartedError('the runner is not connected');

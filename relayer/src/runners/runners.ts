@@ -38,25 +38,14 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
     change = Promise.withResolvers();
   };
   const connections = urls.map((url) => connectRunner({ ...options, url, onChange }));
-  /** Runs that were sent to a runner since it told its load, which follows within milliseconds. */
-  const inFlight = new Map<RunnerConnection, number>();
   const loadOf = (connection: RunnerConnection): number => {
     const { idle, running, queued } = connection.load();
-    return running + queued - idle + (inFlight.get(connection) ?? 0);
+    return Math.max(running + queued, connection.ownRuns()) - idle;
   };
   const leastLoaded = (except: Set<RunnerConnection>): RunnerConnection | undefined =>
     connections
       .filter((connection) => connection.isOpen() && !except.has(connection))
       .toSorted((a, b) => loadOf(a) - loadOf(b))[0];
-
-  const takeFrom = async (connection: RunnerConnection, demand: Demand, signal: AbortSignal) => {
-    inFlight.set(connection, (inFlight.get(connection) ?? 0) + 1);
-    try {
-      return await connection.take(demand, signal);
-    } finally {
-      inFlight.set(connection, (inFlight.get(connection) ?? 1) - 1);
-    }
-  };
 
   const takeFromAny = async (demand: Demand, signal: AbortSignal): Promise<Taken> => {
     const deadline = performance.now() + WAIT_MS;
@@ -66,7 +55,7 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
       const connection = leastLoaded(refused);
       if (connection) {
         try {
-          return await takeFrom(connection, demand, signal);
+          return await connection.take(demand, signal);
         } catch (error) {
           if (!(error instanceof NotStartedError)) throw error;
           reason = error.message;
