@@ -17,6 +17,7 @@ const NEW_ACCOUNTS_PER_MINUTE = '600';
 const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'node');
 /** Settings of the caller that the runner gets. */
 const RUNNER_SETTINGS = [
+  'NODE_OPTIONS',
   'LOG_LEVEL',
   'RUNTIME_POOL_SIZE',
   'MAX_CONCURRENT_RUNS',

@@ -193,7 +193,9 @@ test('wrong settings of any service are refused before the contract is deployed'
   const wrong = { RUN_TIMEOUT_MS: 'soon', RUN_RETENTION_DAYS: '0' };
   const { exited, output } = upWith(wrong, '--data-dir', dataDir, ...anyPorts);
   expect(await exited).toBe(1);
-  expect(output()).toMatch(/relayer: RUN_TIMEOUT_MS: .*\nrunner: RUN_TIMEOUT_MS: .*\ntriggers: RUN_RETENTION_DAYS: /);
+  expect(output()).toMatch(
+    /relayer: RUN_TIMEOUT_MS: .*\nrunner: RUN_TIMEOUT_MS: .*\ntriggers: RUN_RETENTION_DAYS: /,
+  );
   expect(output()).not.toContain('deploying AccountConfig');
 });
 
