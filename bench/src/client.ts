@@ -21,3 +21,11 @@ export async function newAccount(baseUrl: string): Promise<Account> {
   });
   return { key };
 }
+
+/** Body of add_group. */
+export const newGroup = {
+  group_name: 'bench group',
+  group_description: 'About as long as a typical description.',
+  pkp_ids_permitted: [],
+  cid_hashes_permitted: [],
+};

@@ -1,27 +1,34 @@
-/** `npm run bench`: measures the service and its baselines on a new stack with an empty data directory. */
-import { rm, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
-import { join } from 'node:path';
+/** `npm run bench`: measures the service and its baselines on a new stack, and prints a table with goals. See HELP. */
+import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startStack, temporaryDataDir } from '@latchkey/stack';
+import { type Stack, startStack, temporaryDataDir } from '@latchkey/stack';
 import { SERVER_VARIABLE, startTestServer } from '@latchkey/testing/postgres';
-import { newAccount } from './client.ts';
+import { benchIdle } from './idle.ts';
 import { benchLedger } from './ledger.ts';
-import { benchList } from './list.ts';
-import type { Comparison, Figures } from './measure.ts';
+import { benchLists } from './lists.ts';
+import { benchMessages } from './messages.ts';
 import { benchNeighbours } from './neighbours.ts';
-import { benchSign } from './sign.ts';
+import { printComparisons, printVerdicts, writeResults } from './report.ts';
+import type { Measured } from './rows.ts';
+import { benchRuns } from './runs.ts';
 import { benchTriggers } from './triggers.ts';
-import { benchWrite } from './write.ts';
+import { benchVisible } from './visible.ts';
+import { benchWrites } from './writes.ts';
 
-const HELP = `Measures the service and its baselines, prints a table and writes bench/results.json.
+const HELP = `Measures the service and its baselines on a new stack, prints a table with goal and verdict per row, and writes
+bench/results/<date>-<commit>.json. docs/performance.md explains the rows.
 
-  npm run bench -- [--count <runs per row, default 50>] [--only ledger|triggers|neighbours] [--cgroup]
+  npm run bench -- [--count <n>] [--only <name>] [--cgroup]
 
-Runs of list, ledger, webhooks and schedules are ten times the count. Times depend on the machine: compare the ratios.
---only measures one benchmark. --cgroup limits the stack of the neighbours, not its clients, to two cores.`;
+  --count <n>    scale of all measurements, default 50: for example 2n writes with each number of clients
+  --only <name>  one benchmark, without a file of results:
+                 idle, runs, lists, writes, visible, messages, triggers; ledger and neighbours only run by name
+  --cgroup       limits the stack of the neighbours, not its clients, to two cores`;
 
-const { values } = parseArgs({
+const FAILURE_REPORT_MS = 5_000;
+
+const { values: args } = parseArgs({
   options: {
     count: { type: 'string', default: '50' },
     only: { type: 'string' },
@@ -30,6 +37,30 @@ const { values } = parseArgs({
   },
 });
 
+type Benchmark<Needs extends unknown[] = []> = (...needs: [...Needs, count: number]) => Promise<Measured>;
+
+/** Benchmarks of a stack, in the order in which they run. */
+const onStack: Record<string, Benchmark<[Stack]>> = {
+  idle: benchIdle,
+  runs: benchRuns,
+  lists: (stack, count) => benchLists(stack, 20 * count),
+  writes: benchWrites,
+  visible: benchVisible,
+  messages: benchMessages,
+};
+
+/** Benchmarks that start what they need. */
+const onTheirOwn: Record<string, Benchmark> = {
+  triggers: (count) => withDurableServer(() => benchTriggers(count)),
+};
+
+/** The same, without rows of the table. */
+const onlyByName: Record<string, Benchmark> = {
+  ledger: (count) =>
+    withDurableServer(async () => ({ values: {}, comparisons: await benchLedger(10 * count, [1, 4]) })),
+  neighbours: async (count) => ({ values: {}, comparisons: await benchNeighbours(count, args.cgroup) }),
+};
+
 /** Runs benchmarks that start their own databases on a server that is as durable as that of a deployment. */
 async function withDurableServer<T>(work: () => Promise<T>): Promise<T> {
   await using server = await startTestServer({ isDurable: true });
@@ -37,41 +68,41 @@ async function withDurableServer<T>(work: () => Promise<T>): Promise<T> {
   return await work();
 }
 
-const CONCURRENCY = 4;
-const RESULTS = join(import.meta.dirname, '../results.json');
+function merge(all: readonly Measured[]): Required<Measured> {
+  return {
+    values: Object.assign({}, ...all.map(({ values }) => values)),
+    comparisons: all.flatMap(({ comparisons = [] }) => comparisons),
+  };
+}
 
-/** Benchmarks that need no stack or start their own. */
-const alone = {
-  ledger: (count: number) => withDurableServer(() => benchLedger(10 * count, [1, CONCURRENCY])),
-  triggers: (count: number) => withDurableServer(() => benchTriggers(count)),
-  neighbours: (count: number) => benchNeighbours(count, values.cgroup),
-};
-const isAlone = (name: string): name is keyof typeof alone => Object.hasOwn(alone, name);
-
-async function bench(count: number): Promise<Comparison[]> {
+/** Starts a stack in an empty directory, then again on its data, and measures the second. */
+async function benchStack(
+  benchmarks: readonly [string, Benchmark<[Stack]>][],
+  count: number,
+): Promise<Measured> {
   const dataDir = await temporaryDataDir();
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
+  const start = async () => {
+    const startedAt = performance.now();
+    const env = { STARTER_CREDIT_CENTS: '1000000' };
+    const stack = await startStack({ dataDir, signal: stopping.signal, env });
+    return { stack, seconds: (performance.now() - startedAt) / 1_000 };
+  };
   try {
-    console.log('starting a stack');
-    await using stack = await startStack({
-      dataDir,
-      signal: stopping.signal,
-      env: { STARTER_CREDIT_CENTS: '1000000' },
-    });
-    const account = await newAccount(stack.baseUrl);
+    console.log('starting a stack twice');
+    const first = await start();
+    await first.stack.close();
+    const second = await start();
+    await using stack = second.stack;
     const measured = (async () => {
-      console.log('measuring writes');
-      const writes = await benchWrite(stack, account, count, [1, CONCURRENCY]);
-      console.log('measuring lists');
-      const lists = await benchList(stack, account, 10 * count, [1, CONCURRENCY]);
-      console.log('measuring signatures');
-      const signatures = await benchSign(stack, count, CONCURRENCY);
-      console.log('measuring the ledger');
-      const ledgers = await alone.ledger(count);
-      console.log('measuring triggers');
-      return [...signatures, ...writes, ...lists, ...ledgers, ...(await alone.triggers(count))];
+      const all: Measured[] = [];
+      for (const [name, benchmark] of benchmarks) {
+        console.log(`measuring ${name}`);
+        all.push(await benchmark(stack, count));
+      }
+      return merge(all);
     })();
     const stopped = new Promise<never>((_, reject) => {
       stopping.signal.addEventListener('abort', () => reject(new Error('interrupted')));
@@ -79,43 +110,46 @@ async function bench(count: number): Promise<Comparison[]> {
     const failed = stack.failed.then((error) => {
       throw error;
     });
-    return await Promise.race([measured, stopped, failed]);
+    const { values, comparisons } = await Promise.race([measured, stopped, failed]).catch(async (error) => {
+      // A request to a part that ended fails before the stack reports which part it was.
+      await Promise.race([failed, delay(FAILURE_REPORT_MS)]);
+      throw error;
+    });
+    return {
+      values: { firstStart: [first.seconds], secondStart: [second.seconds], ...values },
+      comparisons,
+    };
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-function print(comparisons: Comparison[]): void {
-  const number = (value: number) => value.toFixed(Math.abs(value) < 10 ? 2 : 1);
-  const latencies = ({ p50Ms, p95Ms, p99Ms }: Figures) => [p50Ms, p95Ms, p99Ms].map(number).join(' / ');
-  const rows = comparisons.map(({ name, concurrency, count, service, baseline, ...ratio }) => ({
-    what: name,
-    'in flight': concurrency,
-    runs: count,
-    'a second': `${number(service.perSecond)} / ${number(baseline.perSecond)}`,
-    ratio: number(ratio.ratioPerSecond),
-    'service p50/p95/p99 ms': latencies(service),
-    'baseline p50/p95/p99 ms': latencies(baseline),
-    'ratio p50/p95/p99': [ratio.ratioP50, ratio.ratioP95, ratio.ratioP99].map(number).join(' / '),
-  }));
-  console.table(rows);
+async function bench(count: number, only: string | undefined): Promise<Required<Measured>> {
+  const isChosen = ([name]: [string, unknown]) => only === undefined || name === only;
+  const all: Measured[] = [];
+  const benchmarks = Object.entries(onStack).filter(isChosen);
+  if (benchmarks.length > 0) all.push(await benchStack(benchmarks, count));
+  const others = { ...onTheirOwn, ...(only !== undefined && onlyByName) };
+  for (const [name, benchmark] of Object.entries(others).filter(isChosen)) {
+    console.log(`measuring ${name}`);
+    all.push(await benchmark(count));
+  }
+  return merge(all);
 }
 
-const { only } = values;
-const count = Number(values.count);
-if (values.help) {
+const { only } = args;
+const count = Number(args.count);
+const names = Object.keys({ ...onStack, ...onTheirOwn, ...onlyByName });
+if (args.help) {
   console.log(HELP);
-} else if (!Number.isInteger(count) || count < 1 || (only !== undefined && !isAlone(only))) {
+} else if (!Number.isInteger(count) || count < 1 || (only !== undefined && !names.includes(only))) {
   console.error(HELP);
   process.exitCode = 1;
 } else {
-  const comparisons =
-    only === undefined
-      ? [...(await bench(count)), ...(await alone.neighbours(count))]
-      : await alone[only](count);
-  print(comparisons);
-  const machine = `${cpus().length} × ${cpus()[0]?.model}`;
-  await writeFile(RESULTS, `${JSON.stringify({ machine, node: process.version, comparisons }, null, 2)}\n`);
+  const measured = await bench(count, only);
+  if (measured.comparisons.length > 0) printComparisons(measured.comparisons);
+  const verdicts = printVerdicts(measured.values);
+  if (only === undefined) console.log(await writeResults(count, verdicts, measured.comparisons));
   // Connections that fetch keeps open would delay the exit.
   process.exit();
 }

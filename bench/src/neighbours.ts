@@ -15,7 +15,7 @@ import { type Comparison, compareSamples } from './measure.ts';
 import type { AttackerOptions } from './neighbours/attacker.ts';
 import { type AttackName, attackNames } from './neighbours/attacks.ts';
 import type { HonestOptions, Kind, Visit } from './neighbours/honest-client.ts';
-import { limitCpu, processTree, rssMb } from './neighbours/process-tree.ts';
+import { limitCpu, processTree, rssMb } from './process-tree.ts';
 
 const CORES = 2;
 const ROUNDS = 2;

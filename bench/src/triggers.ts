@@ -2,10 +2,7 @@
  * The trigger service: accepted webhooks, and the time from a webhook and from a slot until the request to the relayer, for which a
  * stand-in in this process replaces the relayer.
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '@latchkey/testing/until';
 import { sql } from 'drizzle-orm';
@@ -22,18 +19,16 @@ import {
   startRelayerStandIn,
 } from '../../triggers/test/relayer-stand-in.ts';
 import type { BareSettings } from './bare-webhooks.ts';
-import { type Comparison, compare, compareSamples, type Samples } from './measure.ts';
+import { type Comparison, compare, compareBlocks, compareSamples, type Samples } from './measure.ts';
+import { startProcess } from './process.ts';
+import { CLIENTS, type Measured } from './rows.ts';
 import { createEvent, type Load, sendWebhook } from './webhook-load.ts';
 
 const USERS = 50;
 const TRIGGERS_OF_USER = 4;
-/** Concurrent senders of webhooks, one row each. */
-const CLIENTS = [1, 4, 16, 25];
 /** Runs that the service has in flight at most: its default. */
 const SLOTS = 16;
 const SLOTS_A_SECOND = 10;
-/** Service and baseline take turns in blocks. */
-const BLOCKS = 5;
 /** Between webhooks to an idle service; not a divisor of a second, at which the service polls. */
 const IDLE_MS = 40;
 const DELIVERY_HEADER = 'x-delivery';
@@ -86,26 +81,6 @@ async function postRun(relayer: RelayerStandIn, js_params: Input): Promise<void>
   await response.text();
 }
 
-/** Starts a file of this folder as a process that ends with the scope. */
-function startProcess(file: string) {
-  const child: ChildProcess = fork(join(import.meta.dirname, file), { serialization: 'advanced' });
-  const ended = once(child, 'exit').then(() => {
-    throw new Error(`${file} ended`);
-  });
-  // It also ends when it is no longer needed.
-  ended.catch(() => {});
-  return {
-    /** Sends a message. Resolves to the answer. */
-    async ask<Answer>(message: Load | BareSettings): Promise<Answer> {
-      const answered = new Promise((resolve) => child.once('message', resolve));
-      child.send(message);
-      const answer = await Promise.race([answered, ended]);
-      return answer as Answer;
-    },
-    [Symbol.dispose]: () => child.kill(),
-  };
-}
-
 /** Requests of runs at the relayer, told apart by the id of their event. */
 function watchStarts(relayer: RelayerStandIn) {
   const waiting = new Map<string, () => void>();
@@ -128,7 +103,11 @@ async function addWebhooks(db: Database): Promise<string[]> {
   return ids;
 }
 
-async function benchWebhooks(settings: Settings, bare: BareTable, count: number): Promise<Comparison[]> {
+async function benchWebhooks(
+  settings: Settings,
+  bare: BareTable,
+  count: number,
+): Promise<{ toRunning: Comparison; accepted: Comparison[] }> {
   await using relayer = await startRelayerStandIn();
   await using service = await startFilledService(
     { ...settings, ...noLimits, RELAYER_URL: relayer.url },
@@ -159,7 +138,8 @@ async function benchWebhooks(settings: Settings, bare: BareTable, count: number)
     service: { prepare: pause, run: start },
     baseline: { prepare: pause, run: startBare },
   });
-  return [toRunning, ...(await benchAccepted(settings, bare, { relayer, urls, input, count: 40 * count }))];
+  const accepted = await benchAccepted(settings, bare, { relayer, urls, input, count: 40 * count });
+  return { toRunning, accepted };
 }
 
 /** Accepted webhooks beside the smallest durable server. */
@@ -171,9 +151,14 @@ async function benchAccepted(
   using load = startProcess('webhook-load.ts');
   using bareServer = startProcess('bare-webhooks.ts');
   const { url: databaseUrl, poolSize } = loadConfig(settings).secrets.database;
-  const port = await bareServer.ask<number>({ databaseUrl, poolSize, table: BARE_TABLE, input });
+  const port = await bareServer.ask<number>({
+    databaseUrl,
+    poolSize,
+    table: BARE_TABLE,
+    input,
+  } satisfies BareSettings);
   const send = (to: string[], clients: number, webhooks: number) =>
-    load.ask<Samples>({ urls: to, clients, count: webhooks, deliveryHeader: DELIVERY_HEADER });
+    load.ask<Samples>({ urls: to, clients, count: webhooks, deliveryHeader: DELIVERY_HEADER } satisfies Load);
 
   // All slots of the service stay occupied, so that it only accepts.
   const release = Promise.withResolvers<void>();
@@ -188,23 +173,18 @@ async function benchAccepted(
   const comparisons: Comparison[] = [];
   for (const clients of CLIENTS) {
     await bare.empty();
-    const samples = { service: noSamples(), baseline: noSamples() };
-    for (const to of [urls, bareUrls]) await send(to, clients, 100);
-    for (let block = 0; block < BLOCKS; block++) {
-      add(samples.service, await send(urls, clients, count / BLOCKS));
-      add(samples.baseline, await send(bareUrls, clients, count / BLOCKS));
-    }
-    comparisons.push(compareSamples({ name: 'webhook accepted', concurrency: clients, count }, samples));
+    comparisons.push(
+      await compareBlocks(
+        { name: 'webhook accepted', concurrency: clients, count },
+        {
+          service: (size) => send(urls, clients, size),
+          baseline: (size) => send(bareUrls, clients, size),
+        },
+      ),
+    );
   }
   release.resolve();
   return comparisons;
-}
-
-const noSamples = (): Samples => ({ durationsMs: [], wallMs: 0 });
-
-function add(to: Samples, { durationsMs, wallMs }: Samples): void {
-  to.durationsMs.push(...durationsMs);
-  to.wallMs += wallMs;
 }
 
 /** Adds triggers with a slot every 30 seconds, together ten per second. */
@@ -262,13 +242,23 @@ async function benchSchedules(settings: Settings, bare: BareTable, seconds: numb
   return compareSamples({ name: `slot to running`, concurrency: SLOTS_A_SECOND, count }, samples);
 }
 
-export async function benchTriggers(count: number): Promise<Comparison[]> {
+export async function benchTriggers(count: number): Promise<Measured> {
   await using database = await createTriggersDatabase();
   const settings = settingsFor(database);
   const bare = await openBareTable(settings);
   try {
-    const webhooks = await benchWebhooks(settings, bare, count);
-    return [...webhooks, await benchSchedules(settings, bare, count)];
+    const { toRunning, accepted } = await benchWebhooks(settings, bare, count);
+    const slots = await benchSchedules(settings, bare, Math.ceil(count / 2));
+    const of16 = accepted.filter(({ concurrency }) => concurrency === 16);
+    return {
+      values: {
+        webhookRate: of16.map(({ ratioPerSecond }) => ratioPerSecond),
+        webhookAccepted: of16.map(({ service }) => service.p95Ms),
+        webhookRunning: [toRunning.ratioP50],
+        slotRunning: [slots.service.p50Ms],
+      },
+      comparisons: [toRunning, ...accepted, slots],
+    };
   } finally {
     await bare.dispose();
   }

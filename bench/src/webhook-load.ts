@@ -1,8 +1,8 @@
 // Forked process: receives loads as messages, sends their webhooks and answers with the durations.
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { performance } from 'node:perf_hooks';
-import type { Samples } from './measure.ts';
+import { measure, type Samples } from './measure.ts';
+import { answer } from './process.ts';
 
 export type Load = {
   /** The requests go to one URL after another. */
@@ -43,22 +43,11 @@ export function sendWebhook(url: string, id: string, deliveryHeader: string): Pr
 }
 
 async function run({ urls, clients, count, deliveryHeader }: Load): Promise<Samples> {
-  const durationsMs: number[] = [];
   let sent = 0;
-  const client = async (): Promise<void> => {
-    while (sent < count) {
-      const url = urls[sent++ % urls.length] as string;
-      const startedAt = performance.now();
-      await sendWebhook(url, randomUUID(), deliveryHeader);
-      durationsMs.push(performance.now() - startedAt);
-    }
-  };
-  const startedAt = performance.now();
-  await Promise.all(Array.from({ length: clients }, client));
-  return { durationsMs, wallMs: performance.now() - startedAt };
+  const send = () => sendWebhook(urls[sent++ % urls.length] as string, randomUUID(), deliveryHeader);
+  return measure({ run: send }, count, clients);
 }
 
 if (import.meta.main) {
-  process.on('message', async (load: Load) => process.send?.(await run(load)));
-  process.once('disconnect', () => process.exit());
+  answer(run);
 }

@@ -1,4 +1,4 @@
-/** Process trees: their memory, and a CPU limit for them. Linux only. */
+/** Process trees: their memory and CPU time, and a CPU limit for them. Linux only. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -10,15 +10,15 @@ const read = (path: string): string => {
   }
 };
 
+/** Returns the fields of `/proc/<pid>/stat` from the third, the state. The second, in parentheses, can contain any character. */
+const stat = (pid: number | string): string[] =>
+  read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
+
 /** Returns the ids of the processes and of all their descendants. */
 export function processTree(roots: readonly number[]): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => {
-      // The command, in parentheses, may contain any character.
-      const fields = read(`/proc/${name}/stat`).split(') ').at(-1)?.split(' ') ?? [];
-      return [Number(name), Number(fields[1])] as const;
-    });
+    .map((name) => [Number(name), Number(stat(name)[1])] as const);
   const found = new Set(roots);
   for (let before = -1; before !== found.size; ) {
     before = found.size;
@@ -31,6 +31,27 @@ export function processTree(roots: readonly number[]): number[] {
 export function rssMb(pids: readonly number[]): number {
   const kilobytes = pids.map((pid) => Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0));
   return kilobytes.reduce((sum, value) => sum + value, 0) / 1_024;
+}
+
+/** Returns proportional memory in MiB: a page of n processes counts as 1/n in each. */
+export function pssMb(pids: readonly number[]): number {
+  const kilobytes = pids.map((pid) =>
+    Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0),
+  );
+  return kilobytes.reduce((sum, value) => sum + value, 0) / 1_024;
+}
+
+/** The unit of times in `/proc`, on every architecture. */
+const TICK_MS = 10;
+
+/**
+ * Returns the CPU time that the processes and their descendants have used, in milliseconds. Ended descendants are
+ * included: the kernel adds their time to the process that reaped them.
+ */
+export function cpuMs(roots: readonly number[]): number {
+  // utime, stime, cutime, cstime
+  const ticks = processTree(roots).flatMap((pid) => stat(pid).slice(11, 15).map(Number));
+  return ticks.reduce((sum, value) => sum + value, 0) * TICK_MS;
 }
 
 const PERIOD_US = 100_000;

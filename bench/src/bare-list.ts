@@ -1,0 +1,13 @@
+// Forked process: an Express server that replies with the bytes that it receives as a message; answers with its port.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { answer } from './process.ts';
+
+answer(async ({ body }: { body: string }): Promise<number> => {
+  const app = express();
+  app.get('/', (_req, res) => void res.type('application/json').send(body));
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+});

@@ -1,0 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Stack } from '@latchkey/stack';
+import type { CpuMeter } from './measure.ts';
+import { cpuMs } from './process-tree.ts';
+
+/** Returns the share of one core that the processes and their descendants use during the next `forMs`. */
+export async function cpuShare(pids: readonly number[], forMs: number): Promise<number> {
+  const [startedAt, before] = [performance.now(), cpuMs(pids)];
+  await delay(forMs);
+  return (cpuMs(pids) - before) / (performance.now() - startedAt);
+}
+
+const IDLE_MS = 4_000;
+
+/** Measures the idle stack, and resolves to a meter that subtracts its CPU time. */
+export async function openCpuMeter({ pids }: Stack): Promise<CpuMeter> {
+  const roots = Object.values(pids);
+  const idleShare = await cpuShare(roots, IDLE_MS);
+  return () => {
+    const [startedAt, before] = [performance.now(), cpuMs(roots)];
+    return () => cpuMs(roots) - before - idleShare * (performance.now() - startedAt);
+  };
+}

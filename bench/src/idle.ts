@@ -1,0 +1,17 @@
+/** The stack without requests. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Stack } from '@latchkey/stack';
+import { cpuShare } from './cpu.ts';
+import { processTree, pssMb } from './process-tree.ts';
+import type { Measured } from './rows.ts';
+
+/** Time in which processes of the pool and the index settle after a start. */
+const SETTLE_MS = 5_000;
+const IDLE_MS = 10_000;
+
+export async function benchIdle({ pids }: Stack): Promise<Measured> {
+  const roots = Object.values(pids);
+  await delay(SETTLE_MS);
+  const cpuPercent = (await cpuShare(roots, IDLE_MS)) * 100;
+  return { values: { idleCpu: [cpuPercent], idleMemory: [pssMb(processTree(roots))] } };
+}

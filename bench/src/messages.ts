@@ -1,0 +1,75 @@
+/**
+ * Calls of the node and statements per request, and the time until a write is broadcast: seen between a relayer and its
+ * node and database.
+ */
+import type { Stack } from '@latchkey/stack';
+import { startHttpProxy, startPostgresProxy } from '@latchkey/testing/message-proxies';
+import { call, newAccount, newGroup } from './client.ts';
+import { measure, summarize } from './measure.ts';
+import { startOwnRelayer } from './own-relayer.ts';
+import { addPayers, payerKeys } from './payers.ts';
+import type { Measured } from './rows.ts';
+
+/** Messages of tasks that a timer starts, whatever the requests are. */
+const periodic =
+  /eth_getBalance|eth_getBlockByNumber|eth_maxPriorityFeePerGas|select is_new|payer,|select id from|insert into deployments/;
+const hello = `async function main() {
+  return 'hello';
+}`;
+
+export async function benchMessages(stack: Stack, count: number): Promise<Measured> {
+  await using resources = new AsyncDisposableStack();
+  await addPayers(stack);
+  const counted = { rpc: 0, statements: 0 };
+  let onBroadcast = () => {};
+  const counter = (kind: keyof typeof counted) => (label: string, moment: 'sent' | 'answered') => {
+    if (moment === 'sent' && label === 'eth_sendRawTransaction') onBroadcast();
+    if (moment === 'sent' && !periodic.test(label)) counted[kind]++;
+    return false;
+  };
+  const method = (_line: string, body: string) => /"method":"(\w+)"/.exec(body)?.[1] ?? 'batch';
+  const rpc = resources.use(await startHttpProxy(stack.rpcUrl, method, counter('rpc')));
+  const databasePort = Number(new URL(stack.databaseUrls.relayer).port);
+  const database = resources.use(await startPostgresProxy(databasePort, counter('statements')));
+  const { baseUrl } = resources.use(
+    await startOwnRelayer(stack, payerKeys.relayer, { rpcUrl: rpc.url, databasePort: database.port }),
+  );
+
+  const { key } = await newAccount(baseUrl);
+  const { usage_api_key: usageKey } = await call<{ usage_api_key: string }>(`${baseUrl}/add_usage_api_key`, {
+    key,
+    body: { execute_in_groups: [0] },
+  });
+  const perRequest = async (request: () => Promise<unknown>): Promise<number[]> => {
+    await request();
+    Object.assign(counted, { rpc: 0, statements: 0 });
+    for (let sent = 0; sent < count; sent++) await request();
+    return [counted.rpc / count, counted.statements / count];
+  };
+  let replied: Promise<unknown> = Promise.resolve();
+  const broadcasts = await measure(
+    {
+      prepare: () => replied,
+      async run() {
+        const broadcast = new Promise<void>((resolve) => {
+          onBroadcast = resolve;
+        });
+        replied = call(`${baseUrl}/add_group`, { key, body: newGroup });
+        await Promise.race([broadcast, replied.then(() => broadcast)]);
+      },
+    },
+    2 * count,
+    1,
+  );
+  await replied;
+  return {
+    values: {
+      broadcast: [summarize(broadcasts).p50Ms],
+      writeMessages: await perRequest(() => call(`${baseUrl}/add_group`, { key, body: newGroup })),
+      runMessages: await perRequest(() =>
+        call(`${baseUrl}/svc_action`, { key: usageKey, body: { code: hello } }),
+      ),
+      listMessages: await perRequest(() => call(`${baseUrl}/list_groups`, { key })),
+    },
+  };
+}

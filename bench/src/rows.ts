@@ -1,0 +1,66 @@
+/** The rows of the table: each has a goal, and is explained in docs/performance.md. */
+import type { Comparison } from './measure.ts';
+
+type Goal = { text: string; isMet: (value: number) => boolean };
+type Unit = 'ms' | 'MB' | 's' | '%' | 'x' | '';
+
+/** Values of a row are in the order of its goals. The last goal is that of all further values. */
+export type Row = { what: string; unit: Unit; goals: [Goal, ...Goal[]] };
+
+const atMost = (limit: number): Goal => ({ text: `<= ${limit}`, isMet: (value) => value <= limit });
+const atLeast = (limit: number): Goal => ({ text: `>= ${limit}`, isMet: (value) => value >= limit });
+const row = (what: string, unit: Unit, ...goals: [Goal, ...Goal[]]): Row => ({ what, unit, goals });
+
+/** Concurrent clients of rows that measure throughput: one value each. */
+export const CLIENTS = [1, 4, 16, 25];
+const clients = CLIENTS.join(' / ');
+
+export const rows = {
+  firstStart: row('first start until healthy', 's', atMost(40)),
+  secondStart: row('second start until healthy', 's', atMost(8)),
+  idleCpu: row('idle: CPU of the stack, of one core', '%', atMost(3)),
+  idleMemory: row('idle: memory of the stack', 'MB', atMost(900)),
+  hello: row('run "hello", 3 a second: p50', 'ms', atMost(8)),
+  sign: row('run that signs, 3 a second: p50 / p99', 'ms', atMost(14), atMost(40)),
+  runCpu: row('CPU time per run: hello / sign', 'ms', atMost(60), atMost(110)),
+  helloRate: row(`hello runs a second beside \`deno run\`, ${clients} clients`, 'x', atLeast(0.6)),
+  signRate: row(`sign runs a second beside \`deno run\`, ${clients} clients`, 'x', atLeast(0.35)),
+  health: row('/health while 25 clients run actions: p95', 'ms', atMost(25)),
+  list: row('list of 100 groups: p50', 'ms', atMost(1.5)),
+  listRate: row(`lists a second beside bare Express, ${clients} clients`, 'x', atLeast(0.5)),
+  write: row('write beside a raw send to its receipt: p50', 'x', atMost(1.6)),
+  writeRate: row('writes a second by 8 clients beside raw sends', 'x', atLeast(0.7)),
+  writeRateOf4Payers: row('the same with 4 payers', 'x', atLeast(0.9)),
+  writeCpu: row('CPU time per write, with the chain', 'ms', atMost(25)),
+  broadcast: row('write: accepted to broadcast, p50', 'ms', atMost(15)),
+  visible: row('log mined to visible in a list beside bare Ponder: p50', 'x', atMost(1.5)),
+  writeMessages: row('RPC calls / statements per write', '', atMost(4), atMost(2)),
+  runMessages: row('RPC calls / statements per run', '', atMost(2), atMost(2)),
+  listMessages: row('RPC calls / statements per list', '', atMost(0), atMost(0)),
+  webhookRate: row('webhooks accepted a second, 16 senders, beside a bare server', 'x', atLeast(0.7)),
+  webhookAccepted: row('webhook accepted, 16 senders: p95', 'ms', atMost(15)),
+  webhookRunning: row('webhook to running, idle, beside insert and claim: p50', 'x', atMost(2)),
+  slotRunning: row('slot due to running: p50', 'ms', atMost(20)),
+} satisfies Record<string, Row>;
+
+export type RowName = keyof typeof rows;
+
+/** Result of a benchmark. */
+export type Measured = { values: Partial<Record<RowName, number[]>>; comparisons?: Comparison[] };
+
+export type Verdict = { what: string; measured: string; goal: string; verdict: 'met' | 'missed' };
+
+const format = (value: number): string => value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
+
+export function judge(name: RowName, values: readonly number[]): Verdict {
+  const { what, unit, goals }: Row = rows[name];
+  const isMet = values.every((value, index) =>
+    (goals[index] ?? goals[goals.length - 1] ?? goals[0]).isMet(value),
+  );
+  return {
+    what,
+    measured: `${values.map(format).join(' / ')} ${unit}`.trim(),
+    goal: `${goals.map(({ text }) => text).join(' / ')} ${unit}`.trim(),
+    verdict: isMet ? 'met' : 'missed',
+  };
+}

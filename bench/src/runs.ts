@@ -1,0 +1,169 @@
+/** Actions over HTTP: "hello", and one that signs. Baseline: `deno run` of an empty file. */
+import { readlinkSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Stack } from '@latchkey/stack';
+import { until } from '@latchkey/testing/until';
+import { type Address, type Hex, verifyMessage } from 'viem';
+import type { DenoRuns } from './bare-deno.ts';
+import { call, newAccount } from './client.ts';
+import { openCpuMeter } from './cpu.ts';
+import type { HttpRequest, Load } from './load.ts';
+import { type Comparison, type CpuMeter, compareBlocks, type Samples, summarize, warm } from './measure.ts';
+import { startProcess } from './process.ts';
+import { processTree } from './process-tree.ts';
+import { CLIENTS, type Measured } from './rows.ts';
+
+/** Their runs in flight together are more than the most clients, with the default limit per account. */
+const ACCOUNTS = 4;
+const MESSAGE = 'bench';
+const PER_SECOND = 3;
+/** Time in which new processes of the pool warm up; they do not report the end. */
+const WARM_MS = 1_500;
+const POOL_DEADLINE_MS = 60_000;
+const HEALTH_PER_SECOND = 20;
+
+const helloCode = `async function main() {
+  return 'hello';
+}`;
+const signCode = `async function main({ pkpId, message }) {
+  return new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId })).signMessage(message);
+}`;
+
+type Runner = { hello: HttpRequest; sign: HttpRequest };
+
+/** Opens an account with a wallet and a key that may run every action. Checks one signature. */
+async function openRunner(baseUrl: string): Promise<Runner> {
+  const { key } = await newAccount(baseUrl);
+  const create = <Reply>(path: string, body: object) => call<Reply>(`${baseUrl}/${path}`, { key, body });
+  const { wallet_address: wallet } = await create<{ wallet_address: Address }>('create_wallet', {});
+  const { group_id: group } = await create<{ group_id: string }>('add_group', {
+    group_name: 'bench',
+    group_description: '',
+    pkp_ids_permitted: [wallet],
+    cid_hashes_permitted: [],
+  });
+  for (const code of [helloCode, signCode]) {
+    const cid = await call<string>(`${baseUrl}/get_svc_action_ipfs_id`, { body: code });
+    await create('add_action_to_group', { group_id: group, action_ipfs_cid: cid });
+  }
+  const { usage_api_key: usageKey } = await create<{ usage_api_key: string }>('add_usage_api_key', {
+    execute_in_groups: [group],
+  });
+  const request = (body: object): HttpRequest => ({
+    url: `${baseUrl}/svc_action`,
+    headers: { 'X-Api-Key': usageKey },
+    body: JSON.stringify(body),
+    expected: '"has_error":false',
+  });
+  const signing = { code: signCode, js_params: { pkpId: wallet, message: MESSAGE } };
+  const { response: signature } = await call<{ response: Hex }>(`${baseUrl}/svc_action`, {
+    key: usageKey,
+    body: signing,
+  });
+  if (!(await verifyMessage({ address: wallet, message: MESSAGE, signature })))
+    throw new Error('the signature is wrong');
+  return { hello: request({ code: helloCode }), sign: request(signing) };
+}
+
+/** Resolves when no process of the pool is being started or used, and the waiting ones had time to warm up. */
+async function poolIsWarm({ metricsUrl }: Stack): Promise<void> {
+  const isQuiet = async () => {
+    const metrics = await (await fetch(metricsUrl)).text();
+    const processes = (state: string) =>
+      metrics.match(new RegExp(`^runtime_processes{state="${state}"} (\\d+)$`, 'm'))?.[1];
+    return processes('starting') === '0' && processes('running') === '0' && processes('idle') !== '0';
+  };
+  await until('the pool is full', isQuiet, POOL_DEADLINE_MS);
+  await delay(WARM_MS);
+}
+
+/** Returns the path of the Deno that the runner executes. */
+function denoBinary({ pids }: Stack): string {
+  const paths = processTree([pids.runner]).map((pid) => readlinkSync(`/proc/${pid}/exe`));
+  const path = paths.find((path) => path.endsWith('/deno'));
+  if (path === undefined) throw new Error('the runner has no action process');
+  return path;
+}
+
+type Kind = keyof Runner;
+type Options = { stack: Stack; meter: CpuMeter; count: number; requests: Record<Kind, HttpRequest[]> };
+
+/** Runs at random times, whose processes wait in the pool. */
+async function benchLatency(kind: Kind, { stack, meter, count, requests }: Options) {
+  using load = startProcess('load.ts');
+  const send = (runs: number): Promise<Samples> =>
+    load.ask({ requests: requests[kind], count: runs, perSecond: PER_SECOND } satisfies Load);
+  await warm((runs) => load.ask({ requests: requests[kind], count: runs, clients: 1 } satisfies Load), 10);
+  await poolIsWarm(stack);
+  const stop = meter();
+  const samples = await send(count);
+  await poolIsWarm(stack);
+  return { ...summarize(samples), cpuMs: stop() / count };
+}
+
+async function benchThroughput(
+  kind: Kind,
+  { stack, meter, count, requests }: Options,
+): Promise<Comparison[]> {
+  using load = startProcess('load.ts');
+  using bare = startProcess('bare-deno.ts');
+  const binary = denoBinary(stack);
+  const comparisons: Comparison[] = [];
+  for (const clients of CLIENTS)
+    comparisons.push(
+      await compareBlocks(
+        { name: `run, ${kind}`, concurrency: clients, count },
+        {
+          service: (runs) => load.ask({ requests: requests[kind], count: runs, clients } satisfies Load),
+          baseline: (runs) => bare.ask({ binary, count: runs, clients } satisfies DenoRuns),
+          meter,
+        },
+      ),
+    );
+  return comparisons;
+}
+
+/** /health while 25 clients run actions without a pause. */
+async function benchHealth({ stack, count, requests }: Options): Promise<number> {
+  using load = startProcess('load.ts');
+  using visitor = startProcess('load.ts');
+  let isOver = false;
+  const busy = (async () => {
+    while (!isOver)
+      await load.ask({ requests: requests.hello, count: 100, clients: Math.max(...CLIENTS) } satisfies Load);
+  })();
+  const visit = (visits: number): Promise<Samples> =>
+    visitor.ask({
+      requests: [{ url: `${stack.url}/health` }],
+      count: visits,
+      perSecond: HEALTH_PER_SECOND,
+    } satisfies Load);
+  await visit(10);
+  const { p95Ms } = summarize(await Promise.race([visit(count), busy.then(() => visit(0))]));
+  isOver = true;
+  await busy;
+  return p95Ms;
+}
+
+export async function benchRuns(stack: Stack, count: number): Promise<Measured> {
+  const runners = await Promise.all(Array.from({ length: ACCOUNTS }, () => openRunner(stack.baseUrl)));
+  const requests = { hello: runners.map(({ hello }) => hello), sign: runners.map(({ sign }) => sign) };
+  await poolIsWarm(stack);
+  const options = { stack, count: 2 * count, requests, meter: await openCpuMeter(stack) };
+  const hello = await benchLatency('hello', options);
+  const sign = await benchLatency('sign', options);
+  const hellos = await benchThroughput('hello', options);
+  const signs = await benchThroughput('sign', options);
+  const rates = (comparisons: Comparison[]) => comparisons.map(({ ratioPerSecond }) => ratioPerSecond);
+  return {
+    values: {
+      hello: [hello.p50Ms],
+      sign: [sign.p50Ms, sign.p99Ms],
+      runCpu: [hello.cpuMs, sign.cpuMs],
+      helloRate: rates(hellos),
+      signRate: rates(signs),
+      health: [await benchHealth({ ...options, count: 4 * count })],
+    },
+    comparisons: [...hellos, ...signs],
+  };
+}

@@ -1,0 +1,68 @@
+// Forked process: sends writes to the contract, and answers with the times from each log until a list shows the group.
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Address, createPublicClient, createWalletClient, type Hex, http, webSocket } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { measure, type Samples } from './measure.ts';
+import { answer } from './process.ts';
+
+export type Visits = {
+  rpcUrl: string;
+  wsUrl: string;
+  payerKey: Hex;
+  to: Address;
+  data: Hex;
+  /** The list, with the number of groups in X-Total-Count. */
+  url: string;
+  headers: Record<string, string>;
+  count: number;
+};
+
+const POLL_MS = 2;
+/** Between two writes, so that the index of the other list is not busy. */
+const PAUSE_MS = 100;
+
+async function total({ url, headers }: Visits): Promise<number> {
+  const reply = await fetch(url, { headers });
+  await reply.arrayBuffer();
+  return Number(reply.headers.get('X-Total-Count'));
+}
+
+async function visit(visits: Visits): Promise<Samples> {
+  const { rpcUrl, wsUrl, payerKey, to, data } = visits;
+  const shared = { chain: foundry, cacheTime: 0 };
+  const wallet = createWalletClient({
+    ...shared,
+    transport: http(rpcUrl),
+    account: privateKeyToAccount(payerKey),
+  });
+  const watcher = createPublicClient({ ...shared, transport: webSocket(wsUrl) });
+  let onLog = () => {};
+  const stop = watcher.watchEvent({ address: to, onLogs: () => onLog() });
+  // The reply shows that the subscription, sent before it, exists.
+  await watcher.getChainId();
+  let expected = await total(visits);
+  try {
+    return await measure(
+      {
+        async prepare() {
+          await delay(PAUSE_MS);
+          const { promise, resolve } = Promise.withResolvers<void>();
+          onLog = resolve;
+          expected++;
+          await wallet.sendTransaction({ to, data });
+          await promise;
+        },
+        async run() {
+          while ((await total(visits)) < expected) await delay(POLL_MS);
+        },
+      },
+      visits.count,
+      1,
+    );
+  } finally {
+    stop();
+  }
+}
+
+answer(visit);

@@ -1,0 +1,75 @@
+/** A write, from request to reply: add_group. Baseline: the same calldata sent with viem until its receipt. */
+import type { Stack } from '@latchkey/stack';
+import type { Writes } from './bare-writes.ts';
+import { newAccount, newGroup } from './client.ts';
+import { openCpuMeter } from './cpu.ts';
+import type { Load } from './load.ts';
+import { type Comparison, type CpuMeter, compareBlocks } from './measure.ts';
+import { startOwnRelayer } from './own-relayer.ts';
+import { addPayers, newGroupData, payerKeys } from './payers.ts';
+import { startProcess } from './process.ts';
+import { CLIENTS, type Measured } from './rows.ts';
+
+/** Clients of the rows that compare the throughput. */
+const CONCURRENCY = 8;
+
+type Options = {
+  name: string;
+  /** URL of the relayer's HTTP API. */
+  baseUrl: string;
+  clients: number[];
+  count: number;
+  meter?: CpuMeter;
+};
+
+async function compareWrites(
+  { rpcUrl, contractAddress }: Stack,
+  { name, baseUrl, clients, count, meter }: Options,
+): Promise<Comparison[]> {
+  const { key } = await newAccount(baseUrl);
+  using load = startProcess('load.ts');
+  using bare = startProcess('bare-writes.ts');
+  const requests = [
+    { url: `${baseUrl}/add_group`, headers: { 'X-Api-Key': key }, body: JSON.stringify(newGroup) },
+  ];
+  const shared = { rpcUrl, payerKey: payerKeys.sender, to: contractAddress, data: newGroupData(key) };
+  const comparisons: Comparison[] = [];
+  for (const concurrency of clients)
+    comparisons.push(
+      await compareBlocks(
+        { name, concurrency, count },
+        {
+          service: (size) => load.ask({ requests, count: size, clients: concurrency } satisfies Load),
+          baseline: (size) => bare.ask({ ...shared, count: size, clients: concurrency } satisfies Writes),
+          ...(meter && { meter }),
+        },
+      ),
+    );
+  return comparisons;
+}
+
+async function compareWith4Payers(stack: Stack, count: number): Promise<Comparison[]> {
+  await using relayer = await startOwnRelayer(stack, payerKeys.relayer);
+  const options = { name: 'write, 4 payers', baseUrl: relayer.baseUrl, clients: [CONCURRENCY], count };
+  return await compareWrites(stack, options);
+}
+
+export async function benchWrites(stack: Stack, count: number): Promise<Measured> {
+  const { baseUrl } = stack;
+  await addPayers(stack);
+  const meter = await openCpuMeter(stack);
+  const clients = [...CLIENTS, CONCURRENCY].sort((a, b) => a - b);
+  const writes = await compareWrites(stack, { name: 'write', baseUrl, clients, count: 2 * count, meter });
+  const with4Payers = await compareWith4Payers(stack, 2 * count);
+
+  const at = (concurrency: number) => writes.filter((comparison) => comparison.concurrency === concurrency);
+  return {
+    values: {
+      write: at(1).map(({ ratioP50 }) => ratioP50),
+      writeRate: at(CONCURRENCY).map(({ ratioPerSecond }) => ratioPerSecond),
+      writeRateOf4Payers: with4Payers.map(({ ratioPerSecond }) => ratioPerSecond),
+      writeCpu: at(1).map(({ cpuMs = Number.NaN }) => cpuMs),
+    },
+    comparisons: [...writes, ...with4Payers],
+  };
+}
