@@ -98,6 +98,9 @@ export type CpuMeter = () => () => number;
 /** Time for work that follows a reply: new processes of the pool, the index. It counts as CPU time of the service. */
 const AFTER_MS = 300;
 
+/** Runs per client in a block. With fewer, the wait for the last of the block would count most. */
+const LEAST_PER_CLIENT = 2;
+
 /** Warms both, and runs both `count` times in blocks that take turns. */
 export async function compareBlocks(
   what: Pick<Comparison, 'name' | 'concurrency' | 'count'>,
@@ -105,7 +108,8 @@ export async function compareBlocks(
 ): Promise<Comparison> {
   const { concurrency, count } = what;
   const samples = { service: noSamples(), baseline: noSamples() };
-  const size = Math.max(concurrency, Math.ceil(count / BLOCKS));
+  const blocks = Math.max(1, Math.min(BLOCKS, Math.floor(count / (LEAST_PER_CLIENT * concurrency))));
+  const size = Math.ceil(count / blocks);
   await warm(service, size);
   await warm(baseline, size);
   let cpu = 0;
