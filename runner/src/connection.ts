@@ -47,7 +47,10 @@ export function serveConnection(socket: WebSocket, { runtime, codes, log }: Conn
     const run: Run = { stop: new AbortController() };
     runs.set(id, run);
     try {
-      run.slot = await runtime.take({ account: BigInt(account), usesEthers }, run.stop.signal);
+      const slot = await runtime.take({ account: BigInt(account), usesEthers }, run.stop.signal);
+      // The relayer gave the run up in the meantime.
+      if (runs.get(id) !== run) return slot.release();
+      run.slot = slot;
       send({ type: 'taken', id });
     } catch (error) {
       runs.delete(id);

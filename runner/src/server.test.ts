@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -38,6 +39,28 @@ test('a port takes only connections with the token', async () => {
   expect(await connectTo(url, `Bearer ${TOKEN}`)).toBe('hello');
   for (const wrong of [undefined, '', 'Bearer', `Bearer ${TOKEN}!`, TOKEN])
     expect(await connectTo(url, wrong)).toMatch(/401/);
+});
+
+test('a client that breaks its refused connection does not end the runner', async () => {
+  const { url } = await start({ RUNNER_LISTEN: '127.0.0.1:0', RUNNER_TOKEN: TOKEN });
+  const { port } = new URL(url);
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const socket = connect(Number(port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n', () =>
+      socket.resetAndDestroy(),
+    );
+    await once(socket, 'close');
+  }
+  expect(await connectTo(url, `Bearer ${TOKEN}`)).toBe('hello');
+});
+
+test('leaves the rights of an existing directory as they are', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-shared-'));
+  await chmod(directory, 0o755);
+  await start({ RUNNER_LISTEN: join(directory, 'socket') });
+  expect((await stat(directory)).mode & 0o777).toBe(0o755);
+  await rm(directory, { recursive: true });
 });
 
 test('a Unix socket can be opened by its user only, and replaces that of a killed runner', async () => {

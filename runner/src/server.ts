@@ -1,13 +1,12 @@
 /** Where relayers connect: a Unix socket, or a port with a token, over TLS unless it is on this machine. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { dirname } from 'node:path';
 import { MAX_MESSAGE_BYTES, socketPath } from '@latchkey/runner-protocol';
-import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Config } from './config.ts';
 
@@ -31,13 +30,17 @@ export async function listen(
     );
   });
   server.on('upgrade', (request, socket, head) => {
+    // Node removes its own listener: without one, a connection that breaks now would end the process.
+    socket.on('error', () => socket.destroy());
     if (token === undefined || isSame(request.headers.authorization ?? '', `Bearer ${token}`))
       sockets.handleUpgrade(request, socket, head, onConnection);
     else socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
   });
 
   if ('path' in address) {
-    openPrivateDirectory(dirname(address.path), () => {});
+    // Nothing of an existing directory changes: it can be one that others use.
+    mkdirSync(dirname(address.path), { recursive: true, mode: 0o700 });
+    process.umask(0o077);
     await removeStale(address.path);
     server.listen(socketPath(address.path));
   } else server.listen(address.port, address.host);

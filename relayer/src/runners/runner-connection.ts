@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 import {
   ActionError,
   abortError,
+  defaultLimits,
   type Failure,
   type FromRunner,
   fromRunner,
   keepAlive,
   type Load,
-  MAX_MESSAGE_BYTES,
   type RunResult,
   RuntimeUnavailableError,
   readMessage,
@@ -24,6 +24,8 @@ import type { RunKeys } from '../keys/release.ts';
 const RECONNECT_MS = 250;
 /** Time beyond the limit of a run, or after its stop, in which a runner must report its end. */
 const OVERDUE_MS = 10_000;
+/** Messages of a runner: results and arguments of key functions, each at most a megabyte of an action's text. */
+const MAX_REPLY_BYTES = 8 * 1024 * 1024;
 const NO_LOAD: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
 
 /** A run that needs a process. */
@@ -49,8 +51,8 @@ export type RunRequest = {
 /** A process of the runner, taken for one run. */
 export type Taken = {
   /**
-   * Runs an action. Errors of the action, a timeout and an exceeded limit are results. Rejects with `NotStartedError`
-   * when the runner is lost before the run began, and otherwise with `RuntimeUnavailableError`.
+   * Runs an action. Errors of the action, a timeout and an exceeded limit are results. Rejects with the `ActionError` of a
+   * signal that aborted before, with `NotStartedError` when the runner is lost before the run began, and otherwise with `RuntimeUnavailableError`.
    */
   run: (request: RunRequest) => Promise<RunResult>;
   /** Returns the process unused. */
@@ -92,6 +94,7 @@ type Pending = {
   result: PromiseWithResolvers<RunResult>;
   /** Present once the runner may have begun the run. */
   request?: RunRequest;
+  keyOperations: number;
 };
 
 export function connectRunner(options: ConnectionOptions): RunnerConnection {
@@ -109,9 +112,14 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
   };
 
   const answerKey = async ({ call, run, operation, args }: Extract<FromRunner, { type: 'key' }>) => {
-    const request = runs.get(run)?.request;
+    const pending = runs.get(run);
+    const request = pending?.request;
     try {
       if (!request) throw new ActionError('StoppedError', 'the run has ended');
+      pending.keyOperations += 1;
+      // The runner ends such a run, unless it is under the control of an attacker.
+      if (pending.keyOperations > defaultLimits.maxKeyOperations)
+        throw new ActionError('KeyLimitError', 'the action called too many key functions');
       send({ type: 'key', call, value: await callKeyOperation(request.keys, operation, args) });
     } catch (error) {
       if (!(error instanceof ActionError)) onHostError(error, { cid: request?.cid ?? '' });
@@ -126,6 +134,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     async run(request) {
       if (!isOpen || runs.get(id) !== pending) throw new NotStartedError('the runner was lost');
       const { signal, timeoutMs } = request;
+      if (signal.aborted) throw abortError(signal);
       const lose = () => pending.result.reject(new RuntimeUnavailableError('the runner does not answer'));
       let overdue = setTimeout(lose, timeoutMs + OVERDUE_MS);
       const onAbort = () => {
@@ -137,7 +146,6 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       pending.request = request;
       start(id, request, false);
       signal.addEventListener('abort', onAbort);
-      if (signal.aborted) onAbort();
       try {
         const result = await pending.result.promise;
         // A runner cannot charge for longer than the run lasted here.
@@ -227,7 +235,11 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       if (!isOpen) throw new NotStartedError('the runner is not connected');
       lastId += 1;
       const id = lastId;
-      const pending: Pending = { taken: Promise.withResolvers(), result: Promise.withResolvers() };
+      const pending: Pending = {
+        taken: Promise.withResolvers(),
+        result: Promise.withResolvers(),
+        keyOperations: 0,
+      };
       pending.result.promise.catch(() => {}); // a lost runner, before `run` is called
       runs.set(id, pending);
       send({ type: 'take', id, account: `0x${account.toString(16)}`, usesEthers });
@@ -256,7 +268,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
 function openSocket(url: string, token: string | undefined): WebSocket {
   const path = /^unix:(.+)$/.exec(url)?.[1];
   return new WebSocket(path === undefined ? url : 'ws://runner', {
-    maxPayload: MAX_MESSAGE_BYTES,
+    maxPayload: MAX_REPLY_BYTES,
     handshakeTimeout: 5_000,
     perMessageDeflate: false,
     ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),

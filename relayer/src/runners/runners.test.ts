@@ -93,6 +93,11 @@ test('ends a run with the reason of its abort, also while it waits', async () =>
   await expect(runners.take({ account: 1n, usesEthers: false }, AbortSignal.abort('why'))).rejects.toBe(
     'why',
   );
+  const unused = await runners.take({ account: 1n, usesEthers: false }, forever());
+  const request = { code: 'const main = () => 1', cid: 'QmLate', params: '{}', timeoutMs: 60_000, keys };
+  const late = AbortSignal.abort(new ActionError('PermissionError', 'removed'));
+  await expect(unused.run({ ...request, signal: late })).rejects.toMatchObject({ name: 'PermissionError' });
+  unused.release();
 });
 
 test('a released process serves another run', async () => {
@@ -201,6 +206,29 @@ describe('a runner under the control of an attacker', () => {
     await expect.poll(() => replies.length).toBe(2);
     expect(replies.map(({ type }) => type)).toEqual(['key refused', 'key refused']);
     expect(asked).toEqual([]);
+  });
+
+  test('calls no more key functions than one run can', async () => {
+    let asked = 0;
+    let answers = 0;
+    const counted = {
+      async getActionPrivateKey() {
+        asked += 1;
+        return '0x01';
+      },
+    } as never;
+    await using hostile = await startHostile((message, send) => {
+      if (message.type === 'take') send({ type: 'taken', id: message.id });
+      if (message.type === 'run')
+        for (let call = 1; call <= 30; call++)
+          send({ type: 'key', call, run: message.id, operation: 'getActionPrivateKey', args: {} });
+      if (message.type === 'key' || message.type === 'key refused') answers += 1;
+      const result = { response: 1, logs: '', hasError: false, durationMs: 1 };
+      if (answers === 30) send({ type: 'result', id: 1, result });
+    });
+    using own = closing(connectTo(hostile.url));
+    await runOn(own, '', { keys: counted });
+    expect(asked).toBe(10);
   });
 
   test('is disconnected when it sends anything else', async () => {

@@ -136,7 +136,8 @@ reduceGlobals({
   console: new Console((text) => post({ type: 'log', text: text.slice(0, maxLogChars) })),
 });
 void listen({
-  onPrepare: () => void prepare(),
+  // A failure repeats in the run that needs the part, which reports it.
+  onPrepare: () => void prepare().catch(() => {}),
   onRun(message, code) {
     ({ maxResponseBytes, maxRequestBodyBytes } = message);
     // A character takes at most six bytes of a frame, as `\u0000` does.
