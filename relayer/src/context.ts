@@ -20,7 +20,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Address } from 'viem';
 import { type ActionSource, createActionSource } from './action-source.ts';
-import { createKeyRegistry, type KeyRegistry } from './auth/key-registry.ts';
+import { createKeyRegistry, type KeyRegistry, type RecentKey } from './auth/key-registry.ts';
 import { createMinBlockWait } from './auth/min-block.ts';
 import { createRunWatch, type RunWatch } from './auth/run-watch.ts';
 import { createWalletVerifier, type VerifyWallet } from './auth/wallet-proof.ts';
@@ -83,8 +83,11 @@ export type Context = {
   admission: Admission;
   runs: Runs;
   runWatch: RunWatch;
-  /** Keys and actions (`<hash> <cid>`) that the contract permitted before. The answer can differ now. */
-  permittedRuns: LRUCache<string, true>;
+  /**
+   * Keys and actions (`<hash> <cid>`) that the contract permitted, each with the lookup of the key before the answer. It
+   * is valid while the key registry returns the same lookup.
+   */
+  permittedRuns: LRUCache<string, RecentKey>;
   walletPaths: WalletPaths;
   runLimits: RunLimits;
   /** The PostgreSQL database, including the ledger. */

@@ -29,7 +29,7 @@ describe('the end of a job', () => {
       durationMs: expect.any(Number),
     });
     expect(signal.aborted).toBe(true);
-    expect(kill).toHaveBeenCalledTimes(1);
+    await vi.waitFor(() => expect(kill).toHaveBeenCalledTimes(1));
   });
 
   test('keeps the first cause', async () => {

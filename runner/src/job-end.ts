@@ -27,22 +27,26 @@ export function createJobEnd({ actionProcess, output, onHostError }: Options): J
   const ended = new AbortController();
   const startedAt = performance.now();
 
-  const end = (toResult: (durationMs: number) => RunResult): void => {
+  const end = (toResult: (durationMs: number) => RunResult, kill: () => void): void => {
     if (ended.signal.aborted) return;
     ended.abort();
-    actionProcess.kill();
+    kill();
     resolve(toResult(Math.round(performance.now() - startedAt)));
   };
   const clean = (text: string) => withoutScriptUrl(text, actionProcess);
   const fail: JobEnd['fail'] = (name, message, stack) => {
     const error = toRunError(clean(name), clean(message), stack === undefined ? undefined : clean(stack));
-    end((durationMs) => failedResult(error, output.text(), durationMs));
+    end((durationMs) => failedResult(error, output.text(), durationMs), actionProcess.kill);
   };
   return {
     signal: ended.signal,
     result: promise,
     succeed: (response) =>
-      end((durationMs) => ({ response, logs: output.text(), hasError: false, durationMs })),
+      end(
+        (durationMs) => ({ response, logs: output.text(), hasError: false, durationMs }),
+        // The result leaves first: a kill takes most of a millisecond.
+        () => setImmediate(actionProcess.kill),
+      ),
     fail,
     failWith(error) {
       if (error instanceof ActionError) {

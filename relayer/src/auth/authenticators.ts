@@ -2,7 +2,7 @@ import { type Authenticator, forbidden, requestKeyHash, requireApiKey, unauthori
 import { isApiKeyText, parseStrictJson, walletIdentity } from '@latchkey/protocol';
 import { z } from 'zod';
 import { countMisses, findKey, findRecentKey, type KeyLookup } from './find-key.ts';
-import type { KnownKey } from './key-registry.ts';
+import type { KnownKey, RecentKey } from './key-registry.ts';
 import { type VerifyWallet, type WalletProof, WalletProofError } from './wallet-proof.ts';
 
 /** The caller of a request, identified by a key or a wallet proof. */
@@ -19,8 +19,8 @@ export type Caller = {
   expiration: bigint;
 };
 
-/** The caller of a run. Its `minBlock` does not cover the last write: `block` is the state that was read. */
-export type RunCaller = Caller & { block: bigint };
+/** The caller of a run. Its `minBlock` does not cover the last write: `key.block` is the state that was read. */
+export type RunCaller = Caller & { key: RecentKey };
 
 /** The caller of a list. */
 export type Reader = Caller & {
@@ -185,7 +185,8 @@ export const authenticators = {
       const key = requireValidKey(await findRecentKey(context, { hash, minBlock, ip: request.ip }));
       const refusal = refuseAccountKey(key.isUsageKey);
       if (refusal) throw refusal;
-      return { ...key, minBlock };
+      const { account, expiration } = key;
+      return { hash, account, minBlock, expiration, key };
     },
   } satisfies Authenticator<KeyLookup, RunCaller>,
   /** Any well-formed key, known or unknown. */

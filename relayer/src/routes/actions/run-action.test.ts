@@ -3,6 +3,7 @@ import { defaultLimits, type RunResult } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { zeroAddress } from 'viem';
 import { expect, test } from 'vitest';
+import type { RecentKey } from '../../auth/key-registry.ts';
 import { ChainUnavailableError } from '../../chain/errors.ts';
 import { createAdmission } from '../../runners/admission.ts';
 import type { RunRequest } from '../../runners/runners.ts';
@@ -10,19 +11,21 @@ import { type RunContext, runAction } from './run-action.ts';
 
 const result = { response: 1, logs: '', hasError: false, durationMs: 1 };
 
-const request = () => ({
+/** A lookup of the usage key at this block. */
+const keyAt = (block: bigint): RecentKey => ({
+  hash: 1n,
+  account: 7n,
+  adminWallet: zeroAddress,
+  managed: true,
+  isUsageKey: true,
+  expiration: 0n,
+  block,
+});
+
+const request = (key = keyAt(0n)) => ({
   code: undefined,
   ipfs_id: 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH',
-  caller: {
-    hash: 1n,
-    account: 7n,
-    adminWallet: zeroAddress,
-    managed: true,
-    isUsageKey: true,
-    minBlock: 0n,
-    expiration: 0n,
-    block: 0n,
-  },
+  caller: { hash: 1n, account: 7n, minBlock: 0n, expiration: 0n, key },
   runId: 'run',
   idempotencyId: undefined,
   log: createLogger({ name: 'test', level: 'silent' }),
@@ -127,4 +130,54 @@ test('stores no code of a run that was released and costs nothing', async () => 
 test('returns the result of a paid run when storing its code fails', async () => {
   const { outcome } = await run(10_000n, () => Promise.reject(new Error('the disk is full')));
   expect(outcome).toEqual({ id: 'run', result, costMicros: 10_000n });
+});
+
+/** A contract whose answer can change, and the questions that it got. */
+function contract() {
+  const questions: string[] = [];
+  const state = { permits: true };
+  const read = async (name: string) => {
+    questions.push(name);
+    return name === 'canExecuteAction' ? state.permits : { actionRule: 3 };
+  };
+  return { accountConfig: { read }, questions, state };
+}
+
+test('asks the contract once about a key and an action while no change of the account is known', async () => {
+  const { accountConfig, questions, state } = contract();
+  const context = contextWith(10_000n, { accountConfig });
+  const key = keyAt(1n);
+  await runAction(context, request(key));
+  await runAction(context, request(key));
+  expect(questions).toEqual(['canExecuteAction']);
+  state.permits = false;
+  await expect(runAction(context, request(keyAt(2n)))).rejects.toMatchObject({ status: 403 });
+});
+
+test('asks again about a refused action', async () => {
+  const { accountConfig, questions, state } = contract();
+  const context = contextWith(10_000n, { accountConfig });
+  const key = keyAt(1n);
+  state.permits = false;
+  for (let i = 0; i < 2; i++)
+    await expect(runAction(context, request(key))).rejects.toMatchObject({ status: 403 });
+  expect(questions.filter((name) => name === 'canExecuteAction')).toHaveLength(2);
+  state.permits = true;
+  await runAction(context, request(key));
+});
+
+test('asks again when another relayer wrote to the account after the key was read', async () => {
+  const { accountConfig, state } = contract();
+  let accountHead = 0n;
+  const { begin } = contextWith(10_000n, {}).runs;
+  const context = contextWith(10_000n, {
+    accountConfig,
+    keyRegistry: { find: async () => keyAt(accountHead) },
+    runs: { begin: async (run: Parameters<typeof begin>[0]) => ({ ...(await begin(run)), accountHead }) },
+  });
+  const key = keyAt(1n);
+  await runAction(context, request(key));
+  accountHead = 2n;
+  state.permits = false;
+  await expect(runAction(context, request(key))).rejects.toMatchObject({ status: 403 });
 });

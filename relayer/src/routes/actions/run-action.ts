@@ -94,8 +94,9 @@ type Source = { cid: string; code: string };
 type TakenOrEnded = { process: Taken } | { end: ActionError };
 
 /**
- * Asks the contract, reserves the first second and takes a process: concurrently for a key and action that were
- * permitted before, so that a refused run has no entry in the ledger. Gives back all of it when one is refused.
+ * Asks the contract, unless no change of the account is known since it permitted the action; reserves the first second
+ * and takes a process. All of it runs concurrently for a key and action that were permitted before: for others, a
+ * refused run has no entry in the ledger. Gives back all of it when one is refused.
  */
 async function prepare(
   context: RunContext,
@@ -103,14 +104,16 @@ async function prepare(
   { cid, code }: Source,
   ends: AbortSignal[],
 ): Promise<{ minBlock: bigint; paid: PaidRun; taken: TakenOrEnded }> {
-  const { hash, account } = caller;
+  const { hash, account, key } = caller;
+  const id = `${hash} ${cid}`;
   const requirePermission = async (minBlock: bigint): Promise<void> => {
     if (await context.accountConfig.read('canExecuteAction', [hash, cidHash(cid)], minBlock)) return;
-    context.permittedRuns.delete(`${hash} ${cid}`);
+    context.permittedRuns.delete(id);
     throw await refusal(context, hash, cid);
   };
-  const permission = requirePermission(caller.minBlock);
-  if (!context.permittedRuns.has(`${hash} ${cid}`)) await permission;
+  const permittedAt = context.permittedRuns.get(id);
+  const permission = permittedAt === key ? Promise.resolve() : requirePermission(caller.minBlock);
+  if (!permittedAt) await permission;
 
   const giveUp = new AbortController();
   const orGiveUp = (error: unknown): never => {
@@ -134,11 +137,11 @@ async function prepare(
     const [paid, taken] = await Promise.all([begun, took, permitted]);
     const minBlock = later(caller.minBlock, paid.accountHead);
     // Another relayer wrote to the account after the key was read.
-    if (paid.accountHead > caller.block) {
+    if (paid.accountHead > key.block) {
       requireValidKey(await context.keyRegistry.find(hash, minBlock));
       await requirePermission(minBlock);
     }
-    context.permittedRuns.set(`${hash} ${cid}`, true);
+    context.permittedRuns.set(id, key);
     return { minBlock, paid, taken };
   } catch (thrown) {
     giveUp.abort(thrown);
