@@ -24,7 +24,7 @@ export type KnownKey = {
   expiration: bigint;
 };
 
-/** What one lookup read. Later lookups return the same object as long as no change of the account is known. */
+/** The state that one lookup read. Later lookups return the same object as long as no change of the account is known. */
 export type RecentKey = KnownKey & {
   /** The state of the key is that of this block or of a later one. */
   block: bigint;
