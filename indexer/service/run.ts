@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { collectGarbageSoon } from '@latchkey/service/collect-garbage';
 import { ConfigError } from '@latchkey/service/settings';
 import { Hono } from 'hono';
 import { createPublicClient, type Hex, http, numberToHex } from 'viem';
@@ -137,6 +138,7 @@ async function run(): Promise<void> {
       });
       app.common.shutdown.add(follower.stop);
       service = { follower, routes: app.apiBuild.app };
+      collectGarbageSoon();
       return { ...app, apiBuild: { ...app.apiBuild, app: new Hono() } };
     },
   });

@@ -1,3 +1,4 @@
+import { collectGarbageSoon } from './collect-garbage.ts';
 import { ConfigError } from './settings.ts';
 
 /** Starts a service in this process, and closes it on SIGINT and SIGTERM. */
@@ -7,6 +8,7 @@ export async function runService(start: () => Promise<AsyncDisposable>): Promise
     process.exit(1);
   };
   const service = await Promise.resolve().then(start).catch(fail);
+  collectGarbageSoon();
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
