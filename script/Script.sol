@@ -60,13 +60,14 @@ abstract contract Script {
 
     /// @notice The facets of the diamond; their selectors are those of their compiled ABIs.
     function facetNames() internal pure returns (string[] memory names) {
-        names = new string[](6);
+        names = new string[](7);
         names[0] = "WritesFacet";
-        names[1] = "ViewsFacet";
-        names[2] = "SignaturesFacet";
-        names[3] = "ConfigFacet";
-        names[4] = "DiamondCutFacet";
-        names[5] = "DiamondLoupeFacet";
+        names[1] = "GroupsFacet";
+        names[2] = "ViewsFacet";
+        names[3] = "SignaturesFacet";
+        names[4] = "ConfigFacet";
+        names[5] = "DiamondCutFacet";
+        names[6] = "DiamondLoupeFacet";
     }
 
     /// @notice Creates a contract from its compiled artifact.

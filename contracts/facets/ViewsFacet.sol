@@ -15,8 +15,9 @@ import {
 import { LibAccounts } from "../libraries/LibAccounts.sol";
 import { LibExecution } from "../libraries/LibExecution.sol";
 import { LibGrants } from "../libraries/LibGrants.sol";
+import { LibGroups } from "../libraries/LibGroups.sol";
+import { LibItems } from "../libraries/LibItems.sol";
 import { LibLimits } from "../libraries/LibLimits.sol";
-import { LibMemberships } from "../libraries/LibMemberships.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
 
 /// @notice Resolves hashes, answers permission questions and lists accounts, see IViewsFacet.
@@ -67,9 +68,9 @@ contract ViewsFacet is IViewsFacet {
     function getWalletDerivation(uint256 apiKeyHash, address pkpId) external view returns (uint256) {
         (, Ref ref, AccountWord header,) = LibAccounts.tryResolve(apiKeyHash);
         if (!S.exists(header) || pkpId == address(0)) return 0;
-        (bool known,, ItemWord item) = LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
+        (bool known,, ItemWord item) = LibItems.load(ref, LibItems.WALLET, uint160(pkpId));
         if (!known) return 0;
-        return LibMemberships.pathOf(ref, item);
+        return LibItems.pathOf(ref, item);
     }
 
     /// @inheritdoc IViewsFacet
@@ -137,8 +138,8 @@ contract ViewsFacet is IViewsFacet {
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
         apiKeys = LibAccounts.usageKeyCount(header);
         groups = S.groupCount(S.loadMaster(ref));
-        pkps = LibMemberships.itemCount(header, LibMemberships.WALLET);
-        actions = LibMemberships.itemCount(header, LibMemberships.ACTION);
+        pkps = LibItems.countOf(header, LibItems.WALLET);
+        actions = LibItems.countOf(header, LibItems.ACTION);
     }
 
     /// @inheritdoc IViewsFacet
@@ -211,7 +212,7 @@ contract ViewsFacet is IViewsFacet {
     {
         LibLimits.checkPageSize(pageSize);
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
-        return _pkps(ref, _items(ref, header, LibMemberships.WALLET, pageNumber, pageSize));
+        return _pkps(ref, _items(ref, header, LibItems.WALLET, pageNumber, pageSize));
     }
 
     /// @inheritdoc IViewsFacet
@@ -222,7 +223,7 @@ contract ViewsFacet is IViewsFacet {
     {
         LibLimits.checkPageSize(pageSize);
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
-        return _items(ref, header, LibMemberships.ACTION, pageNumber, pageSize);
+        return _items(ref, header, LibItems.ACTION, pageNumber, pageSize);
     }
 
     /// @inheritdoc IViewsFacet
@@ -232,9 +233,9 @@ contract ViewsFacet is IViewsFacet {
         returns (uint256[] memory cidHashes, address[] memory pkpIds)
     {
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
-        (, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
-        cidHashes = _members(ref, header, groupId, group, LibMemberships.ACTION, 0, CONTENTS);
-        uint256[] memory ids = _members(ref, header, groupId, group, LibMemberships.WALLET, 0, CONTENTS);
+        (, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
+        cidHashes = _members(ref, header, groupId, group, LibItems.ACTION, 0, CONTENTS);
+        uint256[] memory ids = _members(ref, header, groupId, group, LibItems.WALLET, 0, CONTENTS);
         // memory-safe: arrays of addresses and of words have one layout, and these words are addresses.
         assembly ("memory-safe") {
             pkpIds := ids
@@ -249,8 +250,8 @@ contract ViewsFacet is IViewsFacet {
     {
         (uint256 from,) = LibLimits.page(pageNumber, pageSize, S.MAX_ITEMS);
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
-        (, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
-        return _pkps(ref, _members(ref, header, groupId, group, LibMemberships.WALLET, from, pageSize));
+        (, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
+        return _pkps(ref, _members(ref, header, groupId, group, LibItems.WALLET, from, pageSize));
     }
 
     /// @inheritdoc IViewsFacet
@@ -261,8 +262,8 @@ contract ViewsFacet is IViewsFacet {
     {
         (uint256 from,) = LibLimits.page(pageNumber, pageSize, S.MAX_ITEMS);
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
-        (, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
-        return _members(ref, header, groupId, group, LibMemberships.ACTION, from, pageSize);
+        (, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
+        return _members(ref, header, groupId, group, LibItems.ACTION, from, pageSize);
     }
 
     /// @return ids The live items of a page. Index `i` of the list is item `i + 1`.
@@ -271,14 +272,13 @@ contract ViewsFacet is IViewsFacet {
         view
         returns (uint256[] memory ids)
     {
-        (uint256 from, uint256 to) =
-            LibLimits.page(pageNumber, pageSize, LibMemberships.itemCount(header, kind));
+        (uint256 from, uint256 to) = LibLimits.page(pageNumber, pageSize, LibItems.countOf(header, kind));
         S.Layout storage $ = S.load();
         ids = new uint256[](to - from);
         uint256 count;
         for (uint256 i = from; i < to; ++i) {
-            (bool found, uint256 key) = LibMemberships.keyAt($, ref, kind, i + 1);
-            if (found) ids[count++] = LibMemberships.idOf(kind, key, LibMemberships.loadItem(key));
+            (bool found, uint256 key) = LibItems.keyAt($, ref, kind, i + 1);
+            if (found) ids[count++] = LibItems.idOf(kind, key, LibItems.loadItem(key));
         }
         // memory-safe: shortens an array allocated here.
         assembly ("memory-safe") {
@@ -300,14 +300,14 @@ contract ViewsFacet is IViewsFacet {
         ids = new uint256[](size);
         uint256 count;
         uint256 seen;
-        uint256 items = LibMemberships.itemCount(header, kind);
+        uint256 items = LibItems.countOf(header, kind);
         for (uint256 word; word <= items >> 8 && count < size; ++word) {
-            uint256 bits = LibMemberships.groupWord($, ref, groupId, group, kind, word);
+            uint256 bits = LibGroups.members($, ref, groupId, group, kind, word);
             for (; bits != 0 && count < size; bits &= bits - 1) {
                 uint256 index = 256 * word + LibBit.ffs(bits);
-                (bool found, uint256 key) = LibMemberships.keyAt($, ref, kind, index);
+                (bool found, uint256 key) = LibItems.keyAt($, ref, kind, index);
                 if (!found || seen++ < skip) continue;
-                ids[count++] = index == 0 ? 0 : LibMemberships.idOf(kind, key, LibMemberships.loadItem(key));
+                ids[count++] = index == 0 ? 0 : LibItems.idOf(kind, key, LibItems.loadItem(key));
             }
         }
         // memory-safe: shortens an array allocated here.
@@ -319,12 +319,11 @@ contract ViewsFacet is IViewsFacet {
     function _pkps(Ref ref, uint256[] memory ids) private view returns (Pkp[] memory pkps) {
         pkps = new Pkp[](ids.length);
         for (uint256 i; i < ids.length; ++i) {
-            ItemWord item =
-                LibMemberships.loadItem(LibMemberships.itemKey(ref, LibMemberships.WALLET, ids[i]));
+            ItemWord item = LibItems.loadItem(LibItems.itemKey(ref, LibItems.WALLET, ids[i]));
             pkps[i] = Pkp({
                 // The cast is safe: the id of a wallet has 160 bits.
                 pkpId: address(uint160(ids[i])),
-                derivationPath: ids[i] == 0 ? 0 : LibMemberships.pathOf(ref, item)
+                derivationPath: ids[i] == 0 ? 0 : LibItems.pathOf(ref, item)
             });
         }
     }

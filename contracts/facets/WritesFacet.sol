@@ -3,13 +3,10 @@ pragma solidity 0.8.37;
 
 import { IWritesFacet } from "../interfaces/IWritesFacet.sol";
 import { AccountWrites } from "./writes/AccountWrites.sol";
-import { ActionWrites } from "./writes/ActionWrites.sol";
-import { GroupWrites } from "./writes/GroupWrites.sol";
 import { UsageKeyWrites } from "./writes/UsageKeyWrites.sol";
-import { WalletWrites } from "./writes/WalletWrites.sol";
 
-/// @notice Every function that writes accounts, see IWritesFacet and the interfaces of its parts.
-contract WritesFacet is IWritesFacet, AccountWrites, UsageKeyWrites, GroupWrites, ActionWrites, WalletWrites {
+/// @notice Writes accounts and their usage keys, see IWritesFacet and the interfaces of its parts.
+contract WritesFacet is IWritesFacet, AccountWrites, UsageKeyWrites {
     /// @inheritdoc IWritesFacet
     function multicall(bytes[] calldata calls) external returns (bytes[] memory results) {
         results = new bytes[](calls.length);

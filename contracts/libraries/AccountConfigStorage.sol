@@ -33,7 +33,8 @@ type GroupWord is uint256;
 /// WORDS. Bit 0 is the lowest. "rest" is always the upper 129 bits of a hash, which a word and the 127 bits of its key put
 /// together. Indices and group ids are never reused, so removed entries are masked instead of cleared.
 ///
-/// Account   (entries)  kind 2 | managed 1 | namespace 1 | admin 160 | keys 28 | actions 24 | wallets 24 | claimed 1
+/// Account   (entries)  kind 2 | managed 1 | namespace 1 | admin 160 | keys 22 | first key 22 | actions 22 | wallets 22 |
+///                      claimed 1
 /// Alias     (entries)  kind 2 | … | ref 128 at bit 128
 /// Usage key (entries)  kind 2 | creates groups, deletes groups, creates PKPs 3 | wildcards 4 | mode 2 | page 24 |
 ///                      version 24 | index 28 | expiration 40 | ref 128 at bit 128
@@ -101,12 +102,14 @@ library AccountConfigStorage {
     uint256 internal constant ACCOUNT_NAMESPACE_SHIFT = 3;
     uint256 internal constant ACCOUNT_ADMIN_SHIFT = 4;
     uint256 internal constant ACCOUNT_KEYS_SHIFT = 164;
-    uint256 internal constant ACCOUNT_ITEMS_SHIFT = 192; // actions, wallets 24 bits above
+    uint256 internal constant ACCOUNT_FIRST_KEY_SHIFT = 186;
+    uint256 internal constant ACCOUNT_ITEMS_SHIFT = 208; // actions
+    uint256 internal constant ACCOUNT_ITEMS_BITS = 22; // wallets above the actions
     /// The account's hash is the identity of a wallet that claimed it. No other account can take it.
-    uint256 internal constant ACCOUNT_CLAIMED = 1 << 240;
+    uint256 internal constant ACCOUNT_CLAIMED = 1 << 252;
 
-    uint256 internal constant MAX_KEYS = (1 << 28) - 1;
-    uint256 internal constant MAX_ITEMS = (1 << 24) - 1;
+    uint256 internal constant MAX_KEYS = (1 << 22) - 1;
+    uint256 internal constant MAX_ITEMS = (1 << 22) - 1;
     uint256 internal constant MAX_GROUPS = (1 << 24) - 1;
 
     uint256 internal constant REF_SHIFT = 128;

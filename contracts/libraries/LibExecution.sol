@@ -14,7 +14,8 @@ import {
 } from "./AccountConfigStorage.sol";
 import { LibAccounts } from "./LibAccounts.sol";
 import { LibGrants } from "./LibGrants.sol";
-import { LibMemberships } from "./LibMemberships.sol";
+import { LibGroups } from "./LibGroups.sol";
+import { LibItems } from "./LibItems.sol";
 import { LibSparseSet, SparseSet } from "./LibSparseSet.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
 
@@ -106,9 +107,9 @@ library LibExecution {
         q.master = S.loadMaster(q.ref);
         if (!S.exists(q.master)) return (IViewsFacet.ExecutionRule.KeyUnknown, q);
         if (LibGrants.isExpired(q.usageKey)) return (IViewsFacet.ExecutionRule.KeyExpired, q);
-        q.everyAction = LibMemberships.loadItem(LibMemberships.itemKey(q.ref, LibMemberships.ACTION, 0));
+        q.everyAction = LibItems.loadItem(LibItems.itemKey(q.ref, LibItems.ACTION, 0));
         bool known;
-        (known,, q.action) = LibMemberships.load(q.ref, LibMemberships.ACTION, cidHash);
+        (known,, q.action) = LibItems.load(q.ref, LibItems.ACTION, cidHash);
         if (!known) q.action = ItemWord.wrap(0);
         return (IViewsFacet.ExecutionRule.Wildcard, q);
     }
@@ -116,9 +117,9 @@ library LibExecution {
     /// @return known False for a wallet that the account has not registered, and for wallet 0.
     function _loadWallet(Query memory q, address pkpId) private view returns (bool known) {
         if (pkpId == address(0)) return false;
-        (known,, q.wallet) = LibMemberships.load(q.ref, LibMemberships.WALLET, uint160(pkpId));
+        (known,, q.wallet) = LibItems.load(q.ref, LibItems.WALLET, uint160(pkpId));
         if (known) {
-            q.everyWallet = LibMemberships.loadItem(LibMemberships.itemKey(q.ref, LibMemberships.WALLET, 0));
+            q.everyWallet = LibItems.loadItem(LibItems.itemKey(q.ref, LibItems.WALLET, 0));
         }
     }
 
@@ -131,12 +132,12 @@ library LibExecution {
             if (!LibGrants.mayHold(q.ref, q.usageKey, LibGrants.EXECUTE, i)) continue;
             if (!_mayHold(q.action, q.everyAction, i)) continue;
             if (withWallet && !_mayHold(q.wallet, q.everyWallet, i)) continue;
-            uint256 bits = LibMemberships.itemWord($, q.ref, LibMemberships.ACTION, q.action, i)
-                | LibMemberships.itemWord($, q.ref, LibMemberships.ACTION, q.everyAction, i);
+            uint256 bits = LibItems.itemWord($, q.ref, LibItems.ACTION, q.action, i)
+                | LibItems.itemWord($, q.ref, LibItems.ACTION, q.everyAction, i);
             if (bits == 0) continue;
             if (withWallet) {
-                bits &= LibMemberships.itemWord($, q.ref, LibMemberships.WALLET, q.wallet, i)
-                | LibMemberships.itemWord($, q.ref, LibMemberships.WALLET, q.everyWallet, i);
+                bits &= LibItems.itemWord($, q.ref, LibItems.WALLET, q.wallet, i)
+                | LibItems.itemWord($, q.ref, LibItems.WALLET, q.everyWallet, i);
                 if (bits == 0) continue;
             }
             bits &= LibGrants.word(q.ref, q.usageKey, LibGrants.EXECUTE, i);
@@ -151,8 +152,8 @@ library LibExecution {
     }
 
     function _mayHold(ItemWord item, ItemWord every, uint256 word) private pure returns (bool) {
-        SparseSet groups = LibMemberships.groupsOf(item);
-        SparseSet groupsOfEvery = LibMemberships.groupsOf(every);
+        SparseSet groups = LibItems.groupsOf(item);
+        SparseSet groupsOfEvery = LibItems.groupsOf(every);
         SparseSet either = SparseSet.wrap(SparseSet.unwrap(groups) | SparseSet.unwrap(groupsOfEvery));
         return LibSparseSet.window(groups, word) | LibSparseSet.window(groupsOfEvery, word) != 0
             || LibSparseSet.mayHoldOutside(either, word);
@@ -161,9 +162,8 @@ library LibExecution {
     /// @notice Reads the group's side of the memberships, which decides (see LibMemberships).
     function _permits(Query memory q, uint256 groupId, bool withWallet) private view returns (bool) {
         GroupWord group = GroupWord.wrap(S.load().groups[S.keyOf(q.ref, groupId)].word);
-        return _contains(q.ref, groupId, group, LibMemberships.ACTION, q.action, q.everyAction)
-            && (!withWallet
-                || _contains(q.ref, groupId, group, LibMemberships.WALLET, q.wallet, q.everyWallet));
+        return _contains(q.ref, groupId, group, LibItems.ACTION, q.action, q.everyAction)
+            && (!withWallet || _contains(q.ref, groupId, group, LibItems.WALLET, q.wallet, q.everyWallet));
     }
 
     function _contains(Ref ref, uint256 groupId, GroupWord group, uint256 kind, ItemWord item, ItemWord every)
@@ -171,7 +171,7 @@ library LibExecution {
         view
         returns (bool)
     {
-        return LibMemberships.contains(ref, groupId, group, kind, item)
-            || LibMemberships.contains(ref, groupId, group, kind, every);
+        return LibGroups.contains(ref, groupId, group, kind, item)
+            || LibGroups.contains(ref, groupId, group, kind, every);
     }
 }

@@ -8,6 +8,8 @@ import {
     ItemWord,
     Ref
 } from "../../contracts/libraries/AccountConfigStorage.sol";
+import { LibGroups } from "../../contracts/libraries/LibGroups.sol";
+import { LibItems } from "../../contracts/libraries/LibItems.sol";
 import { LibMemberships } from "../../contracts/libraries/LibMemberships.sol";
 import { LibMembershipsAssembly } from "../../contracts/libraries/LibMembershipsAssembly.sol";
 import { LibSparseSet } from "../../contracts/libraries/LibSparseSet.sol";
@@ -23,46 +25,46 @@ contract MembershipsHarness is IMembershipsHarness {
     GroupWord private group;
 
     function start(uint256 kind_, uint256 groupId_, uint256 indices) external {
-        (kind, groupId, group) = (kind_, groupId_, LibMemberships.EMPTY_GROUP);
-        header = AccountWord.wrap(indices << (S.ACCOUNT_ITEMS_SHIFT + 24 * kind));
+        (kind, groupId, group) = (kind_, groupId_, LibGroups.EMPTY);
+        header = AccountWord.wrap(indices << (S.ACCOUNT_ITEMS_SHIFT + S.ACCOUNT_ITEMS_BITS * kind));
     }
 
     function register(uint256 id) external {
-        (header,) = LibMemberships.register(REF, header, kind, id, 1);
+        (header,) = LibItems.register(REF, header, kind, id, 1);
     }
 
     function forget(uint256 id) external {
-        (, S.Word storage slot, ItemWord item) = LibMemberships.load(REF, kind, id);
-        LibMemberships.forget(REF, kind, slot, item);
+        (, S.Word storage slot, ItemWord item) = LibItems.load(REF, kind, id);
+        LibItems.forget(REF, kind, slot, item);
     }
 
     function addToItem(uint256 id, uint256 other) external {
-        (, S.Word storage slot, ItemWord item) = LibMemberships.load(REF, kind, id);
-        (uint256 change,) = LibSparseSet.add(LibMemberships.groupsOf(item), other);
+        (, S.Word storage slot, ItemWord item) = LibItems.load(REF, kind, id);
+        (uint256 change,) = LibSparseSet.add(LibItems.groupsOf(item), other);
         slot.word ^= change;
     }
 
     function link(uint256 id) public {
-        (, S.Word storage slot, ItemWord item) = LibMemberships.load(REF, kind, id);
+        (, S.Word storage slot, ItemWord item) = LibItems.load(REF, kind, id);
         (group,) = LibMemberships.link(REF, groupId, group, kind, slot, item);
     }
 
     function indexOf(uint256 id) external view returns (uint256) {
-        (,, ItemWord item) = LibMemberships.load(REF, kind, id);
-        return LibMemberships.indexOf(item);
+        (,, ItemWord item) = LibItems.load(REF, kind, id);
+        return LibItems.indexOf(item);
     }
 
     function state(uint256[] calldata ids) external view returns (uint256[] memory words) {
         words = new uint256[](3 * ids.length + 3);
         for (uint256 i; i < ids.length; ++i) {
-            (,, ItemWord item) = LibMemberships.load(REF, kind, ids[i]);
+            (,, ItemWord item) = LibItems.load(REF, kind, ids[i]);
             words[3 * i] = ItemWord.unwrap(item);
-            words[3 * i + 1] = LibMemberships.itemWord(S.load(), REF, kind, item, 0);
-            words[3 * i + 2] = LibMemberships.itemWord(S.load(), REF, kind, item, 1);
+            words[3 * i + 1] = LibItems.itemWord(S.load(), REF, kind, item, 0);
+            words[3 * i + 2] = LibItems.itemWord(S.load(), REF, kind, item, 1);
         }
         words[3 * ids.length] = GroupWord.unwrap(group);
-        words[3 * ids.length + 1] = LibMemberships.groupWord(S.load(), REF, groupId, group, kind, 0);
-        words[3 * ids.length + 2] = LibMemberships.groupWord(S.load(), REF, groupId, group, kind, 1);
+        words[3 * ids.length + 1] = LibGroups.members(S.load(), REF, groupId, group, kind, 0);
+        words[3 * ids.length + 2] = LibGroups.members(S.load(), REF, groupId, group, kind, 1);
     }
 
     function linkNear(uint256[] calldata ids, uint256 from) external returns (uint256 to) {
@@ -71,9 +73,9 @@ contract MembershipsHarness is IMembershipsHarness {
 
     function linkOneByOne(uint256[] calldata ids, uint256 from) external returns (uint256 to) {
         for (to = from; to < ids.length; ++to) {
-            (bool known,, ItemWord item) = LibMemberships.load(REF, kind, ids[to]);
-            uint256 index = LibMemberships.indexOf(item);
-            bool near = LibSparseSet.windowBit(LibMemberships.itemsOf(group, kind), index) != 0;
+            (bool known,, ItemWord item) = LibItems.load(REF, kind, ids[to]);
+            uint256 index = LibItems.indexOf(item);
+            bool near = LibSparseSet.windowBit(LibGroups.itemsOf(group, kind), index) != 0;
             if (!known || ids[to] == 0 || !near || !_hasGroupInWindow(item)) break;
             link(ids[to]);
         }
@@ -85,7 +87,7 @@ contract MembershipsHarness is IMembershipsHarness {
 
     function clearOneByOne(uint256 index, uint256 bits) external returns (uint256 newIndex, uint256 newBits) {
         for (; bits & 1 != 0; (index, bits) = (index + 1, bits >> 1)) {
-            (bool found, uint256 key) = LibMemberships.keyAt(S.load(), REF, kind, index);
+            (bool found, uint256 key) = LibItems.keyAt(S.load(), REF, kind, index);
             S.Word storage slot = S.load().items[key];
             ItemWord item = ItemWord.wrap(slot.word);
             if (index == 0 || !found || !_hasGroupInWindow(item)) break;
@@ -95,6 +97,6 @@ contract MembershipsHarness is IMembershipsHarness {
     }
 
     function _hasGroupInWindow(ItemWord item) private view returns (bool) {
-        return LibSparseSet.windowBit(LibMemberships.groupsOf(item), groupId) != 0;
+        return LibSparseSet.windowBit(LibItems.groupsOf(item), groupId) != 0;
     }
 }

@@ -57,10 +57,11 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant ACCOUNT_MANAGED = 2 | 1 << 8;
     uint256 internal constant ACCOUNT_NAMESPACE = 3 | 1 << 8;
     uint256 internal constant ACCOUNT_ADMIN = 4 | 160 << 8;
-    uint256 internal constant ACCOUNT_KEYS = 164 | 28 << 8;
-    uint256 internal constant ACCOUNT_ACTIONS = 192 | 24 << 8;
-    uint256 internal constant ACCOUNT_WALLETS = 216 | 24 << 8;
-    uint256 internal constant ACCOUNT_CLAIMED = 240 | 1 << 8;
+    uint256 internal constant ACCOUNT_KEYS = 164 | 22 << 8;
+    uint256 internal constant ACCOUNT_FIRST_KEY = 186 | 22 << 8;
+    uint256 internal constant ACCOUNT_ACTIONS = 208 | 22 << 8;
+    uint256 internal constant ACCOUNT_WALLETS = 230 | 22 << 8;
+    uint256 internal constant ACCOUNT_CLAIMED = 252 | 1 << 8;
 
     uint256 internal constant KEY_CREATES_GROUPS = 2 | 1 << 8;
     uint256 internal constant KEY_DELETES_GROUPS = 3 | 1 << 8;

@@ -141,14 +141,14 @@ contract StorageLayoutTest is StorageAccess {
         store(slot, ACCOUNT_MANAGED, account == MANAGED ? 0 : 1);
         (,, bool managed,,) = accountConfig.resolve(account);
         vm.assertEq(managed, account != MANAGED);
-        store(slot, ACCOUNT_KEYS, (1 << 28) - 1);
-        store(slot, ACCOUNT_ACTIONS, (1 << 24) - 2);
-        store(slot, ACCOUNT_WALLETS, (1 << 24) - 3);
+        store(slot, ACCOUNT_KEYS, (1 << 22) - 1);
+        store(slot, ACCOUNT_ACTIONS, (1 << 22) - 2);
+        store(slot, ACCOUNT_WALLETS, (1 << 22) - 3);
         (uint256 keys, uint256 groups, uint256 pkps, uint256 actions) = accountConfig.listSizes(account);
-        vm.assertEq(keys, (1 << 28) - 1);
+        vm.assertEq(keys, (1 << 22) - 1);
         vm.assertEq(groups, 2);
-        vm.assertEq(pkps, (1 << 24) - 3);
-        vm.assertEq(actions, (1 << 24) - 2);
+        vm.assertEq(pkps, (1 << 22) - 3);
+        vm.assertEq(actions, (1 << 22) - 2);
         // Another namespace: the account has another ref, which has no entries.
         store(slot, ACCOUNT_NAMESPACE, account == MANAGED ? 1 : 0);
         (, groups,,) = accountConfig.listSizes(account);

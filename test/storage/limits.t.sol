@@ -7,30 +7,30 @@ import { StorageAccess } from "./StorageAccess.sol";
 /// @notice At the end of a counter a call reverts, and the counter never wraps. The counters are set in storage.
 contract LimitsTest is StorageAccess {
     function test_RevertGiven_TooManyUsageKeys() external {
-        store(slotAt(ENTRIES, MANAGED), ACCOUNT_KEYS, (1 << 28) - 1);
-        expectRevert(IErrors.TooManyUsageApiKeys.selector, MANAGED, (1 << 28) - 1);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_KEYS, (1 << 22) - 1);
+        expectRevert(IErrors.TooManyUsageApiKeys.selector, MANAGED, (1 << 22) - 1);
         setKey(newKey(UNKNOWN));
         setKey(almightyKey(key));
     }
 
     function test_RevertGiven_TooManyActions() external {
-        store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, (1 << 24) - 1);
-        expectRevert(IErrors.TooManyItems.selector, (1 << 24) - 1);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, (1 << 22) - 1);
+        expectRevert(IErrors.TooManyItems.selector, (1 << 22) - 1);
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, NO_ACTION);
         by(payer).registerWalletDerivation(MANAGED, noWallet, pathOf(3), NAME, DESCRIPTION);
     }
 
     function test_RevertGiven_TooManyWallets() external {
-        store(slotAt(ENTRIES, MANAGED), ACCOUNT_WALLETS, (1 << 24) - 1);
-        expectRevert(IErrors.TooManyItems.selector, (1 << 24) - 1);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_WALLETS, (1 << 22) - 1);
+        expectRevert(IErrors.TooManyItems.selector, (1 << 22) - 1);
         by(payer).registerWalletDerivation(MANAGED, noWallet, pathOf(3), NAME, DESCRIPTION);
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, NO_ACTION);
     }
 
     function test_LastItemsAndKey() external {
-        store(slotAt(ENTRIES, MANAGED), ACCOUNT_KEYS, (1 << 28) - 2);
-        store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, (1 << 24) - 2);
-        store(slotAt(ENTRIES, MANAGED), ACCOUNT_WALLETS, (1 << 24) - 2);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_KEYS, (1 << 22) - 2);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, (1 << 22) - 2);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_WALLETS, (1 << 22) - 2);
         by(payer).addActionToGroup(MANAGED, GROUP, NO_ACTION);
         by(payer).registerWalletDerivation(MANAGED, noWallet, pathOf(3), NAME, DESCRIPTION);
         by(payer).addPkpToGroup(MANAGED, GROUP, noWallet);
@@ -39,9 +39,9 @@ contract LimitsTest is StorageAccess {
         setKey(k);
         assertCan(UNKNOWN, NO_ACTION, noWallet, true, true);
         (uint256 keys,, uint256 pkps, uint256 actions) = accountConfig.listSizes(MANAGED);
-        vm.assertEq(keys, (1 << 28) - 1);
-        vm.assertEq(pkps, (1 << 24) - 1);
-        vm.assertEq(actions, (1 << 24) - 1);
+        vm.assertEq(keys, (1 << 22) - 1);
+        vm.assertEq(pkps, (1 << 22) - 1);
+        vm.assertEq(actions, (1 << 22) - 1);
     }
 
     /// A window at the end of all indices does not hold an item with a lower index.
@@ -49,7 +49,7 @@ contract LimitsTest is StorageAccess {
         uint256[] memory early = list(5, 6 | 1 << 127);
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, early[0]);
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, early[1]);
-        store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, (1 << 24) - 2);
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, (1 << 22) - 2);
         by(payer).addActionToGroup(MANAGED, EMPTY_GROUP, NO_ACTION);
         uint256 snapshot = vm.snapshotState();
         for (uint256 i; i < 2; ++i) {

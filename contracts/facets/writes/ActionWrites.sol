@@ -12,6 +12,8 @@ import {
 } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
+import { LibGroups } from "../../libraries/LibGroups.sol";
+import { LibItems } from "../../libraries/LibItems.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibMemberships } from "../../libraries/LibMemberships.sol";
 
@@ -27,9 +29,9 @@ abstract contract ActionWrites is IActionWrites {
         LibLimits.labels(name, description);
         if (actionHash == 0) revert IErrors.ActionHashIsZero();
         (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(apiKeyHash);
-        (bool known,,) = LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
+        (bool known,,) = LibItems.load(ref, LibItems.ACTION, actionHash);
         if (known) revert IErrors.ActionAlreadyExists(apiKeyHash, actionHash);
-        (header,) = LibMemberships.register(ref, header, LibMemberships.ACTION, actionHash, 0);
+        (header,) = LibItems.register(ref, header, LibItems.ACTION, actionHash, 0);
         LibAccounts.saveHeader(masterHash, header);
         emit ActionAdded(masterHash, actionHash, name, description);
     }
@@ -37,12 +39,11 @@ abstract contract ActionWrites is IActionWrites {
     /// @inheritdoc IActionWrites
     function removeAction(uint256 apiKeyHash, uint256 actionHash) external {
         (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(apiKeyHash);
-        (bool known, S.Word storage slot, ItemWord item) =
-            LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
+        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.ACTION, actionHash);
         if (!known || actionHash == 0) {
             revert IErrors.ActionDoesNotExist(apiKeyHash, 0, actionHash);
         }
-        LibMemberships.forget(ref, LibMemberships.ACTION, slot, item);
+        LibItems.forget(ref, LibItems.ACTION, slot, item);
         emit ActionRemoved(masterHash, actionHash);
     }
 
@@ -56,10 +57,10 @@ abstract contract ActionWrites is IActionWrites {
     ) external {
         LibLimits.labels(name, description);
         (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(apiKeyHash);
-        (bool known,, ItemWord item) = LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
+        (bool known,, ItemWord item) = LibItems.load(ref, LibItems.ACTION, actionHash);
         if (groupId != 0) {
-            (, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
-            known = known && LibMemberships.contains(ref, groupId, group, LibMemberships.ACTION, item);
+            (, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
+            known = known && LibGroups.contains(ref, groupId, group, LibItems.ACTION, item);
         }
         if (!known || actionHash == 0) {
             revert IErrors.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
@@ -71,16 +72,15 @@ abstract contract ActionWrites is IActionWrites {
     function addActionToGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
         (uint256 masterHash, Ref ref, AccountWord header) =
             LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.MANAGE_ACTIONS, groupId);
-        (S.Word storage groupSlot, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
-        (bool known, S.Word storage slot, ItemWord item) =
-            LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
+        (S.Word storage groupSlot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
+        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.ACTION, actionHash);
         if (!known) {
-            (header, item) = LibMemberships.register(ref, header, LibMemberships.ACTION, actionHash, 0);
+            (header, item) = LibItems.register(ref, header, LibItems.ACTION, actionHash, 0);
             LibAccounts.saveHeader(masterHash, header);
             emit ActionAdded(masterHash, actionHash, "", "");
         }
         (GroupWord newGroup, bool changed) =
-            LibMemberships.link(ref, groupId, group, LibMemberships.ACTION, slot, item);
+            LibMemberships.link(ref, groupId, group, LibItems.ACTION, slot, item);
         if (!changed) return;
         groupSlot.word = GroupWord.unwrap(newGroup);
         emit ActionAddedToGroup(masterHash, groupId, actionHash);
@@ -90,14 +90,13 @@ abstract contract ActionWrites is IActionWrites {
     function removeActionFromGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
         (uint256 masterHash, Ref ref,) =
             LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.MANAGE_ACTIONS, groupId);
-        (S.Word storage groupSlot, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
-        (bool known, S.Word storage slot, ItemWord item) =
-            LibMemberships.load(ref, LibMemberships.ACTION, actionHash);
-        if (!known || !LibMemberships.contains(ref, groupId, group, LibMemberships.ACTION, item)) {
+        (S.Word storage groupSlot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
+        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.ACTION, actionHash);
+        if (!known || !LibGroups.contains(ref, groupId, group, LibItems.ACTION, item)) {
             revert IErrors.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
         }
         groupSlot.word =
-            GroupWord.unwrap(LibMemberships.unlink(ref, groupId, group, LibMemberships.ACTION, slot, item));
+            GroupWord.unwrap(LibMemberships.unlink(ref, groupId, group, LibItems.ACTION, slot, item));
         emit ActionRemovedFromGroup(masterHash, groupId, actionHash);
     }
 }

@@ -15,6 +15,8 @@ import {
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibEventsAssembly } from "../../libraries/LibEventsAssembly.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
+import { LibGroups } from "../../libraries/LibGroups.sol";
+import { LibItems } from "../../libraries/LibItems.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibMemberships } from "../../libraries/LibMemberships.sol";
 import { LibSparseSet, SparseSet } from "../../libraries/LibSparseSet.sol";
@@ -45,7 +47,7 @@ abstract contract GroupWrites is IGroupWrites {
         groupId = S.groupCount(MasterWord.wrap(master.word)) + 1;
         if (groupId > S.MAX_GROUPS) revert IErrors.TooManyGroups(apiKeyHash, S.MAX_GROUPS);
         master.word += 1 << S.MASTER_GROUPS_SHIFT;
-        _fill(apiKeyHash, masterHash, ref, header, groupId, LibMemberships.EMPTY_GROUP, cidHashes, pkpIds);
+        _fill(apiKeyHash, masterHash, ref, header, groupId, LibGroups.EMPTY, cidHashes, pkpIds);
         LibEventsAssembly.groupAdded(
             masterHash, groupId, name, description, cidHashes, LibEventsAssembly.asWords(pkpIds)
         );
@@ -63,7 +65,7 @@ abstract contract GroupWrites is IGroupWrites {
         LibLimits.labels(name, description);
         LibLimits.groupEntries(cidHashes, pkpIds);
         (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(apiKeyHash);
-        (, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        (, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
         group = LibMemberships.clear(ref, groupId, group, header);
         _fill(apiKeyHash, masterHash, ref, header, groupId, group, cidHashes, pkpIds);
         LibEventsAssembly.groupUpdated(
@@ -80,14 +82,14 @@ abstract contract GroupWrites is IGroupWrites {
     ) external {
         LibLimits.labels(name, description);
         (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(apiKeyHash);
-        LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        LibGroups.load(apiKeyHash, ref, groupId);
         emit GroupMetadataUpdated(masterHash, groupId, name, description);
     }
 
     /// @inheritdoc IGroupWrites
     function removeGroup(uint256 apiKeyHash, uint256 groupId) external {
         (uint256 masterHash, Ref ref,,) = LibAccounts.authorize(apiKeyHash, LibGrants.DELETE_GROUPS);
-        (S.Word storage slot,) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
+        (S.Word storage slot,) = LibGroups.load(apiKeyHash, ref, groupId);
         slot.word = 0;
         S.Layout storage $ = S.load();
         S.Word storage master = $.masters[Ref.unwrap(ref)];
@@ -112,13 +114,13 @@ abstract contract GroupWrites is IGroupWrites {
         AccountWord newHeader = header;
         uint256 i;
         while (true) {
-            (group, i) = LibMemberships.linkKnown(ref, groupId, group, LibMemberships.ACTION, cidHashes, i);
+            (group, i) = LibMemberships.linkKnown(ref, groupId, group, LibItems.ACTION, cidHashes, i);
             if (i == cidHashes.length) break;
-            (newHeader,) = LibMemberships.register(ref, newHeader, LibMemberships.ACTION, cidHashes[i], 0);
+            (newHeader,) = LibItems.register(ref, newHeader, LibItems.ACTION, cidHashes[i], 0);
             emit IActionWrites.ActionAdded(masterHash, cidHashes[i], "", "");
         }
         (group, i) = LibMemberships.linkKnown(
-            ref, groupId, group, LibMemberships.WALLET, LibEventsAssembly.asWords(pkpIds), 0
+            ref, groupId, group, LibItems.WALLET, LibEventsAssembly.asWords(pkpIds), 0
         );
         if (i != pkpIds.length) revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpIds[i]);
         S.load().groups[S.keyOf(ref, groupId)].word = GroupWord.unwrap(group);

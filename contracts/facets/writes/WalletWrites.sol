@@ -12,6 +12,8 @@ import {
 } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
+import { LibGroups } from "../../libraries/LibGroups.sol";
+import { LibItems } from "../../libraries/LibItems.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibMemberships } from "../../libraries/LibMemberships.sol";
 
@@ -33,7 +35,7 @@ abstract contract WalletWrites is IWalletWrites {
         if (derivationPath == 0) revert IErrors.DerivationPathIsZero();
         (uint256 masterHash, Ref ref, AccountWord header,) =
             LibAccounts.authorize(apiKeyHash, LibGrants.CREATE_PKPS);
-        (bool known,,) = LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
+        (bool known,,) = LibItems.load(ref, LibItems.WALLET, uint160(pkpId));
         if (known) revert IErrors.PkpAlreadyExists(apiKeyHash, pkpId);
         S.Layout storage $ = S.load();
         uint256 pathOwner = $.pathOwners[derivationPath];
@@ -49,10 +51,10 @@ abstract contract WalletWrites is IWalletWrites {
             revert IErrors.DerivationPathAlreadyRegistered(derivationPath);
         }
         ItemWord item;
-        (header, item) = LibMemberships.register({
+        (header, item) = LibItems.register({
             ref: ref,
             header: header,
-            kind: LibMemberships.WALLET,
+            kind: LibItems.WALLET,
             id: uint160(pkpId),
             path: derivationPath & type(uint96).max
         });
@@ -60,7 +62,7 @@ abstract contract WalletWrites is IWalletWrites {
         // The cast is safe: 160 bits are left.
         address mintedFor = address(uint160(derivationPath >> 96));
         if (mintedFor != address(0)) {
-            $.mintedFor[S.keyOf(ref, LibMemberships.indexOf(item))] = mintedFor;
+            $.mintedFor[S.keyOf(ref, LibItems.indexOf(item))] = mintedFor;
         }
         ++$.pkpCount;
         emit WalletDerivationRegistered(masterHash, pkpId, derivationPath, name, description);
@@ -69,22 +71,20 @@ abstract contract WalletWrites is IWalletWrites {
     /// @inheritdoc IWalletWrites
     function removeWalletDerivation(uint256 apiKeyHash, address pkpId) external {
         (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(apiKeyHash);
-        (bool known, S.Word storage slot, ItemWord item) =
-            LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
+        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.WALLET, uint160(pkpId));
         if (!known || pkpId == address(0)) revert IErrors.PkpDoesNotExist(apiKeyHash, 0, pkpId);
-        LibMemberships.forget(ref, LibMemberships.WALLET, slot, item);
+        LibItems.forget(ref, LibItems.WALLET, slot, item);
         emit WalletDerivationRemoved(masterHash, pkpId);
     }
 
     /// @inheritdoc IWalletWrites
     function addPkpToGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
         (uint256 masterHash, Ref ref,) = LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.ADD_PKP, groupId);
-        (S.Word storage groupSlot, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
-        (bool known, S.Word storage slot, ItemWord item) =
-            LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
+        (S.Word storage groupSlot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
+        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.WALLET, uint160(pkpId));
         if (!known) revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
         (GroupWord newGroup, bool changed) =
-            LibMemberships.link(ref, groupId, group, LibMemberships.WALLET, slot, item);
+            LibMemberships.link(ref, groupId, group, LibItems.WALLET, slot, item);
         if (!changed) return;
         groupSlot.word = GroupWord.unwrap(newGroup);
         emit PkpAddedToGroup(masterHash, groupId, pkpId);
@@ -94,14 +94,13 @@ abstract contract WalletWrites is IWalletWrites {
     function removePkpFromGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
         (uint256 masterHash, Ref ref,) =
             LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.REMOVE_PKP, groupId);
-        (S.Word storage groupSlot, GroupWord group) = LibMemberships.loadGroup(apiKeyHash, ref, groupId);
-        (bool known, S.Word storage slot, ItemWord item) =
-            LibMemberships.load(ref, LibMemberships.WALLET, uint160(pkpId));
-        if (!known || !LibMemberships.contains(ref, groupId, group, LibMemberships.WALLET, item)) {
+        (S.Word storage groupSlot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
+        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.WALLET, uint160(pkpId));
+        if (!known || !LibGroups.contains(ref, groupId, group, LibItems.WALLET, item)) {
             revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
         }
         groupSlot.word =
-            GroupWord.unwrap(LibMemberships.unlink(ref, groupId, group, LibMemberships.WALLET, slot, item));
+            GroupWord.unwrap(LibMemberships.unlink(ref, groupId, group, LibItems.WALLET, slot, item));
         emit PkpRemovedFromGroup(masterHash, groupId, pkpId);
     }
 }
