@@ -42,6 +42,9 @@ interface IErrors {
     error AlreadyChainSecured(uint256 apiKeyHash);
     /// @notice The wallet is the admin wallet of the account already.
     error AlreadyAdminWallet(uint256 apiKeyHash, address adminWalletAddress);
+    /// @notice The account was transferred to this wallet, which has not written it yet. Its wallet identity cannot register
+    /// wallets: open an own account, or accept this one by a call with its master hash.
+    error AccountNotAccepted(uint256 apiKeyHash);
     error AccountHashIsZero();
     error AdminWalletIsZero();
     error UsageApiKeyHashIsZero();

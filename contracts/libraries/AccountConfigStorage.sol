@@ -34,12 +34,12 @@ type GroupWord is uint256;
 /// together. Indices and group ids are never reused, so removed entries are masked instead of cleared.
 ///
 /// Account   (entries)  kind 2 | managed 1 | namespace 1 | admin 160 | keys 22 | first key 22 | actions 22 | wallets 22 |
-///                      claimed 1
-/// Alias     (entries)  kind 2 | … | ref 128 at bit 128
+///                      claimed 1 | pending 1 | rotated 1
+/// Alias     (entries)  kind 2 | pending 1 | void 1 | account key 1 | … | ref 128 at bit 128
 /// Usage key (entries)  kind 2 | creates groups, deletes groups, creates PKPs 3 | wildcards 4 | mode 2 | page 24 |
 ///                      version 24 | index 28 | expiration 40 | ref 128 at bit 128
 /// Master    (masters)  removed groups: set 102 | groups 24 at 102 | exists 1 at 126 | rest of the hash at 127; or 1 when the
-///                      account was evicted
+///                      account was evicted, 2 when it was retired
 /// Item      (items)    groups that permit it: set 102 | index 24 at 103 | rest at 127
 ///                      (rest: of the CID hash; or 33 bits of the address, then 96 bits of the path)
 /// Group     (groups)   actions: set 102 | wallets: set 102 at 120 | version 15 at 240 | alive 1 at 255
@@ -107,6 +107,17 @@ library AccountConfigStorage {
     uint256 internal constant ACCOUNT_ITEMS_BITS = 22; // wallets above the actions
     /// The account's hash is the identity of a wallet that claimed it. No other account can take it.
     uint256 internal constant ACCOUNT_CLAIMED = 1 << 252;
+    /// The admin wallet got the account by a transfer and has not written it yet.
+    uint256 internal constant ACCOUNT_PENDING = 1 << 253;
+    /// The account key was rotated: the master hash is the name of the account in events, and no credential.
+    uint256 internal constant ACCOUNT_ROTATED = 1 << 254;
+
+    /// The identity of a wallet that got the account by a transfer and has not chosen an account yet.
+    uint256 internal constant ALIAS_PENDING = 1 << 2;
+    /// The hash names nothing and is never used again.
+    uint256 internal constant ALIAS_VOID = 1 << 3;
+    /// The hash is or was that of an account key, and gives way to a wallet whose identity it is.
+    uint256 internal constant ALIAS_ACCOUNT_KEY = 1 << 4;
 
     uint256 internal constant MAX_KEYS = (1 << 22) - 1;
     uint256 internal constant MAX_ITEMS = (1 << 22) - 1;
@@ -123,6 +134,8 @@ library AccountConfigStorage {
     uint256 internal constant MASTER_EXISTS = 1 << 126;
     /// The whole word of an evicted account: its ref names nothing and is never used again.
     uint256 internal constant MASTER_EVICTED = 1;
+    /// The whole word of a retired account. The hashes of its usage keys stay taken.
+    uint256 internal constant MASTER_RETIRED = 2;
 
     function load() internal pure returns (Layout storage $) {
         bytes32 slot = SLOT;
@@ -172,6 +185,11 @@ library AccountConfigStorage {
     /// @notice False for an evicted account.
     function exists(MasterWord master) internal pure returns (bool) {
         return MasterWord.unwrap(master) & MASTER_EXISTS != 0;
+    }
+
+    /// @notice True when `bits` of the word of an account are set.
+    function has(AccountWord header, uint256 bits) internal pure returns (bool) {
+        return AccountWord.unwrap(header) & bits != 0;
     }
 
     function loadEntry(uint256 hash) internal view returns (EntryWord) {

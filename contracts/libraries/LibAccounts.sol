@@ -45,8 +45,8 @@ library LibAccounts {
 
     // -------------------------------------------------------------------------------------------- resolution
 
-    /// @return masterHash The master hash of the account that the hash names. All four values are 0 when it names nothing, or
-    /// a usage key or alias of an evicted account.
+    /// @return masterHash The master hash of the account that the hash names. All four values are 0 when it names nothing, a
+    /// rotated account key, or anything of an evicted or retired account.
     function tryResolve(uint256 hash)
         internal
         view
@@ -55,10 +55,11 @@ library LibAccounts {
         EntryWord entry = S.loadEntry(hash);
         uint256 kind = S.kindOf(entry);
         if (kind == S.KIND_ACCOUNT) {
+            if (S.has(S.asAccount(entry), S.ACCOUNT_ROTATED)) return (masterHash, ref, header, usageKey);
             header = S.asAccount(entry);
             return (hash, refOf(hash, header), header, usageKey);
         }
-        if (kind == 0) return (masterHash, ref, header, usageKey);
+        if (kind == 0 || _isVoid(entry)) return (masterHash, ref, header, usageKey);
         Ref owner = S.refIn(entry);
         MasterWord master = S.loadMaster(owner);
         if (!S.exists(master)) return (masterHash, ref, header, usageKey);
@@ -93,11 +94,15 @@ library LibAccounts {
         return S.refOf(masterHash, (AccountWord.unwrap(header) >> S.ACCOUNT_NAMESPACE_SHIFT) & 1);
     }
 
+    function _isVoid(EntryWord entry) private pure returns (bool) {
+        return S.kindOf(entry) == S.KIND_ALIAS && EntryWord.unwrap(entry) & S.ALIAS_VOID != 0;
+    }
+
     /// @notice True when an account or a usage key may be added under the hash of this entry. The hash of a usage key of an
     /// evicted account is free again. Its aliases are not: a former admin stays known as one.
     function isFree(EntryWord entry) internal view returns (bool) {
         if (S.kindOf(entry) != S.KIND_USAGE_KEY) return EntryWord.unwrap(entry) == 0;
-        return !S.exists(S.loadMaster(S.refIn(entry)));
+        return MasterWord.unwrap(S.loadMaster(S.refIn(entry))) == S.MASTER_EVICTED;
     }
 
     // ---------------------------------------------------------------------------------------------- callers
@@ -115,20 +120,29 @@ library LibAccounts {
         if (!mayWrite(header, msg.sender)) revert IErrors.NoAccountAccess(hash, msg.sender);
     }
 
+    /// @notice Requires that the caller may write the account. The first write by a wallet that got the account by a transfer
+    /// accepts it.
+    /// @return The account word after the acceptance.
+    function enter(uint256 hash, uint256 masterHash, Ref ref, AccountWord header)
+        internal
+        returns (AccountWord)
+    {
+        requireCaller(hash, header);
+        return S.has(header, S.ACCOUNT_PENDING) ? _accept(masterHash, ref, header) : header;
+    }
+
     /// @notice Authorises a write that takes the master hash or an alias.
     function authorizeMaster(uint256 hash)
         internal
-        view
         returns (uint256 masterHash, Ref ref, AccountWord header)
     {
         (masterHash, ref, header) = resolveMaster(hash);
-        requireCaller(hash, header);
+        header = enter(hash, masterHash, ref, header);
     }
 
     /// @notice Authorises a write that also takes a usage key with the flag `permission` in its word.
     function authorize(uint256 hash, uint256 permission)
         internal
-        view
         returns (uint256 masterHash, Ref ref, AccountWord header, KeyWord usageKey)
     {
         (masterHash, ref, header, usageKey) = resolve(hash);
@@ -140,13 +154,18 @@ library LibAccounts {
                 revert IErrors.NotAllowedToCreatePkp(hash);
             }
         }
-        requireCaller(hash, header);
+        // A wallet of the caller must not get under keys of a giver because its identity names an account that the caller
+        // did not choose.
+        if (
+            permission == LibGrants.CREATE_PKPS && S.has(header, S.ACCOUNT_PENDING)
+                && hash == walletIdentity(adminOf(header))
+        ) revert IErrors.AccountNotAccepted(hash);
+        header = enter(hash, masterHash, ref, header);
     }
 
     /// @notice Authorises a write on one group that also takes a usage key with a grant of `list`.
     function authorizeInGroup(uint256 hash, uint256 list, uint256 groupId)
         internal
-        view
         returns (uint256 masterHash, Ref ref, AccountWord header)
     {
         KeyWord usageKey;
@@ -155,7 +174,7 @@ library LibAccounts {
             requireNotExpired(hash, usageKey);
             requireGrant(hash, ref, usageKey, list, groupId);
         }
-        requireCaller(hash, header);
+        header = enter(hash, masterHash, ref, header);
     }
 
     /// @param groupId The group, or 0 for the wildcard.
@@ -209,25 +228,26 @@ library LibAccounts {
         ++$.accountCount;
     }
 
-    /// @notice Frees the identity of `wallet` from an account or usage key that was added under it as a key hash. A wallet's
-    /// identity belongs to the wallet, and no key under that hash may lock it out (rule 9).
-    /// AccountAlreadyExists when the wallet owns an account or ever was an admin.
+    /// @notice Frees the identity of `wallet` from whatever was put under it without the wallet: an account or usage key that
+    /// was added under it as a key hash (rule 9), or an account that was transferred to the wallet (rule 14).
+    /// AccountAlreadyExists when the wallet owns an account or ever was an admin by its own choice.
     function claimIdentity(address wallet) internal returns (uint256 identity) {
         S.Layout storage $ = S.load();
         identity = walletIdentity(wallet);
         EntryWord entry = S.loadEntry(identity);
         if (EntryWord.unwrap(entry) == 0) return identity;
         uint256 kind = S.kindOf(entry);
-        if (
-            kind == S.KIND_ALIAS
-                || (kind == S.KIND_ACCOUNT && EntryWord.unwrap(entry) & S.ACCOUNT_CLAIMED != 0)
-        ) {
-            revert IErrors.AccountAlreadyExists(identity);
-        }
         if (kind == S.KIND_ACCOUNT) {
-            Ref evicted = refOf(identity, S.asAccount(entry));
-            $.masters[Ref.unwrap(evicted)].word = S.MASTER_EVICTED;
-            emit IAccountWrites.AccountEvicted(identity, wallet);
+            AccountWord header = S.asAccount(entry);
+            if (S.has(header, S.ACCOUNT_CLAIMED)) revert IErrors.AccountAlreadyExists(identity);
+            _evict(refOf(identity, header), identity, wallet);
+        } else if (kind == S.KIND_ALIAS) {
+            if (EntryWord.unwrap(entry) & (S.ALIAS_PENDING | S.ALIAS_ACCOUNT_KEY) == 0) {
+                revert IErrors.AccountAlreadyExists(identity);
+            }
+            (uint256 masterHash, Ref ref, AccountWord header,) = tryResolve(identity);
+            // A managed account is lost with its account key. Any other account keeps its other names.
+            if (isManaged(header)) _evict(ref, masterHash, wallet);
         } else {
             (uint256 holder,, AccountWord header,) = tryResolve(identity);
             if (S.exists(header)) emit IUsageKeyWrites.UsageApiKeyRemoved(holder, identity);
@@ -237,19 +257,97 @@ library LibAccounts {
         delete $.entries[identity];
     }
 
-    /// @notice Makes `admin` the admin wallet of a ChainSecured account and its identity an alias.
-    function setAdmin(uint256 masterHash, Ref ref, AccountWord header, address admin) internal {
-        S.Layout storage $ = S.load();
-        uint256 word = AccountWord.unwrap(header)
-            & ~(S.ACCOUNT_MANAGED | (uint256(type(uint160).max) << S.ACCOUNT_ADMIN_SHIFT))
-            | (uint256(uint160(admin)) << S.ACCOUNT_ADMIN_SHIFT);
-        // An account whose key hash is the identity of its new admin keeps it instead of an alias.
-        if (walletIdentity(admin) == masterHash && word & S.ACCOUNT_CLAIMED == 0) {
-            word |= S.ACCOUNT_CLAIMED;
+    function _evict(Ref ref, uint256 masterHash, address wallet) private {
+        S.Word storage master = S.load().masters[Ref.unwrap(ref)];
+        if (!S.exists(MasterWord.wrap(master.word))) return;
+        master.word = S.MASTER_EVICTED;
+        emit IAccountWrites.AccountEvicted(masterHash, wallet);
+    }
+
+    /// @notice Makes `admin` the admin wallet of a ChainSecured account by its choice. Its identity becomes an alias for good.
+    function convert(uint256 masterHash, Ref ref, AccountWord header, address admin) internal {
+        header = _withAdmin(header, admin);
+        if (walletIdentity(admin) == masterHash && !S.has(header, S.ACCOUNT_CLAIMED)) {
+            header = _claimed(header);
         } else {
-            $.entries[claimIdentity(admin)].word = S.KIND_ALIAS | (Ref.unwrap(ref) << S.REF_SHIFT);
+            _setAlias(claimIdentity(admin), 0, ref);
         }
-        saveHeader(masterHash, AccountWord.wrap(word));
+        saveHeader(masterHash, header);
+    }
+
+    /// @notice Makes `admin` the admin wallet of a ChainSecured account without its choice. Its identity becomes an alias until
+    /// the wallet chooses an account (rule 14). While several accounts wait for the choice, the identity names none of them:
+    /// no giver can direct the wallet's writes to an account of theirs.
+    function transfer(uint256 masterHash, Ref ref, AccountWord header, address admin) internal {
+        uint256 identity = walletIdentity(admin);
+        header = AccountWord.wrap(AccountWord.unwrap(_withAdmin(header, admin)) | S.ACCOUNT_PENDING);
+        // An account whose key hash is the identity of its new admin keeps it instead of an alias.
+        if (identity != masterHash || S.has(header, S.ACCOUNT_CLAIMED)) {
+            uint256 waiting = _isWaitedFor(identity) ? S.ALIAS_VOID : 0;
+            _setAlias(claimIdentity(admin), S.ALIAS_PENDING | waiting, ref);
+        }
+        saveHeader(masterHash, header);
+    }
+
+    /// @notice True when another account was transferred to the wallet of this identity, which has chosen none yet.
+    function _isWaitedFor(uint256 identity) private view returns (bool) {
+        EntryWord entry = S.loadEntry(identity);
+        if (S.kindOf(entry) != S.KIND_ALIAS || EntryWord.unwrap(entry) & S.ALIAS_PENDING == 0) return false;
+        return _isVoid(entry) || S.exists(S.loadMaster(S.refIn(entry)));
+    }
+
+    /// @notice The first write by a wallet that got the account by a transfer. Its identity names this account for good, unless
+    /// the wallet has chosen another one before.
+    function _accept(uint256 masterHash, Ref ref, AccountWord header) private returns (AccountWord accepted) {
+        address admin = adminOf(header);
+        uint256 identity = walletIdentity(admin);
+        accepted = AccountWord.wrap(AccountWord.unwrap(header) & ~S.ACCOUNT_PENDING);
+        EntryWord entry = S.loadEntry(identity);
+        bool isOwnHash = identity == masterHash;
+        if (isOwnHash) {
+            accepted = _claimed(accepted);
+        } else if (S.kindOf(entry) == S.KIND_ALIAS && EntryWord.unwrap(entry) & S.ALIAS_PENDING != 0) {
+            _setAlias(identity, 0, ref);
+            isOwnHash = true;
+        }
+        if (isOwnHash) emit IAccountWrites.AccountAccepted(masterHash, admin);
+        saveHeader(masterHash, accepted);
+    }
+
+    function _setAlias(uint256 hash, uint256 flags, Ref ref) private {
+        S.load().entries[hash].word = S.KIND_ALIAS | flags | (Ref.unwrap(ref) << S.REF_SHIFT);
+    }
+
+    /// @notice The word of an account whose hash is the identity of its admin wallet, which has chosen it.
+    function _claimed(AccountWord header) private pure returns (AccountWord) {
+        return AccountWord.wrap(AccountWord.unwrap(header) & ~S.ACCOUNT_ROTATED | S.ACCOUNT_CLAIMED);
+    }
+
+    /// @notice The word of a ChainSecured account with another admin wallet.
+    function _withAdmin(AccountWord header, address admin) private pure returns (AccountWord) {
+        return AccountWord.wrap(
+            AccountWord.unwrap(header)
+                & ~(S.ACCOUNT_MANAGED | (uint256(type(uint160).max) << S.ACCOUNT_ADMIN_SHIFT))
+                | (uint256(uint160(admin)) << S.ACCOUNT_ADMIN_SHIFT)
+        );
+    }
+
+    /// @notice Makes `newHash` the account key of a managed account instead of `hash`, which never names anything again.
+    function rotate(uint256 hash, uint256 newHash, uint256 masterHash, Ref ref, AccountWord header) internal {
+        if (hash == masterHash) {
+            saveHeader(masterHash, AccountWord.wrap(AccountWord.unwrap(header) | S.ACCOUNT_ROTATED));
+        } else {
+            S.load().entries[hash].word |= S.ALIAS_VOID;
+        }
+        _setAlias(newHash, S.ALIAS_ACCOUNT_KEY, ref);
+    }
+
+    /// @notice Ends an account for good. Nothing of it resolves, and none of its hashes and paths is used again.
+    function retire(uint256 masterHash, Ref ref, AccountWord header) internal {
+        S.load().masters[Ref.unwrap(ref)].word = S.MASTER_RETIRED;
+        // The hash gives way to a wallet whose identity it is, unless that wallet had claimed it.
+        uint256 flags = S.has(header, S.ACCOUNT_CLAIMED) ? 0 : S.ALIAS_ACCOUNT_KEY;
+        _setAlias(masterHash, flags | S.ALIAS_VOID, ref);
     }
 
     /// @notice Stores the account word.

@@ -139,14 +139,18 @@ abstract contract Generator is Model {
 
     /// @notice Returns the number of an account, mostly one of the first.
     function _number() internal returns (uint256) {
-        return 1 + _next(_oneIn(3) ? accountCount : 6);
+        for (uint256 i; i < 8; ++i) {
+            uint256 number = 1 + _next(_oneIn(3) ? accountCount : 6 + i);
+            if (number <= accountCount && (!accounts[number].ended || _oneIn(32))) return number;
+        }
+        return accountCount;
     }
 
     function _target(uint256 number) internal view returns (Target memory t) {
         t.number = number;
         Account storage a = accounts[number];
         (t.masterHash, t.admin, t.managed, t.groupCount) = (a.masterHash, a.admin, a.managed, a.groupCount);
-        t.hash = t.masterHash;
+        t.hash = a.keyHash;
     }
 
     /// @notice Returns a usage key of the account, 0 when it has none.
@@ -165,7 +169,8 @@ abstract contract Generator is Model {
     /// @notice Returns any hash: of an account, an alias, a usage key, a wallet without an account, or of nothing.
     function _hash() internal returns (uint256) {
         uint256 kind = _next(16);
-        if (kind < 5) return _target(_number()).masterHash;
+        if (kind < 1) return _target(_number()).masterHash;
+        if (kind < 5) return _target(_number()).hash;
         if (kind < 7) return _identity(_target(_number()).admin);
         if (kind < 11) return _keyOf(_number());
         if (kind < 13) return _identity(_oneIn(2) ? _freshWallet() : _wallet());
@@ -351,6 +356,9 @@ abstract contract Generator is Model {
         IWalletWrites.addPkpToGroup.selector,
         IWalletWrites.addPkpToGroup.selector,
         IWalletWrites.removePkpFromGroup.selector,
+        IAccountWrites.rotateAccountKey.selector,
+        IAccountWrites.retireAccount.selector,
+        IAccountWrites.transferChainSecuredAccountOwnership.selector,
         IAccountWrites.transferChainSecuredAccountOwnership.selector
     ];
 
@@ -475,6 +483,15 @@ abstract contract Generator is Model {
         if (s == IWalletWrites.removePkpFromGroup.selector) {
             (uint256 groupId, address pkpId) = _pkpIn(t);
             return abi.encodeWithSelector(s, t.hash, groupId, pkpId);
+        }
+        if (s == IAccountWrites.rotateAccountKey.selector) {
+            uint256 newHash = _oneIn(6) ? _hash() : _oneIn(6) ? _identity(_freshWallet()) : _next();
+            return abi.encodeWithSelector(s, t.hash, newHash);
+        }
+        if (s == IAccountWrites.retireAccount.selector) {
+            // Rarely an account that is in use.
+            uint256 number = t.number;
+            return abi.encodeWithSelector(s, _oneIn(8) || number > 6 ? t.hash : _next());
         }
         // convertToChainSecuredAccount, transferChainSecuredAccountOwnership
         return abi.encodeWithSelector(s, t.hash, _newAdmin());

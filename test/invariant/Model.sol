@@ -22,6 +22,12 @@ abstract contract Model {
     struct Name {
         Kind kind;
         uint256 account;
+        /// The wallet got the account by a transfer and has not chosen one.
+        bool pending;
+        /// Names nothing.
+        bool dead;
+        /// The hash of an account key.
+        bool accountKey;
     }
 
     struct Group {
@@ -36,7 +42,13 @@ abstract contract Model {
         bool managed;
         /// True when the master hash is the identity of a wallet that owns the account.
         bool claimed;
-        bool evicted;
+        /// Evicted or retired.
+        bool ended;
+        /// The admin wallet got it by a transfer and has not written it.
+        bool pending;
+        uint256 number;
+        /// The hash of the current account key, or the master hash.
+        uint256 keyHash;
         uint256 groupCount;
         /// Lists in order of creation, zero where an entry was removed.
         uint256[] keys;
@@ -108,7 +120,7 @@ abstract contract Model {
     /// @notice Returns what `hash` names, Nothing for the alias of an evicted account.
     function named(uint256 hash) public view returns (Kind kind, uint256 account) {
         Name storage name = names[hash];
-        if (name.kind == Kind.Nothing || accounts[name.account].evicted) return (Kind.Nothing, 0);
+        if (name.kind == Kind.Nothing || name.dead || accounts[name.account].ended) return (Kind.Nothing, 0);
         return (name.kind, name.account);
     }
 
@@ -158,11 +170,29 @@ abstract contract Model {
         if (!_mayWrite(a, msg.sender)) revert IErrors.NoAccountAccess(hash, msg.sender);
     }
 
-    function _byMaster(uint256 hash) private view returns (Account storage a) {
+    /// @notice The first write by the admin of a transferred account is its choice, unless it has made one.
+    function _enter(Account storage a, uint256 hash) private {
+        _requireCaller(a, hash);
+        if (!a.pending) return;
+        a.pending = false;
+        uint256 identity = _identityOf(a.admin);
+        if (identity == a.masterHash) (a.claimed, names[identity].dead) = (true, false);
+        else if (names[identity].pending) names[identity] = _alias(a.number);
+    }
+
+    function _identityOf(address wallet) private pure returns (uint256) {
+        return uint256(keccak256(abi.encodePacked(wallet)));
+    }
+
+    function _alias(uint256 account) private pure returns (Name memory name) {
+        (name.kind, name.account) = (Kind.Alias, account);
+    }
+
+    function _byMaster(uint256 hash) private returns (Account storage a) {
         Kind kind;
         (kind, a) = _resolve(hash);
         if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(hash);
-        _requireCaller(a, hash);
+        _enter(a, hash);
     }
 
     function _isExpired(uint256 usageHash) private view returns (bool) {
@@ -176,7 +206,6 @@ abstract contract Model {
 
     function _inGroup(uint256 hash, uint256 list, uint256 groupId)
         private
-        view
         returns (Account storage a, Group storage group)
     {
         Kind kind;
@@ -185,7 +214,7 @@ abstract contract Model {
             _requireLive(hash);
             _requireGrant(hash, list, groupId);
         }
-        _requireCaller(a, hash);
+        _enter(a, hash);
         group = _group(a, hash, groupId);
     }
 
@@ -232,28 +261,54 @@ abstract contract Model {
     function _open(uint256 masterHash, address admin, bool managed) private {
         Account storage a = accounts[++accountCount];
         (a.masterHash, a.admin, a.managed, a.claimed) = (masterHash, admin, managed, !managed);
-        names[masterHash] = Name(Kind.Account, accountCount);
+        (a.number, a.keyHash) = (accountCount, masterHash);
+        names[masterHash] = _alias(accountCount);
+        names[masterHash].kind = Kind.Account;
     }
 
-    /// @notice Frees the identity of a wallet that never was an admin from an account or key that was added under that hash.
+    /// @notice Frees the identity of a wallet that has chosen no account from an account or key that was added under that
+    /// hash, and from an account that was transferred to it.
     function _claim(address wallet) private returns (uint256 identity) {
-        identity = uint256(keccak256(abi.encodePacked(wallet)));
+        identity = _identityOf(wallet);
         Name memory name = names[identity];
         Account storage a = accounts[name.account];
-        if (name.kind == Kind.Alias || (name.kind == Kind.Account && a.claimed)) {
-            revert IErrors.AccountAlreadyExists(identity);
-        }
-        if (name.kind == Kind.Account) _evict(a);
+        if (
+            (name.kind == Kind.Alias && !name.pending && !name.accountKey)
+                || (name.kind == Kind.Account && a.claimed)
+        ) revert IErrors.AccountAlreadyExists(identity);
+        if (name.kind == Kind.Account || (name.accountKey && !name.dead && a.managed)) _evict(a);
         if (name.kind == Kind.UsageKey) _forgetKey(a, identity);
         delete names[identity];
     }
 
     /// @notice Keeps the aliases: a former admin stays known as one.
     function _evict(Account storage a) private {
-        a.evicted = true;
+        a.ended = true;
         for (uint256 i; i < a.keys.length; ++i) {
             delete names[a.keys[i]];
         }
+    }
+
+    function rotateAccountKey(uint256 apiKeyHash, uint256 newApiKeyHash) external {
+        require(newApiKeyHash != 0, IErrors.AccountHashIsZero());
+        (Kind kind, Account storage a) = _resolve(apiKeyHash);
+        if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(apiKeyHash);
+        require(a.managed, IErrors.AlreadyChainSecured(apiKeyHash));
+        _requireCaller(a, apiKeyHash);
+        if (names[newApiKeyHash].kind != Kind.Nothing) revert IErrors.AccountAlreadyExists(newApiKeyHash);
+        names[apiKeyHash].dead = true;
+        names[newApiKeyHash] = _alias(a.number);
+        names[newApiKeyHash].accountKey = true;
+        a.keyHash = newApiKeyHash;
+    }
+
+    function retireAccount(uint256 apiKeyHash) external {
+        (Kind kind, Account storage a) = _resolve(apiKeyHash);
+        if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(apiKeyHash);
+        _requireCaller(a, apiKeyHash);
+        a.ended = true;
+        names[a.masterHash] = _alias(a.number);
+        (names[a.masterHash].dead, names[a.masterHash].accountKey) = (true, !a.claimed);
     }
 
     function convertToChainSecuredAccount(uint256 apiKeyHash, address newAdminWalletAddress) external {
@@ -264,8 +319,14 @@ abstract contract Model {
         (Kind kind, Account storage a) = _resolve(apiKeyHash);
         if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(apiKeyHash);
         require(a.managed, IErrors.AlreadyChainSecured(apiKeyHash));
-        _setAdmin(a, newAdminWalletAddress);
-        a.managed = false;
+        uint256 identity = _identityOf(newAdminWalletAddress);
+        if (identity == a.masterHash && !a.claimed) {
+            (a.claimed, names[identity].dead) = (true, false);
+        } else {
+            _claim(newAdminWalletAddress);
+            names[identity] = _alias(a.number);
+        }
+        (a.admin, a.managed, a.pending) = (newAdminWalletAddress, false, false);
     }
 
     function transferChainSecuredAccountOwnership(uint256 apiKeyHash, address newAdminWalletAddress)
@@ -275,22 +336,19 @@ abstract contract Model {
         (Kind kind, Account storage a) = _resolve(apiKeyHash);
         if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(apiKeyHash);
         _require(!a.managed, "the account is managed: convert it instead");
-        _requireCaller(a, apiKeyHash);
+        _enter(a, apiKeyHash);
         require(
             newAdminWalletAddress != a.admin, IErrors.AlreadyAdminWallet(apiKeyHash, newAdminWalletAddress)
         );
-        _setAdmin(a, newAdminWalletAddress);
-    }
-
-    function _setAdmin(Account storage a, address admin) private {
-        uint256 identity = uint256(keccak256(abi.encodePacked(admin)));
-        if (identity == a.masterHash && !a.claimed) {
-            a.claimed = true;
-        } else {
-            _claim(admin);
-            names[identity] = Name(Kind.Alias, names[a.masterHash].account);
+        uint256 identity = _identityOf(newAdminWalletAddress);
+        if (identity != a.masterHash || a.claimed) {
+            Name memory other = names[identity];
+            bool waiting = other.pending && (other.dead || !accounts[other.account].ended);
+            _claim(newAdminWalletAddress);
+            names[identity] = _alias(a.number);
+            (names[identity].pending, names[identity].dead) = (true, waiting);
         }
-        a.admin = admin;
+        (a.admin, a.pending) = (newAdminWalletAddress, true);
     }
 
     // ---------------------------------------------------------------------------------------------- usage keys
@@ -315,7 +373,7 @@ abstract contract Model {
         } else if (!_isKeyOf(a, k.usageApiKeyHash)) {
             revert IErrors.AccountAlreadyExists(k.usageApiKeyHash);
         }
-        names[k.usageApiKeyHash] = Name(Kind.UsageKey, names[a.masterHash].account);
+        names[k.usageApiKeyHash] = _usageKeyName(a.number);
         Key storage key = keys[k.usageApiKeyHash];
         key.expiration = k.expiration;
         (key.createGroups, key.deleteGroups, key.createPKPs) = (k.createGroups, k.deleteGroups, k.createPKPs);
@@ -329,7 +387,7 @@ abstract contract Model {
         uint256 usageApiKeyHash,
         string calldata name,
         string calldata description
-    ) external view {
+    ) external {
         _labels(name, description);
         _requireKeyOf(_byMaster(accountApiKeyHash), accountApiKeyHash, usageApiKeyHash);
     }
@@ -340,9 +398,13 @@ abstract contract Model {
         _forgetKey(a, usageApiKeyHash);
     }
 
+    function _usageKeyName(uint256 account) private pure returns (Name memory name) {
+        (name.kind, name.account) = (Kind.UsageKey, account);
+    }
+
     function _isKeyOf(Account storage a, uint256 usageHash) private view returns (bool) {
         Name storage name = names[usageHash];
-        return name.kind == Kind.UsageKey && name.account == names[a.masterHash].account;
+        return name.kind == Kind.UsageKey && name.account == a.number;
     }
 
     function _requireKeyOf(Account storage a, uint256 hash, uint256 usageHash) private view {
@@ -374,7 +436,7 @@ abstract contract Model {
             _requireLive(apiKeyHash);
             if (!keys[apiKeyHash].createGroups) revert IErrors.NotAllowedToCreateGroup(apiKeyHash);
         }
-        _requireCaller(a, apiKeyHash);
+        _enter(a, apiKeyHash);
         if (kind == Kind.UsageKey) {
             if (cidHashes.length != 0) _requireGrant(apiKeyHash, MANAGE_ACTIONS, 0);
             if (pkpIds.length != 0) _requireGrant(apiKeyHash, ADD_PKP, 0);
@@ -446,7 +508,7 @@ abstract contract Model {
         uint256 groupId,
         string calldata name,
         string calldata description
-    ) external view {
+    ) external {
         _labels(name, description);
         _group(_byMaster(apiKeyHash), apiKeyHash, groupId);
     }
@@ -457,7 +519,7 @@ abstract contract Model {
             _requireLive(apiKeyHash);
             if (!keys[apiKeyHash].deleteGroups) revert IErrors.NotAllowedToDeleteGroup(apiKeyHash);
         }
-        _requireCaller(a, apiKeyHash);
+        _enter(a, apiKeyHash);
         _group(a, apiKeyHash, groupId).live = false;
     }
 
@@ -495,7 +557,7 @@ abstract contract Model {
         uint256 groupId,
         string calldata name,
         string calldata description
-    ) external view {
+    ) external {
         _labels(name, description);
         Account storage a = _byMaster(apiKeyHash);
         bool known = a.hasAction[actionHash];
@@ -533,9 +595,10 @@ abstract contract Model {
             _requireLive(apiKeyHash);
             if (!keys[apiKeyHash].createPKPs) revert IErrors.NotAllowedToCreatePkp(apiKeyHash);
         }
-        _requireCaller(a, apiKeyHash);
+        if (a.pending && apiKeyHash == _identityOf(a.admin)) revert IErrors.AccountNotAccepted(apiKeyHash);
+        _enter(a, apiKeyHash);
         if (a.pathOf[pkpId] != 0) revert IErrors.PkpAlreadyExists(apiKeyHash, pkpId);
-        uint256 number = names[a.masterHash].account;
+        uint256 number = a.number;
         if (pathOwners[derivationPath] == 0) {
             address mintedFor = a.managed ? address(0) : msg.sender;
             if (derivationPath >> 96 != uint160(mintedFor)) {
@@ -621,7 +684,7 @@ abstract contract Model {
 
     function getPathOwnerMaster(uint256 derivationPath) external view returns (uint256) {
         Account storage a = accounts[pathOwners[derivationPath]];
-        return a.evicted ? 0 : a.masterHash;
+        return a.ended ? 0 : a.masterHash;
     }
 
     // ---------------------------------------------------------------------------------------------- permissions

@@ -19,7 +19,8 @@ abstract contract Rules is Generator {
     /// @notice The lists of an account.
     struct Listed {
         uint256 number;
-        uint256 masterHash;
+        /// The master hash, or the hash of the current account key.
+        uint256 hash;
         address admin;
         bool managed;
         IViewsFacet.UsageApiKey[] keys;
@@ -69,8 +70,8 @@ abstract contract Rules is Generator {
         vm.warp(clock);
         for (uint256 number = 1; number <= accountCount; ++number) {
             Target memory t = _target(number);
-            (, uint256 number_) = named(t.masterHash);
-            if (number_ != number) continue; // evicted
+            (, uint256 number_) = named(t.hash);
+            if (number_ != number) continue; // evicted or retired, or its key hash belongs to a wallet
             Listed memory a = _list(t);
             rule1_WritersAndModes(a);
             rule3_WildcardsInEveryList(a);
@@ -89,13 +90,13 @@ abstract contract Rules is Generator {
     }
 
     function _list(Target memory t) private view returns (Listed memory a) {
-        (a.number, a.masterHash) = (t.number, t.masterHash);
-        (, a.admin, a.managed,,) = accountConfig.resolve(t.masterHash);
-        a.keys = accountConfig.listApiKeys(t.masterHash, 0, 1000);
-        a.groups = accountConfig.listGroups(t.masterHash, 0, 1000);
+        (a.number, a.hash) = (t.number, t.hash);
+        (, a.admin, a.managed,,) = accountConfig.resolve(t.hash);
+        a.keys = accountConfig.listApiKeys(t.hash, 0, 1000);
+        a.groups = accountConfig.listGroups(t.hash, 0, 1000);
         (a.actions, a.pkps) = (new uint256[][](a.groups.length), new address[][](a.groups.length));
         for (uint256 i; i < a.groups.length; ++i) {
-            (a.actions[i], a.pkps[i]) = accountConfig.listGroupContents(t.masterHash, a.groups[i]);
+            (a.actions[i], a.pkps[i]) = accountConfig.listGroupContents(t.hash, a.groups[i]);
         }
     }
 
@@ -103,13 +104,13 @@ abstract contract Rules is Generator {
 
     function rule1_WritersAndModes(Listed memory a) internal {
         if (!a.managed) seenSecured[a.number] = true;
-        else if (seenSecured[a.number]) revert Broken("managed again", a.masterHash, "");
+        else if (seenSecured[a.number]) revert Broken("managed again", a.hash, "");
         for (uint256 i; i < 3; ++i) {
             address caller = i == 0 ? a.admin : i == 1 ? _service() : _wallet();
             bool may = a.managed ? _isPayer(caller) : caller == a.admin;
             vm.prank(caller);
-            if (accountConfig.accountExistsAndIsMutable(a.masterHash) != may) {
-                revert Broken("who may write", a.masterHash, abi.encode(caller));
+            if (accountConfig.accountExistsAndIsMutable(a.hash) != may) {
+                revert Broken("who may write", a.hash, abi.encode(caller));
             }
         }
     }
@@ -196,11 +197,11 @@ abstract contract Rules is Generator {
     }
 
     function rule3_GroupIds(Listed memory a) internal view {
-        (, uint256 given,,) = accountConfig.listSizes(a.masterHash);
+        (, uint256 given,,) = accountConfig.listSizes(a.hash);
         for (uint256 i; i < a.groups.length; ++i) {
             uint256 id = a.groups[i];
             if (id == 0 || id > given || (i != 0 && id <= a.groups[i - 1])) {
-                revert Broken("group ids", a.masterHash, abi.encode(a.groups));
+                revert Broken("group ids", a.hash, abi.encode(a.groups));
             }
         }
     }
@@ -216,14 +217,13 @@ abstract contract Rules is Generator {
     // ---------------------------------------------------------------------------------------------- rules 4 to 7
 
     function rule4_ReplacementIsExact(Listed memory a) internal view {
-        if (keccak256(abi.encode(a.keys)) != keccak256(abi.encode(this.listApiKeys(a.masterHash, 0, 1000)))) {
-            revert Broken("permissions of keys", a.masterHash, abi.encode(a.keys));
+        if (keccak256(abi.encode(a.keys)) != keccak256(abi.encode(this.listApiKeys(a.hash, 0, 1000)))) {
+            revert Broken("permissions of keys", a.hash, abi.encode(a.keys));
         }
         for (uint256 i; i < a.groups.length; ++i) {
-            (uint256[] memory actions_, address[] memory pkps_) =
-                this.listGroupContents(a.masterHash, a.groups[i]);
+            (uint256[] memory actions_, address[] memory pkps_) = this.listGroupContents(a.hash, a.groups[i]);
             if (keccak256(abi.encode(a.actions[i], a.pkps[i])) != keccak256(abi.encode(actions_, pkps_))) {
-                revert Broken("contents of a group", a.masterHash, abi.encode(a.groups[i]));
+                revert Broken("contents of a group", a.hash, abi.encode(a.groups[i]));
             }
         }
     }
@@ -292,7 +292,7 @@ abstract contract Rules is Generator {
     {
         if (_isExpired(k)) return (false, false);
         bool wildcard = _isWildcard(k.permissions.executeInGroups);
-        bool registered = accountConfig.getWalletDerivation(a.masterHash, pkpId) != 0;
+        bool registered = accountConfig.getWalletDerivation(a.hash, pkpId) != 0;
         execute = wildcard;
         for (uint256 i; i < a.groups.length; ++i) {
             if (!wildcard && !_contains(k.permissions.executeInGroups, a.groups[i])) continue;
@@ -317,17 +317,17 @@ abstract contract Rules is Generator {
     }
 
     function rule7_MembersAreOfTheAccount(Listed memory a) internal view {
-        uint256[] memory known = accountConfig.listActions(a.masterHash, 0, 1000);
+        uint256[] memory known = accountConfig.listActions(a.hash, 0, 1000);
         for (uint256 i; i < a.groups.length; ++i) {
             for (uint256 j; j < a.pkps[i].length; ++j) {
                 address pkpId = a.pkps[i][j];
-                if (pkpId != address(0) && accountConfig.getWalletDerivation(a.masterHash, pkpId) == 0) {
-                    revert Broken("foreign wallet in a group", a.masterHash, abi.encode(a.groups[i], pkpId));
+                if (pkpId != address(0) && accountConfig.getWalletDerivation(a.hash, pkpId) == 0) {
+                    revert Broken("foreign wallet in a group", a.hash, abi.encode(a.groups[i], pkpId));
                 }
             }
             for (uint256 j; j < a.actions[i].length; ++j) {
                 if (a.actions[i][j] != 0 && !_contains(known, a.actions[i][j])) {
-                    revert Broken("unknown action in a group", a.masterHash, abi.encode(a.groups[i]));
+                    revert Broken("unknown action in a group", a.hash, abi.encode(a.groups[i]));
                 }
             }
         }
@@ -353,7 +353,7 @@ abstract contract Rules is Generator {
         for (uint256 i; i < paths.length; ++i) {
             if (paths.length > 40 && !_oneIn(paths.length / 20)) continue;
             Account storage a = accounts[firstOwner[paths[i]]];
-            if (accountConfig.getPathOwnerMaster(paths[i]) != (a.evicted ? 0 : a.masterHash)) {
+            if (accountConfig.getPathOwnerMaster(paths[i]) != (a.ended ? 0 : a.masterHash)) {
                 revert Broken("path moved", paths[i], "");
             }
         }
@@ -366,13 +366,13 @@ abstract contract Rules is Generator {
             (uint256 masterHash,, bool managed, bool isUsageKey,) =
                 accountConfig.resolve(_identity(wallets[i]));
             Account storage a = accounts[number];
-            if (masterHash != (a.evicted ? 0 : a.masterHash) || managed || isUsageKey) {
+            if (masterHash != (a.ended ? 0 : a.masterHash) || managed || isUsageKey) {
                 revert Broken("wallet identity", _identity(wallets[i]), abi.encode(masterHash));
             }
         }
     }
 
-    /// @notice Call after a call that failed: a wallet that never had an account was not refused one.
+    /// @notice Call after a call that failed: a wallet that never chose an account was not refused one (rules 9 and 14).
     function rule9_NothingStopsAWallet(address caller, bytes memory data, bytes memory result) internal view {
         if (bytes4(result) != IErrors.AccountAlreadyExists.selector) return;
         address wallet = caller;
@@ -382,7 +382,17 @@ abstract contract Rules is Generator {
                 || selector == IAccountWrites.transferChainSecuredAccountOwnership.selector
         ) (, wallet) = abi.decode(_arguments(data), (uint256, address));
         else if (selector != IAccountWrites.newChainSecuredAccount.selector) return;
-        if (claimedBy[wallet] == 0) revert Broken("wallet locked out", _identity(wallet), data);
+        if (claimedBy[wallet] == 0) {
+            revert Broken("wallet locked out", _identity(wallet), data);
+        }
+    }
+
+    /// @notice Call after rotateAccountKey.
+    function rule17_OldKeyNamesNothing(uint256 hash, uint256 newHash) internal view {
+        (uint256 master,,, bool isUsageKey,) = accountConfig.resolve(newHash);
+        if (accountConfig.allApiKeyHashesToMaster(hash) != 0 || master == 0 || isUsageKey) {
+            revert Broken("rotated key", hash, abi.encode(newHash));
+        }
     }
 
     // ------------------------------------------------------------------------------------------- rules 10 to 13
@@ -391,7 +401,7 @@ abstract contract Rules is Generator {
     function rule10_TransferTable() internal {
         uint256 number = _number();
         Target memory t = _target(number);
-        (, uint256 number_) = named(t.masterHash);
+        (, uint256 number_) = named(t.hash);
         if (number_ != number) return;
         address outsider = address(this);
         uint256 unknown = _next();
@@ -533,9 +543,16 @@ abstract contract Rules is Generator {
     function _afterSuccess(address caller, bytes memory data, bytes memory result) internal {
         _record(caller, data, result);
         bytes4 selector = bytes4(data);
+        if (selector == IAccountWrites.rotateAccountKey.selector) {
+            rule17_OldKeyNamesNothing(uint256(_wordAt(data, 0)), uint256(_wordAt(data, 1)));
+        }
         if (!isAccountWrite[selector]) return;
         uint256 hash = uint256(_wordAt(data, 0));
-        if (selector != IAccountWrites.transferChainSecuredAccountOwnership.selector) {
+        if (
+            selector != IAccountWrites.transferChainSecuredAccountOwnership.selector
+                && selector != IAccountWrites.rotateAccountKey.selector
+                && selector != IAccountWrites.retireAccount.selector
+        ) {
             if (rule1_WrittenByItsWriter(hash, caller)) rule2_KeysHaveSixWrites(selector, hash);
         }
         if (selector == IGroupWrites.updateGroup.selector) {
@@ -553,14 +570,9 @@ abstract contract Rules is Generator {
     /// @notice Records the state that later calls are checked against.
     function _record(address caller, bytes memory data, bytes memory result) private {
         bytes4 selector = bytes4(data);
-        if (selector == IAccountWrites.newChainSecuredAccount.selector) {
-            claimedBy[caller] = _numberOf(_identity(caller));
-        } else if (
-            selector == IAccountWrites.convertToChainSecuredAccount.selector
-                || selector == IAccountWrites.transferChainSecuredAccountOwnership.selector
-        ) {
-            address wallet = address(uint160(uint256(_wordAt(data, 1))));
-            claimedBy[wallet] = _numberOf(_identity(wallet));
+        _recordChoice(caller);
+        if (selector == IAccountWrites.convertToChainSecuredAccount.selector) {
+            _recordChoice(address(uint160(uint256(_wordAt(data, 1)))));
         } else if (selector == IGroupWrites.addGroup.selector) {
             uint256 number = _numberOf(uint256(_wordAt(data, 0)));
             // Zero when a later call of the same multicall removed the usage key.
@@ -576,6 +588,16 @@ abstract contract Rules is Generator {
             for (uint256 i; i < calls.length; ++i) {
                 _record(caller, calls[i], results[i]);
             }
+        }
+    }
+
+    /// @notice Records the account that a wallet has chosen, by what the model knows of its identity.
+    function _recordChoice(address wallet) private {
+        Name storage name = names[_identity(wallet)];
+        if (name.kind == Kind.Alias
+                ? !name.pending && !name.accountKey
+                : name.kind == Kind.Account && accounts[name.account].claimed) {
+            claimedBy[wallet] = name.account;
         }
     }
 
@@ -617,10 +639,11 @@ abstract contract Rules is Generator {
         for (uint256 number = 1; number <= accountCount; ++number) {
             Target memory t = _target(number);
             _equal(abi.encodeCall(IViewsFacet.resolve, (t.masterHash)));
-            _equal(abi.encodeCall(IViewsFacet.listSizes, (t.masterHash)));
-            _equal(abi.encodeCall(IViewsFacet.listGroups, (t.masterHash, 0, 1000)));
-            _equal(abi.encodeCall(IViewsFacet.listPkps, (t.masterHash, 0, 1000)));
-            _equal(abi.encodeCall(IViewsFacet.listActions, (t.masterHash, 0, 1000)));
+            _equal(abi.encodeCall(IViewsFacet.resolve, (t.hash)));
+            _equal(abi.encodeCall(IViewsFacet.listSizes, (t.hash)));
+            _equal(abi.encodeCall(IViewsFacet.listGroups, (t.hash, 0, 1000)));
+            _equal(abi.encodeCall(IViewsFacet.listPkps, (t.hash, 0, 1000)));
+            _equal(abi.encodeCall(IViewsFacet.listActions, (t.hash, 0, 1000)));
             uint256 key = _keyOf(number);
             if (key != 0) _equal(abi.encodeCall(IViewsFacet.explainExecution, (key, _action(), _pkp())));
         }

@@ -62,6 +62,12 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant ACCOUNT_ACTIONS = 208 | 22 << 8;
     uint256 internal constant ACCOUNT_WALLETS = 230 | 22 << 8;
     uint256 internal constant ACCOUNT_CLAIMED = 252 | 1 << 8;
+    uint256 internal constant ACCOUNT_PENDING = 253 | 1 << 8;
+    uint256 internal constant ACCOUNT_ROTATED = 254 | 1 << 8;
+
+    uint256 internal constant ALIAS_PENDING = 2 | 1 << 8;
+    uint256 internal constant ALIAS_VOID = 3 | 1 << 8;
+    uint256 internal constant ALIAS_ACCOUNT_KEY = 4 | 1 << 8;
 
     uint256 internal constant KEY_CREATES_GROUPS = 2 | 1 << 8;
     uint256 internal constant KEY_DELETES_GROUPS = 3 | 1 << 8;

@@ -179,6 +179,53 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertTrue(isUsageKey);
     }
 
+    function test_PendingAccount() external {
+        enterSecured();
+        uint256 slot = slotAt(ENTRIES, SECURED);
+        uint256 aliasSlot = slotAt(ENTRIES, identity(newAdmin));
+        uint256 before = load(slot) & ~(uint256(type(uint160).max) << 4);
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        vm.assertEq(load(slot), before | put(ACCOUNT_ADMIN, uint160(newAdmin)) | put(ACCOUNT_PENDING, 1));
+        uint256 settled = put(KIND, IS_ALIAS) | put(REF, refOf(SECURED));
+        vm.assertEq(load(aliasSlot), settled | put(ALIAS_PENDING, 1));
+        by(newAdmin).updateGroupMetadata(SECURED, GROUP, NAME, DESCRIPTION);
+        vm.assertEq(load(slot), before | put(ACCOUNT_ADMIN, uint160(newAdmin)));
+        vm.assertEq(load(aliasSlot), settled);
+    }
+
+    function test_UndecidedAlias() external {
+        by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        by(stranger).transferChainSecuredAccountOwnership(identity(stranger), newAdmin);
+        uint256 word = load(slotAt(ENTRIES, identity(newAdmin)));
+        uint256 flags = put(KIND, IS_ALIAS) | put(ALIAS_PENDING, 1) | put(ALIAS_VOID, 1);
+        vm.assertEq(word & type(uint128).max, flags);
+    }
+
+    function test_AccountKeys() external {
+        uint256 slot = slotAt(ENTRIES, MANAGED);
+        uint256 before = load(slot);
+        by(payer).rotateAccountKey(MANAGED, UNKNOWN);
+        vm.assertEq(load(slot), before | put(ACCOUNT_ROTATED, 1));
+        uint256 word = put(KIND, IS_ALIAS) | put(ALIAS_ACCOUNT_KEY, 1) | put(REF, refOf(MANAGED));
+        vm.assertEq(load(slotAt(ENTRIES, UNKNOWN)), word);
+        by(payer).rotateAccountKey(UNKNOWN, NO_ACTION);
+        vm.assertEq(load(slotAt(ENTRIES, UNKNOWN)), word | put(ALIAS_VOID, 1));
+        vm.assertEq(load(slotAt(ENTRIES, NO_ACTION)), word);
+    }
+
+    function test_RetiredAccount() external {
+        by(payer).retireAccount(MANAGED);
+        by(admin).retireAccount(SECURED);
+        uint256 word = put(KIND, IS_ALIAS) | put(ALIAS_VOID, 1);
+        vm.assertEq(
+            load(slotAt(ENTRIES, MANAGED)), word | put(ALIAS_ACCOUNT_KEY, 1) | put(REF, refOf(MANAGED))
+        );
+        vm.assertEq(load(slotAt(ENTRIES, SECURED)), word | put(REF, refOf(SECURED)));
+        vm.assertEq(load(slotAt(MASTERS, refOf(MANAGED))), 2);
+        vm.assertEq(load(slotAt(MASTERS, refOf(SECURED))), 2);
+    }
+
     function test_Master() external inBothModes {
         uint256 slot = slotAt(MASTERS, refOf(account));
         vm.assertEq(

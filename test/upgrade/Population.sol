@@ -293,8 +293,10 @@ abstract contract Population is AccountConfigTest {
             vm.prank(_admin(i, 1));
             accountConfig.transferChainSecuredAccountOwnership(m, _admin(i, 2));
         }
-        Batch memory b = _batch(3);
+        Batch memory b = _batch(4);
         uint256 aliasHash = identity(_writer(i));
+        // Accepts a transferred account.
+        _add(b, abi.encodeCall(IGroupWrites.updateGroupMetadata, (m, 1, "", "")));
         _register(b, aliasHash, _pkp(i, 1), _pathFor(_writer(i), i, 1));
         _add(b, abi.encodeCall(IWalletWrites.addPkpToGroup, (aliasHash, 1, _pkp(i, 1))));
         _setKey(b, aliasHash, _key(i, 1), list(1));

@@ -54,8 +54,13 @@ export function choicesFor(model: Model, random: Random, isFocused: boolean) {
     const hash =
       keys.length > 0 && chance(usageKeys)
         ? pick(keys)
-        : pick([account.masterHash, account.masterHash, ...aliases.map(([alias]) => alias)]);
+        : pick([account.masterHash, keyHashOf(account), ...aliases.map(([alias]) => alias)]);
     return { hash, account, caller: caller(account) };
+  }
+  /** Returns the hash of the current account key. */
+  function keyHashOf({ masterHash, rotated }: Account): bigint {
+    const keys = [...model.state.accountKeys].filter(([, master]) => master === masterHash);
+    return rotated ? (keys[0]?.[0] ?? masterHash) : masterHash;
   }
   const asMaster = () => target(0.05);
   const asPermitted = () => target(0.5);

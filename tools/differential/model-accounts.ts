@@ -18,8 +18,8 @@ export function accountWrites(model: Model): Writes {
   return {
     newChainSecuredAccount: (name: string, description: string) => {
       model.checkLabels(name, description);
-      checkNeverAdmin(model, model.caller);
       claimIdentity(model, model.caller);
+      model.state.admins.add(model.caller);
       open(model, identityOf(model.caller), model.caller, false, name, description);
       return [];
     },
@@ -45,11 +45,16 @@ export function accountWrites(model: Model): Writes {
       if (newAdmin === NOBODY) throw new Revert('AdminWalletIsZero');
       const account = model.masterNamed(hash);
       if (!account.managed) throw new Revert('AlreadyChainSecured', hash);
-      checkNeverAdmin(model, newAdmin);
       const previous = account.admin;
-      claimIdentity(model, newAdmin, account);
-      handOver(model, account, newAdmin);
-      account.managed = false;
+      const identity = identityOf(newAdmin);
+      if (identity === account.masterHash && !account.claimed) {
+        Object.assign(account, { claimed: true, rotated: false });
+      } else {
+        claimIdentity(model, newAdmin);
+        model.state.aliases.set(identity, account.masterHash);
+      }
+      model.state.admins.add(newAdmin);
+      Object.assign(account, { admin: newAdmin, managed: false });
       model.emit('AccountConvertedToChainSecured', account.masterHash, previous, newAdmin);
       return [];
     },
@@ -59,15 +64,47 @@ export function accountWrites(model: Model): Writes {
       if (account.managed) {
         throw invalid('the account is managed: convert it instead');
       }
-      model.checkWriter(account, hash);
+      model.enter(account, hash);
       if (newAdmin === account.admin) {
         throw new Revert('AlreadyAdminWallet', hash, newAdmin);
       }
-      checkNeverAdmin(model, newAdmin);
       const previous = account.admin;
-      claimIdentity(model, newAdmin, account);
-      handOver(model, account, newAdmin);
+      const identity = identityOf(newAdmin);
+      if (identity !== account.masterHash || account.claimed) {
+        const { aliases, waiting, undecided, accounts } = model.state;
+        const other = waiting.has(newAdmin) ? accounts.get(aliases.get(identity) ?? 0n) : undefined;
+        const isUndecided = undecided.has(newAdmin) || other !== undefined;
+        claimIdentity(model, newAdmin);
+        aliases.set(identity, isUndecided ? 0n : account.masterHash);
+        waiting.add(newAdmin);
+        if (isUndecided) undecided.add(newAdmin);
+      }
+      account.admin = newAdmin;
       model.emit('ChainSecuredAccountOwnershipTransferred', account.masterHash, previous, newAdmin);
+      return [];
+    },
+    rotateAccountKey: (hash: bigint, newHash: bigint) => {
+      if (newHash === 0n) throw new Revert('AccountHashIsZero');
+      const account = model.masterNamed(hash);
+      if (!account.managed) throw new Revert('AlreadyChainSecured', hash);
+      model.checkWriter(account, hash);
+      if (model.isAccountOrAlias(newHash) || model.named(newHash) !== undefined) {
+        throw new Revert('AccountAlreadyExists', newHash);
+      }
+      if (hash === account.masterHash) account.rotated = true;
+      else model.state.accountKeys.set(hash, 0n);
+      model.state.accountKeys.set(newHash, account.masterHash);
+      model.emit('AccountKeyRotated', account.masterHash, hash, newHash);
+      return [];
+    },
+    retireAccount: (hash: bigint) => {
+      const account = model.masterNamed(hash);
+      model.checkWriter(account, hash);
+      for (const key of live(account.usageKeys)) model.state.retiredKeys.add(key.hash);
+      end(model, account);
+      const names = account.claimed ? model.state.aliases : model.state.accountKeys;
+      names.set(account.masterHash, 0n);
+      model.emit('AccountRetired', account.masterHash);
       return [];
     },
   };
@@ -138,29 +175,39 @@ export function usageKeyWrites(model: Model): Writes {
   };
 }
 
-function checkNeverAdmin(model: Model, wallet: Address): void {
-  if (model.state.admins.has(wallet)) throw new Revert('AccountAlreadyExists', identityOf(wallet));
-}
-
-/** Gives a wallet its identity: evicts the account opened under that hash, unless it is `account`. */
-function claimIdentity(model: Model, wallet: Address, account?: Account): void {
+/**
+ * Frees the identity of a wallet from what was put under it without the wallet. Reverts when the wallet has chosen an
+ * account.
+ */
+function claimIdentity(model: Model, wallet: Address): void {
+  const { state } = model;
   const hash = identityOf(wallet);
-  const found = model.named(hash);
-  if (found?.usageKey !== undefined) {
-    found.usageKey.removed = true;
-    model.emit('UsageApiKeyRemoved', found.account.masterHash, hash);
-  } else if (found !== undefined && found.account !== account) {
-    evict(model, found.account);
-    model.emit('AccountEvicted', hash, wallet);
+  if (state.admins.has(wallet)) throw new Revert('AccountAlreadyExists', hash);
+  const named = model.named(hash);
+  const keyOf = state.accounts.get(state.accountKeys.get(hash) ?? 0n);
+  const opened = state.accounts.get(hash) ?? (keyOf?.managed ? keyOf : undefined);
+  if (named?.usageKey !== undefined) {
+    named.usageKey.removed = true;
+    model.emit('UsageApiKeyRemoved', named.account.masterHash, hash);
+  } else if (opened !== undefined) {
+    end(model, opened);
+    if (opened.rotated) state.accountKeys.set(opened.masterHash, 0n);
+    model.emit('AccountEvicted', opened.masterHash, wallet);
   }
-  model.state.admins.add(wallet);
+  state.aliases.delete(hash);
+  state.accountKeys.delete(hash);
+  state.retiredKeys.delete(hash);
+  state.waiting.delete(wallet);
+  state.undecided.delete(wallet);
 }
 
-function evict(model: Model, { masterHash }: Account): void {
-  const { accounts, aliases, pathOwners } = model.state;
+/** Ends an account: its names stay and name nothing. */
+function end(model: Model, { masterHash }: Account): void {
+  const { accounts, aliases, accountKeys, pathOwners } = model.state;
   accounts.delete(masterHash);
-  for (const [alias, master] of aliases) if (master === masterHash) aliases.set(alias, 0n);
-  for (const [path, master] of pathOwners) if (master === masterHash) pathOwners.set(path, 0n);
+  for (const names of [aliases, accountKeys, pathOwners]) {
+    for (const [name, master] of names) if (master === masterHash) names.set(name, 0n);
+  }
 }
 
 function open(
@@ -172,15 +219,10 @@ function open(
   description: string,
 ) {
   const lists = { usageKeys: [], groups: [], actions: [], wallets: [] };
-  model.state.accounts.set(masterHash, { masterHash, admin, managed, name, description, ...lists });
+  const flags = { managed, claimed: !managed, rotated: false };
+  model.state.accounts.set(masterHash, { masterHash, admin, ...flags, name, description, ...lists });
   model.state.accountCount += 1n;
   model.emit('AccountCreated', masterHash, admin, managed, name, description);
-}
-
-function handOver(model: Model, account: Account, newAdmin: Address): void {
-  const hash = identityOf(newAdmin);
-  if (hash !== account.masterHash) model.state.aliases.set(hash, account.masterHash);
-  account.admin = newAdmin;
 }
 
 function usageKeyOf(account: Account, apiKeyHash: bigint, hash: bigint): UsageKey {

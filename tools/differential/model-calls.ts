@@ -21,10 +21,12 @@ export class CallableModel extends Model {
     this.caller = caller;
     this.now = now;
     this.events = [];
+    this.beforeAcceptance = undefined;
     try {
       return { success: true, result: this.dispatch(call), events: this.events };
     } catch (error) {
       if (!(error instanceof Revert)) throw error;
+      if (this.beforeAcceptance !== undefined) this.state = this.beforeAcceptance;
       return { success: false, error: { name: error.name, args: error.args } };
     }
   }

@@ -4,7 +4,17 @@
  */
 import type { Address } from 'viem';
 import type { Named } from './abi.ts';
-import { type Account, type Group, type List, live, NOBODY, type State, type UsageKey } from './state.ts';
+import {
+  type Account,
+  copy,
+  type Group,
+  identityOf,
+  type List,
+  live,
+  NOBODY,
+  type State,
+  type UsageKey,
+} from './state.ts';
 
 /** A revert with a custom error. */
 export class Revert extends Error {
@@ -38,6 +48,8 @@ export class Model {
   /** Unix seconds of the block. */
   now = 0n;
   protected events: Named[] = [];
+  /** The state before the first acceptance of a call, which a later revert restores. */
+  protected beforeAcceptance: State | undefined;
 
   constructor(state: State) {
     this.state = state;
@@ -51,8 +63,10 @@ export class Model {
 
   /** Returns the account with this master hash or alias, or the account of this usage key. */
   named(hash: bigint): { account: Account; usageKey?: UsageKey } | undefined {
-    const { accounts, aliases } = this.state;
-    const account = accounts.get(hash) ?? accounts.get(aliases.get(hash) ?? 0n);
+    const { accounts, aliases, accountKeys } = this.state;
+    const opened = accounts.get(hash);
+    const named = accounts.get(accountKeys.get(hash) ?? aliases.get(hash) ?? 0n);
+    const account = opened?.rotated === false ? opened : named;
     if (account !== undefined) return { account };
     for (const account of accounts.values()) {
       const usageKey = live(account.usageKeys).find((key) => key.hash === hash);
@@ -61,9 +75,10 @@ export class Model {
     return undefined;
   }
 
-  /** Returns true for any alias, also of an evicted account: a former admin stays known as one. */
+  /** Returns true for every name that stays taken, also of an account that has ended. */
   isAccountOrAlias(hash: bigint): boolean {
-    return this.state.accounts.has(hash) || this.state.aliases.has(hash);
+    const { accounts, aliases, accountKeys, retiredKeys } = this.state;
+    return accounts.has(hash) || aliases.has(hash) || accountKeys.has(hash) || retiredKeys.has(hash);
   }
 
   found(hash: bigint): { account: Account; usageKey?: UsageKey } {
@@ -109,10 +124,31 @@ export class Model {
     if (!this.isWriterOf(account)) throw new Revert('NoAccountAccess', apiKeyHash, this.caller);
   }
 
+  /** Checks the caller. The first write of a transferred account is the choice of its admin, unless it has made one. */
+  enter(account: Account, apiKeyHash: bigint): void {
+    this.checkWriter(account, apiKeyHash);
+    if (!this.isAwaited(account)) return;
+    this.beforeAcceptance ??= copy(this.state);
+    const { admin, masterHash } = account;
+    const identity = identityOf(admin);
+    this.state.admins.add(admin);
+    this.state.waiting.delete(admin);
+    this.state.undecided.delete(admin);
+    if (identity === masterHash) Object.assign(account, { claimed: true, rotated: false });
+    else this.state.aliases.set(identity, masterHash);
+    this.emit('AccountAccepted', masterHash, admin);
+  }
+
+  /** Returns true when the admin got the account by a transfer and has chosen none. */
+  isAwaited({ admin, managed, masterHash }: Account): boolean {
+    if (managed || this.state.admins.has(admin)) return false;
+    return this.state.waiting.has(admin) || identityOf(admin) === masterHash;
+  }
+
   /** Returns the account for its writer. Reverts unless the hash is its master hash or an alias. */
   asMaster(apiKeyHash: bigint): Account {
     const account = this.masterNamed(apiKeyHash);
-    this.checkWriter(account, apiKeyHash);
+    this.enter(account, apiKeyHash);
     return account;
   }
 
@@ -123,14 +159,19 @@ export class Model {
   }
 
   /** Returns the account for its writer. For a usage key, reverts when `refusal` returns an error. */
-  asPermitted(apiKeyHash: bigint, refusal: (key: UsageKey) => Revert | undefined): Account {
+  asPermitted(
+    apiKeyHash: bigint,
+    refusal: (key: UsageKey) => Revert | undefined,
+    check?: (account: Account) => void,
+  ): Account {
     const { account, usageKey } = this.found(apiKeyHash);
     if (usageKey !== undefined) {
       if (this.isExpired(usageKey)) throw new Revert('UsageApiKeyExpired', apiKeyHash);
       const error = refusal(usageKey);
       if (error !== undefined) throw error;
     }
-    this.checkWriter(account, apiKeyHash);
+    check?.(account);
+    this.enter(account, apiKeyHash);
     return account;
   }
 

@@ -50,35 +50,79 @@ function usageKeyOf(state: State, masterHash: bigint, hash: bigint): UsageKey {
   );
 }
 
-/** Makes a wallet the admin: its identity becomes an alias, unless it is the master hash. */
-function handOver(state: State, masterHash: bigint, newAdmin: Address): void {
+/** A wallet chooses an account: its identity names this account for good. */
+function choose(state: State, masterHash: bigint, wallet: Address): void {
   const account = accountOf(state, masterHash);
-  account.admin = newAdmin;
-  account.managed = false;
-  state.admins.add(newAdmin);
-  const identity = identityOf(newAdmin);
-  if (identity !== masterHash) state.aliases.set(identity, masterHash);
+  const identity = identityOf(wallet);
+  free(state, wallet);
+  Object.assign(account, { admin: wallet, managed: false });
+  if (identity === masterHash) Object.assign(account, { claimed: true, rotated: false });
+  else state.aliases.set(identity, masterHash);
+  state.admins.add(wallet);
+}
+
+/** Frees the identity of a wallet from what was put under it without the wallet. */
+function free(state: State, wallet: Address): void {
+  const identity = identityOf(wallet);
+  for (const names of [state.aliases, state.accountKeys, state.retiredKeys]) names.delete(identity);
+  state.waiting.delete(wallet);
+  state.undecided.delete(wallet);
+}
+
+function end(state: State, masterHash: bigint): Account {
+  const account = accountOf(state, masterHash);
+  state.accounts.delete(masterHash);
+  for (const names of [state.aliases, state.accountKeys, state.pathOwners]) {
+    for (const [name, named] of names) if (named === masterHash) names.set(name, 0n);
+  }
+  return account;
 }
 
 const reducers: Record<string, Reducer> = {
   AccountCreated(state, master: bigint, admin: Address, managed: boolean, name: string, description: string) {
     const lists = { usageKeys: [], groups: [], actions: [], wallets: [] };
-    state.accounts.set(master, { masterHash: master, admin, managed, name, description, ...lists });
+    if (managed) {
+      state.openedKeyHashes.add(master);
+      state.retiredKeys.delete(master);
+    } else {
+      free(state, admin);
+      state.admins.add(admin);
+    }
+    const flags = { managed, claimed: !managed, rotated: false };
+    state.accounts.set(master, { masterHash: master, admin, ...flags, name, description, ...lists });
     state.accountCount += 1n;
-    if (managed) state.openedKeyHashes.add(master);
-    else state.admins.add(admin);
   },
   AccountConvertedToChainSecured(state, master: bigint, _previous: Address, newAdmin: Address) {
-    handOver(state, master, newAdmin);
+    choose(state, master, newAdmin);
   },
   ChainSecuredAccountOwnershipTransferred(state, master: bigint, _previous: Address, newAdmin: Address) {
-    handOver(state, master, newAdmin);
+    const account = accountOf(state, master);
+    account.admin = newAdmin;
+    const identity = identityOf(newAdmin);
+    if (identity === master && !account.claimed) return;
+    const other = state.accounts.get(state.aliases.get(identity) ?? 0n);
+    const isUndecided = state.undecided.has(newAdmin) || other !== undefined;
+    free(state, newAdmin);
+    state.waiting.add(newAdmin);
+    if (isUndecided) state.undecided.add(newAdmin);
+    state.aliases.set(identity, isUndecided ? 0n : master);
   },
-  AccountEvicted(state, master: bigint) {
-    accountOf(state, master);
-    state.accounts.delete(master);
-    for (const [alias, named] of state.aliases) if (named === master) state.aliases.set(alias, 0n);
-    for (const [path, owner] of state.pathOwners) if (owner === master) state.pathOwners.set(path, 0n);
+  AccountAccepted(state, master: bigint, admin: Address) {
+    choose(state, master, admin);
+  },
+  AccountKeyRotated(state, master: bigint, hash: bigint, newHash: bigint) {
+    if (hash === master) accountOf(state, master).rotated = true;
+    else state.accountKeys.set(hash, 0n);
+    state.accountKeys.set(newHash, master);
+  },
+  AccountRetired(state, master: bigint) {
+    const { claimed, usageKeys } = end(state, master);
+    for (const key of live(usageKeys)) state.retiredKeys.add(key.hash);
+    (claimed ? state.aliases : state.accountKeys).set(master, 0n);
+  },
+  AccountEvicted(state, master: bigint, wallet: Address) {
+    const { rotated } = end(state, master);
+    if (rotated && identityOf(wallet) !== master) state.accountKeys.set(master, 0n);
   },
 
   UsageApiKeySet(

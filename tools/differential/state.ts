@@ -52,6 +52,10 @@ export interface Account {
   masterHash: bigint;
   admin: Address;
   managed: boolean;
+  /** True when the master hash is the identity of a wallet that chose the account. */
+  claimed: boolean;
+  /** True when the account key was replaced, so that the master hash names nothing. */
+  rotated: boolean;
   name: string;
   description: string;
   usageKeys: UsageKey[];
@@ -65,12 +69,20 @@ export interface State {
   /** By master hash. */
   accounts: Map<bigint, Account>;
   /**
-   * The master hash by wallet identity of every former or current admin, 0 when that account was evicted: a former
-   * admin stays known as one.
+   * The master hash by wallet identity of every former or current admin, 0 when that account has ended: a former admin
+   * stays known as one. 0 too for a wallet in `undecided`.
    */
   aliases: Map<bigint, bigint>;
-  /** Every wallet that is or was the admin of a ChainSecured account. */
+  /** Every wallet that chose an account: opened or wrote it, or was the target of a conversion. */
   admins: Set<Address>;
+  /** Wallets that got an account by a transfer and have chosen none. */
+  waiting: Set<Address>;
+  /** Wallets in `waiting` that got several accounts. */
+  undecided: Set<Address>;
+  /** The master hash by the hash of a former or current account key, 0 for one that names nothing any more. */
+  accountKeys: Map<bigint, bigint>;
+  /** The hashes of the usage keys of retired accounts. */
+  retiredKeys: Set<bigint>;
   /** Every key hash with which a managed account was opened. */
   openedKeyHashes: Set<bigint>;
   /** The master hash of the account by registered path, 0 when that account was evicted. */
@@ -105,6 +117,10 @@ export function emptyState(owner: Address): State {
     accounts: new Map(),
     aliases: new Map(),
     admins: new Set(),
+    waiting: new Set(),
+    undecided: new Set(),
+    accountKeys: new Map(),
+    retiredKeys: new Set(),
     openedKeyHashes: new Set(),
     pathOwners: new Map(),
     accountCount: 0n,

@@ -5,7 +5,7 @@ import type { Choices } from './choices.ts';
 import type { Model } from './model.ts';
 import * as pools from './pools.ts';
 import type { Random } from './random.ts';
-import { LISTS, NOBODY } from './state.ts';
+import { identityOf, LISTS, NOBODY } from './state.ts';
 
 export type Draft = { caller: Address; call: Call };
 
@@ -88,6 +88,22 @@ export function writesFor(
         const { hash, account, caller } = asMaster();
         const to = account !== undefined && chance(0.1) ? account.admin : newAdmin();
         return draft(caller, 'transferChainSecuredAccountOwnership', hash, to);
+      },
+    ],
+    rotateAccountKey: [
+      1.5,
+      () => {
+        const { hash, account, caller } = asMaster();
+        const taken = chance(0.1) ? pick(pools.ALL_HASHES) : usageHash(account);
+        const newHash = chance(0.6) ? BigInt(int(1_000_000_000)) : chance(0.4) ? identityOf(wallet()) : taken;
+        return draft(caller, 'rotateAccountKey', hash, newHash);
+      },
+    ],
+    retireAccount: [
+      0.5,
+      () => {
+        const { hash, caller } = asMaster();
+        return draft(caller, 'retireAccount', hash);
       },
     ],
     setUsageApiKey: [

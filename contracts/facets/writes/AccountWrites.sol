@@ -47,7 +47,7 @@ abstract contract AccountWrites is IAccountWrites {
         if (!LibAccounts.isManaged(header)) {
             revert IErrors.AlreadyChainSecured(apiKeyHash);
         }
-        LibAccounts.setAdmin(masterHash, ref, header, newAdminWalletAddress);
+        LibAccounts.convert(masterHash, ref, header, newAdminWalletAddress);
         emit AccountConvertedToChainSecured(masterHash, LibAccounts.adminOf(header), newAdminWalletAddress);
     }
 
@@ -62,12 +62,36 @@ abstract contract AccountWrites is IAccountWrites {
         if (LibAccounts.isManaged(header)) {
             revert IErrors.InvalidRequest("the account is managed: convert it instead");
         }
-        LibAccounts.requireCaller(apiKeyHash, header);
+        header = LibAccounts.enter(apiKeyHash, masterHash, ref, header);
         address admin = LibAccounts.adminOf(header);
         if (newAdminWalletAddress == admin) {
             revert IErrors.AlreadyAdminWallet(apiKeyHash, newAdminWalletAddress);
         }
-        LibAccounts.setAdmin(masterHash, ref, header, newAdminWalletAddress);
+        LibAccounts.transfer(masterHash, ref, header, newAdminWalletAddress);
         emit ChainSecuredAccountOwnershipTransferred(masterHash, admin, newAdminWalletAddress);
+    }
+
+    /// @inheritdoc IAccountWrites
+    function rotateAccountKey(uint256 apiKeyHash, uint256 newApiKeyHash) external {
+        if (newApiKeyHash == 0) revert IErrors.AccountHashIsZero();
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.resolveMaster(apiKeyHash);
+        if (!LibAccounts.isManaged(header)) revert IErrors.AlreadyChainSecured(apiKeyHash);
+        LibAccounts.requireCaller(apiKeyHash, header);
+        if (!LibAccounts.isFree(S.loadEntry(newApiKeyHash))) {
+            revert IErrors.AccountAlreadyExists(newApiKeyHash);
+        }
+        LibAccounts.rotate({
+            hash: apiKeyHash, newHash: newApiKeyHash, masterHash: masterHash, ref: ref, header: header
+        });
+        emit AccountKeyRotated(masterHash, apiKeyHash, newApiKeyHash);
+    }
+
+    /// @inheritdoc IAccountWrites
+    function retireAccount(uint256 apiKeyHash) external {
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.resolveMaster(apiKeyHash);
+        // Without an acceptance: a wallet can retire an account that was transferred to it, and still open its own.
+        LibAccounts.requireCaller(apiKeyHash, header);
+        LibAccounts.retire(masterHash, ref, header);
+        emit AccountRetired(masterHash);
     }
 }

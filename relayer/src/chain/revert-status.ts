@@ -35,6 +35,10 @@ const table: Table = {
       fix: 'Send the call to the contract from the admin wallet.',
     }),
   AccountAlreadyExists: () => conflict('The account already exists, or the key belongs to another account.'),
+  AccountNotAccepted: () =>
+    conflict('The account was transferred to this wallet, which has not accepted it.', {
+      fix: 'Open an own account, or accept this one by a write with its master hash.',
+    }),
   GroupDoesNotExist: ([, groupId]) =>
     notFound(`The account has no group ${groupId}.`, { fix: 'Find its groups with list_groups.' }),
   /** Also for errors that name a group: the contract permits only wallets of the account in it. */

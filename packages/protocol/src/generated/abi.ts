@@ -639,6 +639,23 @@ export const accountConfigAbi = [
   },
   {
     type: 'function',
+    inputs: [{ name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' }],
+    name: 'retireAccount',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
+    inputs: [
+      { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'newApiKeyHash', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'rotateAccountKey',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
     inputs: [
       {
         name: 'newAdminApiPayerAccount',
@@ -816,6 +833,25 @@ export const accountConfigAbi = [
         indexed: true,
       },
       {
+        name: 'adminWalletAddress',
+        internalType: 'address',
+        type: 'address',
+        indexed: true,
+      },
+    ],
+    name: 'AccountAccepted',
+  },
+  {
+    type: 'event',
+    anonymous: false,
+    inputs: [
+      {
+        name: 'masterApiKeyHash',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: true,
+      },
+      {
         name: 'previousAdminWalletAddress',
         internalType: 'address',
         type: 'address',
@@ -875,6 +911,44 @@ export const accountConfigAbi = [
       },
     ],
     name: 'AccountEvicted',
+  },
+  {
+    type: 'event',
+    anonymous: false,
+    inputs: [
+      {
+        name: 'masterApiKeyHash',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: true,
+      },
+      {
+        name: 'apiKeyHash',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: true,
+      },
+      {
+        name: 'newApiKeyHash',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: true,
+      },
+    ],
+    name: 'AccountKeyRotated',
+  },
+  {
+    type: 'event',
+    anonymous: false,
+    inputs: [
+      {
+        name: 'masterApiKeyHash',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: true,
+      },
+    ],
+    name: 'AccountRetired',
   },
   {
     type: 'event',
@@ -1525,6 +1599,11 @@ export const accountConfigAbi = [
     name: 'AccountDoesNotExist',
   },
   { type: 'error', inputs: [], name: 'AccountHashIsZero' },
+  {
+    type: 'error',
+    inputs: [{ name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' }],
+    name: 'AccountNotAccepted',
+  },
   {
     type: 'error',
     inputs: [
