@@ -7,18 +7,24 @@ export const accounts = onchainTable('accounts', (t) => ({
   masterHash: t.bigint().primaryKey(),
   adminWallet: t.hex().notNull(),
   managed: t.boolean().notNull(),
+  /** The master hash is the identity of a wallet that opened or chose this account. */
+  isOfWallet: t.boolean().notNull(),
   name: t.text().notNull(),
   description: t.text().notNull(),
 }));
 
-/**
- * Wallet identities that name an account in addition to its master hash: one for every wallet that became its admin
- * later.
- */
-export const aliases = onchainTable('aliases', (t) => ({
-  hash: t.bigint().primaryKey(),
-  masterHash: t.bigint().notNull(),
-}));
+/** Hashes that do not name the account with this master hash: aliases, rotated account keys and their successors. */
+export const names = onchainTable(
+  'names',
+  (t) => ({
+    hash: t.bigint().primaryKey(),
+    /** 0 for a hash that names no account. */
+    masterHash: t.bigint().notNull(),
+    /** The identity of a wallet that got several accounts and chose none. */
+    isUndecided: t.boolean().notNull().default(false),
+  }),
+  (table) => ({ ofAccount: index().on(table.masterHash) }),
+);
 
 /** The lists are ascending and without duplicates, `[0]` for all groups. Removed groups are filtered on read. */
 export const usageKeys = onchainTable(

@@ -1,46 +1,89 @@
-import { ponder } from 'ponder:registry';
+import { type Context, ponder } from 'ponder:registry';
 import {
   accounts,
   actions,
-  aliases,
   groupActions,
   groups,
   groupWallets,
+  names,
   usageKeys,
   wallets,
 } from 'ponder:schema';
 import { walletIdentity } from '@latchkey/protocol';
 import { eq } from 'ponder';
+import type { Address } from 'viem';
 
-ponder.on('AccountConfig:AccountCreated', async ({ event, context }) => {
-  const { masterApiKeyHash, adminWalletAddress, managed, name, description } = event.args;
-  await context.db
-    .insert(accounts)
-    .values({ masterHash: masterApiKeyHash, adminWallet: adminWalletAddress, managed, name, description });
-});
+type Db = Context['db'];
 
-ponder.on('AccountConfig:AccountConvertedToChainSecured', async ({ event, context }) => {
-  const { masterApiKeyHash, newAdminWalletAddress } = event.args;
-  await context.db
-    .update(accounts, { masterHash: masterApiKeyHash })
-    .set({ adminWallet: newAdminWalletAddress, managed: false });
-  await context.db
-    .insert(aliases)
-    .values({ hash: walletIdentity(newAdminWalletAddress), masterHash: masterApiKeyHash });
-});
+/** From now on the hash names this account, 0 for none. */
+async function name(db: Db, hash: bigint, masterHash: bigint, isUndecided = false): Promise<void> {
+  await db
+    .insert(names)
+    .values({ hash, masterHash, isUndecided })
+    .onConflictDoUpdate({ masterHash, isUndecided });
+}
 
-ponder.on('AccountConfig:ChainSecuredAccountOwnershipTransferred', async ({ event, context }) => {
-  const { masterApiKeyHash, newAdminWalletAddress } = event.args;
-  await context.db
-    .update(accounts, { masterHash: masterApiKeyHash })
-    .set({ adminWallet: newAdminWalletAddress });
-  await context.db
-    .insert(aliases)
-    .values({ hash: walletIdentity(newAdminWalletAddress), masterHash: masterApiKeyHash });
-});
-
-ponder.on('AccountConfig:AccountEvicted', async ({ event, context }) => {
-  for (const table of [accounts, aliases, usageKeys, groups, groupActions, groupWallets, actions, wallets]) {
-    await context.db.sql.delete(table).where(eq(table.masterHash, event.args.masterApiKeyHash));
+/** The wallet is the admin of the account, and its identity names the account for good. */
+async function choose(db: Db, masterHash: bigint, wallet: Address): Promise<void> {
+  const identity = walletIdentity(wallet);
+  const account = { adminWallet: wallet, managed: false };
+  if (identity === masterHash) {
+    await db.delete(names, { hash: identity });
+    await db.update(accounts, { masterHash }).set({ ...account, isOfWallet: true });
+  } else {
+    await name(db, identity, masterHash);
+    await db.update(accounts, { masterHash }).set(account);
   }
+}
+
+/** Deletes an account with all of its contents. Its names name nothing. */
+async function end(db: Db, masterHash: bigint): Promise<void> {
+  for (const table of [accounts, usageKeys, groups, groupActions, groupWallets, actions, wallets])
+    await db.sql.delete(table).where(eq(table.masterHash, masterHash));
+  await db.sql.update(names).set({ masterHash: 0n }).where(eq(names.masterHash, masterHash));
+}
+
+ponder.on('AccountConfig:AccountCreated', async ({ event, context: { db } }) => {
+  const { masterApiKeyHash, adminWalletAddress, managed, name, description } = event.args;
+  await db.delete(names, { hash: masterApiKeyHash });
+  await db.insert(accounts).values({
+    masterHash: masterApiKeyHash,
+    adminWallet: adminWalletAddress,
+    isOfWallet: !managed,
+    ...{ managed, name, description },
+  });
+});
+
+ponder.on('AccountConfig:AccountConvertedToChainSecured', async ({ event, context: { db } }) => {
+  const { masterApiKeyHash, newAdminWalletAddress } = event.args;
+  await choose(db, masterApiKeyHash, newAdminWalletAddress);
+});
+
+ponder.on('AccountConfig:AccountAccepted', async ({ event, context: { db } }) => {
+  const { masterApiKeyHash, adminWalletAddress } = event.args;
+  await choose(db, masterApiKeyHash, adminWalletAddress);
+});
+
+ponder.on('AccountConfig:ChainSecuredAccountOwnershipTransferred', async ({ event, context: { db } }) => {
+  const { masterApiKeyHash: masterHash, newAdminWalletAddress: adminWallet } = event.args;
+  const { isOfWallet } = await db.update(accounts, { masterHash }).set({ adminWallet });
+  const identity = walletIdentity(adminWallet);
+  if (identity === masterHash && !isOfWallet) return;
+  const before = await db.find(names, { hash: identity });
+  const isUndecided = before !== null && (before.isUndecided || before.masterHash !== 0n);
+  await name(db, identity, isUndecided ? 0n : masterHash, isUndecided);
+});
+
+ponder.on('AccountConfig:AccountKeyRotated', async ({ event, context: { db } }) => {
+  const { masterApiKeyHash, apiKeyHash, newApiKeyHash } = event.args;
+  await name(db, apiKeyHash, 0n);
+  await name(db, newApiKeyHash, masterApiKeyHash);
+});
+
+ponder.on('AccountConfig:AccountRetired', async ({ event, context: { db } }) => {
+  await end(db, event.args.masterApiKeyHash);
+});
+
+ponder.on('AccountConfig:AccountEvicted', async ({ event, context: { db } }) => {
+  await end(db, event.args.masterApiKeyHash);
 });

@@ -98,6 +98,46 @@ describe('GET /accounts/:hash', () => {
     }
   });
 
+  const find = async (hash: bigint) =>
+    ((await get(`/accounts/${word(hash)}`)).body as { api_key_hash: string }).api_key_hash;
+
+  test('200: a rotated account by its current key only', async () => {
+    const master = await newAccount();
+    const [second, third] = [hashText(`second ${master}`), hashText(`third ${master}`)];
+    await write(payer, 'rotateAccountKey', [master, second]);
+    await write(payer, 'rotateAccountKey', [second, third]);
+    expect(await find(third)).toBe(word(master));
+    for (const hash of [master, second]) expect((await get(`/accounts/${word(hash)}`)).status).toBe(404);
+    await write(payer, 'addGroup', [third, 'after', '', [], []]);
+    expect(await list(master, 'groups')).toMatchObject([{ name: 'after' }]);
+  });
+
+  test('404: a retired account, by all of its names', async () => {
+    const admin = accounts[5] as Address;
+    const master = await newAccount();
+    await write(payer, 'addGroup', [master, 'group', '', [], []]);
+    await write(payer, 'convertToChainSecuredAccount', [master, admin]);
+    await write(admin, 'retireAccount', [master]);
+    for (const hash of [master, walletIdentity(admin)])
+      expect((await get(`/accounts/${word(hash)}`)).status).toBe(404);
+    expect(await list(master, 'groups')).toEqual([]);
+  });
+
+  test('200: a wallet that got accounts names none of several, then the one that it wrote', async () => {
+    const [giver, other, wallet] = accounts.slice(6, 9) as [Address, Address, Address];
+    const first = await newAccount();
+    const second = await newAccount();
+    await write(payer, 'convertToChainSecuredAccount', [first, giver]);
+    await write(payer, 'convertToChainSecuredAccount', [second, other]);
+    await write(giver, 'transferChainSecuredAccountOwnership', [first, wallet]);
+    expect(await find(walletIdentity(wallet))).toBe(word(first));
+    await write(other, 'transferChainSecuredAccountOwnership', [second, wallet]);
+    expect((await get(`/accounts/${word(walletIdentity(wallet))}`)).status).toBe(404);
+    await write(wallet, 'addGroup', [second, 'chosen', '', [], []]);
+    expect(await find(walletIdentity(wallet))).toBe(word(second));
+    expect(await find(first)).toBe(word(first));
+  });
+
   test('404: an unknown hash', async () => {
     expect((await get(`/accounts/${word(12n)}`)).status).toBe(404);
   });

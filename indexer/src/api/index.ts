@@ -47,7 +47,7 @@ app.get('/accounts/:masterHash/groups', async (c) =>
 app.get('/accounts/:masterHash/actions', (c) => sendOfGroup(c, listActions));
 app.get('/accounts/:masterHash/wallets', (c) => sendOfGroup(c, listWallets));
 
-/** By master hash or alias. */
+/** By account key, master hash or alias. */
 app.get('/accounts/:hash', async (c) => {
   const account = await findAccount(parseHash(c, 'hash'));
   if (account === undefined) throw new HTTPException(404, { message: 'No account has this hash.' });

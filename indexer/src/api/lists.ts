@@ -2,11 +2,11 @@ import { db } from 'ponder:api';
 import {
   accounts,
   actions,
-  aliases,
   apiPayers,
   groupActions,
   groups,
   groupWallets,
+  names,
   usageKeys,
   wallets,
 } from 'ponder:schema';
@@ -227,10 +227,10 @@ function walletToWire(row: {
   };
 }
 
-/** Resolves to the account with this master hash or alias. */
+/** Resolves to the account that this hash names: by its account key, master hash or alias. */
 export async function findAccount(hash: bigint): Promise<object | undefined> {
-  const [alias] = await db.select().from(aliases).where(eq(aliases.hash, hash));
-  const masterHash = alias?.masterHash ?? hash;
+  const [named] = await db.select().from(names).where(eq(names.hash, hash));
+  const masterHash = named?.masterHash ?? hash;
   const [account] = await db.select().from(accounts).where(eq(accounts.masterHash, masterHash));
   return (
     account && {

@@ -1,6 +1,7 @@
 import {
   apiKeyHash,
   cidHash,
+  isApiKey,
   isApiKeyText,
   MAX_CID_LENGTH,
   parseAddress,
@@ -136,6 +137,17 @@ export const usageKeyHash = wireCodec(
   formatHash,
 ).meta({
   description: 'The usage key (1 to 512 visible ASCII characters) or its hash (0x and 64 hex digits).',
+});
+
+/** A new account key or its hash ↔ the hash. A key has the form of those that the service makes, so that it cannot be guessed. */
+export const newAccountKeyHash = wireCodec(
+  z.string(),
+  z.bigint(),
+  'expected the base64 text of 32 random bytes (openssl rand -base64 32), or the hash of a key',
+  (text) => (isApiKey(text) ? apiKeyHash(text) : parseHash(text)),
+  formatHash,
+).meta({
+  description: 'The new key, base64 of 32 random bytes, or its hash (0x and 64 hex digits).',
 });
 
 /** An address ↔ its EIP-55 form. Decodes all lower case and all upper case too; mixed case must match the checksum. */

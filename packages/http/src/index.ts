@@ -14,6 +14,7 @@ export {
   hash,
   hashOrWildcard,
   name,
+  newAccountKeyHash,
   pageQuery,
   queryInteger,
   unixSeconds,

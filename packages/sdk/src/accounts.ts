@@ -5,17 +5,19 @@ import { readContract } from './contract.ts';
 import type { CallOptions } from './deadline.ts';
 import { get } from './http.ts';
 import { prove } from './proof.ts';
-import { labelled } from './values.ts';
+import { labelled, word } from './values.ts';
 import {
   defaultDeadline,
   encodeWrite,
   type Prepared,
   type PrepareOptions,
+  prepareFunction,
   prepareWrite,
   type Write,
   type WriteOptions,
   type Written,
   write,
+  writeFunction,
 } from './write.ts';
 
 export interface NewAccountParameters {
@@ -175,7 +177,10 @@ const transferWrite: Write<TransferOwnershipParameters, object, never> = {
   },
 };
 
-/** Transfers a ChainSecured account to another wallet, without asking that wallet. */
+/**
+ * Transfers a ChainSecured account to another wallet, without asking that wallet. Usage keys outlive a transfer: the new
+ * admin ends those that others know.
+ */
 export function transferOwnership(
   client: ChainSecuredBareClient,
   parameters: TransferOwnershipParameters,
@@ -192,3 +197,75 @@ export function prepareTransferOwnership<client extends ChainSecuredBareClient>(
 ): Promise<Prepared<client, object>> {
   return prepareWrite(client, transferWrite, parameters, options);
 }
+
+export interface RotateAccountKeyParameters {
+  /** The new account key: base64 of 32 random bytes. Store it before the call. Only its hash is sent. */
+  newApiKey: string;
+}
+
+const rotateAccountKeyWrite: Write<RotateAccountKeyParameters, object, '/core/v1/rotate_account_key'> = {
+  name: 'rotateAccountKey',
+  changes: () => [
+    'Replaces the account key: the old one is refused from then on and can never be used again.',
+  ],
+  api: {
+    path: '/core/v1/rotate_account_key',
+    body: ({ newApiKey }) => ({ new_api_key: word(apiKeyHash(newApiKey)) }),
+    result: () => ({}),
+  },
+};
+
+/**
+ * Replaces the account key of a managed account; everything else stays. Create a client with the new key afterwards. When
+ * the call fails with 401 after a lost reply, the new key is in force.
+ */
+export function rotateAccountKey(
+  client: ApiBareClient,
+  parameters: RotateAccountKeyParameters,
+  options?: WriteOptions,
+): Promise<Written> {
+  return write(client, rotateAccountKeyWrite, parameters, options);
+}
+
+/** Prepares {@link rotateAccountKey} without sending it. */
+export function prepareRotateAccountKey<client extends ApiBareClient>(
+  client: client,
+  parameters: RotateAccountKeyParameters,
+  options?: PrepareOptions,
+): Promise<Prepared<client, object>> {
+  return prepareWrite(client, rotateAccountKeyWrite, parameters, options);
+}
+
+export interface RetireAccountParameters {
+  /** Master hash of the account, as a confirmation. */
+  apiKeyHash: bigint;
+}
+
+const retireAccountWrite: Write<RetireAccountParameters, object, '/core/v1/retire_account'> = {
+  name: 'retireAccount',
+  changes: ({ apiKeyHash }) => [
+    `Ends the account ${word(apiKeyHash)}, permanently: no write and no run is possible afterwards.`,
+    'The keys of its wallets are never released again, and remaining credit can no longer be spent.',
+  ],
+  api: {
+    path: '/core/v1/retire_account',
+    body: ({ apiKeyHash }) => ({ api_key_hash: word(apiKeyHash) }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (_account, { apiKeyHash }) => [encodeWrite('retireAccount', [apiKeyHash])],
+    result: () => ({}),
+  },
+};
+
+/**
+ * Ends an account, permanently.
+ * @function
+ */
+export const retireAccount = /* @__PURE__ */ writeFunction(retireAccountWrite);
+
+/**
+ * Prepares {@link retireAccount} without sending it.
+ * @function
+ */
+export const prepareRetireAccount = /* @__PURE__ */ prepareFunction(retireAccountWrite);

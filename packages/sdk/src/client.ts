@@ -52,6 +52,8 @@ export type BoundList<Parameters, Item> = (
 export interface Writes<client extends BareClient> {
   /** See {@link accounts.newAccount | newAccount}. */
   newAccount: BoundWrite<accounts.NewAccountParameters, accounts.NewAccountResult<client>>;
+  /** See {@link accounts.retireAccount | retireAccount}. */
+  retireAccount: BoundWrite<accounts.RetireAccountParameters, object>;
   /** See {@link usageKeys.addUsageApiKey | addUsageApiKey}. */
   addUsageApiKey: BoundWrite<usageKeys.AddUsageApiKeyParameters<client>, usageKeys.AddUsageApiKeyResult>;
   /** See {@link usageKeys.updateUsageApiKey | updateUsageApiKey}. */
@@ -155,6 +157,8 @@ export interface ApiWrites {
     accounts.ConvertToChainSecuredAccountParameters,
     accounts.ConvertToChainSecuredAccountResult
   >;
+  /** See {@link accounts.rotateAccountKey | rotateAccountKey}. */
+  rotateAccountKey: BoundWrite<accounts.RotateAccountKeyParameters, object>;
 }
 
 /** A client in API mode. */
@@ -193,6 +197,7 @@ export interface ChainSecuredClient<reads extends 'indexer' | 'chain' = 'indexer
 /** The functions that send and prepare each write of both modes. */
 const writes = {
   newAccount: [accounts.newAccount, accounts.prepareNewAccount],
+  retireAccount: [accounts.retireAccount, accounts.prepareRetireAccount],
   addUsageApiKey: [usageKeys.addUsageApiKey, usageKeys.prepareAddUsageApiKey],
   updateUsageApiKey: [usageKeys.updateUsageApiKey, usageKeys.prepareUpdateUsageApiKey],
   updateUsageApiKeyMetadata: [
@@ -281,6 +286,7 @@ export function createClient(
           accounts.convertToChainSecuredAccount,
           accounts.prepareConvertToChainSecuredAccount,
         ],
+        rotateAccountKey: [accounts.rotateAccountKey, accounts.prepareRotateAccountKey],
       }),
     };
   const bound = bindWrites<ChainSecuredBareClient, Writes<ChainSecuredBareClient> & ChainSecuredWrites>(

@@ -42,7 +42,7 @@ test('infers the mode from the parameters', () => {
 test('both modes share names and parameters', () => {
   type Shared = Exclude<
     keyof ApiClient,
-    'mode' | 'reads' | 'internals' | 'prepare' | 'convertToChainSecuredAccount'
+    'mode' | 'reads' | 'internals' | 'prepare' | 'convertToChainSecuredAccount' | 'rotateAccountKey'
   >;
   expectTypeOf<Shared>().toExtend<keyof ChainSecuredClient>();
   type Parameter<client, name extends keyof client> = client[name] extends (...args: infer P) => unknown
@@ -55,6 +55,7 @@ test('both modes share names and parameters', () => {
   expectTypeOf<keyof ApiClient['prepare']>().toEqualTypeOf<
     | Exclude<keyof ChainSecuredClient['prepare'], 'batch' | 'transferOwnership'>
     | 'convertToChainSecuredAccount'
+    | 'rotateAccountKey'
   >();
   expectTypeOf<ApiClient>().not.toHaveProperty('batch');
   expectTypeOf<ApiClient>().not.toHaveProperty('transferOwnership');

@@ -506,6 +506,32 @@ describe('ownership', () => {
     }
   });
 
+  test('rotates the account key of an API account', async () => {
+    const api = await newApiClient();
+    await api.addGroup({ groupName: 'kept', groupDescription: '' });
+    const newApiKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
+    const prepared = await api.prepare.rotateAccountKey({ newApiKey });
+    expect(JSON.stringify(prepared.request)).not.toContain(newApiKey);
+    await prepared.send();
+    expect(await catchError(api.listGroups())).toMatchObject({ status: 401 });
+    const rotated = createClient({ url: stack.url, apiKey: newApiKey });
+    expect((await rotated.listGroups()).items).toMatchObject([{ name: 'kept' }]);
+  });
+
+  test('retires an account in both modes', async () => {
+    const api = createClient({ url: stack.url });
+    const { apiKey, apiKeyHash } = await api.newAccount({ accountName: 'a', accountDescription: '' });
+    const keyed = createClient({ url: stack.url, apiKey });
+    expect(await catchError(keyed.retireAccount({ apiKeyHash: 1n }))).toMatchObject({ status: 400 });
+    await keyed.retireAccount({ apiKeyHash });
+    expect(await catchError(keyed.listGroups())).toMatchObject({ status: 401 });
+
+    const own = createClient({ url: stack.url, wallet: await newWallet(), indexerUrl: stack.indexerUrl });
+    const account = await own.newAccount({ accountName: 'a', accountDescription: '' });
+    await own.retireAccount({ apiKeyHash: account.apiKeyHash });
+    expect(await own.accountExists()).toBe(false);
+  });
+
   test('transfers the account; the former admin wallet is refused', async () => {
     const [former, next] = [await newWallet(), await newWallet()];
     const client = createClient({ url: stack.url, wallet: former, indexerUrl: stack.indexerUrl });

@@ -3,6 +3,8 @@ import { accountExists } from './accounts/account_exists.ts';
 import { convertToChainSecuredAccount } from './accounts/convert_to_chain_secured_account.ts';
 import { newAccount } from './accounts/new_account.ts';
 import { newAccountChallenge } from './accounts/new_account_challenge.ts';
+import { retireAccount } from './accounts/retire_account.ts';
+import { rotateAccountKey } from './accounts/rotate_account_key.ts';
 import { addAction } from './actions/add_action.ts';
 import { deleteAction } from './actions/delete_action.ts';
 import { explainExecution } from './actions/explain_execution.ts';
@@ -47,6 +49,8 @@ export const routes = [
   accountExists,
   accountAdmin,
   convertToChainSecuredAccount,
+  rotateAccountKey,
+  retireAccount,
   addUsageApiKey,
   addUsageApiKeyWithSignature,
   listApiKeys,

@@ -38,6 +38,10 @@ export const rules: Record<string, Rule> = {
   'GET /core/v1/account_admin': anyone,
   // The sample names a wallet that already owns an account.
   'POST /core/v1/convert_to_chain_secured_account': { ...managed, status: 409 },
+  // The sample names a key in use.
+  'POST /core/v1/rotate_account_key': { ...managed, status: 409 },
+  // The sample confirms another account.
+  'POST /core/v1/retire_account': { ...managed, status: 400 },
   'POST /core/v1/add_usage_api_key': managed,
   'POST /core/v1/add_usage_api_key_with_signature': anyone,
   'GET /core/v1/list_api_keys': billing,
@@ -105,8 +109,8 @@ export function expected(rule: Rule, caller: Caller, groupId: string): Expected 
   }
   if (key.kind !== 'account' && key.kind !== 'usage') return refused(401);
   if (!mayCall(rule, key, groupId) || (rule.write && !isManaged[key.account])) {
-    const isConvertedAgain = rule.status === 409 && key.kind === 'account';
-    return refused(isConvertedAgain ? 409 : 403);
+    // The sample of such a rule is refused before the contract asks who writes.
+    return refused((key.kind === 'account' && rule.status) || 403);
   }
   return ofAccount(rule, key.account);
 }

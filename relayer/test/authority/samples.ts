@@ -1,4 +1,5 @@
 /** A request per endpoint that succeeds for a caller with the right authority. */
+import { apiKeyHash } from '@latchkey/protocol';
 import { addGroup, addUsageKey, createWallet, expectWritten, hex, post } from '@latchkey/testing/stack';
 import { proofOf } from '@latchkey/testing/wallet-proof';
 import { actionCode, freshCid, type Home, hashedCid } from './accounts.ts';
@@ -27,6 +28,10 @@ const makers: Record<string, Maker> = {
     const { body } = await proof('ConvertAccount')(home);
     return { body: { new_admin_wallet_address: home.occupiedWallet.address, ...(body as object) } };
   },
+  'POST /core/v1/rotate_account_key': (home) => ({
+    body: { new_api_key: hex(apiKeyHash(home.spareUsageKey)) },
+  }),
+  'POST /core/v1/retire_account': () => ({ body: { api_key_hash: hex(1n) } }),
   'POST /core/v1/add_usage_api_key': () => ({ body: { ...labels, can_create_pkps: true } }),
   'POST /core/v1/add_usage_api_key_with_signature': proof('AddUsageApiKey'),
   'GET /core/v1/list_api_keys': page,
