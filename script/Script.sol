@@ -60,7 +60,7 @@ abstract contract Script {
 
     /// @notice The facets of the diamond; their selectors are those of their compiled ABIs.
     function facetNames() internal pure returns (string[] memory names) {
-        names = new string[](7);
+        names = new string[](8);
         names[0] = "WritesFacet";
         names[1] = "GroupsFacet";
         names[2] = "ViewsFacet";
@@ -68,6 +68,7 @@ abstract contract Script {
         names[4] = "ConfigFacet";
         names[5] = "DiamondCutFacet";
         names[6] = "DiamondLoupeFacet";
+        names[7] = "SignedWritesFacet";
     }
 
     /// @notice Creates a contract from its compiled artifact.

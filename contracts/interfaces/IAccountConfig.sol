@@ -10,6 +10,7 @@ import { IDiamondLoupeFacet } from "./IDiamondLoupeFacet.sol";
 import { IErrors } from "./IErrors.sol";
 import { IGroupWrites } from "./IGroupWrites.sol";
 import { ISignaturesFacet } from "./ISignaturesFacet.sol";
+import { ISignedWrites } from "./ISignedWrites.sol";
 import { IUsageKeyWrites } from "./IUsageKeyWrites.sol";
 import { IViewsFacet } from "./IViewsFacet.sol";
 import { IWalletWrites } from "./IWalletWrites.sol";
@@ -48,6 +49,7 @@ interface IAccountConfig is
     IGroupWrites,
     IActionWrites,
     IWalletWrites,
+    ISignedWrites,
     IWritesFacet,
     IViewsFacet,
     ISignaturesFacet,

@@ -88,6 +88,8 @@ library AccountConfigStorage {
         mapping(uint256 item => uint256) pricing;
         EnumerableSet.StringSet nodeConfigurationKeys;
         mapping(string key => string) nodeConfiguration;
+        /// A bit per used nonce, by signer and nonce / 256.
+        mapping(address signer => mapping(uint256 word => uint256)) nonces;
     }
 
     /// keccak256(abi.encode(uint256(keccak256("latchkey.storage.AccountConfig")) - 1)) & ~bytes32(uint256(0xff))

@@ -107,6 +107,13 @@ library LibAccounts {
 
     // ---------------------------------------------------------------------------------------------- callers
 
+    /// @notice Returns the wallet that acts: the caller, or the signer that executeSigned appends to the calldata. Only
+    /// executeSigned makes the diamond call itself, so a caller cannot append another wallet.
+    function sender() internal view returns (address) {
+        if (msg.sender != address(this)) return msg.sender;
+        return address(bytes20(msg.data[msg.data.length - 20:]));
+    }
+
     function isApiPayer(address caller) internal view returns (bool) {
         return S.load().apiPayers.contains(caller);
     }
@@ -117,7 +124,8 @@ library LibAccounts {
     }
 
     function requireCaller(uint256 hash, AccountWord header) internal view {
-        if (!mayWrite(header, msg.sender)) revert IErrors.NoAccountAccess(hash, msg.sender);
+        address caller = sender();
+        if (!mayWrite(header, caller)) revert IErrors.NoAccountAccess(hash, caller);
     }
 
     /// @notice Requires that the caller may write the account. The first write by a wallet that got the account by a transfer

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { ISignedWrites } from "../../contracts/interfaces/ISignedWrites.sol";
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { GasTest } from "./GasTest.sol";
 
@@ -79,6 +81,44 @@ contract Gas is GasTest {
     function test_transferChainSecuredAccountOwnership() external {
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         row("transferChainSecuredAccountOwnership");
+    }
+
+    function test_rotateAccountKey() external {
+        by(payer).rotateAccountKey(MANAGED, FRESH);
+        row("rotateAccountKey");
+    }
+
+    function test_retireAccount() external {
+        by(payer).retireAccount(MANAGED);
+        row("retireAccount");
+    }
+
+    /// The differences to the direct call: with a nonce in a fresh word, and with the next one.
+    function test_executeSigned() external {
+        uint256 snapshot = vm.snapshotState();
+        bytes[] memory calls = new bytes[](1);
+        calls[0] = abi.encodeCall(IGroupWrites.addGroup, (SECURED, LABEL, TEXT, list(), wallets()));
+        uint256 direct = send(admin, calls[0]);
+        vm.revertToState(snapshot);
+        uint256 gas = _sendSigned(calls, FRESH);
+        row("executeSigned of addGroup above the direct call, fresh word of nonces", gas - direct, 47_000);
+        vm.revertToState(snapshot);
+        _sendSigned(calls, FRESH ^ 1);
+        snapshot = vm.snapshotState();
+        direct = send(admin, calls[0]);
+        vm.revertToState(snapshot);
+        gas = _sendSigned(calls, FRESH);
+        row("executeSigned of addGroup above the direct call, next nonce", gas - direct, 35_000);
+    }
+
+    function _sendSigned(bytes[] memory calls, uint256 nonce) private returns (uint256) {
+        bytes32 digest = accountConfig.hashSignedWrites(SECURED, calls, nonce, NOW + 60);
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(keyOf("admin"), digest);
+        bytes memory signature = abi.encodePacked(r, s, v);
+        return send(
+            stranger,
+            abi.encodeCall(ISignedWrites.executeSigned, (SECURED, calls, nonce, NOW + 60, signature))
+        );
     }
 
     // --------------------------------------------------------------------------------------------- usage keys

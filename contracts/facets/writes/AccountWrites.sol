@@ -12,9 +12,10 @@ abstract contract AccountWrites is IAccountWrites {
     /// @inheritdoc IAccountWrites
     function newChainSecuredAccount(string calldata name, string calldata description) external {
         LibLimits.labels(name, description);
-        uint256 masterHash = LibAccounts.claimIdentity(msg.sender);
-        LibAccounts.create({ masterHash: masterHash, namespace: 1, admin: msg.sender, managed: false });
-        emit AccountCreated(masterHash, msg.sender, false, name, description);
+        address wallet = LibAccounts.sender();
+        uint256 masterHash = LibAccounts.claimIdentity(wallet);
+        LibAccounts.create({ masterHash: masterHash, namespace: 1, admin: wallet, managed: false });
+        emit AccountCreated(masterHash, wallet, false, name, description);
     }
 
     /// @inheritdoc IAccountWrites

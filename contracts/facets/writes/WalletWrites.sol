@@ -42,7 +42,7 @@ abstract contract WalletWrites is IWalletWrites {
         if (pathOwner == 0) {
             // A path contains the wallet that it was minted for, so another caller cannot register it, not even by
             // front-running.
-            address caller = LibAccounts.isManaged(header) ? address(0) : msg.sender;
+            address caller = LibAccounts.isManaged(header) ? address(0) : LibAccounts.sender();
             if (derivationPath >> 96 != uint160(caller)) {
                 revert IErrors.DerivationPathNotMintedFor(derivationPath, caller);
             }
