@@ -8,6 +8,7 @@ import { LibDiamond } from "./libraries/LibDiamond.sol";
 /// @notice The diamond: delegates each selector to its facet. Functions: see IAccountConfig. It takes no ETH.
 contract AccountConfig {
     constructor(address owner, IDiamond.FacetCut[] memory cuts) {
+        if (owner == address(0)) revert IDiamond.OwnerIsZero();
         LibDiamond.load().owner = owner;
         emit IDiamond.OwnershipTransferred({ previousOwner: address(0), newOwner: owner });
         LibDiamond.cut(cuts, address(0), "");

@@ -24,7 +24,9 @@ contract ConfigFacet is IConfigFacet {
         if (newApiPayers.length > MAX_API_PAYERS) {
             revert IErrors.TooManyApiPayers(newApiPayers.length, MAX_API_PAYERS);
         }
-        EnumerableSet.AddressSet storage payers = S.load().apiPayers;
+        S.Layout storage $ = S.load();
+        EnumerableSet.AddressSet storage payers = $.apiPayers;
+        _activate(false);
         payers.clear();
         for (uint256 i; i < newApiPayers.length; ++i) {
             if (newApiPayers[i] == address(0)) revert IErrors.ApiPayerIsZero(i);
@@ -32,7 +34,51 @@ contract ConfigFacet is IConfigFacet {
                 revert IErrors.DuplicateApiPayer(newApiPayers[i]);
             }
         }
+        if (!$.payersFrozen) _activate(true);
         emit ApiPayersSet(newApiPayers);
+    }
+
+    function _activate(bool active) private {
+        S.Layout storage $ = S.load();
+        uint256 count = $.apiPayers.length();
+        for (uint256 i; i < count; ++i) {
+            $.activePayers[$.apiPayers.at(i)] = active;
+        }
+    }
+
+    /// @inheritdoc IConfigFacet
+    function setGuardian(address newGuardian) external {
+        LibDiamond.requireOwner();
+        S.load().guardian = newGuardian;
+        emit GuardianSet(newGuardian);
+    }
+
+    /// @inheritdoc IConfigFacet
+    function freezePayers() external {
+        LibAccounts.requireGuardianOrOwner();
+        if (S.load().payersFrozen) return;
+        S.load().payersFrozen = true;
+        _activate(false);
+        emit PayersFrozen(msg.sender);
+    }
+
+    /// @inheritdoc IConfigFacet
+    function unfreezePayers() external {
+        LibDiamond.requireOwner();
+        if (!S.load().payersFrozen) return;
+        S.load().payersFrozen = false;
+        _activate(true);
+        emit PayersUnfrozen();
+    }
+
+    /// @inheritdoc IConfigFacet
+    function setConversionLimit(uint256 perDay) external {
+        LibDiamond.requireOwner();
+        S.Layout storage $ = S.load();
+        $.conversionsLimited = perDay <= type(uint64).max;
+        // The cast is safe where it counts: the number is compared only when it fits.
+        $.conversionsPerDay = uint64(perDay);
+        emit ConversionLimitSet($.conversionsLimited ? perDay : type(uint256).max);
     }
 
     /// @inheritdoc IConfigFacet
@@ -104,6 +150,27 @@ contract ConfigFacet is IConfigFacet {
     /// @inheritdoc IConfigFacet
     function configOperator() external view returns (address) {
         return S.load().configOperator;
+    }
+
+    /// @inheritdoc IConfigFacet
+    function guardian() external view returns (address) {
+        return S.load().guardian;
+    }
+
+    /// @inheritdoc IConfigFacet
+    function payersFrozen() external view returns (bool) {
+        return S.load().payersFrozen;
+    }
+
+    /// @inheritdoc IConfigFacet
+    function conversionLimit() external view returns (uint256) {
+        S.Layout storage $ = S.load();
+        return $.conversionsLimited ? $.conversionsPerDay : type(uint256).max;
+    }
+
+    /// @inheritdoc IConfigFacet
+    function conversionsToday() external view returns (uint256) {
+        return LibAccounts.conversionsToday();
     }
 
     /// @inheritdoc IConfigFacet

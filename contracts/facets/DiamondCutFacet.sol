@@ -28,6 +28,7 @@ contract DiamondCutFacet is IDiamondCutFacet {
     /// @inheritdoc IDiamondCutFacet
     function transferOwnership(address newOwner) external {
         LibDiamond.requireOwner();
+        if (newOwner == address(0)) revert IDiamond.OwnerIsZero();
         LibDiamond.load().pendingOwner = newOwner;
         emit IDiamond.OwnershipTransferStarted({ previousOwner: msg.sender, newOwner: newOwner });
     }

@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
+import { IAccountWrites } from "../interfaces/IAccountWrites.sol";
+import { IActionWrites } from "../interfaces/IActionWrites.sol";
+import { IConfigFacet } from "../interfaces/IConfigFacet.sol";
 import { IDiamond } from "../interfaces/IDiamond.sol";
+import { IDiamondCutFacet } from "../interfaces/IDiamondCutFacet.sol";
 import { IDiamondLoupeFacet } from "../interfaces/IDiamondLoupeFacet.sol";
+import { IGroupWrites } from "../interfaces/IGroupWrites.sol";
+import { ISignaturesFacet } from "../interfaces/ISignaturesFacet.sol";
+import { ISignedWrites } from "../interfaces/ISignedWrites.sol";
+import { IUsageKeyWrites } from "../interfaces/IUsageKeyWrites.sol";
+import { IViewsFacet } from "../interfaces/IViewsFacet.sol";
+import { IWalletWrites } from "../interfaces/IWalletWrites.sol";
+import { IWritesFacet } from "../interfaces/IWritesFacet.sol";
 import { LibDiamond } from "../libraries/LibDiamond.sol";
 import { IERC165 } from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
 
@@ -65,7 +77,30 @@ contract DiamondLoupeFacet is IDiamondLoupeFacet {
 
     /// @inheritdoc IDiamondLoupeFacet
     function supportsInterface(bytes4 interfaceId) external pure returns (bool) {
-        return interfaceId == type(IERC165).interfaceId || interfaceId == DIAMOND_CUT
-            || interfaceId == DIAMOND_LOUPE || interfaceId == ERC173;
+        if (
+            interfaceId == type(IERC165).interfaceId || interfaceId == DIAMOND_CUT
+                || interfaceId == DIAMOND_LOUPE || interfaceId == ERC173
+                || interfaceId == type(IAccountConfig).interfaceId
+        ) return true;
+        bytes4[12] memory parts = [
+            type(IDiamondCutFacet).interfaceId,
+            type(IDiamondLoupeFacet).interfaceId,
+            type(IAccountWrites).interfaceId,
+            type(IUsageKeyWrites).interfaceId,
+            type(IGroupWrites).interfaceId,
+            type(IActionWrites).interfaceId,
+            type(IWalletWrites).interfaceId,
+            type(ISignedWrites).interfaceId,
+            type(IWritesFacet).interfaceId,
+            type(IViewsFacet).interfaceId,
+            type(ISignaturesFacet).interfaceId,
+            type(IConfigFacet).interfaceId
+        ];
+        bytes4 whole;
+        for (uint256 i; i < parts.length; ++i) {
+            if (interfaceId == parts[i]) return true;
+            whole ^= parts[i];
+        }
+        return interfaceId == whole;
     }
 }

@@ -15,9 +15,29 @@ interface IConfigFacet {
     event ConfigOperatorSet(address indexed configOperator);
     event PricingSet(uint256 indexed pricingItemId, uint256 price);
     event NodeConfigurationSet(string key, string value);
+    event GuardianSet(address indexed guardian);
+    /// @notice From this event on api payers write nothing.
+    event PayersFrozen(address indexed caller);
+    event PayersUnfrozen();
+    /// @param perDay `type(uint256).max` for no limit.
+    event ConversionLimitSet(uint256 perDay);
 
     /// @notice Replaces the set of api payers, at most 50. Owner only: neither an api payer nor the admin api payer may.
     function setApiPayers(address[] calldata newApiPayers) external;
+
+    /// @notice Sets the address that may freeze the api payers, or zero. Owner only.
+    function setGuardian(address newGuardian) external;
+
+    /// @notice Freezes the api payers: they write nothing, no conversion included. ChainSecured accounts, the owner and views
+    /// are not affected. Payers that are set while frozen are frozen too. Repeated, it changes nothing. Guardian or owner.
+    function freezePayers() external;
+
+    /// @notice Owner only. Without a freeze it changes nothing.
+    function unfreezePayers() external;
+
+    /// @notice Limits the conversions per UTC day, of all accounts and callers together. 0 stops them; a number of 64 bits or
+    /// more lifts the limit, as before the first call. Conversions without a limit are not counted. Owner only.
+    function setConversionLimit(uint256 perDay) external;
 
     /// @notice Owner or config operator.
     function setAdminApiPayerAccount(address newAdminApiPayerAccount) external;
@@ -42,6 +62,16 @@ interface IConfigFacet {
     function pricingOperator() external view returns (address);
 
     function configOperator() external view returns (address);
+
+    function guardian() external view returns (address);
+
+    function payersFrozen() external view returns (bool);
+
+    /// @notice The conversions per UTC day, `type(uint256).max` without a limit.
+    function conversionLimit() external view returns (uint256 perDay);
+
+    /// @notice The conversions of this UTC day that count against the limit.
+    function conversionsToday() external view returns (uint256);
 
     /// @notice The price of an item, 0 when it was never set.
     function getPricing(uint256 pricingItemId) external view returns (uint256);

@@ -24,6 +24,8 @@ interface IDiamond {
 
     /// @notice The caller is not the owner.
     error OnlyOwner(address caller);
+    /// @notice The owner cannot be the zero address.
+    error OwnerIsZero();
     /// @notice The caller is not the pending owner.
     error OnlyPendingOwner(address caller);
     /// @notice No facet serves this selector (0x00000000 for empty calldata). A call with ETH reverts without data.

@@ -16,7 +16,8 @@ interface IDiamondCutFacet {
     /// @notice The address that may accept the ownership, or zero.
     function pendingOwner() external view returns (address);
 
-    /// @notice Offers the ownership to `newOwner`, who must accept it. Zero withdraws an offer. Owner only.
+    /// @notice Offers the ownership to `newOwner`, who must accept it. An offer to the owner itself withdraws an earlier one.
+    /// Owner only. OwnerIsZero for the zero address.
     function transferOwnership(address newOwner) external;
 
     /// @notice Completes a transfer. Pending owner only.

@@ -18,6 +18,8 @@ interface IDiamondLoupeFacet {
     /// @notice The facet that serves `selector`, or zero.
     function facetAddress(bytes4 selector) external view returns (address);
 
-    /// @notice ERC-165: true for this function, IERC165, the cut, the loupe and ERC-173.
+    /// @notice ERC-165: true for IERC165, the cut, the loupe, ERC-173, the interface of each facet, and IAccountConfig, whose
+    /// id is the XOR of the selectors of all functions. Solidity's `type(IAccountConfig).interfaceId` leaves out inherited
+    /// functions, so it is 0, the id of an interface without functions; that is true too.
     function supportsInterface(bytes4 interfaceId) external pure returns (bool);
 }

@@ -77,6 +77,11 @@ interface IErrors {
     error InsufficientGas(uint256 available, uint256 needed);
     error OnlyApiPayer(address caller);
     error OnlyApiPayerOrOwner(address caller);
+    error OnlyGuardianOrOwner(address caller);
+    /// @notice The guardian has frozen the api payers: they write nothing until the owner unfreezes them.
+    error ApiPayersAreFrozen(address apiPayer);
+    /// @notice The conversions of this UTC day have reached the limit: convert on the next day.
+    error ConversionLimitReached(uint256 perDay);
     error OnlyConfigOperatorOrOwner(address caller);
     error OnlyPricingOperatorOrOwner(address caller);
     error TooManyApiPayers(uint256 count, uint256 maximum);

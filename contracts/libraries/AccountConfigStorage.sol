@@ -90,6 +90,15 @@ library AccountConfigStorage {
         mapping(string key => string) nodeConfiguration;
         /// A bit per used nonce, by signer and nonce / 256.
         mapping(address signer => mapping(uint256 word => uint256)) nonces;
+        /// True for the api payers while they are not frozen, so that a write reads one slot for both.
+        mapping(address payer => bool) activePayers;
+        address guardian;
+        bool payersFrozen;
+        bool conversionsLimited;
+        /// The limit, then the day (Unix seconds / 86,400) of the last limited conversion and the number of them on it.
+        uint64 conversionsPerDay;
+        uint64 conversionDay;
+        uint64 conversionsOnDay;
     }
 
     /// keccak256(abi.encode(uint256(keccak256("latchkey.storage.AccountConfig")) - 1)) & ~bytes32(uint256(0xff))

@@ -115,7 +115,7 @@ library LibAccounts {
     }
 
     function isApiPayer(address caller) internal view returns (bool) {
-        return S.load().apiPayers.contains(caller);
+        return S.load().activePayers[caller];
     }
 
     /// @notice True for an api payer on a managed account, and for the admin wallet on a ChainSecured account.
@@ -125,7 +125,9 @@ library LibAccounts {
 
     function requireCaller(uint256 hash, AccountWord header) internal view {
         address caller = sender();
-        if (!mayWrite(header, caller)) revert IErrors.NoAccountAccess(hash, caller);
+        if (mayWrite(header, caller)) return;
+        if (isManaged(header)) _refuseFrozen(caller);
+        revert IErrors.NoAccountAccess(hash, caller);
     }
 
     /// @notice Requires that the caller may write the account. The first write by a wallet that got the account by a transfer
@@ -213,13 +215,42 @@ library LibAccounts {
     }
 
     function requireApiPayer() internal view {
-        if (!isApiPayer(msg.sender)) revert IErrors.OnlyApiPayer(msg.sender);
+        if (isApiPayer(msg.sender)) return;
+        _refuseFrozen(msg.sender);
+        revert IErrors.OnlyApiPayer(msg.sender);
     }
 
     function requireApiPayerOrOwner() internal view {
-        if (!isApiPayer(msg.sender) && msg.sender != LibDiamond.load().owner) {
-            revert IErrors.OnlyApiPayerOrOwner(msg.sender);
+        if (isApiPayer(msg.sender) || msg.sender == LibDiamond.load().owner) return;
+        _refuseFrozen(msg.sender);
+        revert IErrors.OnlyApiPayerOrOwner(msg.sender);
+    }
+
+    function requireGuardianOrOwner() internal view {
+        if (msg.sender != S.load().guardian && msg.sender != LibDiamond.load().owner) {
+            revert IErrors.OnlyGuardianOrOwner(msg.sender);
         }
+    }
+
+    /// @notice Tells an api payer that is refused whether it is frozen.
+    function _refuseFrozen(address caller) private view {
+        S.Layout storage $ = S.load();
+        if ($.payersFrozen && $.apiPayers.contains(caller)) revert IErrors.ApiPayersAreFrozen(caller);
+    }
+
+    /// @notice Counts a conversion of this day against the limit.
+    function countConversion() internal {
+        S.Layout storage $ = S.load();
+        if (!$.conversionsLimited) return;
+        uint256 made = conversionsToday();
+        if (made >= $.conversionsPerDay) revert IErrors.ConversionLimitReached($.conversionsPerDay);
+        // The casts are safe: a day, and a number up to the limit.
+        ($.conversionDay, $.conversionsOnDay) = (uint64(block.timestamp / 1 days), uint64(made + 1));
+    }
+
+    function conversionsToday() internal view returns (uint256) {
+        S.Layout storage $ = S.load();
+        return $.conversionDay == block.timestamp / 1 days ? $.conversionsOnDay : 0;
     }
 
     // ------------------------------------------------------------------------------------------------ writes

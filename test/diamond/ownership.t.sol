@@ -49,10 +49,33 @@ contract OwnershipTest is AccountConfigTest {
 
     function test_OfferIsWithdrawn() external {
         by(owner).transferOwnership(stranger);
-        by(owner).transferOwnership(address(0));
-        vm.assertEq(accountConfig.pendingOwner(), address(0));
+        by(owner).transferOwnership(owner);
+        vm.assertEq(accountConfig.pendingOwner(), owner);
         expectRevert(IDiamond.OnlyPendingOwner.selector, stranger);
         by(stranger).acceptOwnership();
+    }
+
+    function test_RevertWhen_NewOwnerIsZero() external {
+        expectRevert(IDiamond.OwnerIsZero.selector);
+        by(owner).transferOwnership(address(0));
+        expectRevert(IDiamond.OnlyOwner.selector, stranger);
+        by(stranger).transferOwnership(address(0));
+    }
+
+    function test_RevertWhen_FirstOwnerIsZero() external {
+        bytes memory code = bytes.concat(
+            vm.getCode(artifact("AccountConfig")), abi.encode(address(0), new IDiamond.FacetCut[](0))
+        );
+        bytes memory result;
+        // memory-safe: reads the code and allocates the revert data.
+        assembly ("memory-safe") {
+            if create(0, add(code, 32), mload(code)) { revert(0, 0) }
+            result := mload(0x40)
+            mstore(0x40, add(result, 64))
+            mstore(result, returndatasize())
+            returndatacopy(add(result, 32), 0, returndatasize())
+        }
+        vm.assertEq(result, abi.encodeWithSelector(IDiamond.OwnerIsZero.selector));
     }
 
     function test_OfferIsReplaced() external {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
 import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
 import { IDiamondLoupeFacet } from "../../contracts/interfaces/IDiamondLoupeFacet.sol";
@@ -123,6 +124,11 @@ contract DiamondFuzzTest is AccountConfigTest, Random {
     function testFuzz_Ownership(address[4] calldata offers, uint8 accepts, address other) external {
         address current = owner;
         for (uint256 i; i < offers.length; ++i) {
+            if (offers[i] == address(0)) {
+                expectRevert(IDiamond.OwnerIsZero.selector);
+                by(current).transferOwnership(offers[i]);
+                return;
+            }
             expectEvent();
             emit IDiamond.OwnershipTransferStarted(current, offers[i]);
             by(current).transferOwnership(offers[i]);
@@ -132,7 +138,7 @@ contract DiamondFuzzTest is AccountConfigTest, Random {
                 expectRevert(IDiamond.OnlyPendingOwner.selector, other);
                 by(other).acceptOwnership();
             }
-            if ((accepts >> i) & 1 == 0 || offers[i] == address(0)) continue;
+            if ((accepts >> i) & 1 == 0) continue;
             expectEvent();
             emit IDiamond.OwnershipTransferred(current, offers[i]);
             by(offers[i]).acceptOwnership();
@@ -142,8 +148,43 @@ contract DiamondFuzzTest is AccountConfigTest, Random {
         }
     }
 
+    string[12] private parts = [
+        "IDiamondCutFacet",
+        "IDiamondLoupeFacet",
+        "IAccountWrites",
+        "IUsageKeyWrites",
+        "IGroupWrites",
+        "IActionWrites",
+        "IWalletWrites",
+        "ISignedWrites",
+        "IWritesFacet",
+        "IViewsFacet",
+        "ISignaturesFacet",
+        "IConfigFacet"
+    ];
+
+    /// @return id The XOR of the selectors of all functions of the compiled interface.
+    function idOf(string memory name) private view returns (bytes4 id) {
+        bytes4[] memory selectors = selectorsOf(name);
+        for (uint256 i; i < selectors.length; ++i) {
+            id ^= selectors[i];
+        }
+    }
+
+    function test_supportsInterface() external view {
+        vm.assertTrue(accountConfig.supportsInterface(idOf("IAccountConfig")));
+        vm.assertTrue(accountConfig.supportsInterface(type(IAccountConfig).interfaceId));
+        for (uint256 i; i < parts.length; ++i) {
+            vm.assertTrue(accountConfig.supportsInterface(idOf(parts[i])), parts[i]);
+        }
+    }
+
     function testFuzz_supportsInterface(bytes4 id) external view {
         bool supported = id == 0x01ffc9a7 || id == 0x1f931c1c || id == 0x48e2b093 || id == 0x7f5828d0;
+        supported = supported || id == 0 || id == idOf("IAccountConfig");
+        for (uint256 i; i < parts.length; ++i) {
+            supported = supported || id == idOf(parts[i]);
+        }
         vm.assertEq(accountConfig.supportsInterface(id), supported);
         vm.assertTrue(accountConfig.supportsInterface(0x01ffc9a7));
         vm.assertTrue(accountConfig.supportsInterface(0x1f931c1c));

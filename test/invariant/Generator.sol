@@ -388,6 +388,11 @@ abstract contract Generator is Model {
         IConfigFacet.setNodeConfiguration.selector,
         IConfigFacet.setPricing.selector,
         IConfigFacet.setPricingOperator.selector,
+        IConfigFacet.setGuardian.selector,
+        IConfigFacet.setConversionLimit.selector,
+        IConfigFacet.freezePayers.selector,
+        IConfigFacet.unfreezePayers.selector,
+        IConfigFacet.unfreezePayers.selector,
         IDiamondCutFacet.transferOwnership.selector,
         IDiamondCutFacet.acceptOwnership.selector,
         IDiamondCutFacet.diamondCut.selector
@@ -422,6 +427,10 @@ abstract contract Generator is Model {
         IConfigFacet.adminApiPayerAccount.selector,
         IConfigFacet.pricingOperator.selector,
         IConfigFacet.configOperator.selector,
+        IConfigFacet.guardian.selector,
+        IConfigFacet.payersFrozen.selector,
+        IConfigFacet.conversionLimit.selector,
+        IConfigFacet.conversionsToday.selector,
         IViewsFacet.accountCount.selector,
         IViewsFacet.pkpCount.selector,
         IConfigFacet.nodeConfigurationValues.selector,
@@ -541,12 +550,18 @@ abstract contract Generator is Model {
             return abi.encodeWithSelector(s, key, _oneIn(3) ? "" : _description());
         }
         if (s == IConfigFacet.setPricing.selector) return abi.encodeWithSelector(s, _next(4), _next());
+        if (s == IConfigFacet.setConversionLimit.selector) {
+            return abi.encodeWithSelector(s, _oneIn(3) ? _next(4) : _next());
+        }
+        if (s == IConfigFacet.freezePayers.selector || s == IConfigFacet.unfreezePayers.selector) {
+            return abi.encodeWithSelector(s);
+        }
         if (s == IDiamondCutFacet.acceptOwnership.selector) return abi.encodeWithSelector(s);
         if (s == IDiamondCutFacet.diamondCut.selector) {
             return abi.encodeWithSelector(s, new IDiamond.FacetCut[](0), address(0), "");
         }
         // setAdminApiPayerAccount, setConfigOperator, setPricingOperator, transferOwnership
-        return abi.encodeWithSelector(s, _service());
+        return abi.encodeWithSelector(s, _oneIn(32) ? address(0) : _service());
     }
 
     function _payers() private returns (address[] memory list) {

@@ -105,6 +105,11 @@ abstract contract Model {
     address public pricingOperator;
     address public configOperator;
     address[] internal payers;
+    address public guardian;
+    bool public payersFrozen;
+    /// Conversions per day.
+    uint256 public conversionLimit = type(uint256).max;
+    mapping(uint256 day => uint256) private conversions;
     mapping(uint256 item => uint256) public getPricing;
     string[] internal configurationKeys;
     mapping(string key => string) public nodeConfigurationValue;
@@ -134,6 +139,14 @@ abstract contract Model {
     }
 
     function isPayer(address caller) public view returns (bool) {
+        return !payersFrozen && _isListed(caller);
+    }
+
+    function _refuseFrozen() private view {
+        if (payersFrozen && _isListed(msg.sender)) revert IErrors.ApiPayersAreFrozen(msg.sender);
+    }
+
+    function _isListed(address caller) private view returns (bool) {
         for (uint256 i; i < payers.length; ++i) {
             if (payers[i] == caller) return true;
         }
@@ -167,7 +180,9 @@ abstract contract Model {
     }
 
     function _requireCaller(Account storage a, uint256 hash) private view {
-        if (!_mayWrite(a, msg.sender)) revert IErrors.NoAccountAccess(hash, msg.sender);
+        if (_mayWrite(a, msg.sender)) return;
+        if (a.managed) _refuseFrozen();
+        revert IErrors.NoAccountAccess(hash, msg.sender);
     }
 
     /// @notice The first write by the admin of a transferred account is its choice, unless it has made one.
@@ -249,7 +264,10 @@ abstract contract Model {
         string calldata description,
         address adminWalletAddress
     ) external {
-        if (!isPayer(msg.sender)) revert IErrors.OnlyApiPayer(msg.sender);
+        if (!isPayer(msg.sender)) {
+            _refuseFrozen();
+            revert IErrors.OnlyApiPayer(msg.sender);
+        }
         _labels(name, description);
         require(managed, IErrors.NewAccountNotManaged(apiKeyHash));
         require(apiKeyHash != 0, IErrors.AccountHashIsZero());
@@ -313,12 +331,17 @@ abstract contract Model {
 
     function convertToChainSecuredAccount(uint256 apiKeyHash, address newAdminWalletAddress) external {
         if (!isPayer(msg.sender) && msg.sender != owner) {
+            _refuseFrozen();
             revert IErrors.OnlyApiPayerOrOwner(msg.sender);
         }
         require(newAdminWalletAddress != address(0), IErrors.AdminWalletIsZero());
         (Kind kind, Account storage a) = _resolve(apiKeyHash);
         if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(apiKeyHash);
         require(a.managed, IErrors.AlreadyChainSecured(apiKeyHash));
+        if (conversionLimit != type(uint256).max) {
+            uint256 made = conversions[block.timestamp / 1 days]++;
+            require(made < conversionLimit, IErrors.ConversionLimitReached(conversionLimit));
+        }
         uint256 identity = _identityOf(newAdminWalletAddress);
         if (identity == a.masterHash && !a.claimed) {
             (a.claimed, names[identity].dead) = (true, false);
@@ -994,9 +1017,33 @@ abstract contract Model {
         delete payers;
         for (uint256 i; i < newApiPayers.length; ++i) {
             require(newApiPayers[i] != address(0), IErrors.ApiPayerIsZero(i));
-            require(!isPayer(newApiPayers[i]), IErrors.DuplicateApiPayer(newApiPayers[i]));
+            require(!_isListed(newApiPayers[i]), IErrors.DuplicateApiPayer(newApiPayers[i]));
             payers.push(newApiPayers[i]);
         }
+    }
+
+    function setGuardian(address newGuardian) external {
+        _onlyOwner();
+        guardian = newGuardian;
+    }
+
+    function freezePayers() external {
+        if (msg.sender != guardian && msg.sender != owner) revert IErrors.OnlyGuardianOrOwner(msg.sender);
+        payersFrozen = true;
+    }
+
+    function unfreezePayers() external {
+        _onlyOwner();
+        payersFrozen = false;
+    }
+
+    function setConversionLimit(uint256 perDay) external {
+        _onlyOwner();
+        conversionLimit = perDay > type(uint64).max ? type(uint256).max : perDay;
+    }
+
+    function conversionsToday() external view returns (uint256) {
+        return conversions[block.timestamp / 1 days];
     }
 
     function setAdminApiPayerAccount(address newAdminApiPayerAccount) external {
@@ -1060,6 +1107,7 @@ abstract contract Model {
 
     function transferOwnership(address newOwner) external {
         _onlyOwner();
+        require(newOwner != address(0), IDiamond.OwnerIsZero());
         pendingOwner = newOwner;
     }
 

@@ -130,6 +130,7 @@ abstract contract Rules is Generator {
     }
 
     function _isPayer(address caller) private view returns (bool) {
+        if (accountConfig.payersFrozen()) return false;
         address[] memory payers_ = accountConfig.api_payers();
         for (uint256 i; i < payers_.length; ++i) {
             if (payers_[i] == caller) return true;
@@ -185,7 +186,7 @@ abstract contract Rules is Generator {
     function _writerOf(Listed memory a) private view returns (address) {
         if (!a.managed) return a.admin;
         address[] memory payers_ = accountConfig.api_payers();
-        return payers_.length == 0 ? address(0) : payers_[0];
+        return payers_.length == 0 || accountConfig.payersFrozen() ? address(0) : payers_[0];
     }
 
     function _isWildcard(uint256[] memory list) private pure returns (bool) {
@@ -501,6 +502,8 @@ abstract contract Rules is Generator {
             uint256 entries = data.length / 32;
             if (ok) entries = _length(data, 9) + _length(data, 10) + _length(data, 11) + _length(data, 12);
             bound += GAS_PER_KEY_ENTRY * entries;
+        } else if (s == IConfigFacet.freezePayers.selector || s == IConfigFacet.unfreezePayers.selector) {
+            bound += 50 * GAS_PER_KEY_ENTRY;
         } else if (s == IConfigFacet.setApiPayers.selector) {
             bound += GAS_PER_KEY_ENTRY * (ok ? _length(data, 0) : data.length / 32) + GAS_OF_CLEARING;
         } else if (s == IConfigFacet.setNodeConfiguration.selector) {

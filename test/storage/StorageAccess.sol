@@ -31,6 +31,17 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant PRICING = 18;
     uint256 internal constant NODE_CONFIGURATION_KEYS = 19; // values, then positions
     uint256 internal constant NODE_CONFIGURATION = 21;
+    uint256 internal constant NONCES = 22;
+    uint256 internal constant ACTIVE_PAYERS = 23;
+    uint256 internal constant BRAKE = 24;
+    uint256 internal constant BRAKE_OF_DAY = 25;
+
+    uint256 internal constant BRAKE_GUARDIAN = 0 | 160 << 8;
+    uint256 internal constant BRAKE_FROZEN = 160 | 1 << 8;
+    uint256 internal constant BRAKE_LIMITED = 168 | 1 << 8;
+    uint256 internal constant BRAKE_PER_DAY = 176 | 64 << 8;
+    uint256 internal constant BRAKE_DAY = 0 | 64 << 8;
+    uint256 internal constant BRAKE_ON_DAY = 64 | 64 << 8;
 
     uint256 internal constant COUNT_ACCOUNTS = 0 | 128 << 8;
     uint256 internal constant COUNT_PKPS = 128 | 128 << 8;

@@ -78,9 +78,42 @@ contract StorageLayoutTest is StorageAccess {
         uint256 slot = slotAt(API_PAYERS + 1, uint160(otherPayer));
         vm.assertEq(load(slot), 2);
         store(slot, 0);
+        vm.assertTrue(by(otherPayer).accountExistsAndIsMutable(MANAGED));
+        by(owner).freezePayers();
+        expectNoAccess(MANAGED, otherPayer);
+        by(otherPayer).retireAccount(MANAGED);
+    }
+
+    function test_ActivePayers() external {
+        uint256 slot = slotAt(ACTIVE_PAYERS, uint160(otherPayer));
+        vm.assertEq(load(slot), 1);
+        store(slot, 0);
         vm.assertFalse(by(otherPayer).accountExistsAndIsMutable(MANAGED));
-        store(slotAt(API_PAYERS + 1, uint160(stranger)), 1);
+        store(slotAt(ACTIVE_PAYERS, uint160(stranger)), 1);
         vm.assertTrue(by(stranger).accountExistsAndIsMutable(MANAGED));
+    }
+
+    function test_Brake() external {
+        by(owner).setGuardian(address(0x11));
+        by(owner).freezePayers();
+        by(owner).setConversionLimit(9);
+        by(owner).convertToChainSecuredAccount(MANAGED, newAdmin);
+        uint256 flags = put(BRAKE_FROZEN, 1) | put(BRAKE_LIMITED, 1);
+        vm.assertEq(load(CONFIG + BRAKE), put(BRAKE_GUARDIAN, 0x11) | flags | put(BRAKE_PER_DAY, 9));
+        vm.assertEq(load(CONFIG + BRAKE_OF_DAY), put(BRAKE_DAY, NOW / 1 days) | put(BRAKE_ON_DAY, 1));
+        store(CONFIG + BRAKE_OF_DAY, BRAKE_ON_DAY, 5);
+        vm.assertEq(accountConfig.conversionsToday(), 5);
+        store(CONFIG + BRAKE, BRAKE_PER_DAY, 7);
+        vm.assertEq(accountConfig.conversionLimit(), 7);
+    }
+
+    function test_Nonces() external {
+        by(admin).cancelNonce(0x103);
+        uint256 bySigner = slotAt(NONCES, uint160(admin));
+        uint256 slot = uint256(keccak256(abi.encode(1, bySigner)));
+        vm.assertEq(load(slot), 8);
+        store(slot, 4);
+        vm.assertTrue(accountConfig.isNonceUsed(admin, 0x102));
     }
 
     function test_AddressesOfRoles() external {

@@ -7,6 +7,7 @@ import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.so
 import { IDiamondLoupeFacet } from "../../contracts/interfaces/IDiamondLoupeFacet.sol";
 import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
 import { ISignaturesFacet } from "../../contracts/interfaces/ISignaturesFacet.sol";
+import { ISignedWrites } from "../../contracts/interfaces/ISignedWrites.sol";
 import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
@@ -384,6 +385,15 @@ abstract contract Population is AccountConfigTest {
         _ask(answers, abi.encodeCall(IConfigFacet.adminApiPayerAccount, ()));
         _ask(answers, abi.encodeCall(IConfigFacet.pricingOperator, ()));
         _ask(answers, abi.encodeCall(IConfigFacet.configOperator, ()));
+        _ask(answers, abi.encodeCall(IConfigFacet.guardian, ()));
+        _ask(answers, abi.encodeCall(IConfigFacet.payersFrozen, ()));
+        _ask(answers, abi.encodeCall(IConfigFacet.conversionLimit, ()));
+        _ask(answers, abi.encodeCall(IConfigFacet.conversionsToday, ()));
+        _ask(answers, abi.encodeCall(ISignedWrites.isNonceUsed, (admin, 0)));
+        _ask(answers, abi.encodeCall(ISignedWrites.eip712Domain, ()));
+        bytes[] memory calls = new bytes[](1);
+        calls[0] = abi.encodeCall(IGroupWrites.removeGroup, (SECURED, 1));
+        _ask(answers, abi.encodeCall(ISignedWrites.hashSignedWrites, (SECURED, calls, 0, NOW)));
         _ask(answers, abi.encodeCall(IViewsFacet.accountCount, ()));
         _ask(answers, abi.encodeCall(IViewsFacet.pkpCount, ()));
         _ask(answers, abi.encodeCall(IConfigFacet.getPricing, (7)));

@@ -24,7 +24,10 @@ export function accountWrites(model: Model): Writes {
       return [];
     },
     newAccount: (hash: bigint, managed: boolean, name: string, description: string, admin: Address) => {
-      if (!model.isPayer()) throw new Revert('OnlyApiPayer', model.caller);
+      if (!model.isPayer()) {
+        model.refuseFrozen();
+        throw new Revert('OnlyApiPayer', model.caller);
+      }
       model.checkLabels(name, description);
       if (!managed) throw new Revert('NewAccountNotManaged', hash);
       if (hash === 0n) throw new Revert('AccountHashIsZero');
@@ -40,11 +43,13 @@ export function accountWrites(model: Model): Writes {
     },
     convertToChainSecuredAccount: (hash: bigint, newAdmin: Address) => {
       if (!model.isPayer() && model.caller !== model.state.owner) {
+        model.refuseFrozen();
         throw new Revert('OnlyApiPayerOrOwner', model.caller);
       }
       if (newAdmin === NOBODY) throw new Revert('AdminWalletIsZero');
       const account = model.masterNamed(hash);
       if (!account.managed) throw new Revert('AlreadyChainSecured', hash);
+      if (model.state.conversionLimit === 0n) throw new Revert('ConversionLimitReached', 0n);
       const previous = account.admin;
       const identity = identityOf(newAdmin);
       if (identity === account.masterHash && !account.claimed) {

@@ -1,7 +1,7 @@
 /** Writes of the settings on the model. */
 import type { Address } from 'viem';
 import { type Model, Revert, type Writes } from './model.ts';
-import { NOBODY, type State } from './state.ts';
+import { NO_LIMIT, NOBODY, type State } from './state.ts';
 
 export function configurationWrites(model: Model): Writes {
   const checkConfigOperator = () => model.checkConfigOperatorOrOwner();
@@ -27,6 +27,30 @@ export function configurationWrites(model: Model): Writes {
       model.emit('ApiPayersSet', payers);
       return [];
     },
+    setGuardian: set(() => model.checkOwner(), 'guardian', 'GuardianSet'),
+    freezePayers: () => {
+      const { owner, guardian, payersFrozen } = model.state;
+      if (model.caller !== owner && model.caller !== guardian) {
+        throw new Revert('OnlyGuardianOrOwner', model.caller);
+      }
+      if (payersFrozen) return [];
+      model.state.payersFrozen = true;
+      model.emit('PayersFrozen', model.caller);
+      return [];
+    },
+    unfreezePayers: () => {
+      model.checkOwner();
+      if (!model.state.payersFrozen) return [];
+      model.state.payersFrozen = false;
+      model.emit('PayersUnfrozen');
+      return [];
+    },
+    setConversionLimit: (perDay: bigint) => {
+      model.checkOwner();
+      model.state.conversionLimit = perDay < 2n ** 64n ? perDay : NO_LIMIT;
+      model.emit('ConversionLimitSet', model.state.conversionLimit);
+      return [];
+    },
     setNodeConfiguration: (key: string, value: string) => {
       model.checkConfigOperatorOrOwner();
       const length = Buffer.byteLength(key);
@@ -50,6 +74,7 @@ export function configurationWrites(model: Model): Writes {
     },
     transferOwnership: (newOwner: Address) => {
       model.checkOwner();
+      if (newOwner === NOBODY) throw new Revert('OwnerIsZero');
       model.state.pendingOwner = newOwner;
       model.emit('OwnershipTransferStarted', model.state.owner, newOwner);
       return [];

@@ -92,7 +92,13 @@ export class Model {
   }
 
   isPayer(): boolean {
-    return this.state.apiPayers.includes(this.caller);
+    return !this.state.payersFrozen && this.state.apiPayers.includes(this.caller);
+  }
+
+  /** Reverts for an api payer that is frozen. */
+  refuseFrozen(): void {
+    const { payersFrozen, apiPayers } = this.state;
+    if (payersFrozen && apiPayers.includes(this.caller)) throw new Revert('ApiPayersAreFrozen', this.caller);
   }
 
   isWriterOf(account: Account): boolean {
@@ -121,7 +127,9 @@ export class Model {
   }
 
   checkWriter(account: Account, apiKeyHash: bigint): void {
-    if (!this.isWriterOf(account)) throw new Revert('NoAccountAccess', apiKeyHash, this.caller);
+    if (this.isWriterOf(account)) return;
+    if (account.managed) this.refuseFrozen();
+    throw new Revert('NoAccountAccess', apiKeyHash, this.caller);
   }
 
   /** Checks the caller. The first write of a transferred account is the choice of its admin, unless it has made one. */

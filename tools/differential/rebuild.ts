@@ -235,6 +235,18 @@ const reducers: Record<string, Reducer> = {
   ApiPayersSet(state, payers: Address[]) {
     state.apiPayers = [...payers];
   },
+  GuardianSet(state, value: Address) {
+    state.guardian = value;
+  },
+  PayersFrozen(state) {
+    state.payersFrozen = true;
+  },
+  PayersUnfrozen(state) {
+    state.payersFrozen = false;
+  },
+  ConversionLimitSet(state, perDay: bigint) {
+    state.conversionLimit = perDay;
+  },
   AdminApiPayerAccountSet(state, value: Address) {
     state.adminApiPayer = value;
   },

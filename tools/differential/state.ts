@@ -94,6 +94,10 @@ export interface State {
   owner: Address;
   pendingOwner: Address;
   apiPayers: Address[];
+  payersFrozen: boolean;
+  guardian: Address;
+  /** Conversions per UTC day, the largest number without a limit. */
+  conversionLimit: bigint;
   adminApiPayer: Address;
   pricingOperator: Address;
   configOperator: Address;
@@ -102,6 +106,8 @@ export interface State {
 }
 
 export const NOBODY: Address = '0x0000000000000000000000000000000000000000';
+
+export const NO_LIMIT = 2n ** 256n - 1n;
 
 const identities = new Map<Address, bigint>();
 
@@ -128,6 +134,9 @@ export function emptyState(owner: Address): State {
     owner,
     pendingOwner: NOBODY,
     apiPayers: [],
+    payersFrozen: false,
+    guardian: NOBODY,
+    conversionLimit: NO_LIMIT,
     adminApiPayer: NOBODY,
     pricingOperator: NOBODY,
     configOperator: NOBODY,

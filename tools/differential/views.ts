@@ -202,6 +202,9 @@ function configuration(model: Model): ViewFunctions {
   return {
     api_payers: () => [model.state.apiPayers],
     adminApiPayerAccount: () => [model.state.adminApiPayer],
+    guardian: () => [model.state.guardian],
+    payersFrozen: () => [model.state.payersFrozen],
+    conversionLimit: () => [model.state.conversionLimit],
     pricingOperator: () => [model.state.pricingOperator],
     configOperator: () => [model.state.configOperator],
     owner: () => [model.state.owner],

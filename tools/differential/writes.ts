@@ -269,6 +269,14 @@ export function writesFor(
         return draft(chance(0.8) ? model.state.owner : anyone(), 'setApiPayers', [...payers, ...odd]);
       },
     ],
+    setGuardian: [0.4, () => draft(role(NOBODY), 'setGuardian', newAdmin())],
+    freezePayers: [0.4, () => draft(role(model.state.guardian), 'freezePayers')],
+    unfreezePayers: [0.8, () => draft(role(NOBODY), 'unfreezePayers')],
+    // Limits above 0 depend on the time: test/invariant counts them.
+    setConversionLimit: [
+      0.3,
+      () => draft(role(NOBODY), 'setConversionLimit', pick([0n, 1_000_000n, 1_000_000n, 2n ** 64n])),
+    ],
     setAdminApiPayerAccount: [
       0.3,
       () => draft(role(model.state.configOperator), 'setAdminApiPayerAccount', anyone()),

@@ -48,6 +48,7 @@ abstract contract AccountWrites is IAccountWrites {
         if (!LibAccounts.isManaged(header)) {
             revert IErrors.AlreadyChainSecured(apiKeyHash);
         }
+        LibAccounts.countConversion();
         LibAccounts.convert(masterHash, ref, header, newAdminWalletAddress);
         emit AccountConvertedToChainSecured(masterHash, LibAccounts.adminOf(header), newAdminWalletAddress);
     }

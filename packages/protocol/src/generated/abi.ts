@@ -129,9 +129,30 @@ export const accountConfigAbi = [
   },
   {
     type: 'function',
+    inputs: [{ name: 'nonce', internalType: 'uint256', type: 'uint256' }],
+    name: 'cancelNonce',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
     inputs: [],
     name: 'configOperator',
     outputs: [{ name: '', internalType: 'address', type: 'address' }],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
+    inputs: [],
+    name: 'conversionLimit',
+    outputs: [{ name: 'perDay', internalType: 'uint256', type: 'uint256' }],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
+    inputs: [],
+    name: 'conversionsToday',
+    outputs: [{ name: '', internalType: 'uint256', type: 'uint256' }],
     stateMutability: 'view',
   },
   {
@@ -174,6 +195,34 @@ export const accountConfigAbi = [
     ],
     name: 'diamondCut',
     outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
+    inputs: [],
+    name: 'eip712Domain',
+    outputs: [
+      { name: 'fields', internalType: 'bytes1', type: 'bytes1' },
+      { name: 'name', internalType: 'string', type: 'string' },
+      { name: 'version', internalType: 'string', type: 'string' },
+      { name: 'chainId', internalType: 'uint256', type: 'uint256' },
+      { name: 'verifyingContract', internalType: 'address', type: 'address' },
+      { name: 'salt', internalType: 'bytes32', type: 'bytes32' },
+      { name: 'extensions', internalType: 'uint256[]', type: 'uint256[]' },
+    ],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
+    inputs: [
+      { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'calls', internalType: 'bytes[]', type: 'bytes[]' },
+      { name: 'nonce', internalType: 'uint256', type: 'uint256' },
+      { name: 'deadline', internalType: 'uint256', type: 'uint256' },
+      { name: 'signature', internalType: 'bytes', type: 'bytes' },
+    ],
+    name: 'executeSigned',
+    outputs: [{ name: 'results', internalType: 'bytes[]', type: 'bytes[]' }],
     stateMutability: 'nonpayable',
   },
   {
@@ -253,6 +302,13 @@ export const accountConfigAbi = [
   },
   {
     type: 'function',
+    inputs: [],
+    name: 'freezePayers',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
     inputs: [{ name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' }],
     name: 'getAccountWalletAddress',
     outputs: [{ name: '', internalType: 'address', type: 'address' }],
@@ -284,6 +340,35 @@ export const accountConfigAbi = [
     ],
     name: 'getWalletDerivation',
     outputs: [{ name: '', internalType: 'uint256', type: 'uint256' }],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
+    inputs: [],
+    name: 'guardian',
+    outputs: [{ name: '', internalType: 'address', type: 'address' }],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
+    inputs: [
+      { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'calls', internalType: 'bytes[]', type: 'bytes[]' },
+      { name: 'nonce', internalType: 'uint256', type: 'uint256' },
+      { name: 'deadline', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'hashSignedWrites',
+    outputs: [{ name: 'digest', internalType: 'bytes32', type: 'bytes32' }],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
+    inputs: [
+      { name: 'signer', internalType: 'address', type: 'address' },
+      { name: 'nonce', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'isNonceUsed',
+    outputs: [{ name: '', internalType: 'bool', type: 'bool' }],
     stateMutability: 'view',
   },
   {
@@ -531,6 +616,13 @@ export const accountConfigAbi = [
   {
     type: 'function',
     inputs: [],
+    name: 'payersFrozen',
+    outputs: [{ name: '', internalType: 'bool', type: 'bool' }],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
+    inputs: [],
     name: 'pendingOwner',
     outputs: [{ name: '', internalType: 'address', type: 'address' }],
     stateMutability: 'view',
@@ -687,6 +779,20 @@ export const accountConfigAbi = [
   },
   {
     type: 'function',
+    inputs: [{ name: 'perDay', internalType: 'uint256', type: 'uint256' }],
+    name: 'setConversionLimit',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
+    inputs: [{ name: 'newGuardian', internalType: 'address', type: 'address' }],
+    name: 'setGuardian',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
     inputs: [
       { name: 'key', internalType: 'string', type: 'string' },
       { name: 'value', internalType: 'string', type: 'string' },
@@ -768,6 +874,13 @@ export const accountConfigAbi = [
     type: 'function',
     inputs: [{ name: 'newOwner', internalType: 'address', type: 'address' }],
     name: 'transferOwnership',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
+    inputs: [],
+    name: 'unfreezePayers',
     outputs: [],
     stateMutability: 'nonpayable',
   },
@@ -1140,6 +1253,19 @@ export const accountConfigAbi = [
     anonymous: false,
     inputs: [
       {
+        name: 'perDay',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: false,
+      },
+    ],
+    name: 'ConversionLimitSet',
+  },
+  {
+    type: 'event',
+    anonymous: false,
+    inputs: [
+      {
         name: 'diamondCut',
         internalType: 'struct IDiamond.FacetCut[]',
         type: 'tuple[]',
@@ -1298,10 +1424,42 @@ export const accountConfigAbi = [
     type: 'event',
     anonymous: false,
     inputs: [
+      {
+        name: 'guardian',
+        internalType: 'address',
+        type: 'address',
+        indexed: true,
+      },
+    ],
+    name: 'GuardianSet',
+  },
+  {
+    type: 'event',
+    anonymous: false,
+    inputs: [
       { name: 'key', internalType: 'string', type: 'string', indexed: false },
       { name: 'value', internalType: 'string', type: 'string', indexed: false },
     ],
     name: 'NodeConfigurationSet',
+  },
+  {
+    type: 'event',
+    anonymous: false,
+    inputs: [
+      {
+        name: 'signer',
+        internalType: 'address',
+        type: 'address',
+        indexed: true,
+      },
+      {
+        name: 'nonce',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: false,
+      },
+    ],
+    name: 'NonceCancelled',
   },
   {
     type: 'event',
@@ -1341,6 +1499,20 @@ export const accountConfigAbi = [
     ],
     name: 'OwnershipTransferred',
   },
+  {
+    type: 'event',
+    anonymous: false,
+    inputs: [
+      {
+        name: 'caller',
+        internalType: 'address',
+        type: 'address',
+        indexed: true,
+      },
+    ],
+    name: 'PayersFrozen',
+  },
+  { type: 'event', anonymous: false, inputs: [], name: 'PayersUnfrozen' },
   {
     type: 'event',
     anonymous: false,
@@ -1422,6 +1594,31 @@ export const accountConfigAbi = [
       },
     ],
     name: 'PricingSet',
+  },
+  {
+    type: 'event',
+    anonymous: false,
+    inputs: [
+      {
+        name: 'masterApiKeyHash',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: true,
+      },
+      {
+        name: 'signer',
+        internalType: 'address',
+        type: 'address',
+        indexed: false,
+      },
+      {
+        name: 'nonce',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: false,
+      },
+    ],
+    name: 'SignedWritesExecuted',
   },
   {
     type: 'event',
@@ -1602,6 +1799,11 @@ export const accountConfigAbi = [
   {
     type: 'error',
     inputs: [{ name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' }],
+    name: 'AccountIsManaged',
+  },
+  {
+    type: 'error',
+    inputs: [{ name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' }],
     name: 'AccountNotAccepted',
   },
   {
@@ -1640,6 +1842,24 @@ export const accountConfigAbi = [
     type: 'error',
     inputs: [{ name: 'position', internalType: 'uint256', type: 'uint256' }],
     name: 'ApiPayerIsZero',
+  },
+  {
+    type: 'error',
+    inputs: [{ name: 'apiPayer', internalType: 'address', type: 'address' }],
+    name: 'ApiPayersAreFrozen',
+  },
+  {
+    type: 'error',
+    inputs: [
+      { name: 'index', internalType: 'uint256', type: 'uint256' },
+      { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'CallOfAnotherAccount',
+  },
+  {
+    type: 'error',
+    inputs: [{ name: 'perDay', internalType: 'uint256', type: 'uint256' }],
+    name: 'ConversionLimitReached',
   },
   {
     type: 'error',
@@ -1713,6 +1933,16 @@ export const accountConfigAbi = [
   },
   {
     type: 'error',
+    inputs: [{ name: 'signer', internalType: 'address', type: 'address' }],
+    name: 'InvalidSignature',
+  },
+  {
+    type: 'error',
+    inputs: [{ name: 'index', internalType: 'uint256', type: 'uint256' }],
+    name: 'MalformedCall',
+  },
+  {
+    type: 'error',
     inputs: [{ name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' }],
     name: 'NewAccountNotManaged',
   },
@@ -1744,6 +1974,14 @@ export const accountConfigAbi = [
       { name: 'maximum', internalType: 'uint256', type: 'uint256' },
     ],
     name: 'NodeConfigurationValueTooLong',
+  },
+  {
+    type: 'error',
+    inputs: [
+      { name: 'signer', internalType: 'address', type: 'address' },
+      { name: 'nonce', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'NonceAlreadyUsed',
   },
   {
     type: 'error',
@@ -1797,6 +2035,14 @@ export const accountConfigAbi = [
   },
   {
     type: 'error',
+    inputs: [
+      { name: 'index', internalType: 'uint256', type: 'uint256' },
+      { name: 'selector', internalType: 'bytes4', type: 'bytes4' },
+    ],
+    name: 'NotSignable',
+  },
+  {
+    type: 'error',
     inputs: [{ name: 'caller', internalType: 'address', type: 'address' }],
     name: 'OnlyApiPayer',
   },
@@ -1813,6 +2059,11 @@ export const accountConfigAbi = [
   {
     type: 'error',
     inputs: [{ name: 'caller', internalType: 'address', type: 'address' }],
+    name: 'OnlyGuardianOrOwner',
+  },
+  {
+    type: 'error',
+    inputs: [{ name: 'caller', internalType: 'address', type: 'address' }],
     name: 'OnlyOwner',
   },
   {
@@ -1825,6 +2076,7 @@ export const accountConfigAbi = [
     inputs: [{ name: 'caller', internalType: 'address', type: 'address' }],
     name: 'OnlyPricingOperatorOrOwner',
   },
+  { type: 'error', inputs: [], name: 'OwnerIsZero' },
   {
     type: 'error',
     inputs: [
@@ -1866,6 +2118,19 @@ export const accountConfigAbi = [
       { name: 'facet', internalType: 'address', type: 'address' },
     ],
     name: 'SelectorNotReplaceable',
+  },
+  {
+    type: 'error',
+    inputs: [{ name: 'deadline', internalType: 'uint256', type: 'uint256' }],
+    name: 'SignatureExpired',
+  },
+  {
+    type: 'error',
+    inputs: [
+      { name: 'count', internalType: 'uint256', type: 'uint256' },
+      { name: 'maximum', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'SignedCallsOutOfRange',
   },
   {
     type: 'error',
