@@ -132,13 +132,18 @@ library LibAccounts {
 
     /// @notice Requires that the caller may write the account. The first write by a wallet that got the account by a transfer
     /// accepts it.
-    /// @return The account word after the acceptance.
+    /// @return entered The account word after the acceptance.
     function enter(uint256 hash, uint256 masterHash, Ref ref, AccountWord header)
         internal
-        returns (AccountWord)
+        returns (AccountWord entered)
     {
+        if (isManaged(header)) {
+            if (isApiPayer(sender())) return header;
+        } else if (adminOf(header) == sender()) {
+            return S.has(header, S.ACCOUNT_PENDING) ? _accept(masterHash, ref, header) : header;
+        }
+        // Any other caller: reverts.
         requireCaller(hash, header);
-        return S.has(header, S.ACCOUNT_PENDING) ? _accept(masterHash, ref, header) : header;
     }
 
     /// @notice Authorises a write that takes the master hash or an alias.

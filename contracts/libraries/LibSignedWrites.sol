@@ -130,8 +130,11 @@ library LibSignedWrites {
         returns (bool ok, bytes memory words)
     {
         uint256 head;
+        // Unchecked: at most 13 parameters.
         for (uint256 rest = kinds; rest != 0; rest >>= LibSignedTypes.BITS) {
-            head += 32;
+            unchecked {
+                head += 32;
+            }
         }
         if (arguments.length < head) return (false, words);
         words = new bytes(head);

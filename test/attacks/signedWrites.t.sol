@@ -150,7 +150,7 @@ contract SignedWritesAttackTest is SignedWritesTest {
         submit("new admin", UNKNOWN, one(addActionCall(UNKNOWN)), 4);
     }
 
-    /// Nobody can use a nonce of the victim: a failed submission leaves it, and the attacker's own nonces are others.
+    /// No other wallet can use a nonce of the victim: a failed submission leaves it, and the attacker's own nonces are others.
     function test_GriefNonces() external {
         bytes[] memory calls = one(addActionCall(SECURED));
         by(thief).cancelNonce(4);
