@@ -7,7 +7,7 @@ import {
   parseAddress,
   parseCid,
 } from '@latchkey/protocol';
-import { type Address, getAddress, isAddress, zeroAddress } from 'viem';
+import { type Address, getAddress, type Hex, isAddress, zeroAddress } from 'viem';
 import { z } from 'zod';
 
 /** The params of a zod issue for a value of the right type that is invalid: 400 instead of 422. */
@@ -123,6 +123,15 @@ export const hash = wireCodec(
   'expected 0x and 64 hex digits',
   parseHash,
   formatHash,
+);
+
+/** Bytes: 0x and pairs of hex digits. Lower case inside. */
+export const hexBytes = wireCodec(
+  z.string().meta({ pattern: '^0x([0-9a-fA-F]{2})*$' }),
+  z.custom<Hex>((value) => typeof value === 'string'),
+  'expected 0x and pairs of hex digits',
+  (text) => (/^0x(?:[0-9a-fA-F]{2})*$/.test(text) ? (text.toLowerCase() as Hex) : undefined),
+  (bytes) => bytes,
 );
 
 /** Derivation path of a wallet: 0x and 64 hex digits ↔ bigint. */

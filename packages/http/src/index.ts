@@ -13,6 +13,7 @@ export {
   groupId,
   hash,
   hashOrWildcard,
+  hexBytes,
   name,
   newAccountKeyHash,
   pageQuery,

@@ -21,6 +21,7 @@ export {
 } from './envelope.ts';
 export { accountConfigAbi } from './generated/abi.ts';
 export { recoverSigner, signatureBytes } from './signature.ts';
+export { buildSignedWrites, type SignedWrites, type SignedWritesTypedData } from './signed-writes.ts';
 export { JsonLimitError, parseStrictJson } from './strict-json.ts';
 export { checkTypedData, TypedDataError } from './typed-data.ts';
 export { walletIdentity } from './wallet-identity.ts';

@@ -33,6 +33,11 @@ export interface ChainSecuredParameters extends SharedParameters {
   contractAddress?: Address | undefined;
   /** Base URL of the indexer. */
   indexerUrl?: string | undefined;
+  /**
+   * `transactions`: the wallet sends its writes and pays the gas. `signed`: the wallet signs typed data, and the relayer
+   * sends the writes and charges the account's credit. Default `transactions`.
+   */
+  writes?: 'transactions' | 'signed' | undefined;
   /** Source of lists. Default: the indexer when `indexerUrl` is set, otherwise the chain. */
   reads?: 'indexer' | 'chain' | undefined;
 }
@@ -66,6 +71,9 @@ export interface ChainInternals extends Internals {
   reader: Client<Transport, Chain | undefined>;
   contractAddress: Address | undefined;
   indexerUrl: string | undefined;
+  writes: 'transactions' | 'signed';
+  /** Nonces of signed writes: 256 numbers share a word of the contract's storage. */
+  nonces: { word: bigint; used: number };
   /** Master hash of the wallet's account, once known. */
   masterHash?: bigint;
   /** The wallet's proof while it is reused, in a function like a key. */
@@ -137,6 +145,8 @@ export function createBareClient(parameters: ApiParameters | ChainSecuredParamet
       reader: publicClient ?? wallet,
       contractAddress: contractAddress && getAddress(contractAddress),
       indexerUrl: indexerUrl === undefined ? undefined : parseBaseUrl(indexerUrl, 'indexerUrl'),
+      writes: parameters.writes ?? 'transactions',
+      nonces: { word: 0n, used: 256 },
       lane: Promise.resolve(),
     },
   };

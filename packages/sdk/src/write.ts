@@ -1,7 +1,8 @@
 /** Writes. Each has one definition, executed as a request in API mode and as a transaction in ChainSecured mode. */
-import { accountConfigAbi, walletIdentity } from '@latchkey/protocol';
+import { accountConfigAbi, buildSignedWrites, walletIdentity } from '@latchkey/protocol';
 import {
   type Address,
+  bytesToHex,
   type ContractEventArgsFromTopics,
   type ContractEventName,
   type ContractFunctionArgs,
@@ -13,6 +14,7 @@ import {
   isAddressEqual,
   parseEventLogs,
   type TransactionReceipt,
+  zeroAddress,
 } from 'viem';
 import {
   call,
@@ -20,6 +22,7 @@ import {
   getChainId,
   getGasPrice,
   sendTransaction,
+  signTypedData,
   waitForTransactionReceipt,
 } from 'viem/actions';
 import {
@@ -34,6 +37,7 @@ import { type CallOptions, createDeadline, type Deadline } from './deadline.ts';
 import { abortError, LatchkeyError } from './errors.ts';
 import { prices } from './generated/prices.ts';
 import { type BodyOf, buildUrl, type PostPath, type PostReplyOf, post } from './http.ts';
+import { word } from './values.ts';
 
 /** Options of every write. */
 export interface WriteOptions extends CallOptions {
@@ -155,8 +159,10 @@ export interface ChainSecuredPrepared<Result> {
   calls: readonly DecodedCall[];
   /** `data` is absent when `signatures` is not empty: it is known after the relayer has minted the values. */
   transaction: { to: Address; data?: Hex };
-  /** Absent with `simulate: false`. */
+  /** Absent with `simulate: false`, and for signed writes, whose gas the relayer pays. */
   estimate?: Estimate;
+  /** Of signed writes: the price from credit, in micro-credits. */
+  priceMicros?: bigint;
   send: (options?: CallOptions) => Promise<Written<Result>>;
 }
 
@@ -175,6 +181,8 @@ interface ChainPlan<Result> {
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
+/** How long the relayer can submit signed writes. */
+const SIGNATURE_SECONDS = 600n;
 
 export function defaultDeadline(client: BareClient, options: CallOptions = {}): Deadline {
   return createDeadline(options, client.internals.timeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -313,9 +321,15 @@ async function prepareTransaction<Result>(
     transaction: { to, ...(plan.mints.length === 0 && { data }) },
     send: (sendOptions = {}) => writeByTransaction(client, plan, sendOptions),
   };
+  if (client.internals.writes === 'signed') {
+    prepared.signatures = [...prepared.signatures, typeOfSignature(calls)];
+    prepared.priceMicros = priceOf(calls);
+  }
   if (options.simulate !== false) {
     await ownBlock(client, deadline);
     await simulate(client, { to, data }, deadline);
+  }
+  if (options.simulate !== false && client.internals.writes === 'transactions') {
     const [gas, gasPrice] = await onChain(
       () =>
         Promise.all([
@@ -353,11 +367,14 @@ async function writeByTransaction<Result>(
     await simulate(client, { to: contract.address, data: createStandIns(client, plan).data }, deadline);
   const minted: unknown[] = [];
   for (const { mint } of plan.mints) minted.push(await mint(client, deadline));
-  const data = encodeCalls(plan.calls(walletIdentity(admin), minted));
-  const transaction = { to: contract.address, data };
+  const calls = plan.calls(walletIdentity(admin), minted);
+  const transaction = { to: contract.address, data: encodeCalls(calls) };
   await simulate(client, transaction, deadline);
 
-  const receipt = await transact(client, transaction, deadline);
+  const receipt =
+    client.internals.writes === 'signed'
+      ? await submitSigned(client, calls, contract, deadline)
+      : await transact(client, transaction, deadline);
   sawBlock(client, receipt.blockNumber);
   const result = plan.result(readEvents(receipt, contract), minted, admin);
   return { ...result, blockNumber: receipt.blockNumber, transactionHash: receipt.transactionHash };
@@ -383,6 +400,52 @@ function decodeCall(data: Hex): DecodedCall {
   const item = accountConfigAbi.find((entry) => entry.type === 'function' && entry.name === functionName);
   const inputs = (item as { inputs: readonly { name: string }[] }).inputs;
   return { functionName, args: Object.fromEntries(inputs.map(({ name }, index) => [name, args[index]])) };
+}
+
+const isOpening = (calls: readonly Hex[]): boolean =>
+  calls.some((data) => decodeCall(data).functionName === 'newChainSecuredAccount');
+const priceOf = (calls: readonly Hex[]): bigint =>
+  isOpening(calls) ? 0n : (prices['/core/v1/submit_signed_write']?.micros ?? 0n) * BigInt(calls.length);
+const typeOfSignature = (calls: readonly Hex[]): string =>
+  buildSignedWrites({ chainId: 0, contractAddress: zeroAddress, calls, nonce: 0n, deadline: 0n }).primaryType;
+
+/** Returns a nonce that no client has used: a random word of 256 nonces is unique. */
+function nextNonce({ nonces }: ChainSecuredBareClient['internals']): bigint {
+  if (nonces.used === 256) {
+    nonces.word = BigInt(bytesToHex(crypto.getRandomValues(new Uint8Array(31)))) << 8n;
+    nonces.used = 0;
+  }
+  return nonces.word + BigInt(nonces.used++);
+}
+
+/** Has the wallet sign the writes, and the relayer submit them. Resolves to the receipt. */
+async function submitSigned(
+  client: ChainSecuredBareClient,
+  calls: readonly Hex[],
+  { address: contractAddress, chainId }: Contract,
+  deadline: Deadline,
+): Promise<TransactionReceipt> {
+  const { reader, wallet } = client.internals;
+  const nonce = nextNonce(client.internals);
+  const validUntil = BigInt(Math.floor(Date.now() / 1_000)) + SIGNATURE_SECONDS;
+  const typedData = buildSignedWrites({ chainId, contractAddress, calls, nonce, deadline: validUntil });
+  const signature = await onChain(
+    () => signTypedData(wallet, { account: wallet.account, ...typedData } as never),
+    deadline,
+  );
+  const { json } = await post(client, '/core/v1/submit_signed_write', {
+    body: {
+      api_key_hash: word(walletIdentity(wallet.account.address)),
+      calls: [...calls],
+      nonce: word(nonce),
+      deadline: String(validUntil),
+      signature,
+    },
+    deadline,
+  });
+  const hash = json.transaction_hash as Hash;
+  const timeout = Math.max(0, deadline.endsAtMs - performance.now()) + 1_000;
+  return onChain(() => waitForTransactionReceipt(reader, { hash, timeout }), deadline, hash);
 }
 
 async function transact(

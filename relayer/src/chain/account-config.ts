@@ -38,10 +38,10 @@ export type WriteOptions = {
   account: bigint;
   idempotencyId: string | undefined;
   /**
-   * The key that pays the price of an admin write, and the endpoint as the reason. Absent for new accounts, which are
-   * free.
+   * The key that pays the price of an admin write, the endpoint as the reason, and the number of writes when it is not
+   * one. Absent for new accounts, which are free.
    */
-  paidBy: { key: bigint; reason: string } | undefined;
+  paidBy: { key: bigint; reason: string; writes?: number } | undefined;
   capsChange?: CapsChange;
 };
 
@@ -86,7 +86,11 @@ export function createAccountConfig(
       return result as never;
     },
     async write(name, args, { paidBy, ...options }) {
-      const payment = paidBy && { ...paidBy, amountMicros: ADMIN_WRITE_MICROS };
+      const payment = paidBy && {
+        key: paidBy.key,
+        reason: paidBy.reason,
+        amountMicros: ADMIN_WRITE_MICROS * BigInt(paidBy.writes ?? 1),
+      };
       const receipt = await payers.send({ ...options, data: encodeWrite(name, args), payment });
       return {
         blockNumber: receipt.blockNumber,

@@ -5,6 +5,7 @@ import { newAccount } from './accounts/new_account.ts';
 import { newAccountChallenge } from './accounts/new_account_challenge.ts';
 import { retireAccount } from './accounts/retire_account.ts';
 import { rotateAccountKey } from './accounts/rotate_account_key.ts';
+import { submitSignedWrite } from './accounts/submit_signed_write.ts';
 import { addAction } from './actions/add_action.ts';
 import { deleteAction } from './actions/delete_action.ts';
 import { explainExecution } from './actions/explain_execution.ts';
@@ -51,6 +52,7 @@ export const routes = [
   convertToChainSecuredAccount,
   rotateAccountKey,
   retireAccount,
+  submitSignedWrite,
   addUsageApiKey,
   addUsageApiKeyWithSignature,
   listApiKeys,

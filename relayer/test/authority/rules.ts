@@ -42,6 +42,8 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/rotate_account_key': { ...managed, status: 409 },
   // The sample confirms another account.
   'POST /core/v1/retire_account': { ...managed, status: 400 },
+  // The sample is signed by a wallet that is not the admin of the account.
+  'POST /core/v1/submit_signed_write': { ...anyone, status: 400 },
   'POST /core/v1/add_usage_api_key': managed,
   'POST /core/v1/add_usage_api_key_with_signature': anyone,
   'GET /core/v1/list_api_keys': billing,

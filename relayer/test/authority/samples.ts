@@ -1,7 +1,8 @@
 /** A request per endpoint that succeeds for a caller with the right authority. */
-import { apiKeyHash } from '@latchkey/protocol';
+import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import { addGroup, addUsageKey, createWallet, expectWritten, hex, post } from '@latchkey/testing/stack';
 import { proofOf } from '@latchkey/testing/wallet-proof';
+import { encodeFunctionData } from 'viem';
 import { actionCode, freshCid, type Home, hashedCid } from './accounts.ts';
 
 export type Sample = { body?: unknown; query?: Record<string, string>; headers?: Record<string, string> };
@@ -32,6 +33,21 @@ const makers: Record<string, Maker> = {
     body: { new_api_key: hex(apiKeyHash(home.spareUsageKey)) },
   }),
   'POST /core/v1/retire_account': () => ({ body: { api_key_hash: hex(1n) } }),
+  'POST /core/v1/submit_signed_write': ({ hash }) => ({
+    body: {
+      api_key_hash: hex(hash),
+      calls: [
+        encodeFunctionData({
+          abi: accountConfigAbi,
+          functionName: 'addGroup',
+          args: [hash, 'sample', '', [], []],
+        }),
+      ],
+      nonce: hex(1n),
+      deadline: '4102444800',
+      signature: `0x${'11'.repeat(64)}1b`,
+    },
+  }),
   'POST /core/v1/add_usage_api_key': () => ({ body: { ...labels, can_create_pkps: true } }),
   'POST /core/v1/add_usage_api_key_with_signature': proof('AddUsageApiKey'),
   'GET /core/v1/list_api_keys': page,

@@ -3,6 +3,7 @@ export const prices: { readonly [path: string]: { readonly micros: bigint; reado
   '/core/v1/convert_to_chain_secured_account': { micros: 10000n, per: 'call' },
   '/core/v1/rotate_account_key': { micros: 10000n, per: 'call' },
   '/core/v1/retire_account': { micros: 10000n, per: 'call' },
+  '/core/v1/submit_signed_write': { micros: 10000n, per: 'call' },
   '/core/v1/add_usage_api_key': { micros: 10000n, per: 'call' },
   '/core/v1/update_usage_api_key': { micros: 10000n, per: 'call' },
   '/core/v1/update_usage_api_key_metadata': { micros: 10000n, per: 'call' },

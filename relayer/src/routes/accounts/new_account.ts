@@ -6,6 +6,13 @@ import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 import { writeReplyHeaders } from '../define-write.ts';
 
+export const challengeHeaders = z.object({
+  'x-challenge-solution': z
+    .string()
+    .optional()
+    .meta({ description: 'The solved challenge of new_account_challenge.' }),
+});
+
 export const newAccount = defineRoute({
   method: 'POST',
   path: `${prefix}/new_account`,
@@ -17,12 +24,7 @@ export const newAccount = defineRoute({
     'A-Z a-z 0-9 - _. While many accounts are being created, the reply is 429 until a challenge of new_account_challenge is solved.',
   auth: 'none',
   secretIdempotencyKey: true,
-  headers: z.object({
-    'x-challenge-solution': z
-      .string()
-      .optional()
-      .meta({ description: 'The solved challenge of new_account_challenge.' }),
-  }),
+  headers: challengeHeaders,
   body: z.object({
     account_name: name,
     account_description: description,

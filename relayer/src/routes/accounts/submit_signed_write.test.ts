@@ -1,0 +1,237 @@
+import { accountConfigAbi, buildSignedWrites, walletIdentity } from '@latchkey/protocol';
+import {
+  addGroup,
+  client,
+  describeBadBodies,
+  expectError,
+  expectWritten,
+  get,
+  hex,
+  newAccount,
+  post,
+  type Reply,
+  read,
+  stack,
+} from '@latchkey/testing/stack';
+import {
+  type AdminWallet,
+  accountOf,
+  billingAuth,
+  eoa,
+  multisig,
+  seconds,
+  signerOf,
+} from '@latchkey/testing/wallet-proof';
+import { type Address, encodeFunctionData, type Hex, hashTypedData } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+type Signer = Pick<AdminWallet, 'address' | 'signDigest'>;
+type Writes = { account: bigint; calls: Hex[]; nonce: bigint; deadline: bigint };
+
+/** A wallet that never has any ether. */
+function penniless(): Signer {
+  const privateKey = generatePrivateKey();
+  return { address: privateKeyToAddress(privateKey), signDigest: signerOf(privateKey) };
+}
+const encode = (functionName: string, args: unknown[]): Hex =>
+  encodeFunctionData({ abi: accountConfigAbi, functionName, args } as never);
+const addGroupCall = (account: bigint, name = 'signed'): Hex =>
+  encode('addGroup', [account, name, '', [], []]);
+const randomNonce = (): bigint => BigInt(hex(BigInt(`0x${crypto.randomUUID().replaceAll('-', '')}`)));
+
+/** Returns the body that `signer` signed. */
+async function signed(signer: Signer, writes: Partial<Writes> & { calls: Hex[] }): Promise<object> {
+  const account = writes.account ?? walletIdentity(signer.address);
+  const { calls, nonce = randomNonce(), deadline = seconds() + 600n } = writes;
+  const digest = hashTypedData(
+    buildSignedWrites({
+      ...{ chainId: stack.chainId, contractAddress: stack.contractAddress },
+      ...{ calls, nonce, deadline },
+    }) as never,
+  );
+  return {
+    api_key_hash: hex(account),
+    calls,
+    nonce: hex(nonce),
+    deadline: String(deadline),
+    signature: await signer.signDigest(digest),
+  };
+}
+const submit = (body: object): Promise<Reply> => post('submit_signed_write', body);
+const open = async (signer: Signer): Promise<Reply> =>
+  submit(await signed(signer, { calls: [encode('newChainSecuredAccount', ['signed', ''])] }));
+
+const creditOf = async (signer: Signer): Promise<number> => {
+  const { body } = await get('billing/balance', undefined, await billingAuth(signer as AdminWallet));
+  return (body as { credit_micros: number }).credit_micros;
+};
+const groupsOf = async (address: Address): Promise<bigint> => {
+  const { length } = await read('listGroups', [walletIdentity(address), 0n, 100n]);
+  return BigInt(length);
+};
+
+/** An account that its wallet opened by a signature. */
+let admin: Signer;
+beforeAll(async () => {
+  admin = penniless();
+  expectWritten(await open(admin), { success: true });
+});
+
+describe('200', () => {
+  test('opens the account of a wallet without ether, with its starter credit', async () => {
+    expect(await client.getBalance({ address: admin.address })).toBe(0n);
+    expect(await read('getAccountWalletAddress', [walletIdentity(admin.address)])).toBe(admin.address);
+    expect(await creditOf(admin)).toBeGreaterThan(0);
+  });
+
+  test('executes a write once and charges it once, also when it is submitted again', async () => {
+    const [credit, groups] = [await creditOf(admin), await groupsOf(admin.address)];
+    const body = await signed(admin, { calls: [addGroupCall(walletIdentity(admin.address))] });
+    const replies = await Promise.all([submit(body), submit(body), submit(body)]);
+    expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expectWritten(replies[0] as Reply, { success: true });
+    expect(await submit(body)).toMatchObject({ status: 200, body: replies[0]?.body });
+    expect(await groupsOf(admin.address)).toBe(groups + 1n);
+    expect(credit - (await creditOf(admin))).toBe(10_000);
+  });
+
+  test('executes a batch in order, all or nothing, and charges each call', async () => {
+    const [credit, groups] = [await creditOf(admin), await groupsOf(admin.address)];
+    const account = walletIdentity(admin.address);
+    const id = groups + 1n;
+    const calls = [
+      addGroupCall(account, 'first'),
+      encode('updateGroupMetadata', [account, id, 'renamed', '']),
+      encode('removeGroup', [account, id]),
+    ];
+    expectError(await submit(await signed(admin, { calls: [...calls, calls[2] as Hex] })), 404);
+    expect(await creditOf(admin)).toBe(credit);
+    expectWritten(await submit(await signed(admin, { calls })), { success: true });
+    expect(credit - (await creditOf(admin))).toBe(30_000);
+  });
+
+  test('accepts a contract wallet (ERC-1271), and the master hash of a converted account', async () => {
+    const wallet = await multisig();
+    await accountOf(wallet)('newChainSecuredAccount', ['', '']);
+    expectError(
+      await submit(await signed(wallet, { calls: [addGroupCall(walletIdentity(wallet.address))] })),
+      402,
+    );
+  });
+});
+
+describe('400, without a change', () => {
+  test('a signature of another wallet, and signed values that were changed', async () => {
+    const account = walletIdentity(admin.address);
+    const calls = [addGroupCall(account)];
+    const body = await signed(admin, { calls });
+    const groups = await groupsOf(admin.address);
+    const forged = await signed(penniless(), { account, calls });
+    for (const changed of [
+      forged,
+      { ...body, calls: [addGroupCall(account, 'other')] },
+      { ...body, nonce: hex(1n) },
+      { ...body, deadline: String(seconds() + 601n) },
+      { ...body, signature: '0x' },
+    ])
+      expectError(await submit(changed), 400);
+    expect(await groupsOf(admin.address)).toBe(groups);
+  });
+
+  test('a deadline in the past', async () => {
+    const calls = [addGroupCall(walletIdentity(admin.address))];
+    expectError(await submit(await signed(admin, { calls, deadline: seconds() - 5n })), 400);
+  });
+
+  test('calls of another account, of functions that cannot be signed, and with trailing bytes', async () => {
+    const account = walletIdentity(admin.address);
+    const other = await newAccount();
+    for (const call of [
+      addGroupCall(other.hash),
+      encode('setApiPayers', [[admin.address]]),
+      encode('multicall', [[addGroupCall(account)]]),
+      `${addGroupCall(account)}00` as Hex,
+    ]) {
+      const body = await signed(admin, { calls: [addGroupCall(account)] });
+      expectError(await submit({ ...body, calls: [call] }), 400);
+    }
+  });
+
+  test('an opening together with other writes, or by another wallet', async () => {
+    const wallet = penniless();
+    const opening = encode('newChainSecuredAccount', ['', '']);
+    const calls = [opening, addGroupCall(walletIdentity(wallet.address))];
+    expectError(await submit(await signed(wallet, { calls })), 400, /only call/);
+    const account = walletIdentity(penniless().address);
+    expectError(await submit(await signed(wallet, { account, calls: [opening] })), 400);
+  });
+});
+
+test('returns 402 for an account without credit', async () => {
+  const wallet = await eoa();
+  await accountOf(wallet)('newChainSecuredAccount', ['', '']);
+  expectError(
+    await submit(await signed(wallet, { calls: [addGroupCall(walletIdentity(wallet.address))] })),
+    402,
+  );
+});
+
+test('returns 404 for an account that does not exist', async () => {
+  const wallet = penniless();
+  expectError(
+    await submit(await signed(wallet, { calls: [addGroupCall(walletIdentity(wallet.address))] })),
+    404,
+  );
+});
+
+test('returns 409 for a nonce of other writes, and for an account that the wallet has', async () => {
+  const account = walletIdentity(admin.address);
+  const nonce = randomNonce();
+  expectWritten(await submit(await signed(admin, { nonce, calls: [addGroupCall(account)] })), {
+    success: true,
+  });
+  expectError(await submit(await signed(admin, { nonce, calls: [addGroupCall(account, 'b')] })), 409);
+  expectError(await open(admin), 409);
+});
+
+test('a managed account has no signed writes', async () => {
+  const { key, hash } = await newAccount();
+  await addGroup(key);
+  expectError(await submit(await signed(penniless(), { account: hash, calls: [addGroupCall(hash)] })), 400);
+});
+
+test('the typed data of every signable function has the digest of the contract', async () => {
+  const values: Record<string, unknown> = {
+    uint256: 7n,
+    address: stack.contractAddress,
+    bool: true,
+    string: 'text',
+    'uint256[]': [1n, 2n],
+    'address[]': [stack.contractAddress],
+  };
+  const functions = accountConfigAbi.flatMap((item) =>
+    item.type === 'function' && item.stateMutability === 'nonpayable' && 'inputs' in item ? [item] : [],
+  );
+  const limits = { nonce: 5n, deadline: 6n };
+  const chain = { chainId: stack.chainId, contractAddress: stack.contractAddress };
+  const signable: Hex[] = [];
+  for (const { name, inputs } of functions) {
+    if (inputs.some(({ type }) => values[type] === undefined)) continue;
+    const data = encode(
+      name,
+      (inputs as readonly { type: string }[]).map(({ type }) => values[type]),
+    );
+    const digest = await read('hashSignedWrites', [7n, [data], 5n, 6n]).catch(() => undefined);
+    if (digest === undefined) continue;
+    signable.push(data);
+    expect(hashTypedData(buildSignedWrites({ ...chain, ...limits, calls: [data] }) as never)).toBe(digest);
+  }
+  expect(signable.length).toBeGreaterThan(15);
+  const batch = signable.slice(-16);
+  expect(hashTypedData(buildSignedWrites({ ...chain, ...limits, calls: batch }) as never)).toBe(
+    await read('hashSignedWrites', [7n, batch, 5n, 6n]),
+  );
+});
+
+describeBadBodies('submit_signed_write', 422, () => undefined, [{}, { calls: [] }]);

@@ -1,0 +1,141 @@
+import { badRequest, hash, hexBytes, unixSeconds } from '@latchkey/http';
+import { accountConfigAbi, recoverSigner, signatureBytes, walletIdentity } from '@latchkey/protocol';
+import { getAbiItem, type Hex, toFunctionSelector } from 'viem';
+import { z } from 'zod';
+import { countMisses } from '../../auth/find-key.ts';
+import { ContractRevertError, UnsettledTransactionError } from '../../chain/errors.ts';
+import type { Context } from '../../context.ts';
+import { defineRoute, exampleSignature, prefix, success } from '../define-route.ts';
+import { writeReplyHeaders } from '../define-write.ts';
+import { challengeHeaders } from './new_account.ts';
+
+/** 16 calls with the longest labels and lists. */
+const BODY_LIMIT_BYTES = 512 * 1024;
+const MAX_CALLS = 16;
+const OPENING = toFunctionSelector(getAbiItem({ abi: accountConfigAbi, name: 'newChainSecuredAccount' }));
+
+type Slice = Pick<
+  Context,
+  'accountConfig' | 'giveStarterCredit' | 'keyRegistry' | 'newAccounts' | 'unknownKeyLimit'
+>;
+type SignedWrite = { hash: bigint; calls: Hex[]; nonce: bigint; deadline: bigint; signature: Hex };
+
+const invalidSignature = () =>
+  badRequest('The signature is not that of the admin wallet.', {
+    fix: 'Sign the typed data of executeSigned for this chain and contract with the admin wallet.',
+  });
+
+/** Resolves to the signed digest. An invalid signature costs nothing but calls of views, which are limited per address. */
+async function verify(
+  { accountConfig, unknownKeyLimit }: Slice,
+  { hash, calls, nonce, deadline, signature }: SignedWrite,
+  isOpening: boolean,
+  ip: string,
+): Promise<Hex> {
+  let refusal: Error = invalidSignature();
+  const ask = async (): Promise<Hex | undefined> => {
+    try {
+      const digest = await accountConfig.read('hashSignedWrites', [hash, calls, nonce, deadline]);
+      const isValid = isOpening
+        ? isSignedByWalletOf(hash, digest, signature)
+        : await accountConfig.read('isValidAccountSignature', [hash, digest, signature]);
+      return isValid ? digest : undefined;
+    } catch (thrown) {
+      if (!(thrown instanceof ContractRevertError)) throw thrown;
+      refusal = thrown;
+      return undefined;
+    }
+  };
+  const digest = await countMisses(unknownKeyLimit, ip, ask);
+  if (digest === undefined) throw refusal;
+  return digest;
+}
+
+/** An account that does not exist has no admin: its hash is the identity of the wallet that signed. */
+function isSignedByWalletOf(identity: bigint, digest: Hex, signature: Hex): boolean {
+  const bytes = signatureBytes(signature);
+  const signer = bytes && recoverSigner(digest, bytes);
+  return signer !== undefined && walletIdentity(signer) === identity;
+}
+
+export const submitSignedWrite = defineRoute({
+  method: 'POST',
+  path: `${prefix}/submit_signed_write`,
+  tag: 'accounts',
+  summary: 'Submits writes that the admin wallet of a ChainSecured account signed',
+  description:
+    'A payer sends `executeSigned` of the contract and pays the gas; the account pays the price of a write for each call. The typed data is ' +
+    'described in docs/chain-secured.md. A single signed call of newChainSecuredAccount opens the account of a wallet; it is free and ' +
+    'limited like new_account. The same signed writes are executed once: a repeated request returns the reply of the first.',
+  auth: 'none',
+  price: 'admin_write',
+  headers: challengeHeaders,
+  body: z.strictObject({
+    api_key_hash: hash.meta({
+      description: "The account as in the calls: its master hash, or its admin wallet's identity.",
+    }),
+    calls: z
+      .array(hexBytes)
+      .min(1)
+      .max(MAX_CALLS)
+      .meta({ description: 'Calldata of functions of the contract, in the order of execution.' }),
+    nonce: hash.meta({ description: 'The signed nonce: any number that the wallet did not use before.' }),
+    deadline: unixSeconds.meta({ description: 'The signed deadline: the last Unix second of validity.' }),
+    signature: hexBytes,
+  }),
+  bodyLimitBytes: BODY_LIMIT_BYTES,
+  reply: success.extend({ transaction_hash: z.string() }),
+  replyHeaders: writeReplyHeaders,
+  errors: [
+    'forbidden',
+    'conflict',
+    'not_found',
+    'service_unavailable',
+    'too_many_requests',
+    'payment_required',
+  ],
+  example: {
+    body: {
+      api_key_hash: '0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1',
+      calls: [`0x${'00'.repeat(68)}`],
+      nonce: `0x${'00'.repeat(31)}01`,
+      deadline: '1893456000',
+      signature: exampleSignature,
+    },
+    reply: {
+      success: true,
+      transaction_hash: '0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5',
+    },
+  },
+  handle: async (context: Slice, { body, headers, ip, requestId, setHeader }) => {
+    const { accountConfig, giveStarterCredit, keyRegistry, newAccounts } = context;
+    const { api_key_hash: hash, calls, nonce, deadline, signature } = body;
+    const isOpening = calls.some((call) => call.startsWith(OPENING));
+    if (isOpening && calls.length > 1)
+      throw badRequest('calls: newChainSecuredAccount must be the only call');
+    const digest = await verify(context, { hash, calls, nonce, deadline, signature }, isOpening, ip);
+    const account = isOpening ? hash : ((await keyRegistry.find(hash, 0n))?.account ?? hash);
+    const execute = (paidBy: { key: bigint; reason: string; writes: number } | undefined) =>
+      accountConfig.write('executeSigned', [hash, calls, nonce, deadline, signature], {
+        account,
+        idempotencyId: `signed ${digest}`,
+        paidBy,
+      });
+    const open = async () => {
+      const solution = headers['x-challenge-solution'];
+      const { spent, unspent } = await newAccounts.admit({ ip, solution, requestId });
+      const written = await execute(undefined).catch(async (thrown: unknown) => {
+        if (!(thrown instanceof UnsettledTransactionError)) await unspent();
+        throw thrown;
+      });
+      await spent(written.gasUsed);
+      await giveStarterCredit(account);
+      return written;
+    };
+    const { blockNumber, transactionHash } = isOpening
+      ? await open()
+      : await execute({ key: account, reason: 'submit_signed_write', writes: calls.length });
+    setHeader('X-Block-Number', blockNumber);
+    return { success: true as const, transaction_hash: transactionHash };
+  },
+});
