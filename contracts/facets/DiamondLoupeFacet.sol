@@ -9,6 +9,7 @@ import { IDiamond } from "../interfaces/IDiamond.sol";
 import { IDiamondCutFacet } from "../interfaces/IDiamondCutFacet.sol";
 import { IDiamondLoupeFacet } from "../interfaces/IDiamondLoupeFacet.sol";
 import { IGroupWrites } from "../interfaces/IGroupWrites.sol";
+import { IMemberWrites } from "../interfaces/IMemberWrites.sol";
 import { ISignaturesFacet } from "../interfaces/ISignaturesFacet.sol";
 import { ISignedWrites } from "../interfaces/ISignedWrites.sol";
 import { IUsageKeyWrites } from "../interfaces/IUsageKeyWrites.sol";
@@ -82,7 +83,7 @@ contract DiamondLoupeFacet is IDiamondLoupeFacet {
                 || interfaceId == DIAMOND_LOUPE || interfaceId == ERC173
                 || interfaceId == type(IAccountConfig).interfaceId
         ) return true;
-        bytes4[12] memory parts = [
+        bytes4[13] memory parts = [
             type(IDiamondCutFacet).interfaceId,
             type(IDiamondLoupeFacet).interfaceId,
             type(IAccountWrites).interfaceId,
@@ -90,6 +91,7 @@ contract DiamondLoupeFacet is IDiamondLoupeFacet {
             type(IGroupWrites).interfaceId,
             type(IActionWrites).interfaceId,
             type(IWalletWrites).interfaceId,
+            type(IMemberWrites).interfaceId,
             type(ISignedWrites).interfaceId,
             type(IWritesFacet).interfaceId,
             type(IViewsFacet).interfaceId,

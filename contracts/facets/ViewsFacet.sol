@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IUsageKeyWrites } from "../interfaces/IUsageKeyWrites.sol";
 import { IViewsFacet } from "../interfaces/IViewsFacet.sol";
 import {
     AccountConfigStorage as S,
@@ -18,6 +17,7 @@ import { LibGrants } from "../libraries/LibGrants.sol";
 import { LibGroups } from "../libraries/LibGroups.sol";
 import { LibItems } from "../libraries/LibItems.sol";
 import { LibLimits } from "../libraries/LibLimits.sol";
+import { LibPermissions } from "../libraries/LibPermissions.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
 
 /// @notice Resolves hashes, answers permission questions and lists accounts, see IViewsFacet.
@@ -70,7 +70,7 @@ contract ViewsFacet is IViewsFacet {
         if (!S.exists(header) || pkpId == address(0)) return 0;
         (bool known,, ItemWord item) = LibItems.load(ref, LibItems.WALLET, uint160(pkpId));
         if (!known) return 0;
-        return LibItems.pathOf(ref, item);
+        return LibItems.pathOf(ref, item, LibAccounts.minterOf(header));
     }
 
     /// @inheritdoc IViewsFacet
@@ -148,38 +148,30 @@ contract ViewsFacet is IViewsFacet {
         view
         returns (UsageApiKey[] memory keys)
     {
-        LibLimits.checkPageSize(pageSize);
+        LibLimits.checkKeyPageSize(pageSize);
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
         (uint256 from, uint256 to) = LibLimits.page(pageNumber, pageSize, LibAccounts.usageKeyCount(header));
+        // Indices below the first are of removed keys.
+        uint256 first = LibAccounts.firstUsageKey(header);
+        if (first > from) from = first < to ? first : to;
         S.Layout storage $ = S.load();
+        MasterWord master = S.loadMaster(ref);
+        LibPermissions.Buffer memory buffer = LibPermissions.newBuffer();
         keys = new UsageApiKey[](to - from);
         uint256 count;
         for (uint256 i = from; i < to; ++i) {
             uint256 hash = $.usageKeys[S.keyOf(ref, i)];
-            if (hash != 0) keys[count++] = _usageKey(ref, hash, S.asUsageKey(S.loadEntry(hash)));
+            if (hash == 0) continue;
+            KeyWord usageKey = S.asUsageKey(S.loadEntry(hash));
+            UsageApiKey memory key = keys[count++];
+            key.usageApiKeyHash = hash;
+            key.expiration = LibGrants.expirationOf(usageKey);
+            key.permissions = LibPermissions.read(buffer, ref, master, usageKey);
         }
         // memory-safe: shortens an array allocated here.
         assembly ("memory-safe") {
             mstore(keys, count)
         }
-    }
-
-    function _usageKey(Ref ref, uint256 hash, KeyWord usageKey)
-        private
-        view
-        returns (UsageApiKey memory key)
-    {
-        key.usageApiKeyHash = hash;
-        key.expiration = LibGrants.expirationOf(usageKey);
-        key.permissions = IUsageKeyWrites.UsageApiKeyPermissions({
-            createGroups: LibGrants.hasFlag(usageKey, LibGrants.CREATE_GROUPS),
-            deleteGroups: LibGrants.hasFlag(usageKey, LibGrants.DELETE_GROUPS),
-            createPKPs: LibGrants.hasFlag(usageKey, LibGrants.CREATE_PKPS),
-            manageIPFSIdsInGroups: LibGrants.listed(ref, usageKey, LibGrants.MANAGE_ACTIONS),
-            addPkpToGroups: LibGrants.listed(ref, usageKey, LibGrants.ADD_PKP),
-            removePkpFromGroups: LibGrants.listed(ref, usageKey, LibGrants.REMOVE_PKP),
-            executeInGroups: LibGrants.listed(ref, usageKey, LibGrants.EXECUTE)
-        });
     }
 
     /// @inheritdoc IViewsFacet
@@ -212,7 +204,7 @@ contract ViewsFacet is IViewsFacet {
     {
         LibLimits.checkPageSize(pageSize);
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
-        return _pkps(ref, _items(ref, header, LibItems.WALLET, pageNumber, pageSize));
+        return _pkps(ref, header, _items(ref, header, LibItems.WALLET, pageNumber, pageSize));
     }
 
     /// @inheritdoc IViewsFacet
@@ -251,7 +243,7 @@ contract ViewsFacet is IViewsFacet {
         (uint256 from,) = LibLimits.page(pageNumber, pageSize, S.MAX_ITEMS);
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
         (, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
-        return _pkps(ref, _members(ref, header, groupId, group, LibItems.WALLET, from, pageSize));
+        return _pkps(ref, header, _members(ref, header, groupId, group, LibItems.WALLET, from, pageSize));
     }
 
     /// @inheritdoc IViewsFacet
@@ -316,14 +308,19 @@ contract ViewsFacet is IViewsFacet {
         }
     }
 
-    function _pkps(Ref ref, uint256[] memory ids) private view returns (Pkp[] memory pkps) {
+    function _pkps(Ref ref, AccountWord header, uint256[] memory ids)
+        private
+        view
+        returns (Pkp[] memory pkps)
+    {
+        address minter = LibAccounts.minterOf(header);
         pkps = new Pkp[](ids.length);
         for (uint256 i; i < ids.length; ++i) {
             ItemWord item = LibItems.loadItem(LibItems.itemKey(ref, LibItems.WALLET, ids[i]));
             pkps[i] = Pkp({
                 // The cast is safe: the id of a wallet has 160 bits.
                 pkpId: address(uint160(ids[i])),
-                derivationPath: ids[i] == 0 ? 0 : LibItems.pathOf(ref, item)
+                derivationPath: ids[i] == 0 ? 0 : LibItems.pathOf(ref, item, minter)
             });
         }
     }

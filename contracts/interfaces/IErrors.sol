@@ -71,6 +71,8 @@ interface IErrors {
     error TooManyUsageApiKeyUpdates(uint256 maximum);
     /// @notice The group cannot be updated again: remove it and add another.
     error TooManyGroupUpdates(uint256 groupId, uint256 maximum);
+    /// @notice The group has more members than a replacement can remove: remove some of them first.
+    error TooManyGroupMembers(uint256 groupId, uint256 maximum);
     /// @notice Any other invalid argument: a name or description that is too long, or a transfer of a managed account.
     error InvalidRequest(string reason);
     /// @notice A contract wallet that did not accept the signature had less than 1,000,000 gas: repeat the call with more.

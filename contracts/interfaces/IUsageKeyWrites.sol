@@ -28,7 +28,17 @@ interface IUsageKeyWrites {
     event UsageApiKeyMetadataUpdated(
         uint256 indexed masterApiKeyHash, uint256 indexed usageApiKeyHash, string name, string description
     );
+    event UsageApiKeyExpirationSet(
+        uint256 indexed masterApiKeyHash, uint256 indexed usageApiKeyHash, uint256 expiration
+    );
+    /// @notice The usage key goes on under another hash, with its place in lists, permissions, expiration and labels. The
+    /// previous hash is never used again.
+    event UsageApiKeyRotated(
+        uint256 indexed masterApiKeyHash, uint256 indexed usageApiKeyHash, uint256 indexed newUsageApiKeyHash
+    );
     event UsageApiKeyRemoved(uint256 indexed masterApiKeyHash, uint256 indexed usageApiKeyHash);
+    /// @notice Every usage key that the account had was removed.
+    event AllUsageApiKeysRemoved(uint256 indexed masterApiKeyHash);
 
     /// @notice Adds a usage key or replaces all of it. Afterwards its permissions equal the arguments. Master.
     /// GroupDoesNotExist for the first listed group that does not exist, then AccountAlreadyExists for a hash that is in
@@ -59,6 +69,22 @@ interface IUsageKeyWrites {
         string calldata description
     ) external;
 
-    /// @notice Removes a usage key. It is refused from the next block on. Master.
+    /// @notice Replaces the expiration of a usage key, also of an expired one. Master.
+    /// @param expiration Unix seconds from which the key is refused, 0 for no expiry.
+    function setUsageApiKeyExpiration(uint256 accountApiKeyHash, uint256 usageApiKeyHash, uint256 expiration)
+        external;
+
+    /// @notice Replaces the hash of a usage key and keeps everything else. The previous hash has no authority from this call on
+    /// and is never used again, in any account. Master. UsageApiKeyDoesNotExist, then AccountAlreadyExists for a new hash that
+    /// is in use or was rotated away.
+    function rotateUsageApiKey(uint256 accountApiKeyHash, uint256 usageApiKeyHash, uint256 newUsageApiKeyHash)
+        external;
+
+    /// @notice Removes a usage key. It is refused from this call on. Its hash may be added again. Master.
     function removeUsageApiKey(uint256 accountApiKeyHash, uint256 usageApiKeyHash) external;
+
+    /// @notice Removes every usage key of the account, at a cost that does not depend on their number. Their hashes may be
+    /// added again, without any earlier permission. Keys outlive a transfer of the account, so a new admin calls this to be
+    /// sure that no key of a former one is left. Master.
+    function removeAllUsageApiKeys(uint256 accountApiKeyHash) external;
 }

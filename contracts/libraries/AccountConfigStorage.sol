@@ -5,7 +5,8 @@ import { LibSparseSet, SparseSet } from "./LibSparseSet.sol";
 import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
 
 // The layout of an item and a group, for assembly, which takes constants of a file only.
-uint256 constant ITEM_INDEX_SHIFT = 103;
+uint256 constant ITEM_INDEX_SHIFT = 104;
+uint256 constant ITEM_INDEX_MASK = 0x3fffff;
 uint256 constant ITEM_REST_SHIFT = 127;
 uint256 constant ADDRESS_REST_MASK = (1 << 33) - 1;
 uint256 constant GROUP_KIND_SHIFT = 120;
@@ -36,15 +37,15 @@ type GroupWord is uint256;
 /// Account   (entries)  kind 2 | managed 1 | namespace 1 | admin 160 | keys 22 | first key 22 | actions 22 | wallets 22 |
 ///                      claimed 1 | pending 1 | rotated 1
 /// Alias     (entries)  kind 2 | pending 1 | void 1 | account key 1 | … | ref 128 at bit 128
-/// Usage key (entries)  kind 2 | creates groups, deletes groups, creates PKPs 3 | wildcards 4 | mode 2 | page 24 |
-///                      version 24 | index 28 | expiration 40 | ref 128 at bit 128
-/// Master    (masters)  removed groups: set 102 | groups 24 at 102 | exists 1 at 126 | rest of the hash at 127; or 1 when the
-///                      account was evicted, 2 when it was retired
-/// Item      (items)    groups that permit it: set 102 | index 24 at 103 | rest at 127
+/// Usage key (entries)  kind 2 | creates groups, deletes groups, creates PKPs 3 | wildcards 4 | mode 2 | where 28 |
+///                      version 24 | index 22 | expiration 40 | ref 128 at bit 128
+/// Master    (masters)  removed groups: set 102 | groups 22 at 102 | exists 1 at 126 | rest of the hash at 127; or 1 when the
+///                      account was evicted, 2 and first key 22 at 8 when it was retired
+/// Item      (items)    groups that permit it: set 102 | minted elsewhere 1 at 103 | index 22 at 104 | rest at 127
 ///                      (rest: of the CID hash; or 33 bits of the address, then 96 bits of the path)
 /// Group     (groups)   actions: set 102 | wallets: set 102 at 120 | version 15 at 240 | alive 1 at 255
 ///
-/// A *set* is a SparseSet: the first window of its numbers is in the word, the other numbers in words of 256.
+/// A *set* is a SparseSet: two windows of its numbers are in the word, the other numbers in words of 256.
 /// A *ref* names an account in 128 bits: the lower 127 bits of the master hash and the namespace bit (0: key hash, 1:
 /// wallet identity). Two accounts with one ref would need a second preimage of 127 bits, and the second one is refused.
 library AccountConfigStorage {
@@ -59,24 +60,28 @@ library AccountConfigStorage {
         mapping(uint256 hash => Word) entries;
         /// MasterWord by ref. 0: no account, which the keys of an evicted account find too.
         mapping(uint256 ref => Word) masters;
-        /// Removed groups outside the master's window, by ref and id / 256.
+        /// Removed groups outside the master's windows, by ref and id / 256.
         mapping(uint256 key => Word) removedGroups;
         /// Usage-key hashes by ref and index.
         mapping(uint256 key => uint256) usageKeys;
-        /// Grants of a usage key by ref, index, version and page (64 groups): four lists of 64 bits.
+        /// Grants of a usage key by ref, index, version and page (64 groups): four lists of 64 bits. See LibGrants.
         mapping(uint256 key => Word) grants;
         /// GroupWord by ref and group id.
         mapping(uint256 key => Word) groups;
-        /// Items outside a group's window, by ref, kind, version, group id and index / 256.
+        /// Items outside a group's windows, by ref, kind, version, group id and index / 256.
         mapping(uint256 key => Word) groupItems;
         /// ItemWord by ref, kind and the lower 127 bits of the hash or address. Key 0 holds "every".
         mapping(uint256 key => Word) items;
         /// Item keys by ref, kind and index / 2: two halves of a set bit and 127 bits.
         mapping(uint256 key => Word) itemKeys;
-        /// Groups outside an item's window, by ref, kind, index and id / 256.
+        /// Groups outside an item's windows, by ref, kind, index and id / 256.
         mapping(uint256 key => Word) itemGroups;
-        /// The wallet that a wallet's path was minted for, by ref and index. Zero for a managed account.
+        /// The wallet that a wallet's path was minted for, by ref and index, where it was not the writer at that time.
         mapping(uint256 key => address) mintedFor;
+        /// Former writers by ref and number, see LibMinters.
+        mapping(uint256 key => Word) minters;
+        /// The ids of two groups by ref, see LibMemberships.
+        mapping(uint256 ref => Word) staleGroups;
         /// The ref that owns a path forever, with bit 128 set.
         mapping(uint256 path => uint256) pathOwners;
         uint128 accountCount;
@@ -127,12 +132,12 @@ library AccountConfigStorage {
     uint256 internal constant ALIAS_PENDING = 1 << 2;
     /// The hash names nothing and is never used again.
     uint256 internal constant ALIAS_VOID = 1 << 3;
-    /// The hash is or was that of an account key, and gives way to a wallet whose identity it is.
+    /// The hash is or was that of an account key, or was that of a usage key, and gives way to a wallet whose identity it is.
     uint256 internal constant ALIAS_ACCOUNT_KEY = 1 << 4;
 
     uint256 internal constant MAX_KEYS = (1 << 22) - 1;
     uint256 internal constant MAX_ITEMS = (1 << 22) - 1;
-    uint256 internal constant MAX_GROUPS = (1 << 24) - 1;
+    uint256 internal constant MAX_GROUPS = (1 << 22) - 1;
 
     uint256 internal constant REF_SHIFT = 128;
     uint256 internal constant LOW_127 = (1 << 127) - 1;
@@ -145,8 +150,9 @@ library AccountConfigStorage {
     uint256 internal constant MASTER_EXISTS = 1 << 126;
     /// The whole word of an evicted account: its ref names nothing and is never used again.
     uint256 internal constant MASTER_EVICTED = 1;
-    /// The whole word of a retired account. The hashes of its usage keys stay taken.
+    /// The word of a retired account, with the index of its first usage key. The hashes of its usage keys stay taken.
     uint256 internal constant MASTER_RETIRED = 2;
+    uint256 internal constant MASTER_RETIRED_FIRST_KEY_SHIFT = 8;
 
     function load() internal pure returns (Layout storage $) {
         bytes32 slot = SLOT;
@@ -238,7 +244,7 @@ library AccountConfigStorage {
         }
         if (word == 0) bits ^= 1; // ids start at 1
         SparseSet removedSet = removedGroups(master);
-        uint256 removed = LibSparseSet.window(removedSet, word);
+        uint256 removed = LibSparseSet.inWindows(removedSet, word);
         if (LibSparseSet.mayHoldOutside(removedSet, word)) removed |= $.removedGroups[keyOf(ref, word)].word;
         bits &= ~removed;
     }

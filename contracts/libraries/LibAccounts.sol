@@ -14,6 +14,8 @@ import {
 } from "./AccountConfigStorage.sol";
 import { LibDiamond } from "./LibDiamond.sol";
 import { LibGrants } from "./LibGrants.sol";
+import { LibItems } from "./LibItems.sol";
+import { LibMinters } from "./LibMinters.sol";
 import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
 
 /// @title LibAccounts
@@ -38,15 +40,37 @@ library LibAccounts {
         return AccountWord.unwrap(header) & S.ACCOUNT_MANAGED != 0;
     }
 
+    /// @notice Returns the wallet that the account's paths are minted for: its admin wallet, 0 while it is managed.
+    function minterOf(AccountWord header) internal pure returns (address) {
+        return isManaged(header) ? address(0) : adminOf(header);
+    }
+
     /// @notice Returns the number of usage-key indices that an account has given out.
     function usageKeyCount(AccountWord header) internal pure returns (uint256) {
         return (AccountWord.unwrap(header) >> S.ACCOUNT_KEYS_SHIFT) & S.MAX_KEYS;
     }
 
+    /// @notice Returns the lowest index that a usage key may have. removeAllUsageApiKeys moves it behind all keys.
+    function firstUsageKey(AccountWord header) internal pure returns (uint256) {
+        return (AccountWord.unwrap(header) >> S.ACCOUNT_FIRST_KEY_SHIFT) & S.MAX_KEYS;
+    }
+
+    /// @notice False for a usage key that removeAllUsageApiKeys has removed.
+    /// @param header The account that the key names.
+    function isLive(AccountWord header, KeyWord usageKey) internal pure returns (bool) {
+        return LibGrants.indexOf(usageKey) >= firstUsageKey(header);
+    }
+
+    /// @notice True for a usage key of this account.
+    function isKeyOf(Ref ref, AccountWord header, EntryWord entry) internal pure returns (bool) {
+        return S.kindOf(entry) == S.KIND_USAGE_KEY && Ref.unwrap(S.refIn(entry)) == Ref.unwrap(ref)
+            && isLive(header, S.asUsageKey(entry));
+    }
+
     // -------------------------------------------------------------------------------------------- resolution
 
     /// @return masterHash The master hash of the account that the hash names. All four values are 0 when it names nothing, a
-    /// rotated account key, or anything of an evicted or retired account.
+    /// rotated or removed key, or anything of an evicted or retired account.
     function tryResolve(uint256 hash)
         internal
         view
@@ -63,10 +87,13 @@ library LibAccounts {
         Ref owner = S.refIn(entry);
         MasterWord master = S.loadMaster(owner);
         if (!S.exists(master)) return (masterHash, ref, header, usageKey);
-        ref = owner;
-        masterHash = S.masterHashOf(ref, master);
-        header = S.asAccount(S.loadEntry(masterHash));
-        if (kind == S.KIND_USAGE_KEY) usageKey = S.asUsageKey(entry);
+        uint256 found = S.masterHashOf(owner, master);
+        AccountWord account = S.asAccount(S.loadEntry(found));
+        if (kind == S.KIND_USAGE_KEY) {
+            if (!isLive(account, S.asUsageKey(entry))) return (masterHash, ref, header, usageKey);
+            usageKey = S.asUsageKey(entry);
+        }
+        (masterHash, ref, header) = (found, owner, account);
     }
 
     function resolve(uint256 hash)
@@ -98,11 +125,21 @@ library LibAccounts {
         return S.kindOf(entry) == S.KIND_ALIAS && EntryWord.unwrap(entry) & S.ALIAS_VOID != 0;
     }
 
-    /// @notice True when an account or a usage key may be added under the hash of this entry. The hash of a usage key of an
-    /// evicted account is free again. Its aliases are not: a former admin stays known as one.
+    /// @notice True when an account or a usage key may be added under the hash of this entry. The hash of a usage key that
+    /// removeAllUsageApiKeys has removed, or whose account was evicted, is free again. An alias is not: a former admin stays
+    /// known as one.
     function isFree(EntryWord entry) internal view returns (bool) {
         if (S.kindOf(entry) != S.KIND_USAGE_KEY) return EntryWord.unwrap(entry) == 0;
-        return MasterWord.unwrap(S.loadMaster(S.refIn(entry))) == S.MASTER_EVICTED;
+        Ref ref = S.refIn(entry);
+        MasterWord master = S.loadMaster(ref);
+        if (!S.exists(master)) {
+            uint256 first = MasterWord.unwrap(master) >> S.MASTER_RETIRED_FIRST_KEY_SHIFT;
+            return
+                MasterWord.unwrap(master) == S.MASTER_EVICTED
+                    || LibGrants.indexOf(S.asUsageKey(entry)) < first;
+        }
+        AccountWord header = S.asAccount(S.loadEntry(S.masterHashOf(ref, master)));
+        return !isLive(header, S.asUsageKey(entry));
     }
 
     // ---------------------------------------------------------------------------------------------- callers
@@ -188,6 +225,25 @@ library LibAccounts {
         if (S.exists(usageKey)) {
             requireNotExpired(hash, usageKey);
             requireGrant(hash, ref, usageKey, list, groupId);
+        }
+        header = enter(hash, masterHash, ref, header);
+    }
+
+    /// @notice Authorises a write on one group that also takes a usage key with grants of two lists, each if it is needed.
+    function authorizeInGroup(
+        uint256 hash,
+        uint256 first,
+        bool needsFirst,
+        uint256 second,
+        bool needsSecond,
+        uint256 groupId
+    ) internal returns (uint256 masterHash, Ref ref, AccountWord header) {
+        KeyWord usageKey;
+        (masterHash, ref, header, usageKey) = resolve(hash);
+        if (S.exists(usageKey)) {
+            requireNotExpired(hash, usageKey);
+            if (needsFirst) requireGrant(hash, ref, usageKey, first, groupId);
+            if (needsSecond) requireGrant(hash, ref, usageKey, second, groupId);
         }
         header = enter(hash, masterHash, ref, header);
     }
@@ -310,6 +366,7 @@ library LibAccounts {
 
     /// @notice Makes `admin` the admin wallet of a ChainSecured account by its choice. Its identity becomes an alias for good.
     function convert(uint256 masterHash, Ref ref, AccountWord header, address admin) internal {
+        _recordMinter(ref, header);
         header = _withAdmin(header, admin);
         if (walletIdentity(admin) == masterHash && !S.has(header, S.ACCOUNT_CLAIMED)) {
             header = _claimed(header);
@@ -324,6 +381,7 @@ library LibAccounts {
     /// no giver can direct the wallet's writes to an account of theirs.
     function transfer(uint256 masterHash, Ref ref, AccountWord header, address admin) internal {
         uint256 identity = walletIdentity(admin);
+        _recordMinter(ref, header);
         header = AccountWord.wrap(AccountWord.unwrap(_withAdmin(header, admin)) | S.ACCOUNT_PENDING);
         // An account whose key hash is the identity of its new admin keeps it instead of an alias.
         if (identity != masterHash || S.has(header, S.ACCOUNT_CLAIMED)) {
@@ -358,6 +416,16 @@ library LibAccounts {
         saveHeader(masterHash, accepted);
     }
 
+    /// @notice Records the wallet that the account's paths were minted for, before it changes.
+    function _recordMinter(Ref ref, AccountWord header) private {
+        LibMinters.record(ref, minterOf(header), LibItems.countOf(header, LibItems.WALLET));
+    }
+
+    /// @notice Ends the hash of a usage key. It names nothing and is never used again.
+    function retireUsageKey(uint256 hash, Ref ref) internal {
+        _setAlias(hash, S.ALIAS_VOID | S.ALIAS_ACCOUNT_KEY, ref);
+    }
+
     function _setAlias(uint256 hash, uint256 flags, Ref ref) private {
         S.load().entries[hash].word = S.KIND_ALIAS | flags | (Ref.unwrap(ref) << S.REF_SHIFT);
     }
@@ -388,7 +456,8 @@ library LibAccounts {
 
     /// @notice Ends an account for good. Nothing of it resolves, and none of its hashes and paths is used again.
     function retire(uint256 masterHash, Ref ref, AccountWord header) internal {
-        S.load().masters[Ref.unwrap(ref)].word = S.MASTER_RETIRED;
+        S.load().masters[Ref.unwrap(ref)].word =
+            S.MASTER_RETIRED | (firstUsageKey(header) << S.MASTER_RETIRED_FIRST_KEY_SHIFT);
         // The hash gives way to a wallet whose identity it is, unless that wallet had claimed it.
         uint256 flags = S.has(header, S.ACCOUNT_CLAIMED) ? 0 : S.ALIAS_ACCOUNT_KEY;
         _setAlias(masterHash, flags | S.ALIAS_VOID, ref);

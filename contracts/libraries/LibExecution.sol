@@ -106,6 +106,8 @@ library LibExecution {
         q.ref = S.refIn(entry);
         q.master = S.loadMaster(q.ref);
         if (!S.exists(q.master)) return (IViewsFacet.ExecutionRule.KeyUnknown, q);
+        AccountWord account = S.asAccount(S.loadEntry(S.masterHashOf(q.ref, q.master)));
+        if (!LibAccounts.isLive(account, q.usageKey)) return (IViewsFacet.ExecutionRule.KeyUnknown, q);
         if (LibGrants.isExpired(q.usageKey)) return (IViewsFacet.ExecutionRule.KeyExpired, q);
         q.everyAction = LibItems.loadItem(LibItems.itemKey(q.ref, LibItems.ACTION, 0));
         bool known;
@@ -126,26 +128,31 @@ library LibExecution {
     /// @notice Returns the lowest live group that the key may execute in and that permits the action (and the wallet), else 0.
     function _lowestGroup(Query memory q, bool withWallet) private view returns (uint256) {
         S.Layout storage $ = S.load();
-        uint256 words = (S.groupCount(q.master) >> 8) + 1;
-        for (uint256 i; i < words; ++i) {
-            // Groups that the words of the key and of the items exclude cost no further read.
-            if (!LibGrants.mayHold(q.ref, q.usageKey, LibGrants.EXECUTE, i)) continue;
-            if (!_mayHold(q.action, q.everyAction, i)) continue;
-            if (withWallet && !_mayHold(q.wallet, q.everyWallet, i)) continue;
-            uint256 bits = LibItems.itemWord($, q.ref, LibItems.ACTION, q.action, i)
-                | LibItems.itemWord($, q.ref, LibItems.ACTION, q.everyAction, i);
-            if (bits == 0) continue;
-            if (withWallet) {
-                bits &= LibItems.itemWord($, q.ref, LibItems.WALLET, q.wallet, i)
-                | LibItems.itemWord($, q.ref, LibItems.WALLET, q.everyWallet, i);
+        uint256 from;
+        uint256 to = (S.groupCount(q.master) >> 8) + 1;
+        bool wildcard = LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE);
+        if (!wildcard) (from, to) = LibGrants.words(q.usageKey, to);
+        // Unchecked: adds to numbers below 2²⁴.
+        unchecked {
+            for (uint256 i = from; i < to; ++i) {
+                // Groups that the words of the items exclude cost no further read.
+                if (!_mayHold(q.action, q.everyAction, i)) continue;
+                if (withWallet && !_mayHold(q.wallet, q.everyWallet, i)) continue;
+                uint256 bits = LibItems.itemWord($, q.ref, LibItems.ACTION, q.action, i)
+                    | LibItems.itemWord($, q.ref, LibItems.ACTION, q.everyAction, i);
                 if (bits == 0) continue;
-            }
-            bits &= LibGrants.word(q.ref, q.usageKey, LibGrants.EXECUTE, i);
-            if (bits == 0) continue;
-            bits &= S.liveWord($, q.ref, q.master, i);
-            for (; bits != 0; bits &= bits - 1) {
-                uint256 groupId = 256 * i + LibBit.ffs(bits);
-                if (_permits(q, groupId, withWallet)) return groupId;
+                if (withWallet) {
+                    bits &= LibItems.itemWord($, q.ref, LibItems.WALLET, q.wallet, i)
+                    | LibItems.itemWord($, q.ref, LibItems.WALLET, q.everyWallet, i);
+                    if (bits == 0) continue;
+                }
+                if (!wildcard) bits &= LibGrants.word(q.ref, q.usageKey, LibGrants.EXECUTE, i);
+                if (bits == 0) continue;
+                bits &= S.liveWord($, q.ref, q.master, i);
+                for (; bits != 0; bits &= bits - 1) {
+                    uint256 groupId = 256 * i + LibBit.ffs(bits);
+                    if (_permits(q, groupId, withWallet)) return groupId;
+                }
             }
         }
         return 0;
@@ -155,8 +162,8 @@ library LibExecution {
         SparseSet groups = LibItems.groupsOf(item);
         SparseSet groupsOfEvery = LibItems.groupsOf(every);
         SparseSet either = SparseSet.wrap(SparseSet.unwrap(groups) | SparseSet.unwrap(groupsOfEvery));
-        return LibSparseSet.window(groups, word) | LibSparseSet.window(groupsOfEvery, word) != 0
-            || LibSparseSet.mayHoldOutside(either, word);
+        return LibSparseSet.mayHoldOutside(either, word)
+            || LibSparseSet.inWindows(groups, word) | LibSparseSet.inWindows(groupsOfEvery, word) != 0;
     }
 
     /// @notice Reads the group's side of the memberships, which decides (see LibMemberships).

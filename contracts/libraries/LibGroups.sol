@@ -10,7 +10,7 @@ import {
     Ref
 } from "./AccountConfigStorage.sol";
 import { LibItems } from "./LibItems.sol";
-import { LibSparseSet, SPARSE_START_FIELD, SparseSet } from "./LibSparseSet.sol";
+import { LibSparseSet, SparseSet } from "./LibSparseSet.sol";
 
 /// @title LibGroups
 /// @notice The groups of an account, each with the sets of actions and wallets that it permits. These sets decide about a
@@ -24,12 +24,15 @@ library LibGroups {
     uint256 private constant VERSION_SHIFT = 240;
     uint256 private constant MAX_VERSION = (1 << 15) - 1;
     /// The bits of a group's word that clearing it leaves.
-    uint256 private constant CLEARED = ALIVE | (MAX_VERSION << VERSION_SHIFT) | SPARSE_START_FIELD
-        | (SPARSE_START_FIELD << GROUP_KIND_SHIFT);
+    uint256 private constant CLEARED = ALIVE | (MAX_VERSION << VERSION_SHIFT) | LibSparseSet.BLOCKS
+        | (LibSparseSet.BLOCKS << GROUP_KIND_SHIFT);
 
     /// @notice Returns the items of a kind that a group permits.
     function itemsOf(GroupWord group, uint256 kind) internal pure returns (SparseSet) {
-        return SparseSet.wrap(GroupWord.unwrap(group) >> (GROUP_KIND_SHIFT * kind));
+        // Unchecked: a kind is 0 or 1.
+        unchecked {
+            return SparseSet.wrap(GroupWord.unwrap(group) >> (GROUP_KIND_SHIFT * kind));
+        }
     }
 
     /// @notice Returns the word of a live group. GroupDoesNotExist otherwise.
@@ -45,6 +48,11 @@ library LibGroups {
         if (GroupWord.unwrap(group) == 0) revert IErrors.GroupDoesNotExist(accountHash, groupId);
     }
 
+    /// @notice False for a removed group and for id 0.
+    function isLive(Ref ref, uint256 groupId) internal view returns (bool) {
+        return S.load().groups[S.keyOf(ref, groupId)].word != 0;
+    }
+
     /// @notice True when the group permits the item.
     function contains(Ref ref, uint256 groupId, GroupWord group, uint256 kind, ItemWord item)
         internal
@@ -52,7 +60,10 @@ library LibGroups {
         returns (bool)
     {
         uint256 index = LibItems.indexOf(item);
-        return (members(S.load(), ref, groupId, group, kind, index >> 8) >> (index & 255)) & 1 != 0;
+        SparseSet set = itemsOf(group, kind);
+        if (SparseSet.unwrap(set) & LibSparseSet.bitOf(set, index) != 0) return true;
+        return LibSparseSet.mayHoldOutside(set, index >> 8)
+            && (membersOutside(ref, groupId, group, kind, index).word >> (index & 255)) & 1 != 0;
     }
 
     /// @notice Returns the items that a group permits among the indices [256 · word, 256 · word + 255], including removed ones.
@@ -65,13 +76,13 @@ library LibGroups {
         uint256 word
     ) internal view returns (uint256 bits) {
         SparseSet set = itemsOf(group, kind);
-        bits = LibSparseSet.window(set, word);
+        bits = LibSparseSet.inWindows(set, word);
         if (LibSparseSet.mayHoldOutside(set, word)) {
             bits |= $.groupItems[_groupItemsKey(ref, kind, groupId, group, word)].word;
         }
     }
 
-    /// @notice Returns the word of a group's members outside its window that holds an index.
+    /// @notice Returns the word of a group's members outside its windows that holds an index.
     function membersOutside(Ref ref, uint256 groupId, GroupWord group, uint256 kind, uint256 index)
         internal
         view

@@ -11,6 +11,7 @@ import {
     ItemWord,
     Ref
 } from "./AccountConfigStorage.sol";
+import { LibMinters } from "./LibMinters.sol";
 import { LibSparseSet, SparseSet } from "./LibSparseSet.sol";
 
 /// @title LibItems
@@ -23,6 +24,8 @@ library LibItems {
     uint256 internal constant WALLET = S.WALLET;
 
     uint256 private constant PATH_SHIFT = 160;
+    /// The path was minted for the wallet in `mintedFor`.
+    uint256 private constant MINTED_ELSEWHERE = 1 << 103;
     uint256 private constant HALF_SET = 1 << 127;
 
     function itemKey(Ref ref, uint256 kind, uint256 id) internal pure returns (uint256) {
@@ -120,9 +123,20 @@ library LibItems {
     }
 
     /// @notice Returns the derivation path of a known wallet.
-    function pathOf(Ref ref, ItemWord item) internal view returns (uint256) {
-        address mintedFor = S.load().mintedFor[S.keyOf(ref, indexOf(item))];
+    /// @param minter The wallet that the account's paths are minted for at present, see LibAccounts.minterOf.
+    function pathOf(Ref ref, ItemWord item, address minter) internal view returns (uint256) {
+        uint256 index = indexOf(item);
+        address mintedFor = ItemWord.unwrap(item) & MINTED_ELSEWHERE == 0
+            ? LibMinters.minterOf(ref, index, minter)
+            : S.load().mintedFor[S.keyOf(ref, index)];
         return (uint256(uint160(mintedFor)) << 96) | (ItemWord.unwrap(item) >> PATH_SHIFT);
+    }
+
+    /// @notice Stores the wallet that a path was minted for, where LibMinters would give another one.
+    function setMintedFor(Ref ref, uint256 pkpId, ItemWord item, address mintedFor) internal {
+        S.Layout storage $ = S.load();
+        $.items[itemKey(ref, WALLET, pkpId)].word = ItemWord.unwrap(item) | MINTED_ELSEWHERE;
+        $.mintedFor[S.keyOf(ref, indexOf(item))] = mintedFor;
     }
 
     /// @notice Returns the groups that permit an item among the ids [256 · word, 256 · word + 255], including removed ones.
@@ -132,13 +146,13 @@ library LibItems {
         returns (uint256 bits)
     {
         SparseSet set = groupsOf(item);
-        bits = LibSparseSet.window(set, word);
+        bits = LibSparseSet.inWindows(set, word);
         if (LibSparseSet.mayHoldOutside(set, word)) {
             bits |= $.itemGroups[_itemGroupsKey(ref, kind, indexOf(item), word)].word;
         }
     }
 
-    /// @notice Returns the word of an item's groups outside its window that holds a group.
+    /// @notice Returns the word of an item's groups outside its windows that holds a group.
     function groupsOutside(Ref ref, uint256 kind, uint256 index, uint256 groupId)
         internal
         view

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { IErrors } from "../interfaces/IErrors.sol";
 import {
     AccountConfigStorage as S,
     AccountWord,
@@ -19,12 +20,19 @@ import { LibBit } from "solady/utils/LibBit.sol";
 /// @notice Permits items in groups and removes them.
 ///
 /// Each membership is stored twice: in the group's set of items, which decides, and in the item's set of groups, where a
-/// permission check finds its group with a handful of ANDs, whatever the number of groups. After a large group was replaced
-/// an item's set may hold a group too many, but never one too few.
+/// permission check finds its group with a handful of ANDs, whatever the number of groups. An item's set may hold a stale group,
+/// which no longer permits the item, but never misses one. A check reads each stale group once more, so an account has at most
+/// two of them.
 library LibMemberships {
     /// Bounds of a clearance: the members of two full calls, and the words of 8,192 items.
     uint256 private constant CLEARED_MEMBERS = 20;
     uint256 private constant CLEARED_WORDS = 32;
+    /// Bounds of a clearance when the account has as many stale groups as it may have.
+    uint256 private constant MOST_MEMBERS = 1000;
+    uint256 private constant MOST_WORDS = 256;
+
+    uint256 private constant STALE_BITS = 24;
+    uint256 private constant STALE_MASK = (1 << STALE_BITS) - 1;
 
     /// @notice Permits a known item in a group.
     /// @param slot The slot of the item's word.
@@ -37,16 +45,16 @@ library LibMemberships {
         uint256 index = LibItems.indexOf(item);
         uint256 word = ItemWord.unwrap(item);
         SparseSet items = LibGroups.itemsOf(group, kind);
-        uint256 bit = LibSparseSet.windowBit(items, index);
-        uint256 groupBit = LibSparseSet.windowBit(LibItems.groupsOf(item), groupId);
+        uint256 bit = LibSparseSet.bitOf(items, index);
+        uint256 groupBit = LibSparseSet.bitOf(LibItems.groupsOf(item), groupId);
         // The most frequent result of `add`: each is in the window of the other.
         if (bit != 0 && groupBit != 0) {
             if (SparseSet.unwrap(items) & bit != 0) return (group, false);
             slot.word = word | groupBit;
-            return (GroupWord.wrap(GroupWord.unwrap(group) | (bit << (GROUP_KIND_SHIFT * kind))), true);
+            return (GroupWord.wrap(GroupWord.unwrap(group) | _place(bit, kind)), true);
         }
         (uint256 change, bool outside) = LibSparseSet.add(items, index);
-        newGroup = GroupWord.wrap(GroupWord.unwrap(group) ^ (change << (GROUP_KIND_SHIFT * kind)));
+        newGroup = GroupWord.wrap(GroupWord.unwrap(group) ^ _place(change, kind));
         changed =
             outside ? _set(LibGroups.membersOutside(ref, groupId, group, kind, index), index) : change != 0;
         if (!changed) return (group, false);
@@ -94,59 +102,88 @@ library LibMemberships {
         ItemWord item
     ) internal returns (GroupWord newGroup) {
         uint256 index = LibItems.indexOf(item);
-        uint256 bit = LibSparseSet.windowBit(LibGroups.itemsOf(group, kind), index);
+        uint256 bit = LibSparseSet.bitOf(LibGroups.itemsOf(group, kind), index);
         if (bit == 0) {
             _unset(LibGroups.membersOutside(ref, groupId, group, kind, index), index);
         }
         unlinkItem(ref, groupId, kind, slot, item);
-        return GroupWord.wrap(GroupWord.unwrap(group) & ~(bit << (GROUP_KIND_SHIFT * kind)));
+        return GroupWord.wrap(GroupWord.unwrap(group) & ~_place(bit, kind));
     }
 
     /// @notice Removes every member from a group. It clears the item's side of up to 20 members, the most that one call
-    /// adds. A larger group leaves its id in its items' sets, and a permission check refuses it there because it also reads
-    /// the group's side.
+    /// adds. A larger group becomes stale instead, or is cleared when the account already has two stale groups.
+    /// TooManyGroupMembers when it is too large for that.
     /// @return newGroup The word of the empty group. The caller saves it.
     function clear(Ref ref, uint256 groupId, GroupWord group, AccountWord header)
         internal
         returns (GroupWord newGroup)
     {
-        uint256 left = CLEARED_MEMBERS;
-        bool complete = true;
-        for (uint256 kind; kind < 2; ++kind) {
-            SparseSet set = LibGroups.itemsOf(group, kind);
-            (left, complete) = _clear(
-                ref, groupId, kind, LibSparseSet.start(set), LibSparseSet.windowBits(set), left, complete
-            );
-            if (!LibSparseSet.isSpread(set)) continue;
-            uint256 words = (LibItems.countOf(header, kind) >> 8) + 1;
-            if (words > CLEARED_WORDS) (words, complete) = (CLEARED_WORDS, false);
-            for (uint256 word; word < words; ++word) {
-                if (!LibSparseSet.mayHoldOutside(set, word)) continue;
-                S.Word storage items = LibGroups.membersOutside(ref, groupId, group, kind, word << 8);
-                uint256 bits = items.word;
-                if (bits == 0) continue;
-                (left, complete) = _clear(ref, groupId, kind, word << 8, bits, left, complete);
-                items.word = 0;
+        if (_count(ref, groupId, group, header, CLEARED_WORDS) > CLEARED_MEMBERS) {
+            if (_mayBeStale(ref, groupId)) return LibGroups.emptied(groupId, group, false);
+            if (_count(ref, groupId, group, header, MOST_WORDS) > MOST_MEMBERS) {
+                revert IErrors.TooManyGroupMembers(groupId, MOST_MEMBERS);
             }
         }
-        return LibGroups.emptied(groupId, group, complete);
+        for (uint256 kind; kind < 2; ++kind) {
+            SparseSet set = LibGroups.itemsOf(group, kind);
+            (uint256 first, uint256 members) = LibSparseSet.window(set, false);
+            if (members != 0) _clear(ref, groupId, kind, first, members);
+            (first, members) = LibSparseSet.window(set, true);
+            if (members != 0) _clear(ref, groupId, kind, first, members);
+            if (!LibSparseSet.isSpread(set)) continue;
+            uint256 words = (LibItems.countOf(header, kind) >> 8) + 1;
+            for (uint256 word; word < words; ++word) {
+                if (!LibSparseSet.mayHoldOutside(set, word)) continue;
+                S.Word storage slot = LibGroups.membersOutside(ref, groupId, group, kind, word << 8);
+                members = slot.word;
+                if (members == 0) continue;
+                _clear(ref, groupId, kind, word << 8, members);
+                slot.word = 0;
+            }
+        }
+        return LibGroups.emptied(groupId, group, true);
     }
 
-    /// @notice Removes a group from the sets of the items whose bits are given, bit 0 for index `index`. Removes it from no
-    /// set when there are more items than `budget`.
-    /// @return left The rest of the budget.
-    /// @return complete False when it was false before, or when the budget was too small.
-    function _clear(
-        Ref ref,
-        uint256 groupId,
-        uint256 kind,
-        uint256 index,
-        uint256 bits,
-        uint256 budget,
-        bool complete
-    ) private returns (uint256, bool) {
-        uint256 count = LibBit.popCount(bits);
-        if (count > budget) return (budget, false);
+    /// @notice Returns the number of members of a group, the maximum of the type when they may be in more than `maximum` words
+    /// outside.
+    function _count(Ref ref, uint256 groupId, GroupWord group, AccountWord header, uint256 maximum)
+        private
+        view
+        returns (uint256 count)
+    {
+        SparseSet actions = LibGroups.itemsOf(group, LibItems.ACTION);
+        SparseSet wallets = LibGroups.itemsOf(group, LibItems.WALLET);
+        count = LibBit.popCount(
+            LibSparseSet.membersInWindows(actions) | (LibSparseSet.membersInWindows(wallets) << 64)
+        );
+        for (uint256 kind; kind < 2; ++kind) {
+            SparseSet set = kind == LibItems.ACTION ? actions : wallets;
+            if (!LibSparseSet.isSpread(set)) continue;
+            uint256 words = (LibItems.countOf(header, kind) >> 8) + 1;
+            if (words > maximum) return type(uint256).max;
+            for (uint256 word; word < words; ++word) {
+                if (!LibSparseSet.mayHoldOutside(set, word)) continue;
+                count += LibBit.popCount(LibGroups.membersOutside(ref, groupId, group, kind, word << 8).word);
+            }
+        }
+    }
+
+    /// @notice Records a stale group, in the place of a removed one if there is one: checks mask removed groups.
+    /// @return False when the account already has two others.
+    function _mayBeStale(Ref ref, uint256 groupId) private returns (bool) {
+        S.Word storage slot = S.load().staleGroups[Ref.unwrap(ref)];
+        uint256 stale = slot.word;
+        (uint256 first, uint256 second) = (stale & STALE_MASK, stale >> STALE_BITS);
+        if (first == groupId || second == groupId) return true;
+        if (!LibGroups.isLive(ref, first)) first = groupId;
+        else if (!LibGroups.isLive(ref, second)) second = groupId;
+        else return false;
+        slot.word = first | (second << STALE_BITS);
+        return true;
+    }
+
+    /// @notice Removes a group from the sets of the items whose bits are given, bit 0 for index `index`.
+    function _clear(Ref ref, uint256 groupId, uint256 kind, uint256 index, uint256 bits) private {
         while (bits != 0) {
             uint256 skipped = LibBit.ffs(bits);
             (index, bits) =
@@ -159,15 +196,22 @@ library LibMemberships {
             }
             (index, bits) = (index + 1, bits >> 1);
         }
-        return (budget - count, complete);
     }
 
     /// @notice Removes a group from an item's set.
     /// @param slot The slot of the item's word.
     function unlinkItem(Ref ref, uint256 groupId, uint256 kind, S.Word storage slot, ItemWord item) internal {
-        uint256 bit = LibSparseSet.windowBit(LibItems.groupsOf(item), groupId);
+        uint256 bit = LibSparseSet.bitOf(LibItems.groupsOf(item), groupId);
         if (bit != 0) slot.word = ItemWord.unwrap(item) & ~bit;
         else _unset(LibItems.groupsOutside(ref, kind, LibItems.indexOf(item), groupId), groupId);
+    }
+
+    /// @notice Returns bits of a set at the place of the set in a group's word.
+    function _place(uint256 bits, uint256 kind) private pure returns (uint256) {
+        // Unchecked: a kind is 0 or 1.
+        unchecked {
+            return bits << (GROUP_KIND_SHIFT * kind);
+        }
     }
 
     /// @notice Sets bit `number % 256` of a word outside the window.

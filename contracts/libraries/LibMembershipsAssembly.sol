@@ -6,19 +6,19 @@ import {
     AccountConfigStorage as S,
     GROUP_KIND_SHIFT,
     GroupWord,
+    ITEM_INDEX_MASK,
     ITEM_INDEX_SHIFT,
     ITEM_REST_SHIFT,
     Ref
 } from "./AccountConfigStorage.sol";
-import { SPARSE_START_MASK, SPARSE_START_SHIFT } from "./LibSparseSet.sol";
-import { SPARSE_WINDOW } from "./LibSparseSetAssembly.sol";
+import { SPARSE_BLOCK_MASK, SPARSE_BLOCK_SHIFT, SPARSE_SECOND } from "./LibSparseSetAssembly.sol";
 
 /// @title LibMembershipsAssembly
 /// @notice Loops of LibMemberships for the most frequent items, in assembly because they save half of the gas and more.
 /// Each stops at the first item that is not such an item, and LibMemberships goes on from there in Solidity.
 library LibMembershipsAssembly {
     /// @notice Twin of LibMemberships.link for one item after the other. Stops at the first item that is unknown, "every",
-    /// or outside the group's window, or that has the group outside its own window.
+    /// or outside the group's windows, or that has the group outside its own windows.
     /// @param from The position in `ids` of the first item to permit.
     /// @return newGroup The new word of the group. The caller saves it.
     /// @return to The position of the item that it stopped at, else the length.
@@ -41,33 +41,42 @@ library LibMembershipsAssembly {
             mstore(0x20, itemsSlot)
             let end := add(ids.offset, shl(5, ids.length))
             let at := add(ids.offset, shl(5, from))
-            // The window of the group does not move as long as its members are in it.
-            let groupStart := and(shr(SPARSE_START_SHIFT, shr(shift, newGroup)), SPARSE_START_MASK)
+            // The windows of the group do not move: every item has its index in one of them.
+            let first := and(shr(add(shift, SPARSE_BLOCK_SHIFT), newGroup), SPARSE_BLOCK_MASK)
+            let second :=
+                and(shr(add(shift, add(SPARSE_SECOND, SPARSE_BLOCK_SHIFT)), newGroup), SPARSE_BLOCK_MASK)
             let one := shl(shift, 1)
+            let groupBlock := shr(5, groupId)
+            let groupBit := shl(and(groupId, 31), 1)
             for { } lt(at, end) { at := add(at, 0x20) } {
                 let id := calldataload(at)
                 mstore(0, or(keys, and(id, low127)))
                 let slot := keccak256(0, 0x40)
                 let item := sload(slot)
-                let index := and(shr(ITEM_INDEX_SHIFT, item), 0xffffff)
-                // LibSparseSetAssembly.windowBit of the item in the group and of the group in the item.
-                let itemOffset := sub(index, groupStart)
-                let groupOffset := sub(groupId, and(shr(SPARSE_START_SHIFT, item), SPARSE_START_MASK))
-                if iszero(
-                    and(
-                        and(eq(and(shr(ITEM_REST_SHIFT, item), restMask), shr(127, id)), gt(index, 0)),
-                        and(lt(itemOffset, SPARSE_WINDOW), lt(groupOffset, SPARSE_WINDOW))
-                    )
+                let index := and(shr(ITEM_INDEX_SHIFT, item), ITEM_INDEX_MASK)
+                // LibSparseSetAssembly.bitOf of the group in the item, and of the item in the group.
+                let bit := groupBit
+                if sub(and(shr(SPARSE_BLOCK_SHIFT, item), SPARSE_BLOCK_MASK), groupBlock) {
+                    let itemBlock := and(shr(add(SPARSE_SECOND, SPARSE_BLOCK_SHIFT), item), SPARSE_BLOCK_MASK)
+                    bit := shl(SPARSE_SECOND, mul(bit, eq(itemBlock, groupBlock)))
+                }
+                let itemBit := one
+                if sub(shr(5, index), first) {
+                    itemBit := shl(SPARSE_SECOND, mul(one, eq(shr(5, index), second)))
+                }
+                if or(
+                    or(sub(and(shr(ITEM_REST_SHIFT, item), restMask), shr(127, id)), iszero(index)),
+                    iszero(mul(bit, itemBit))
                 ) { break }
-                sstore(slot, or(item, shl(groupOffset, 1)))
-                newGroup := or(newGroup, shl(itemOffset, one))
+                sstore(slot, or(item, bit))
+                newGroup := or(newGroup, shl(and(index, 31), itemBit))
             }
             to := shr(5, sub(at, ids.offset))
         }
     }
 
     /// @notice Twin of LibMemberships.unlinkItem for one item after the other. Stops at the first item that is not a member,
-    /// removed, "every", or that has the group outside its window.
+    /// removed, "every", or that has the group outside its windows.
     /// @param index The index of the item of bit 0.
     /// @param bits The members from there on.
     /// @return newIndex The index of the item that it stopped at.
@@ -85,6 +94,8 @@ library LibMembershipsAssembly {
         assembly ("memory-safe") {
             let pair := not(0)
             let halves
+            let groupBlock := shr(5, groupId)
+            let groupBit := shl(and(groupId, 31), 1)
             for { } and(newBits, 1) {
                 newBits := shr(1, newBits)
                 newIndex := add(newIndex, 1)
@@ -101,11 +112,15 @@ library LibMembershipsAssembly {
                 mstore(0, or(keys, and(half, low127)))
                 let slot := keccak256(0, 0x40)
                 let item := sload(slot)
-                // LibSparseSetAssembly.windowBit of the group in the item.
-                let offset := sub(groupId, and(shr(SPARSE_START_SHIFT, item), SPARSE_START_MASK))
+                // LibSparseSetAssembly.bitOf of the group in the item.
+                let bit := groupBit
+                if sub(and(shr(SPARSE_BLOCK_SHIFT, item), SPARSE_BLOCK_MASK), groupBlock) {
+                    let itemBlock := and(shr(add(SPARSE_SECOND, SPARSE_BLOCK_SHIFT), item), SPARSE_BLOCK_MASK)
+                    bit := shl(SPARSE_SECOND, mul(bit, eq(itemBlock, groupBlock)))
+                }
                 // The half of a removed item is 0, and so is the half of "every".
-                if iszero(and(shr(127, half), lt(offset, SPARSE_WINDOW))) { break }
-                sstore(slot, and(item, not(shl(offset, 1))))
+                if iszero(mul(and(shr(127, half), 1), bit)) { break }
+                sstore(slot, and(item, not(bit)))
             }
         }
     }

@@ -1,76 +1,88 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { LibSparseSetAssembly, SPARSE_WINDOW } from "./LibSparseSetAssembly.sol";
-
-// For assembly, which takes constants of a file only: how `start` is taken out of the word, and its place there.
-uint256 constant SPARSE_START_SHIFT = 70;
-uint256 constant SPARSE_START_MASK = 0xffffe0;
-uint256 constant SPARSE_START_FIELD = 0x3ffff8000000000000000000;
+import {
+    LibSparseSetAssembly,
+    SPARSE_BLOCK_MASK,
+    SPARSE_BLOCK_SHIFT,
+    SPARSE_SECOND
+} from "./LibSparseSetAssembly.sol";
 
 /// @notice A word with a set at bit 0 and anything above it, see LibSparseSet.
 type SparseSet is uint256;
 
 /// @title LibSparseSet
-/// @notice A set of numbers below 2²⁴, most of them in 102 bits of a word: window 75 | start / 32 19 | outside 8.
+/// @notice A set of numbers below 2²², most of them in 102 bits of a word: members 32 | block 17 | members 32 | block 17 |
+/// outside 4.
 ///
-/// The window holds 75 consecutive numbers from its start, which the first number that is not near zero sets. Other numbers
-/// are in words of 256 that the owner of the set keeps. Bit `w % 8` of `outside` tells that word `w` may hold a number.
-/// A number that the window covers is never outside, because the window moves only while nothing is outside.
-/// So the first member costs the same at any position, and a set of neighbours needs no second slot.
+/// A window holds the members of one block of 32 numbers. A window without members moves to the block of the next number that
+/// no window covers. Numbers that find no window are outside, in words of 256 that the owner of the set keeps. Bit `w % 4` of
+/// `outside` tells that word `w` may hold a number. A number that a window covers is never outside, because no window moves
+/// to a word that may hold numbers outside.
+/// So the first members of two blocks cost the same at any position.
 library LibSparseSet {
-    uint256 private constant WINDOW_MASK = (1 << 75) - 1;
-    uint256 private constant OUTSIDE_SHIFT = 94;
-    uint256 private constant OUTSIDE_MASK = uint256(0xff) << 94;
+    uint256 private constant MEMBERS_MASK = type(uint32).max;
+    uint256 private constant OUTSIDE_SHIFT = 98;
+    uint256 private constant OUTSIDE_MASK = uint256(15) << OUTSIDE_SHIFT;
 
-    /// @notice Returns the first number of the window.
-    function start(SparseSet set) internal pure returns (uint256) {
-        return (SparseSet.unwrap(set) >> SPARSE_START_SHIFT) & SPARSE_START_MASK;
+    /// The bits of the blocks, which stay when the members are removed.
+    uint256 internal constant BLOCKS = (SPARSE_BLOCK_MASK << SPARSE_BLOCK_SHIFT)
+        | (SPARSE_BLOCK_MASK << (SPARSE_SECOND + SPARSE_BLOCK_SHIFT));
+
+    /// @param second False for the first window.
+    /// @return first The first number of the window.
+    /// @return members The members in it. Bit 0 is the first number.
+    function window(SparseSet set, bool second) internal pure returns (uint256 first, uint256 members) {
+        uint256 word = SparseSet.unwrap(set) >> (second ? SPARSE_SECOND : 0);
+        first = ((word >> SPARSE_BLOCK_SHIFT) & SPARSE_BLOCK_MASK) << 5;
+        members = word & MEMBERS_MASK;
     }
 
-    /// @notice Returns the members in the window. Bit 0 is its start.
-    function windowBits(SparseSet set) internal pure returns (uint256) {
-        return SparseSet.unwrap(set) & WINDOW_MASK;
+    /// @notice Returns the members of both windows, in 64 bits.
+    function membersInWindows(SparseSet set) internal pure returns (uint256) {
+        uint256 word = SparseSet.unwrap(set);
+        return (word & MEMBERS_MASK) | (((word >> SPARSE_SECOND) & MEMBERS_MASK) << 32);
     }
 
-    /// @notice Returns the members in the window among the numbers [256 · word, 256 · word + 255].
-    function window(SparseSet set, uint256 word) internal pure returns (uint256) {
-        uint256 first = start(set);
-        uint256 base = word << 8;
-        uint256 bits = windowBits(set);
-        // Unchecked: subtracts the smaller number. A shift by 256 or more gives 0.
-        unchecked {
-            return first < base ? bits >> (base - first) : bits << (first - base);
-        }
+    /// @notice Returns the members in the windows among the numbers [256 · word, 256 · word + 255].
+    function inWindows(SparseSet set, uint256 word) internal pure returns (uint256) {
+        return LibSparseSetAssembly.inWindows(SparseSet.unwrap(set), word);
     }
 
     /// @notice True when the word of 256 outside may hold a member.
     function mayHoldOutside(SparseSet set, uint256 word) internal pure returns (bool) {
-        return (SparseSet.unwrap(set) >> (OUTSIDE_SHIFT + (word & 7))) & 1 != 0;
+        return (SparseSet.unwrap(set) >> (OUTSIDE_SHIFT + (word & 3))) & 1 != 0;
     }
 
-    /// @notice True when a member may be outside the window.
+    /// @notice True when a member may be outside the windows.
     function isSpread(SparseSet set) internal pure returns (bool) {
         return SparseSet.unwrap(set) & OUTSIDE_MASK != 0;
     }
 
-    /// @notice Returns the bit of a number in the window, 0 for a number that the window does not cover.
-    function windowBit(SparseSet set, uint256 value) internal pure returns (uint256) {
-        return LibSparseSetAssembly.windowBit(start(set), value);
+    /// @notice Returns the bit of a number in the word of the set, 0 for a number that no window covers.
+    function bitOf(SparseSet set, uint256 value) internal pure returns (uint256) {
+        return LibSparseSetAssembly.bitOf(SparseSet.unwrap(set), value);
     }
 
-    /// @notice Adds a number to the window, which moves to it when the set is empty. Otherwise marks the number's word
-    /// outside, where the caller sets the bit.
+    /// @notice Adds a number to a window, which may move to it. Otherwise marks the number's word outside, where the caller
+    /// sets the bit.
     /// @return change The XOR mask of the word. 0 when the number is in the set, or may be in it outside.
     /// @return outside True when the number belongs outside.
     function add(SparseSet set, uint256 value) internal pure returns (uint256 change, bool outside) {
         uint256 word = SparseSet.unwrap(set);
-        uint256 bit = windowBit(set, value);
+        uint256 bit = bitOf(set, value);
         if (bit != 0) return (bit & ~word, false);
-        if (word & (WINDOW_MASK | OUTSIDE_MASK) == 0) {
-            return
-                ((word & SPARSE_START_FIELD) ^ ((value >> 5) << SPARSE_WINDOW) ^ (1 << (value & 31)), false);
+        if (!mayHoldOutside(set, value >> 8)) {
+            if (word & MEMBERS_MASK == 0) return (_move(word, value), false);
+            word >>= SPARSE_SECOND;
+            if (word & MEMBERS_MASK == 0) return (_move(word, value) << SPARSE_SECOND, false);
         }
-        return ((1 << (OUTSIDE_SHIFT + ((value >> 8) & 7))) & ~word, true);
+        return ((1 << (OUTSIDE_SHIFT + ((value >> 8) & 3))) & ~SparseSet.unwrap(set), true);
+    }
+
+    /// @return change The XOR mask that moves the window at bit 0 to a number, and adds the number.
+    function _move(uint256 word, uint256 value) private pure returns (uint256 change) {
+        uint256 blocks = ((word >> SPARSE_BLOCK_SHIFT) ^ (value >> 5)) & SPARSE_BLOCK_MASK;
+        return (blocks << SPARSE_BLOCK_SHIFT) | (1 << (value & 31));
     }
 }

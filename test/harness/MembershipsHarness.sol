@@ -75,7 +75,7 @@ contract MembershipsHarness is IMembershipsHarness {
         for (to = from; to < ids.length; ++to) {
             (bool known,, ItemWord item) = LibItems.load(REF, kind, ids[to]);
             uint256 index = LibItems.indexOf(item);
-            bool near = LibSparseSet.windowBit(LibGroups.itemsOf(group, kind), index) != 0;
+            bool near = LibSparseSet.bitOf(LibGroups.itemsOf(group, kind), index) != 0;
             if (!known || ids[to] == 0 || !near || !_hasGroupInWindow(item)) break;
             link(ids[to]);
         }
@@ -97,6 +97,6 @@ contract MembershipsHarness is IMembershipsHarness {
     }
 
     function _hasGroupInWindow(ItemWord item) private view returns (bool) {
-        return LibSparseSet.windowBit(LibItems.groupsOf(item), groupId) != 0;
+        return LibSparseSet.bitOf(LibItems.groupsOf(item), groupId) != 0;
     }
 }

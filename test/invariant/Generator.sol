@@ -8,6 +8,7 @@ import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
 import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
 import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { IMemberWrites } from "../../contracts/interfaces/IMemberWrites.sol";
 import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
@@ -332,7 +333,16 @@ abstract contract Generator is Model {
         IUsageKeyWrites.setUsageApiKey.selector,
         IUsageKeyWrites.setUsageApiKey.selector,
         IUsageKeyWrites.updateUsageApiKeyMetadata.selector,
+        IUsageKeyWrites.updateUsageApiKeyMetadata.selector,
         IUsageKeyWrites.removeUsageApiKey.selector,
+        IUsageKeyWrites.setUsageApiKeyExpiration.selector,
+        IUsageKeyWrites.rotateUsageApiKey.selector,
+        IUsageKeyWrites.rotateUsageApiKey.selector,
+        IAccountWrites.rotateAccountKey.selector,
+        IUsageKeyWrites.removeAllUsageApiKeys.selector,
+        IMemberWrites.addToGroup.selector,
+        IMemberWrites.addToGroup.selector,
+        IMemberWrites.removeFromGroup.selector,
         IGroupWrites.addGroup.selector,
         IGroupWrites.addGroup.selector,
         IGroupWrites.addGroup.selector,
@@ -375,7 +385,9 @@ abstract contract Generator is Model {
         IWalletWrites.registerWalletDerivation.selector,
         IWalletWrites.addPkpToGroup.selector,
         IWalletWrites.addPkpToGroup.selector,
-        IWalletWrites.removePkpFromGroup.selector
+        IWalletWrites.removePkpFromGroup.selector,
+        IMemberWrites.addToGroup.selector,
+        IMemberWrites.removeFromGroup.selector
     ];
 
     bytes4[] internal otherWrites = [
@@ -447,6 +459,19 @@ abstract contract Generator is Model {
         if (s == IUsageKeyWrites.removeUsageApiKey.selector) {
             return abi.encodeWithSelector(s, t.hash, _usageHash(t));
         }
+        if (s == IUsageKeyWrites.setUsageApiKeyExpiration.selector) {
+            return abi.encodeWithSelector(s, t.hash, _usageHash(t), _expiration());
+        }
+        if (s == IUsageKeyWrites.rotateUsageApiKey.selector) {
+            uint256 key = _oneIn(8) ? _usageHash(t) : _keyOf(t.number);
+            return abi.encodeWithSelector(s, t.hash, key, _oneIn(8) ? _usageHash(t) : _newHash());
+        }
+        if (s == IUsageKeyWrites.removeAllUsageApiKeys.selector) return abi.encodeWithSelector(s, t.hash);
+        if (s == IMemberWrites.addToGroup.selector) {
+            bool many = _oneIn(8);
+            return abi.encodeWithSelector(s, t.hash, _group(t), _actions(t, many), _pkps(t, many));
+        }
+        if (s == IMemberWrites.removeFromGroup.selector) return _removeFromGroup(t);
         if (s == IGroupWrites.addGroup.selector) {
             bool many = _oneIn(8);
             return
@@ -504,6 +529,32 @@ abstract contract Generator is Model {
         }
         // convertToChainSecuredAccount, transferChainSecuredAccountOwnership
         return abi.encodeWithSelector(s, t.hash, _newAdmin());
+    }
+
+    /// @notice Returns a removal of up to two members of a group, mostly of real ones.
+    function _removeFromGroup(Target memory t) private returns (bytes memory) {
+        (uint256 groupId, uint256 cidHash) = _actionIn(t);
+        uint256[] memory cidHashes = new uint256[](_next(2));
+        address[] memory pkpIds = new address[](_next(2));
+        if (cidHashes.length != 0) cidHashes[0] = cidHash;
+        if (pkpIds.length != 0) {
+            address pkpId;
+            (groupId, pkpId) = _pkpIn(t);
+            pkpIds[0] = pkpId;
+            if (cidHashes.length != 0) {
+                for (uint256 i; i < actions.length; ++i) {
+                    if (accounts[t.number].groups[groupId].actions[actions[i]]) cidHashes[0] = actions[i];
+                }
+            }
+        }
+        return
+            abi.encodeWithSelector(IMemberWrites.removeFromGroup.selector, t.hash, groupId, cidHashes, pkpIds);
+    }
+
+    /// @notice Returns a hash for a rotation: of the pool, of a wallet, or a new one.
+    function _newHash() private returns (uint256) {
+        if (_oneIn(4)) return _identity(_freshWallet());
+        return _oneIn(4) ? hashes[_next(KEY_HASHES)] : _next();
     }
 
     function _setUsageApiKey(Target memory t) private returns (bytes memory) {
@@ -588,7 +639,7 @@ abstract contract Generator is Model {
                 || s == IViewsFacet.canExecuteActionAndUseWallet.selector
                 || s == IViewsFacet.explainExecution.selector
         ) return abi.encodeWithSelector(s, hash, _action(), _pkp());
-        uint256 size = _oneIn(2) ? 1 + _next(4) : _next(1002);
+        uint256 size = _oneIn(2) ? 1 + _next(4) : _next(s == IViewsFacet.listApiKeys.selector ? 42 : 1002);
         if (
             s == IViewsFacet.listApiKeys.selector || s == IViewsFacet.listGroups.selector
                 || s == IViewsFacet.listPkps.selector || s == IViewsFacet.listActions.selector

@@ -73,7 +73,7 @@ abstract contract InvariantsTest is AccountConfigTest {
     /// @notice Fails a run in which calls never succeed, because it proves nothing.
     function test_EveryCallSucceedsOften() external {
         FuzzSelector[] memory targets = this.targetSelectors();
-        for (uint256 i; i < 4000; ++i) {
+        for (uint256 i; i < 8000; ++i) {
             bytes4 selector = targets[0].selectors[uint256(keccak256(abi.encode(i))) % 12];
             (bool ok, bytes memory result) = address(handlers).call(abi.encodeWithSelector(selector, i));
             // memory-safe: reads the bytes that the call returned.

@@ -425,6 +425,42 @@ abstract contract Model {
         (name.kind, name.account) = (Kind.UsageKey, account);
     }
 
+    function setUsageApiKeyExpiration(uint256 accountApiKeyHash, uint256 usageApiKeyHash, uint256 expiration)
+        external
+    {
+        require(expiration <= type(uint40).max, IErrors.ExpirationTooLarge(expiration, type(uint40).max));
+        _requireKeyOf(_byMaster(accountApiKeyHash), accountApiKeyHash, usageApiKeyHash);
+        keys[usageApiKeyHash].expiration = expiration;
+    }
+
+    function rotateUsageApiKey(uint256 accountApiKeyHash, uint256 usageApiKeyHash, uint256 newUsageApiKeyHash)
+        external
+    {
+        require(newUsageApiKeyHash != 0, IErrors.UsageApiKeyHashIsZero());
+        Account storage a = _byMaster(accountApiKeyHash);
+        _requireKeyOf(a, accountApiKeyHash, usageApiKeyHash);
+        if (names[newUsageApiKeyHash].kind != Kind.Nothing) {
+            revert IErrors.AccountAlreadyExists(newUsageApiKeyHash);
+        }
+        names[newUsageApiKeyHash] = names[usageApiKeyHash];
+        names[usageApiKeyHash].kind = Kind.Alias;
+        (names[usageApiKeyHash].dead, names[usageApiKeyHash].accountKey) = (true, true);
+        keys[newUsageApiKeyHash] = keys[usageApiKeyHash];
+        delete keys[usageApiKeyHash];
+        for (uint256 i; i < a.keys.length; ++i) {
+            if (a.keys[i] == usageApiKeyHash) a.keys[i] = newUsageApiKeyHash;
+        }
+    }
+
+    function removeAllUsageApiKeys(uint256 accountApiKeyHash) external {
+        Account storage a = _byMaster(accountApiKeyHash);
+        for (uint256 i; i < a.keys.length; ++i) {
+            delete names[a.keys[i]];
+            delete keys[a.keys[i]];
+            delete a.keys[i];
+        }
+    }
+
     function _isKeyOf(Account storage a, uint256 usageHash) private view returns (bool) {
         Name storage name = names[usageHash];
         return name.kind == Kind.UsageKey && name.account == a.number;
@@ -591,6 +627,58 @@ abstract contract Model {
     function addActionToGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
         (Account storage a, Group storage group) = _inGroup(apiKeyHash, MANAGE_ACTIONS, groupId);
         _permitAction(a, group, actionHash);
+    }
+
+    function addToGroup(
+        uint256 apiKeyHash,
+        uint256 groupId,
+        uint256[] calldata cidHashes,
+        address[] calldata pkpIds
+    ) external {
+        (Account storage a, Group storage group) =
+            _inGroup(apiKeyHash, groupId, cidHashes.length, pkpIds.length, ADD_PKP);
+        for (uint256 i; i < cidHashes.length; ++i) {
+            _permitAction(a, group, cidHashes[i]);
+        }
+        for (uint256 i; i < pkpIds.length; ++i) {
+            _permitPkp(a, group, apiKeyHash, groupId, pkpIds[i]);
+        }
+    }
+
+    function removeFromGroup(
+        uint256 apiKeyHash,
+        uint256 groupId,
+        uint256[] calldata cidHashes,
+        address[] calldata pkpIds
+    ) external {
+        (, Group storage group) = _inGroup(apiKeyHash, groupId, cidHashes.length, pkpIds.length, REMOVE_PKP);
+        for (uint256 i; i < cidHashes.length; ++i) {
+            if (!group.actions[cidHashes[i]]) {
+                revert IErrors.ActionDoesNotExist(apiKeyHash, groupId, cidHashes[i]);
+            }
+            group.actions[cidHashes[i]] = false;
+        }
+        for (uint256 i; i < pkpIds.length; ++i) {
+            if (!group.pkps[pkpIds[i]]) revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpIds[i]);
+            group.pkps[pkpIds[i]] = false;
+        }
+    }
+
+    function _inGroup(uint256 hash, uint256 groupId, uint256 cids, uint256 pkps, uint256 walletList)
+        private
+        returns (Account storage a, Group storage group)
+    {
+        _groupEntries(cids);
+        _groupEntries(pkps);
+        Kind kind;
+        (kind, a) = _resolve(hash);
+        if (kind == Kind.UsageKey) {
+            _requireLive(hash);
+            if (cids != 0) _requireGrant(hash, MANAGE_ACTIONS, groupId);
+            if (pkps != 0) _requireGrant(hash, walletList, groupId);
+        }
+        _enter(a, hash);
+        group = _group(a, hash, groupId);
     }
 
     function removeActionFromGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
@@ -801,7 +889,7 @@ abstract contract Model {
         view
         returns (IViewsFacet.UsageApiKey[] memory page)
     {
-        _pageSize(pageSize);
+        require(pageSize != 0 && pageSize <= 40, IErrors.PageSizeOutOfRange(pageSize, 40));
         (, Account storage a) = _resolve(apiKeyHash);
         (uint256 from, uint256 to) = _page(pageNumber, pageSize, a.keys.length);
         page = new IViewsFacet.UsageApiKey[](to - from);

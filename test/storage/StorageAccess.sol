@@ -22,19 +22,21 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant ITEM_KEYS = 8;
     uint256 internal constant ITEM_GROUPS = 9;
     uint256 internal constant MINTED_FOR = 10;
-    uint256 internal constant PATH_OWNERS = 11;
-    uint256 internal constant COUNTS = 12;
-    uint256 internal constant API_PAYERS = 13; // values, then positions
-    uint256 internal constant ADMIN_API_PAYER = 15;
-    uint256 internal constant PRICING_OPERATOR = 16;
-    uint256 internal constant CONFIG_OPERATOR = 17;
-    uint256 internal constant PRICING = 18;
-    uint256 internal constant NODE_CONFIGURATION_KEYS = 19; // values, then positions
-    uint256 internal constant NODE_CONFIGURATION = 21;
-    uint256 internal constant NONCES = 22;
-    uint256 internal constant ACTIVE_PAYERS = 23;
-    uint256 internal constant BRAKE = 24;
-    uint256 internal constant BRAKE_OF_DAY = 25;
+    uint256 internal constant MINTERS = 11;
+    uint256 internal constant STALE_GROUPS = 12;
+    uint256 internal constant PATH_OWNERS = 13;
+    uint256 internal constant COUNTS = 14;
+    uint256 internal constant API_PAYERS = 15; // values, then positions
+    uint256 internal constant ADMIN_API_PAYER = 17;
+    uint256 internal constant PRICING_OPERATOR = 18;
+    uint256 internal constant CONFIG_OPERATOR = 19;
+    uint256 internal constant PRICING = 20;
+    uint256 internal constant NODE_CONFIGURATION_KEYS = 21; // values, then positions
+    uint256 internal constant NODE_CONFIGURATION = 23;
+    uint256 internal constant NONCES = 24;
+    uint256 internal constant ACTIVE_PAYERS = 25;
+    uint256 internal constant BRAKE = 26;
+    uint256 internal constant BRAKE_OF_DAY = 27;
 
     uint256 internal constant BRAKE_GUARDIAN = 0 | 160 << 8;
     uint256 internal constant BRAKE_FROZEN = 160 | 1 << 8;
@@ -46,7 +48,7 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant COUNT_ACCOUNTS = 0 | 128 << 8;
     uint256 internal constant COUNT_PKPS = 128 | 128 << 8;
 
-    uint256 internal constant MAX_GROUPS = (1 << 24) - 1;
+    uint256 internal constant MAX_GROUPS = (1 << 22) - 1;
 
     // The fields of the struct at DIAMOND.
     uint256 internal constant ROUTES = 0;
@@ -85,13 +87,22 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant KEY_CREATES_PKPS = 4 | 1 << 8;
     uint256 internal constant KEY_WILDCARDS = 5 | 4 << 8; // a bit per list
     uint256 internal constant KEY_MODE = 9 | 2 << 8;
-    uint256 internal constant KEY_PAGE = 11 | 24 << 8;
-    uint256 internal constant KEY_VERSION = 35 | 24 << 8;
-    uint256 internal constant KEY_INDEX = 59 | 28 << 8;
-    uint256 internal constant KEY_EXPIRATION = 87 | 40 << 8;
+    uint256 internal constant KEY_WHERE = 11 | 28 << 8;
+    uint256 internal constant KEY_VERSION = 39 | 24 << 8;
+    uint256 internal constant KEY_INDEX = 63 | 22 << 8;
+    uint256 internal constant KEY_EXPIRATION = 85 | 40 << 8;
 
-    uint256 internal constant MODE_SINGLE = 1;
-    uint256 internal constant MODE_MULTI = 2;
+    uint256 internal constant MODE_ONE = 1;
+    uint256 internal constant MODE_PAGE = 2;
+    uint256 internal constant MODE_PAGES = 3;
+
+    // `where` in mode One.
+    uint256 internal constant KEY_GROUP = 11 | 24 << 8;
+    uint256 internal constant KEY_LISTS = 35 | 4 << 8;
+
+    // `where` in mode Pages: a bit per page, and one for the directory.
+    uint256 internal constant KEY_NEAR_PAGES = 11 | 24 << 8;
+    uint256 internal constant KEY_HAS_DIRECTORY = 35 | 1 << 8;
 
     // The lists of a usage key, in this order in its wildcards and in a word of `grants`.
     uint256 internal constant GRANTS_MANAGE = 0 | 64 << 8;
@@ -101,17 +112,20 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant GRANTS_DIRECTORY = 1 << 31;
 
     // A set of numbers, relative to its position in the word.
-    uint256 internal constant SET_WINDOW = 0 | 75 << 8;
-    uint256 internal constant SET_START = 75 | 19 << 8; // in steps of 32
-    uint256 internal constant SET_OUTSIDE = 94 | 8 << 8; // a bit for every eighth word of 256
+    uint256 internal constant SET_WINDOW = 0 | 32 << 8;
+    uint256 internal constant SET_BLOCK = 32 | 17 << 8; // in steps of 32
+    uint256 internal constant SET_SECOND = 49 | 32 << 8;
+    uint256 internal constant SET_SECOND_BLOCK = 81 | 17 << 8;
+    uint256 internal constant SET_OUTSIDE = 98 | 4 << 8; // a bit for every fourth word of 256
 
     // Words of `masters`: the set of removed groups, then
-    uint256 internal constant MASTER_GROUPS = 102 | 24 << 8;
+    uint256 internal constant MASTER_GROUPS = 102 | 22 << 8;
     uint256 internal constant MASTER_EXISTS = 126 | 1 << 8;
     uint256 internal constant MASTER_REST = 127 | 129 << 8;
 
     // Words of `items`: the set of groups that permit the item, then
-    uint256 internal constant ITEM_INDEX = 103 | 24 << 8;
+    uint256 internal constant ITEM_MINTED_ELSEWHERE = 103 | 1 << 8;
+    uint256 internal constant ITEM_INDEX = 104 | 22 << 8;
     uint256 internal constant ACTION_REST = 127 | 129 << 8;
     uint256 internal constant WALLET_REST = 127 | 33 << 8;
     uint256 internal constant WALLET_PATH = 160 | 96 << 8;
@@ -121,6 +135,15 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant GROUP_ALIVE = 255 | 1 << 8;
     /// The lowest bit of the set of wallets.
     uint256 internal constant WALLETS = 120;
+
+    // Words of `minters`.
+    uint256 internal constant MINTER = 0 | 160 << 8;
+    uint256 internal constant MINTER_LAST = 160 | 32 << 8;
+    uint256 internal constant MINTER_COUNT = 192 | 32 << 8; // in the first word
+
+    // Words of `staleGroups`.
+    uint256 internal constant FIRST_STALE = 0 | 24 << 8;
+    uint256 internal constant SECOND_STALE = 24 | 24 << 8;
 
     // Words of `pathOwners`.
     uint256 internal constant PATH_REF = 0 | 128 << 8;

@@ -286,17 +286,22 @@ contract StorageLayoutTest is StorageAccess {
         uint256 others = put(MASTER_GROUPS, 300) | put(MASTER_EXISTS, 1) | put(MASTER_REST, account >> 127);
         by(writer).removeGroup(account, 100);
         by(writer).removeGroup(account, 102);
-        uint256 word = others | put(SET_START, 3) | put(SET_WINDOW, 1 << 4 | 1 << 6);
+        uint256 word = others | put(SET_BLOCK, 3) | put(SET_WINDOW, 1 << 4 | 1 << 6);
         vm.assertEq(load(slot), word);
         by(writer).removeGroup(account, 2);
+        word |= put(SET_SECOND, 1 << 2);
+        vm.assertEq(load(slot), word);
+        by(writer).removeGroup(account, 200);
         by(writer).removeGroup(account, 299);
         vm.assertEq(load(slot), word | put(SET_OUTSIDE, 3));
-        vm.assertEq(load(slotAt(REMOVED_GROUPS, below(0))), 1 << 2);
+        vm.assertEq(load(slotAt(REMOVED_GROUPS, below(0))), 1 << 200);
         vm.assertEq(load(slotAt(REMOVED_GROUPS, below(1))), 1 << 43);
 
         // Ids 1 to 300, except the removed ones.
-        store(slot, others | put(SET_START, 1) | put(SET_WINDOW, (1 << 75) - 1));
-        vm.assertEq(accountConfig.listGroups(account, 0, 110), _without(range(1, 110), 32, 106));
+        store(slot, others | put(SET_BLOCK, 1) | put(SET_WINDOW, (1 << 32) - 1));
+        vm.assertEq(accountConfig.listGroups(account, 0, 110), _without(range(1, 110), 32, 63));
+        store(slot, others | put(SET_SECOND_BLOCK, 8) | put(SET_SECOND, (1 << 32) - 1));
+        vm.assertEq(accountConfig.listGroups(account, 0, 1000), _without(range(1, 300), 256, 287));
         store(slot, others | put(SET_OUTSIDE, 2));
         store(slotAt(REMOVED_GROUPS, below(1)), type(uint256).max << 4);
         vm.assertEq(accountConfig.listGroups(account, 0, 1000), range(1, 259));
@@ -346,7 +351,7 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(
             load(slot),
             put(KIND, IS_USAGE_KEY) | put(KEY_CREATES_GROUPS, 1) | put(KEY_CREATES_PKPS, 1)
-                | put(KEY_WILDCARDS, 1 << 1) | put(KEY_MODE, MODE_SINGLE) | put(KEY_PAGE, 2)
+                | put(KEY_WILDCARDS, 1 << 1) | put(KEY_MODE, MODE_PAGE) | put(KEY_WHERE, 2)
                 | put(KEY_INDEX, 1) | put(KEY_EXPIRATION, 0x1234567890) | put(REF, refOf(account))
         );
         store(slot, KEY_CREATES_GROUPS, 0);
@@ -385,7 +390,7 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(load(slotAt(USAGE_KEYS, below(0))), key);
         vm.assertEq(load(slotAt(USAGE_KEYS, below(1))), UNKNOWN);
         store(slotAt(USAGE_KEYS, below(0)), 0);
-        IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(MANAGED, 0, 1000);
+        IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(MANAGED, 0, 40);
         vm.assertEq(keys.length, 1);
         vm.assertEq(keys[0].usageApiKeyHash, UNKNOWN);
     }
@@ -406,7 +411,7 @@ contract StorageLayoutTest is StorageAccess {
 
         // Page, version and index make up the key of the grants' word.
         store(slotAt(GRANTS, below(grantsKey(1, 0, 1))), GRANTS_EXECUTE, 1 << 7);
-        store(slot, KEY_PAGE, 1);
+        store(slot, KEY_WHERE, 1);
         vm.assertEq(_permissions().executeInGroups, list(71));
         store(slotAt(GRANTS, below(grantsKey(1, 5, 1))), GRANTS_EXECUTE, 1 << 8);
         store(slot, KEY_VERSION, 5);
@@ -418,24 +423,92 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(_permissions().executeInGroups, list());
     }
 
+    /// One group needs no word but that of the key.
+    function test_GrantsOfOneGroup() external inBothModes {
+        uint256 slot = _setPagedKey();
+        UsageKey memory k = newKey(UNKNOWN);
+        k.executeInGroups = list(129);
+        k.addPkpToGroups = list(129, 129);
+        setKey(k);
+        uint256 others = put(KIND, IS_USAGE_KEY) | put(KEY_INDEX, 1) | put(REF, refOf(account));
+        vm.assertEq(
+            load(slot),
+            others | put(KEY_MODE, MODE_ONE) | put(KEY_GROUP, 129) | put(KEY_LISTS, 1 << 1 | 1 << 3)
+        );
+        for (uint256 i; i < 4; ++i) {
+            store(slot, others | put(KEY_MODE, MODE_ONE) | put(KEY_GROUP, 130 + i) | put(KEY_LISTS, 1 << i));
+            IUsageKeyWrites.UsageApiKeyPermissions memory p = _permissions();
+            vm.assertEq(p.manageIPFSIdsInGroups, i == 0 ? list(130) : list());
+            vm.assertEq(p.addPkpToGroups, i == 1 ? list(131) : list());
+            vm.assertEq(p.removePkpFromGroups, i == 2 ? list(132) : list());
+            vm.assertEq(p.executeInGroups, i == 3 ? list(133) : list());
+        }
+    }
+
+    /// Pages below 24 have a bit in the word of the key, and are overwritten.
     function test_GrantsInSeveralPages() external inBothModes {
         uint256 slot = _setPagedKey();
         UsageKey memory k = newKey(UNKNOWN);
         k.executeInGroups = list(1, 129);
         setKey(k);
-        vm.assertEq(
-            load(slot),
-            put(KIND, IS_USAGE_KEY) | put(KEY_MODE, MODE_MULTI) | put(KEY_VERSION, 1) | put(KEY_INDEX, 1)
-                | put(REF, refOf(account))
-        );
-        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 1, 0)))), put(GRANTS_EXECUTE, 2));
-        // The previous page under its version, out of reach.
-        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 2)))), _grants());
-        uint256 directory = slotAt(GRANTS, below(grantsKey(1, 1, GRANTS_DIRECTORY)));
-        vm.assertEq(load(directory), 1 | 1 << 2);
-        store(slotAt(GRANTS, below(grantsKey(1, 1, 3))), GRANTS_EXECUTE, 1);
-        store(directory, 1 << 2 | 1 << 3);
+        uint256 others = put(KIND, IS_USAGE_KEY) | put(KEY_INDEX, 1) | put(REF, refOf(account))
+            | put(KEY_MODE, MODE_PAGES);
+        vm.assertEq(load(slot), others | put(KEY_NEAR_PAGES, 1 | 1 << 2));
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 0)))), put(GRANTS_EXECUTE, 2));
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 2)))), put(GRANTS_EXECUTE, 2));
+        store(slotAt(GRANTS, below(grantsKey(1, 0, 3))), GRANTS_EXECUTE, 1);
+        store(slot, KEY_NEAR_PAGES, 1 << 2 | 1 << 3);
         vm.assertEq(_permissions().executeInGroups, list(129, 192));
+    }
+
+    /// Further pages have a bit in a directory, which is new with every call that needs one.
+    function test_GrantsInFarPages() external inBothModes {
+        uint256 slot = _setPagedKey();
+        store(slotAt(MASTERS, refOf(account)), MASTER_GROUPS, 17_000);
+        UsageKey memory k = newKey(UNKNOWN);
+        k.executeInGroups = list(1, 1536, 16_500);
+        setKey(k);
+        uint256 others = put(KIND, IS_USAGE_KEY) | put(KEY_INDEX, 1) | put(REF, refOf(account))
+            | put(KEY_MODE, MODE_PAGES) | put(KEY_NEAR_PAGES, 1);
+        vm.assertEq(load(slot), others | put(KEY_HAS_DIRECTORY, 1) | put(KEY_VERSION, 1));
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 1, 0)))), put(GRANTS_EXECUTE, 2));
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 1, 24)))), put(GRANTS_EXECUTE, 1));
+        uint256 directory = slotAt(GRANTS, below(grantsKey(1, 1, GRANTS_DIRECTORY)));
+        vm.assertEq(load(directory), 1 << 24);
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 1, GRANTS_DIRECTORY | 1)))), 1 << 1);
+        assertKey(k);
+        store(directory, 0);
+        vm.assertEq(_permissions().executeInGroups, list(1, 16_500));
+        store(slot, KEY_HAS_DIRECTORY, 0);
+        vm.assertEq(_permissions().executeInGroups, list(1));
+        k.executeInGroups = list(2000, 3000);
+        setKey(k);
+        assertKey(k);
+        vm.assertEq(
+            load(slot), others & ~put(KEY_NEAR_PAGES, 1) | put(KEY_HAS_DIRECTORY, 1) | put(KEY_VERSION, 2)
+        );
+    }
+
+    function test_FirstUsageKey() external inBothModes {
+        setKey(newKey(UNKNOWN));
+        uint256 slot = slotAt(ENTRIES, account);
+        store(slot, ACCOUNT_FIRST_KEY, 1);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(key), 0);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(UNKNOWN), account);
+        vm.assertEq(accountConfig.listApiKeys(account, 0, 40).length, 1);
+        assertCan(key, ACTION, wallet, false, false);
+        by(writer).removeAllUsageApiKeys(account);
+        vm.assertEq(load(slot) >> 186 & ((1 << 22) - 1), 2);
+    }
+
+    function test_RotatedHash() external inBothModes {
+        uint256 word = load(slotAt(ENTRIES, key));
+        by(writer).rotateUsageApiKey(account, key, UNKNOWN);
+        vm.assertEq(
+            load(slotAt(ENTRIES, key)), put(KIND, IS_ALIAS) | 1 << 3 | 1 << 4 | put(REF, refOf(account))
+        );
+        vm.assertEq(load(slotAt(ENTRIES, UNKNOWN)), word);
+        vm.assertEq(load(slotAt(USAGE_KEYS, below(0))), UNKNOWN);
     }
 
     // --------------------------------------------------------------------------------------------------- groups
@@ -472,33 +545,41 @@ contract StorageLayoutTest is StorageAccess {
         by(writer).addActionToGroup(account, EMPTY_GROUP, 200);
         by(writer).addPkpToGroup(account, EMPTY_GROUP, address(100));
         by(writer).addPkpToGroup(account, EMPTY_GROUP, address(270));
+        by(writer).addActionToGroup(account, EMPTY_GROUP, 70);
+        by(writer).addPkpToGroup(account, EMPTY_GROUP, address(290));
         vm.assertEq(
             load(slot),
-            put(SET_START, 8) | put(SET_WINDOW, 1 << 4) | put(SET_OUTSIDE, 1) | put(WALLETS + SET_START, 3)
-                | put(WALLETS + SET_WINDOW, 1 << 4) | put(WALLETS + SET_OUTSIDE, 2) | put(GROUP_ALIVE, 1)
+            put(SET_BLOCK, 8) | put(SET_WINDOW, 1 << 4) | put(SET_SECOND_BLOCK, 6) | put(SET_SECOND, 1 << 8)
+                | put(SET_OUTSIDE, 1) | put(WALLETS + SET_BLOCK, 3) | put(WALLETS + SET_WINDOW, 1 << 4)
+                | put(WALLETS + SET_SECOND_BLOCK, 8) | put(WALLETS + SET_SECOND, 1 << 14)
+                | put(WALLETS + SET_OUTSIDE, 2) | put(GROUP_ALIVE, 1)
         );
         uint256 actions = slotAt(GROUP_ITEMS, below(groupItemsKey(OF_ACTION, 0, EMPTY_GROUP, 0)));
         uint256 pkps = slotAt(GROUP_ITEMS, below(groupItemsKey(OF_WALLET, 0, EMPTY_GROUP, 1)));
-        vm.assertEq(load(actions), 1 << 200);
-        vm.assertEq(load(pkps), 1 << 14);
+        vm.assertEq(load(actions), 1 << 70);
+        vm.assertEq(load(pkps), 1 << (290 - 256));
 
-        store(actions, 1 << 201);
+        store(actions, 1 << 71);
         store(pkps, 1 << 15);
-        assertGroup(EMPTY_GROUP, list(201, 260), list(address(100), address(271)));
-        store(slot, SET_START, 2);
-        store(slot, WALLETS + SET_START, 1);
-        assertGroup(EMPTY_GROUP, list(68, 201), list(address(36), address(271)));
-        store(slot, SET_WINDOW, 1 << 74);
-        store(slot, WALLETS + SET_WINDOW, 1 << 74);
-        assertGroup(EMPTY_GROUP, list(138, 201), list(address(106), address(271)));
+        assertGroup(EMPTY_GROUP, list(71, 200, 260), list(address(100), address(270), address(271)));
+        store(slot, SET_BLOCK, 2);
+        store(slot, WALLETS + SET_BLOCK, 1);
+        assertGroup(EMPTY_GROUP, list(68, 71, 200), list(address(36), address(270), address(271)));
+        store(slot, SET_SECOND, 0);
+        store(slot, WALLETS + SET_SECOND_BLOCK, 2);
+        assertGroup(EMPTY_GROUP, list(68, 71), list(address(36), address(78), address(271)));
+        store(slot, WALLETS + SET_SECOND, 0);
+        store(slot, SET_WINDOW, 1 << 31);
+        store(slot, WALLETS + SET_WINDOW, 1 << 31);
+        assertGroup(EMPTY_GROUP, list(71, 95), list(address(63), address(271)));
         store(slot, SET_OUTSIDE, 0);
-        assertGroup(EMPTY_GROUP, list(138), list(address(106), address(271)));
+        assertGroup(EMPTY_GROUP, list(95), list(address(63), address(271)));
         store(slot, WALLETS + SET_OUTSIDE, 0);
-        assertGroup(EMPTY_GROUP, list(138), list(address(106)));
+        assertGroup(EMPTY_GROUP, list(95), list(address(63)));
         store(slot, SET_OUTSIDE, 1);
         store(slotAt(GROUP_ITEMS, below(groupItemsKey(OF_ACTION, 9, EMPTY_GROUP, 0))), 1 << 202);
         store(slot, GROUP_VERSION, 9);
-        assertGroup(EMPTY_GROUP, list(138, 202), list(address(106)));
+        assertGroup(EMPTY_GROUP, list(95, 202), list(address(63)));
     }
 
     // ---------------------------------------------------------------------------------------------------- items
@@ -531,8 +612,13 @@ contract StorageLayoutTest is StorageAccess {
             put(SET_WINDOW, 1 << GROUP) | put(ITEM_INDEX, 1) | put(WALLET_REST, id >> 127)
                 | put(WALLET_PATH, 1)
         );
-        vm.assertEq(load(mintedForSlot), uint160(mintedFor));
+        vm.assertEq(load(mintedForSlot), 0);
         store(slot, WALLET_PATH, type(uint96).max);
+        vm.assertEq(
+            accountConfig.getWalletDerivation(account, wallet),
+            uint256(uint160(mintedFor)) << 96 | type(uint96).max
+        );
+        store(slot, ITEM_MINTED_ELSEWHERE, 1);
         store(mintedForSlot, 3);
         vm.assertEq(accountConfig.getWalletDerivation(account, wallet), 3 << 96 | type(uint96).max);
         assertCan(key, ACTION, wallet, true, true);
@@ -550,32 +636,37 @@ contract StorageLayoutTest is StorageAccess {
         addGroupsUpTo(300);
         uint256 slot = slotAt(ITEMS, below(itemKey(OF_ACTION, LOOSE_ACTION)));
         by(writer).addActionToGroup(account, 260, LOOSE_ACTION);
+        by(writer).addActionToGroup(account, 64, LOOSE_ACTION);
         by(writer).addActionToGroup(account, 95, LOOSE_ACTION);
+        by(writer).addActionToGroup(account, 100, LOOSE_ACTION);
         by(writer).addPkpToGroup(account, 260, wallet);
+        by(writer).addPkpToGroup(account, 290, wallet);
         vm.assertEq(
             load(slot),
-            put(SET_START, 8) | put(SET_WINDOW, 1 << 4) | put(SET_OUTSIDE, 1) | put(ITEM_INDEX, 2)
+            put(SET_BLOCK, 8) | put(SET_WINDOW, 1 << 4) | put(SET_SECOND_BLOCK, 2)
+                | put(SET_SECOND, 1 | 1 << 31) | put(SET_OUTSIDE, 1) | put(ITEM_INDEX, 2)
                 | put(ACTION_REST, LOOSE_ACTION >> 127)
         );
         uint256 first = slotAt(ITEM_GROUPS, below(itemGroupsKey(OF_ACTION, 2, 0)));
         uint256 ofWallet = slotAt(ITEM_GROUPS, below(itemGroupsKey(OF_WALLET, 1, 1)));
-        vm.assertEq(load(first), 1 << 95);
-        vm.assertEq(load(ofWallet), 1 << 4);
+        vm.assertEq(load(first), 1 << 100);
+        vm.assertEq(load(ofWallet), 1 << (290 - 256));
 
         UsageKey memory k = newKey(key);
-        k.executeInGroups = list(95, 260);
+        k.executeInGroups = list(95, 100, 260);
         setKey(k);
         _assertGroups(95, 260);
+        store(slot, SET_SECOND, 0);
+        _assertGroups(100, 260);
         store(first, 0);
         _assertGroups(260, 260);
-        store(slot, SET_START, 7);
+        store(slot, SET_BLOCK, 7);
         _assertGroups(0, 0);
-        store(slot, SET_WINDOW, 1 << 36);
+        store(slot, SET_BLOCK, 0);
+        store(slot, SET_SECOND_BLOCK, 8);
+        store(slot, SET_SECOND, 1 << 4);
         _assertGroups(260, 260);
-        store(ofWallet, 0);
-        _assertGroups(260, 0);
-        store(ofWallet, 1 << 4);
-        store(slot, SET_WINDOW, 0);
+        store(slot, SET_SECOND, 0);
         store(slotAt(ITEM_GROUPS, below(itemGroupsKey(OF_ACTION, 2, 1))), 1 << 4);
         _assertGroups(0, 0);
         store(slot, SET_OUTSIDE, 2);

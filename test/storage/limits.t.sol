@@ -77,19 +77,22 @@ contract LimitsTest is StorageAccess {
     }
 
     function test_RevertGiven_TooManyUpdatesOfAUsageKey() external {
-        addGroupsUpTo(64);
+        store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, 2000);
         store(slotAt(ENTRIES, key), KEY_VERSION, (1 << 24) - 1);
         UsageKey memory k = newKey(key);
-        k.executeInGroups = list(1, 64);
+        k.executeInGroups = list(1, 1600);
         expectRevert(IErrors.TooManyUsageApiKeyUpdates.selector, (1 << 24) - 1);
         setKey(k);
-        // Keys with one page, or with no page, need no version.
+        // Keys with one page, with pages below 24, or with no page need no version.
         k.executeInGroups = list(1, 63);
+        setKey(k);
+        assertKey(k);
+        k.executeInGroups = list(1, 1535);
         setKey(k);
         assertKey(k);
         setKey(newKey(key));
         assertKey(newKey(key));
-        k.executeInGroups = list(1, 64);
+        k.executeInGroups = list(1, 1600);
         expectRevert(IErrors.TooManyUsageApiKeyUpdates.selector, (1 << 24) - 1);
         setKey(k);
         by(payer).removeUsageApiKey(MANAGED, key);
@@ -125,11 +128,14 @@ contract LimitsTest is StorageAccess {
 
     /// The words of 8,192 indices are searched for members, further ones are not.
     function test_MembersAmongManyItemsNeedNoVersion() external {
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, 99);
+        by(payer).addActionToGroup(MANAGED, GROUP, UNKNOWN + 1); // index 100, in the second window
         store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, 8190);
         store(slotAt(GROUPS, below(GROUP)), GROUP_VERSION, (1 << 15) - 1);
         by(payer).addActionToGroup(MANAGED, GROUP, NO_ACTION); // index 8,191
         by(payer).updateGroup(MANAGED, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
         assertGroup(GROUP, list(ACTION), list(wallet));
+        by(payer).addActionToGroup(MANAGED, GROUP, UNKNOWN + 1);
         by(payer).addActionToGroup(MANAGED, GROUP, NO_ACTION);
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, UNKNOWN); // index 8,192
         // A group whose members are neighbours has no members elsewhere.

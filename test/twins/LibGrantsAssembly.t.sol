@@ -9,41 +9,65 @@ import { Vm } from "../utils/Vm.sol";
 contract LibGrantsAssemblyTest is Random {
     Vm private constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
-    /// @notice An external call, so that the array is in the calldata.
-    function pageOf(uint256[] calldata groupIds) external pure returns (uint256 bits, bool onePage) {
-        return LibGrantsAssembly.pageOf(groupIds);
+    /// @notice An external call, so that the arrays are in the calldata.
+    function onePage(uint256[] calldata, uint256[] calldata, uint256[] calldata, uint256[] calldata)
+        external
+        pure
+        returns (uint256 word, uint256 page, bool found)
+    {
+        return LibGrantsAssembly.onePage(4);
     }
 
-    function _pageOf(uint256[] memory groupIds) private pure returns (uint256 bits, bool onePage) {
-        onePage = true;
-        for (uint256 i; i < groupIds.length; ++i) {
-            if (groupIds[i] / 64 != groupIds[0] / 64) onePage = false;
-            bits |= 1 << (groupIds[i] % 64);
+    function _onePage(uint256[][4] memory lists)
+        private
+        pure
+        returns (uint256 word, uint256 page, bool found)
+    {
+        bool several;
+        for (uint256 list; list < 4; ++list) {
+            for (uint256 i; i < lists[list].length; ++i) {
+                uint256 groupId = lists[list][i];
+                if (found && page != groupId / 64) several = true;
+                (page, found) = (groupId / 64, true);
+                word |= 1 << (64 * list + groupId % 64);
+            }
         }
+        found = found && !several;
     }
 
-    function _assertTwins(uint256[] memory groupIds) private view {
-        (uint256 bits, bool onePage) = this.pageOf(groupIds);
-        (uint256 expectedBits, bool expectedOnePage) = _pageOf(groupIds);
-        vm.assertEq(bits, expectedBits);
-        vm.assertEq(onePage, expectedOnePage);
+    function _assertTwins(uint256[][4] memory lists) private view {
+        (uint256 word, uint256 page, bool found) = this.onePage(lists[0], lists[1], lists[2], lists[3]);
+        (uint256 expectedWord, uint256 expectedPage, bool expectedFound) = _onePage(lists);
+        vm.assertEq(found, expectedFound);
+        if (!found) return;
+        vm.assertEq(word, expectedWord);
+        vm.assertEq(page, expectedPage);
     }
 
-    function testFuzz_pageOf_AnyIds(uint256[] calldata groupIds) external view {
-        vm.assume(groupIds.length != 0);
-        _assertTwins(groupIds);
+    function testFuzz_flags(bool createGroups, bool deleteGroups, bool createPKPs) external pure {
+        uint256 expected = (createGroups ? 4 : 0) + (deleteGroups ? 8 : 0) + (createPKPs ? 16 : 0);
+        vm.assertEq(LibGrantsAssembly.flags(createGroups, deleteGroups, createPKPs), expected);
     }
 
-    /// Ids of one page, with a chance of one id of a neighbour page.
-    function testFuzz_pageOf_NearIds(uint256 seed_) external {
+    function testFuzz_onePage_AnyIds(uint256[][4] calldata lists) external view {
+        _assertTwins(lists);
+    }
+
+    /// Ids of one page, with a chance of one id of another page, or beyond all pages.
+    function testFuzz_onePage_NearIds(uint256 seed_) external {
         seed = seed_;
-        uint256[] memory groupIds = new uint256[](1 + random(50));
-        uint256 page = random(1 << 18);
-        for (uint256 i; i < groupIds.length; ++i) {
-            groupIds[i] = 64 * page + random(64);
+        uint256[][4] memory lists;
+        uint256 page = random(8) == 0 ? type(uint256).max / 64 : random(3) == 0 ? 0 : random(1 << 18);
+        for (uint256 list; list < 4; ++list) {
+            lists[list] = new uint256[](random(6));
+            for (uint256 i; i < lists[list].length; ++i) {
+                lists[list][i] = 64 * page + random(64);
+            }
         }
-        _assertTwins(groupIds);
-        groupIds[random(groupIds.length)] += 64;
-        _assertTwins(groupIds);
+        _assertTwins(lists);
+        uint256[] memory some = lists[random(4)];
+        if (some.length == 0) return;
+        some[random(some.length)] = [uint256(0), 64 * (page / 2) + 5, type(uint256).max][random(3)];
+        _assertTwins(lists);
     }
 }

@@ -156,7 +156,7 @@ contract ListsTest is AccountConfigTest {
     function test_PastTheEndIsEmpty() external inBothModes {
         uint256[2] memory pages = [uint256(1), type(uint256).max];
         for (uint256 i; i < pages.length; ++i) {
-            vm.assertEq(accountConfig.listApiKeys(account, pages[i], 1000).length, 0);
+            vm.assertEq(accountConfig.listApiKeys(account, pages[i], 40).length, 0);
             vm.assertEq(accountConfig.listGroups(account, pages[i], 1000), list());
             vm.assertEq(accountConfig.listPkps(account, pages[i], 1000).length, 0);
             vm.assertEq(accountConfig.listActions(account, pages[i], 1000), list());
@@ -178,7 +178,7 @@ contract ListsTest is AccountConfigTest {
     function test_RevertWhen_PageSizeIsOutOfRange() external {
         uint256[3] memory sizes = [0, uint256(1001), type(uint256).max];
         for (uint256 i; i < sizes.length; ++i) {
-            _expectPageSize(sizes[i]);
+            _expectKeyPageSize(sizes[i]);
             accountConfig.listApiKeys(MANAGED, 0, sizes[i]);
             _expectPageSize(sizes[i]);
             accountConfig.listGroups(MANAGED, 0, sizes[i]);
@@ -196,7 +196,7 @@ contract ListsTest is AccountConfigTest {
     /// The page size is checked before the account, like all arguments.
     function test_RevertWhen_PageSizeOfNoAccountIsOutOfRange() external {
         for (uint256 size; size <= 1001; size += 1001) {
-            _expectPageSize(size);
+            _expectKeyPageSize(size);
             accountConfig.listApiKeys(UNKNOWN, 0, size);
             _expectPageSize(size);
             accountConfig.listGroups(UNKNOWN, 0, size);
@@ -213,6 +213,30 @@ contract ListsTest is AccountConfigTest {
 
     function _expectPageSize(uint256 size) private {
         expectRevert(IErrors.PageSizeOutOfRange.selector, size, 1000);
+    }
+
+    function _expectKeyPageSize(uint256 size) private {
+        expectRevert(IErrors.PageSizeOutOfRange.selector, size, 40);
+    }
+
+    function test_RevertWhen_PageOfKeysIsLong() external {
+        accountConfig.listApiKeys(MANAGED, 0, 40);
+        _expectKeyPageSize(41);
+        accountConfig.listApiKeys(MANAGED, 0, 41);
+    }
+
+    /// Pages of keys hold the same keys as one page.
+    function test_PagesOfKeys() external inBothModes {
+        for (uint256 i = 1; i <= 85; ++i) {
+            setKey(newKey(1000 + i));
+        }
+        vm.assertEq(accountConfig.listApiKeys(account, 0, 40)[0].usageApiKeyHash, key);
+        for (uint256 i = 1; i <= 85; ++i) {
+            IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, i / 40, 40);
+            vm.assertEq(keys[i % 40].usageApiKeyHash, 1000 + i);
+        }
+        vm.assertEq(accountConfig.listApiKeys(account, 2, 40).length, 6);
+        vm.assertEq(accountConfig.listApiKeys(account, 3, 40).length, 0);
     }
 
     function test_RevertGiven_NoAccount() external {

@@ -185,6 +185,11 @@ abstract contract AccountConfigTest is Deploy {
         values[0] = a;
     }
 
+    function list(address a, address b, address c) internal pure returns (address[] memory values) {
+        values = new address[](3);
+        (values[0], values[1], values[2]) = (a, b, c);
+    }
+
     function list(address a, address b) internal pure returns (address[] memory values) {
         values = new address[](2);
         (values[0], values[1]) = (a, b);
@@ -303,9 +308,12 @@ abstract contract AccountConfigTest is Deploy {
     // -------------------------------------------------------------------------------------------------- views
 
     function usageKey(uint256 usageHash) internal view returns (IViewsFacet.UsageApiKey memory found) {
-        IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, 0, 1000);
-        for (uint256 i; i < keys.length; ++i) {
-            if (keys[i].usageApiKeyHash == usageHash) return keys[i];
+        (uint256 count,,,) = accountConfig.listSizes(account);
+        for (uint256 page; page <= count / 40; ++page) {
+            IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, page, 40);
+            for (uint256 i; i < keys.length; ++i) {
+                if (keys[i].usageApiKeyHash == usageHash) return keys[i];
+            }
         }
     }
 

@@ -203,6 +203,7 @@ const OUTSIDE = new Set([
   'TooManyItems',
   'TooManyUsageApiKeyUpdates',
   'TooManyGroupUpdates',
+  'TooManyGroupMembers',
 ]);
 
 /** Returns the functions that never succeeded, and the errors, reasons, events and rules that never occurred. */

@@ -132,9 +132,7 @@ export function usageKeyWrites(model: Model): Writes {
       model.checkLabels(name, description);
       model.checkLengths('TooManyUsageApiKeyEntries', 50, groupIds);
       if (hash === 0n) throw new Revert('UsageApiKeyHashIsZero');
-      if (expiration > LATEST_EXPIRATION) {
-        throw new Revert('ExpirationTooLarge', expiration, LATEST_EXPIRATION);
-      }
+      checkExpiration(expiration);
       const account = model.asMaster(accountHash);
       for (const id of groupIds.flat()) if (id !== 0n) model.group(account, accountHash, id);
       const found = model.named(hash);
@@ -169,6 +167,31 @@ export function usageKeyWrites(model: Model): Writes {
       const account = model.asMaster(accountHash);
       Object.assign(usageKeyOf(account, accountHash, hash), { name, description });
       model.emit('UsageApiKeyMetadataUpdated', account.masterHash, hash, name, description);
+      return [];
+    },
+    setUsageApiKeyExpiration: (accountHash: bigint, hash: bigint, expiration: bigint) => {
+      checkExpiration(expiration);
+      const account = model.asMaster(accountHash);
+      usageKeyOf(account, accountHash, hash).expiration = expiration;
+      model.emit('UsageApiKeyExpirationSet', account.masterHash, hash, expiration);
+      return [];
+    },
+    rotateUsageApiKey: (accountHash: bigint, hash: bigint, newHash: bigint) => {
+      if (newHash === 0n) throw new Revert('UsageApiKeyHashIsZero');
+      const account = model.asMaster(accountHash);
+      const key = usageKeyOf(account, accountHash, hash);
+      if (model.isAccountOrAlias(newHash) || model.named(newHash) !== undefined) {
+        throw new Revert('AccountAlreadyExists', newHash);
+      }
+      key.hash = newHash;
+      model.state.retiredKeys.add(hash);
+      model.emit('UsageApiKeyRotated', account.masterHash, hash, newHash);
+      return [];
+    },
+    removeAllUsageApiKeys: (accountHash: bigint) => {
+      const account = model.asMaster(accountHash);
+      for (const key of account.usageKeys) key.removed = true;
+      model.emit('AllUsageApiKeysRemoved', account.masterHash);
       return [];
     },
     removeUsageApiKey: (accountHash: bigint, hash: bigint) => {
@@ -228,6 +251,10 @@ function open(
   model.state.accounts.set(masterHash, { masterHash, admin, ...flags, name, description, ...lists });
   model.state.accountCount += 1n;
   model.emit('AccountCreated', masterHash, admin, managed, name, description);
+}
+
+function checkExpiration(expiration: bigint): void {
+  if (expiration > LATEST_EXPIRATION) throw new Revert('ExpirationTooLarge', expiration, LATEST_EXPIRATION);
 }
 
 function usageKeyOf(account: Account, apiKeyHash: bigint, hash: bigint): UsageKey {

@@ -4,7 +4,7 @@ import { type Call, encodeResult, type Named } from './abi.ts';
 import { Model, Revert, type Writes } from './model.ts';
 import { accountWrites, usageKeyWrites } from './model-accounts.ts';
 import { configurationWrites } from './model-configuration.ts';
-import { actionWrites, groupWrites, walletWrites } from './model-contents.ts';
+import { actionWrites, groupWrites, memberWrites, walletWrites } from './model-contents.ts';
 import { copy } from './state.ts';
 import { type ViewFunctions, views } from './views.ts';
 
@@ -44,6 +44,7 @@ export class CallableModel extends Model {
       ...groupWrites(this),
       ...actionWrites(this),
       ...walletWrites(this),
+      ...memberWrites(this),
       ...configurationWrites(this),
       multicall: (calls: Call[]) => {
         const before = copy(this.state);

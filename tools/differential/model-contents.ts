@@ -135,6 +135,64 @@ export function actionWrites(model: Model): Writes {
   };
 }
 
+export function memberWrites(model: Model): Writes {
+  /** Returns the group for a caller that may change these members of it. */
+  function groupFor(
+    hash: bigint,
+    groupId: bigint,
+    cidHashes: bigint[],
+    pkpIds: Address[],
+    list: 'addPkpToGroups' | 'removePkpFromGroups',
+    error: string,
+  ) {
+    model.checkLengths('TooManyGroupEntries', 10, [cidHashes, pkpIds]);
+    const account = model.asPermitted(hash, (key) => {
+      const lacks = (list: 'addPkpToGroups' | 'removePkpFromGroups' | 'manageIPFSIdsInGroups') =>
+        !key[list].has(0n) && !key[list].has(groupId);
+      if (cidHashes.length > 0 && lacks('manageIPFSIdsInGroups')) {
+        return new Revert('NotAllowedToManageIPFSIdsInGroup', hash, groupId);
+      }
+      return pkpIds.length > 0 && lacks(list) ? new Revert(error, hash, groupId) : undefined;
+    });
+    return { account, group: model.group(account, hash, groupId) };
+  }
+  return {
+    addToGroup: (hash: bigint, groupId: bigint, cidHashes: bigint[], pkpIds: Address[]) => {
+      const error = 'NotAllowedToAddPkpToGroup';
+      const { account, group } = groupFor(hash, groupId, cidHashes, pkpIds, 'addPkpToGroups', error);
+      unknownActions(account, cidHashes);
+      checkWallets(account, hash, groupId, pkpIds);
+      for (const cid of cidHashes) {
+        addActions(model, account, unknownActions(account, [cid]), '', '');
+        if (group.actions.has(cid)) continue;
+        group.actions.add(cid);
+        model.emit('ActionAddedToGroup', account.masterHash, groupId, cid);
+      }
+      for (const pkpId of pkpIds) {
+        if (group.wallets.has(pkpId)) continue;
+        group.wallets.add(pkpId);
+        model.emit('PkpAddedToGroup', account.masterHash, groupId, pkpId);
+      }
+      return [];
+    },
+    removeFromGroup: (hash: bigint, groupId: bigint, cidHashes: bigint[], pkpIds: Address[]) => {
+      const error = 'NotAllowedToRemovePkpFromGroup';
+      const { account, group } = groupFor(hash, groupId, cidHashes, pkpIds, 'removePkpFromGroups', error);
+      const [actions, wallets] = [new Set(group.actions), new Set(group.wallets)];
+      for (const cid of cidHashes) {
+        if (!actions.delete(cid)) throw new Revert('ActionDoesNotExist', hash, groupId, cid);
+      }
+      for (const pkpId of pkpIds) {
+        if (!wallets.delete(pkpId)) throw new Revert('PkpDoesNotExist', hash, groupId, pkpId);
+      }
+      Object.assign(group, { actions, wallets });
+      for (const cid of cidHashes) model.emit('ActionRemovedFromGroup', account.masterHash, groupId, cid);
+      for (const pkpId of pkpIds) model.emit('PkpRemovedFromGroup', account.masterHash, groupId, pkpId);
+      return [];
+    },
+  };
+}
+
 export function walletWrites(model: Model): Writes {
   return {
     registerWalletDerivation: (

@@ -20,7 +20,7 @@ export function questionsFor(model: Model, random: Random, choices: Choices, sig
   const anyHash = () => (chance(0.7) ? target(0.4).hash : pick(pools.ALL_HASHES));
   const page = () => pick([0n, 0n, 0n, 1n, 2n, 2n ** 256n - 1n]);
   const pageSize = () =>
-    chance(0.04) ? pick([0n, 1001n, 2n ** 256n - 1n]) : pick([1n, 3n, 7n, 50n, 100n, 1000n]);
+    chance(0.04) ? pick([0n, 1001n, 2n ** 256n - 1n]) : pick([1n, 3n, 7n, 40n, 100n, 1000n]);
   const permission = (name: string, parts: number) => () => {
     const { hash, account } = target(0.9);
     const group = account === undefined ? undefined : groupOf(account, groupId(account));
@@ -96,7 +96,7 @@ export function questionsFor(model: Model, random: Random, choices: Choices, sig
       const hash = account.masterHash;
       calls.push({ name: 'listSizes', args: [hash] });
       for (const name of ['listApiKeys', 'listGroups', 'listPkps', 'listActions']) {
-        calls.push({ name, args: [hash, 0n, 1000n] });
+        calls.push({ name, args: [hash, 0n, name === 'listApiKeys' ? 40n : 1000n] });
       }
       const ids = new Set(Array.from({ length: Math.min(account.groups.length, 8) }, () => groupId(account)));
       for (const id of ids) calls.push({ name: 'listGroupContents', args: [hash, id] });

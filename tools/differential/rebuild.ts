@@ -147,6 +147,16 @@ const reducers: Record<string, Reducer> = {
   UsageApiKeyMetadataUpdated(state, master: bigint, hash: bigint, name: string, description: string) {
     Object.assign(usageKeyOf(state, master, hash), { name, description });
   },
+  UsageApiKeyExpirationSet(state, master: bigint, hash: bigint, expiration: bigint) {
+    usageKeyOf(state, master, hash).expiration = expiration;
+  },
+  UsageApiKeyRotated(state, master: bigint, hash: bigint, newHash: bigint) {
+    usageKeyOf(state, master, hash).hash = newHash;
+    state.retiredKeys.add(hash);
+  },
+  AllUsageApiKeysRemoved(state, master: bigint) {
+    for (const key of accountOf(state, master).usageKeys) key.removed = true;
+  },
   UsageApiKeyRemoved(state, master: bigint, hash: bigint) {
     usageKeyOf(state, master, hash).removed = true;
   },

@@ -126,8 +126,8 @@ function aboutWallet(account: Account, key: UsageKey, cidHash: bigint, pkpId: Ad
 }
 
 function lists(model: Model): ViewFunctions {
-  const checkSize = (size: bigint) => {
-    if (size < 1n || size > 1000n) throw new Revert('PageSizeOutOfRange', size, 1000n);
+  const checkSize = (size: bigint, limit = 1000n) => {
+    if (size < 1n || size > limit) throw new Revert('PageSizeOutOfRange', size, limit);
   };
   /** Returns the live entries at the positions of a page. */
   const page = <T>(entries: T[], number: bigint, size: bigint): T[] => {
@@ -136,9 +136,9 @@ function lists(model: Model): ViewFunctions {
     return entries.slice(Number(first), Number(first + size));
   };
   const pages =
-    <T>(of: (account: Account) => T[]) =>
+    <T>(of: (account: Account) => T[], limit?: bigint) =>
     (hash: bigint, number: bigint, size: bigint) => {
-      checkSize(size);
+      checkSize(size, limit);
       return page(of(model.found(hash).account), number, size);
     };
   /** Returns the members of a group in the order of the account's list, "every" first. */
@@ -168,7 +168,7 @@ function lists(model: Model): ViewFunctions {
     return { usageApiKeyHash: hash, expiration, permissions };
   };
 
-  const apiKeyPages = pages(({ usageKeys }) => usageKeys);
+  const apiKeyPages = pages(({ usageKeys }) => usageKeys, 40n);
   const pkpPages = pages(({ wallets }) => wallets);
   const actionPages = pages(({ actions }) => actions);
   const groupIdPages = pages(({ groups }) =>

@@ -17,6 +17,8 @@ const CONTENTS = new Set([
   'removeActionFromGroup',
   'addPkpToGroup',
   'removePkpFromGroup',
+  'addToGroup',
+  'removeFromGroup',
   'removeWalletDerivation',
   'updateGroup',
   'removeGroup',
@@ -139,6 +141,60 @@ export function writesFor(
       () => {
         const { hash, account, caller } = asMaster();
         return draft(caller, 'removeUsageApiKey', hash, usageHash(account));
+      },
+    ],
+    setUsageApiKeyExpiration: [
+      1.5,
+      () => {
+        const { hash, account, caller } = asMaster();
+        return draft(caller, 'setUsageApiKeyExpiration', hash, usageHash(account), expiration());
+      },
+    ],
+    rotateUsageApiKey: [
+      2,
+      () => {
+        const { hash, account, caller } = asMaster();
+        const newHash = chance(0.6) ? pick(pools.USAGE_HASHES) : chance(0.5) ? identityOf(wallet()) : 77n;
+        return draft(caller, 'rotateUsageApiKey', hash, usageHash(account), newHash);
+      },
+    ],
+    removeAllUsageApiKeys: [
+      0.7,
+      () => {
+        const { hash, caller } = asMaster();
+        return draft(caller, 'removeAllUsageApiKeys', hash);
+      },
+    ],
+    addToGroup: [
+      4,
+      () => {
+        const { hash, account, caller } = asPermitted();
+        const cids = contents(() => cid(account));
+        return draft(
+          caller,
+          'addToGroup',
+          hash,
+          groupId(account),
+          cids,
+          contents(() => knownPkp(account)),
+        );
+      },
+    ],
+    removeFromGroup: [
+      3,
+      () => {
+        const { hash, account, caller } = asPermitted();
+        const id = groupId(account);
+        const group = groupOf(account, id);
+        const cids = contents(() => cid(account, group));
+        return draft(
+          caller,
+          'removeFromGroup',
+          hash,
+          id,
+          cids,
+          contents(() => pkp(account, group)),
+        );
       },
     ],
     addGroup: [

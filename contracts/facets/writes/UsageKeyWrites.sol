@@ -11,12 +11,17 @@ import {
     Ref
 } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
+import { LibDrafts } from "../../libraries/LibDrafts.sol";
 import { LibEventsAssembly } from "../../libraries/LibEventsAssembly.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
+import { LibGrantsAssembly } from "../../libraries/LibGrantsAssembly.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 
 /// @notice Usage keys, see IUsageKeyWrites.
 abstract contract UsageKeyWrites is IUsageKeyWrites {
+    /// The position of the first list in the calldata of setUsageApiKey.
+    uint256 private constant LISTS = 0x124;
+
     /// @inheritdoc IUsageKeyWrites
     function setUsageApiKey(
         uint256 accountApiKeyHash,
@@ -34,44 +39,74 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         uint256[] calldata executeInGroups
     ) external {
         LibLimits.labels(name, description);
-        LibLimits.keyEntries(manageIPFSIdsInGroups.length);
-        LibLimits.keyEntries(addPkpToGroups.length);
-        LibLimits.keyEntries(removePkpFromGroups.length);
-        LibLimits.keyEntries(executeInGroups.length);
+        LibLimits.keyEntries(
+            manageIPFSIdsInGroups.length,
+            addPkpToGroups.length,
+            removePkpFromGroups.length,
+            executeInGroups.length
+        );
         if (usageApiKeyHash == 0) revert IErrors.UsageApiKeyHashIsZero();
-        if (expiration > type(uint40).max) {
-            revert IErrors.ExpirationTooLarge(expiration, type(uint40).max);
-        }
+        LibLimits.expiration(expiration);
         (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
 
-        LibGrants.Draft memory draft;
-        LibGrants.draft(draft, accountApiKeyHash, ref, LibGrants.MANAGE_ACTIONS, manageIPFSIdsInGroups);
-        LibGrants.draft(draft, accountApiKeyHash, ref, LibGrants.ADD_PKP, addPkpToGroups);
-        LibGrants.draft(draft, accountApiKeyHash, ref, LibGrants.REMOVE_PKP, removePkpFromGroups);
-        LibGrants.draft(draft, accountApiKeyHash, ref, LibGrants.EXECUTE, executeInGroups);
-        uint256 flags = (createGroups ? LibGrants.CREATE_GROUPS : 0)
-            | (deleteGroups ? LibGrants.DELETE_GROUPS : 0) | (createPKPs ? LibGrants.CREATE_PKPS : 0);
+        LibDrafts.Draft memory draft;
+        if (!LibDrafts.addOnePage(draft, ref, LISTS)) {
+            LibDrafts.add(draft, accountApiKeyHash, ref, LibGrants.MANAGE_ACTIONS, manageIPFSIdsInGroups);
+            LibDrafts.add(draft, accountApiKeyHash, ref, LibGrants.ADD_PKP, addPkpToGroups);
+            LibDrafts.add(draft, accountApiKeyHash, ref, LibGrants.REMOVE_PKP, removePkpFromGroups);
+            LibDrafts.add(draft, accountApiKeyHash, ref, LibGrants.EXECUTE, executeInGroups);
+        }
+        uint256 flags = LibGrantsAssembly.flags(createGroups, deleteGroups, createPKPs);
 
         S.Layout storage $ = S.load();
         S.Word storage slot = $.entries[usageApiKeyHash];
         EntryWord entry = EntryWord.wrap(slot.word);
         KeyWord old;
         uint256 index;
-        if (LibAccounts.isFree(entry)) {
+        if (LibAccounts.isKeyOf(ref, header, entry)) {
+            old = S.asUsageKey(entry);
+            index = LibGrants.indexOf(old);
+        } else if (LibAccounts.isFree(entry)) {
             index = LibAccounts.usageKeyCount(header);
             if (index == S.MAX_KEYS) revert IErrors.TooManyUsageApiKeys(accountApiKeyHash, S.MAX_KEYS);
             uint256 word = AccountWord.unwrap(header) + (1 << S.ACCOUNT_KEYS_SHIFT);
             LibAccounts.saveHeader(masterHash, AccountWord.wrap(word));
             $.usageKeys[S.keyOf(ref, index)] = usageApiKeyHash;
-        } else if (_belongsTo(ref, entry)) {
-            old = S.asUsageKey(entry);
-            index = LibGrants.indexOf(old);
         } else {
             // The hash of another account's key, or of an account: replacing it would remove its permissions.
             revert IErrors.AccountAlreadyExists(usageApiKeyHash);
         }
-        slot.word = KeyWord.unwrap(LibGrants.save(draft, ref, old, index, flags, expiration));
+        slot.word = KeyWord.unwrap(LibDrafts.save(draft, ref, old, index, flags, expiration));
         LibEventsAssembly.usageApiKeySet(masterHash);
+    }
+
+    /// @inheritdoc IUsageKeyWrites
+    function setUsageApiKeyExpiration(uint256 accountApiKeyHash, uint256 usageApiKeyHash, uint256 expiration)
+        external
+    {
+        LibLimits.expiration(expiration);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        S.Word storage slot = _requireUsageKey(accountApiKeyHash, ref, header, usageApiKeyHash);
+        slot.word = KeyWord.unwrap(LibGrants.withExpiration(KeyWord.wrap(slot.word), expiration));
+        emit UsageApiKeyExpirationSet(masterHash, usageApiKeyHash, expiration);
+    }
+
+    /// @inheritdoc IUsageKeyWrites
+    function rotateUsageApiKey(uint256 accountApiKeyHash, uint256 usageApiKeyHash, uint256 newUsageApiKeyHash)
+        external
+    {
+        if (newUsageApiKeyHash == 0) revert IErrors.UsageApiKeyHashIsZero();
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        S.Word storage slot = _requireUsageKey(accountApiKeyHash, ref, header, usageApiKeyHash);
+        if (!LibAccounts.isFree(S.loadEntry(newUsageApiKeyHash))) {
+            revert IErrors.AccountAlreadyExists(newUsageApiKeyHash);
+        }
+        S.Layout storage $ = S.load();
+        uint256 word = slot.word;
+        $.entries[newUsageApiKeyHash].word = word;
+        $.usageKeys[S.keyOf(ref, LibGrants.indexOf(KeyWord.wrap(word)))] = newUsageApiKeyHash;
+        LibAccounts.retireUsageKey(usageApiKeyHash, ref);
+        emit UsageApiKeyRotated(masterHash, usageApiKeyHash, newUsageApiKeyHash);
     }
 
     /// @inheritdoc IUsageKeyWrites
@@ -82,33 +117,39 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         string calldata description
     ) external {
         LibLimits.labels(name, description);
-        (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(accountApiKeyHash);
-        _requireUsageKey(accountApiKeyHash, ref, usageApiKeyHash);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        _requireUsageKey(accountApiKeyHash, ref, header, usageApiKeyHash);
         emit UsageApiKeyMetadataUpdated(masterHash, usageApiKeyHash, name, description);
     }
 
     /// @inheritdoc IUsageKeyWrites
     function removeUsageApiKey(uint256 accountApiKeyHash, uint256 usageApiKeyHash) external {
-        (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(accountApiKeyHash);
-        S.Word storage slot = _requireUsageKey(accountApiKeyHash, ref, usageApiKeyHash);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        S.Word storage slot = _requireUsageKey(accountApiKeyHash, ref, header, usageApiKeyHash);
         delete S.load().usageKeys[S.keyOf(ref, LibGrants.indexOf(KeyWord.wrap(slot.word)))];
         slot.word = 0;
         emit UsageApiKeyRemoved(masterHash, usageApiKeyHash);
     }
 
+    /// @inheritdoc IUsageKeyWrites
+    function removeAllUsageApiKeys(uint256 accountApiKeyHash) external {
+        (uint256 masterHash,, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        uint256 count = LibAccounts.usageKeyCount(header);
+        uint256 word = AccountWord.unwrap(header) & ~(S.MAX_KEYS << S.ACCOUNT_FIRST_KEY_SHIFT)
+            | (count << S.ACCOUNT_FIRST_KEY_SHIFT);
+        LibAccounts.saveHeader(masterHash, AccountWord.wrap(word));
+        emit AllUsageApiKeysRemoved(masterHash);
+    }
+
     /// @return slot The slot of the usage key's word.
-    function _requireUsageKey(uint256 accountHash, Ref ref, uint256 usageHash)
+    function _requireUsageKey(uint256 accountHash, Ref ref, AccountWord header, uint256 usageHash)
         private
         view
         returns (S.Word storage slot)
     {
         slot = S.load().entries[usageHash];
-        if (!_belongsTo(ref, EntryWord.wrap(slot.word))) {
+        if (!LibAccounts.isKeyOf(ref, header, EntryWord.wrap(slot.word))) {
             revert IErrors.UsageApiKeyDoesNotExist(accountHash, usageHash);
         }
-    }
-
-    function _belongsTo(Ref ref, EntryWord entry) private pure returns (bool) {
-        return S.kindOf(entry) == S.KIND_USAGE_KEY && Ref.unwrap(S.refIn(entry)) == Ref.unwrap(ref);
     }
 }

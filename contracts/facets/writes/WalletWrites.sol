@@ -39,12 +39,12 @@ abstract contract WalletWrites is IWalletWrites {
         if (known) revert IErrors.PkpAlreadyExists(apiKeyHash, pkpId);
         S.Layout storage $ = S.load();
         uint256 pathOwner = $.pathOwners[derivationPath];
+        address minter = LibAccounts.minterOf(header);
         if (pathOwner == 0) {
             // A path contains the wallet that it was minted for, so another caller cannot register it, not even by
             // front-running.
-            address caller = LibAccounts.isManaged(header) ? address(0) : LibAccounts.sender();
-            if (derivationPath >> 96 != uint160(caller)) {
-                revert IErrors.DerivationPathNotMintedFor(derivationPath, caller);
+            if (derivationPath >> 96 != uint160(minter)) {
+                revert IErrors.DerivationPathNotMintedFor(derivationPath, minter);
             }
             $.pathOwners[derivationPath] = PATH_OWNED | Ref.unwrap(ref);
         } else if (pathOwner != PATH_OWNED | Ref.unwrap(ref)) {
@@ -61,9 +61,8 @@ abstract contract WalletWrites is IWalletWrites {
         LibAccounts.saveHeader(masterHash, header);
         // The cast is safe: 160 bits are left.
         address mintedFor = address(uint160(derivationPath >> 96));
-        if (mintedFor != address(0)) {
-            $.mintedFor[S.keyOf(ref, LibItems.indexOf(item))] = mintedFor;
-        }
+        // A path of an earlier writer, registered again.
+        if (mintedFor != minter) LibItems.setMintedFor(ref, uint160(pkpId), item, mintedFor);
         ++$.pkpCount;
         emit WalletDerivationRegistered(masterHash, pkpId, derivationPath, name, description);
     }

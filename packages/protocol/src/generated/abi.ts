@@ -73,6 +73,18 @@ export const accountConfigAbi = [
   },
   {
     type: 'function',
+    inputs: [
+      { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'groupId', internalType: 'uint256', type: 'uint256' },
+      { name: 'cidHashes', internalType: 'uint256[]', type: 'uint256[]' },
+      { name: 'pkpIds', internalType: 'address[]', type: 'address[]' },
+    ],
+    name: 'addToGroup',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
     inputs: [],
     name: 'adminApiPayerAccount',
     outputs: [{ name: '', internalType: 'address', type: 'address' }],
@@ -678,6 +690,27 @@ export const accountConfigAbi = [
   {
     type: 'function',
     inputs: [
+      { name: 'accountApiKeyHash', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'removeAllUsageApiKeys',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
+    inputs: [
+      { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'groupId', internalType: 'uint256', type: 'uint256' },
+      { name: 'cidHashes', internalType: 'uint256[]', type: 'uint256[]' },
+      { name: 'pkpIds', internalType: 'address[]', type: 'address[]' },
+    ],
+    name: 'removeFromGroup',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
+    inputs: [
       { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
       { name: 'groupId', internalType: 'uint256', type: 'uint256' },
     ],
@@ -743,6 +776,17 @@ export const accountConfigAbi = [
       { name: 'newApiKeyHash', internalType: 'uint256', type: 'uint256' },
     ],
     name: 'rotateAccountKey',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
+    inputs: [
+      { name: 'accountApiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'usageApiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'newUsageApiKeyHash', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'rotateUsageApiKey',
     outputs: [],
     stateMutability: 'nonpayable',
   },
@@ -846,6 +890,17 @@ export const accountConfigAbi = [
       { name: 'executeInGroups', internalType: 'uint256[]', type: 'uint256[]' },
     ],
     name: 'setUsageApiKey',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
+    inputs: [
+      { name: 'accountApiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'usageApiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'expiration', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'setUsageApiKeyExpiration',
     outputs: [],
     stateMutability: 'nonpayable',
   },
@@ -1196,6 +1251,19 @@ export const accountConfigAbi = [
       },
     ],
     name: 'AdminApiPayerAccountSet',
+  },
+  {
+    type: 'event',
+    anonymous: false,
+    inputs: [
+      {
+        name: 'masterApiKeyHash',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: true,
+      },
+    ],
+    name: 'AllUsageApiKeysRemoved',
   },
   {
     type: 'event',
@@ -1636,6 +1704,31 @@ export const accountConfigAbi = [
         type: 'uint256',
         indexed: true,
       },
+      {
+        name: 'expiration',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: false,
+      },
+    ],
+    name: 'UsageApiKeyExpirationSet',
+  },
+  {
+    type: 'event',
+    anonymous: false,
+    inputs: [
+      {
+        name: 'masterApiKeyHash',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: true,
+      },
+      {
+        name: 'usageApiKeyHash',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: true,
+      },
       { name: 'name', internalType: 'string', type: 'string', indexed: false },
       {
         name: 'description',
@@ -1664,6 +1757,31 @@ export const accountConfigAbi = [
       },
     ],
     name: 'UsageApiKeyRemoved',
+  },
+  {
+    type: 'event',
+    anonymous: false,
+    inputs: [
+      {
+        name: 'masterApiKeyHash',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: true,
+      },
+      {
+        name: 'usageApiKeyHash',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: true,
+      },
+      {
+        name: 'newUsageApiKeyHash',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: true,
+      },
+    ],
+    name: 'UsageApiKeyRotated',
   },
   {
     type: 'event',
@@ -2147,6 +2265,14 @@ export const accountConfigAbi = [
       { name: 'maximum', internalType: 'uint256', type: 'uint256' },
     ],
     name: 'TooManyGroupEntries',
+  },
+  {
+    type: 'error',
+    inputs: [
+      { name: 'groupId', internalType: 'uint256', type: 'uint256' },
+      { name: 'maximum', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'TooManyGroupMembers',
   },
   {
     type: 'error',
