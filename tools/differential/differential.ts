@@ -197,6 +197,11 @@ const OUTSIDE = new Set([
   ],
   'DiamondCut',
   'InsufficientGas',
+  // Signed writes, and the count of conversions of a day.
+  ...['executeSigned', 'cancelNonce', 'isNonceUsed', 'hashSignedWrites', 'eip712Domain'],
+  ...['SignedWritesExecuted', 'NonceCancelled', 'SignedCallsOutOfRange', 'SignatureExpired'],
+  ...['MalformedCall', 'CallOfAnotherAccount', 'NotSignable', 'InvalidSignature'],
+  ...['NonceAlreadyUsed', 'AccountIsManaged', 'conversionsToday'],
   // Counters that no sequence is long enough for.
   'TooManyUsageApiKeys',
   'TooManyGroups',

@@ -326,12 +326,12 @@ export function writesFor(
       },
     ],
     setGuardian: [0.4, () => draft(role(NOBODY), 'setGuardian', newAdmin())],
-    freezePayers: [0.4, () => draft(role(model.state.guardian), 'freezePayers')],
-    unfreezePayers: [0.8, () => draft(role(NOBODY), 'unfreezePayers')],
+    freezePayers: [0.6, () => draft(role(model.state.guardian), 'freezePayers')],
+    unfreezePayers: [1.5, () => draft(chance(0.8) ? model.state.owner : anyone(), 'unfreezePayers')],
     // Limits above 0 depend on the time: test/invariant counts them.
     setConversionLimit: [
-      0.3,
-      () => draft(role(NOBODY), 'setConversionLimit', pick([0n, 1_000_000n, 1_000_000n, 2n ** 64n])),
+      1,
+      () => draft(role(NOBODY), 'setConversionLimit', pick([0n, 0n, 1_000_000n, 2n ** 64n])),
     ],
     setAdminApiPayerAccount: [
       0.3,
@@ -349,13 +349,18 @@ export function writesFor(
     setNodeConfiguration: [
       2,
       () => {
-        const value = chance(0.3) ? '' : text(1024);
+        const value = chance(0.3) ? '' : chance(0.05) ? 'x'.repeat(1025) : text(1024);
         return draft(role(model.state.configOperator), 'setNodeConfiguration', configurationKey(), value);
       },
     ],
     transferOwnership: [
       0.4,
-      () => draft(chance(0.8) ? model.state.owner : anyone(), 'transferOwnership', newAdmin()),
+      () =>
+        draft(
+          chance(0.8) ? model.state.owner : anyone(),
+          'transferOwnership',
+          chance(0.2) ? NOBODY : newAdmin(),
+        ),
     ],
     acceptOwnership: [0.3, () => accept()],
   };

@@ -44,6 +44,12 @@ const refusals: [string, unknown[], string][] = [
   ['NodeConfigurationKeyLengthOutOfRange', [129n, 128n], 'the key must have 1 to 128 bytes'],
   ['NodeConfigurationValueTooLong', [1025n, 1024n], 'the value has more than 1024 bytes'],
   ['TooManyNodeConfigurations', [100n], 'more than 100 keys'],
+  ['MalformedCall', [1n], 'a call is not in the canonical ABI encoding'],
+  ['CallOfAnotherAccount', [1n, 7n], 'a call names another account than the batch'],
+  ['NotSignable', [1n, '0x12345678'], 'the function cannot be signed'],
+  ['SignedCallsOutOfRange', [17n, 16n], 'a batch has 1 to 16 calls'],
+  ['SignatureExpired', [7n], 'the deadline of the signature is in the past'],
+  ['InvalidSignature', [WALLET], 'the signature is not that of the admin wallet'],
   ['InvalidRequest', ['name over 128 bytes'], 'name over 128 bytes'],
 ];
 
@@ -78,12 +84,21 @@ const statuses: Record<number, string[]> = {
   ],
   409: [
     'AccountAlreadyExists',
+    'AccountNotAccepted',
+    'NonceAlreadyUsed',
+    'AccountIsManaged',
     'PkpAlreadyExists',
     'ActionAlreadyExists',
     'DerivationPathAlreadyRegistered',
     'AlreadyChainSecured',
   ],
-  503: ['OnlyApiPayer', 'OnlyApiPayerOrOwner', 'FunctionNotFound'],
+  503: [
+    'OnlyApiPayer',
+    'OnlyApiPayerOrOwner',
+    'ApiPayersAreFrozen',
+    'ConversionLimitReached',
+    'FunctionNotFound',
+  ],
 };
 
 test.each(errors.map(({ name }) => name))('%s', (name) => {
