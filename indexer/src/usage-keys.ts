@@ -1,5 +1,6 @@
 import { ponder } from 'ponder:registry';
 import { usageKeys } from 'ponder:schema';
+import { eq } from 'ponder';
 
 /** Returns the ids ascending and without duplicates. A list with 0 grants all groups and becomes `[0]`. */
 function normalize(groupIds: readonly bigint[]): bigint[] {
@@ -36,4 +37,21 @@ ponder.on('AccountConfig:UsageApiKeyMetadataUpdated', async ({ event, context })
 
 ponder.on('AccountConfig:UsageApiKeyRemoved', async ({ event, context }) => {
   await context.db.delete(usageKeys, { hash: event.args.usageApiKeyHash });
+});
+
+ponder.on('AccountConfig:UsageApiKeyExpirationSet', async ({ event, context }) => {
+  const { usageApiKeyHash, expiration } = event.args;
+  await context.db.update(usageKeys, { hash: usageApiKeyHash }).set({ expiration });
+});
+
+ponder.on('AccountConfig:UsageApiKeyRotated', async ({ event, context: { db } }) => {
+  const { usageApiKeyHash, newUsageApiKeyHash } = event.args;
+  const key = await db.find(usageKeys, { hash: usageApiKeyHash });
+  if (key === null) throw new Error('the log names an unknown usage key');
+  await db.delete(usageKeys, { hash: usageApiKeyHash });
+  await db.insert(usageKeys).values({ ...key, hash: newUsageApiKeyHash });
+});
+
+ponder.on('AccountConfig:AllUsageApiKeysRemoved', async ({ event, context: { db } }) => {
+  await db.sql.delete(usageKeys).where(eq(usageKeys.masterHash, event.args.masterApiKeyHash));
 });

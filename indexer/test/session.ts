@@ -8,6 +8,8 @@ export type Labels = { name: string; description: string };
 export type Model = {
   /** Writer, aliases and labels by master hash. */
   accounts: Map<bigint, { writer: Address; aliases: bigint[]; labels: Labels }>;
+  /** Wallets that got an account and have chosen none; true for those that got several. */
+  waiting: Map<Address, boolean>;
   /** By `<kind> <master hash> <id>`. */
   labels: Map<string, Labels>;
   balances: Map<string, bigint>;
@@ -70,6 +72,9 @@ function forget(model: Model, master: bigint): void {
 /** Gives a wallet its identity: an account that had it as a key hash is evicted. */
 function claim(model: Model, wallet: Address): bigint {
   const identity = walletIdentity(wallet);
+  model.waiting.delete(wallet);
+  for (const account of model.accounts.values())
+    account.aliases = account.aliases.filter((alias) => alias !== identity);
   if (model.accounts.has(identity)) forget(model, identity);
   for (const name of model.labels.keys()) {
     if (name.startsWith('key ') && name.endsWith(` ${identity}`)) {
@@ -92,13 +97,32 @@ export function randomStep(random: Random, model: Model, payer: Address, wallets
   };
   const { name, description } = labels;
 
+  /** The account that the step writes. */
+  let written: bigint | undefined;
+  /** The first write of a wallet that got accounts is its choice. */
+  function accept(m: Model): void {
+    const account = written === undefined ? undefined : m.accounts.get(written);
+    if (written === undefined || account === undefined || !m.waiting.has(account.writer)) return;
+    const identity = walletIdentity(account.writer);
+    m.waiting.delete(account.writer);
+    if (identity !== written && !account.aliases.includes(identity)) account.aliases.push(identity);
+  }
+
   function step<Name extends WriteName>(
     from: Address,
     functionName: Name,
     args: WriteArgs<Name>,
     apply: (model: Model) => void = () => {},
   ): Step {
-    return { from, name: functionName, data: encodeWrite(functionName, args), apply };
+    return {
+      from,
+      name: functionName,
+      data: encodeWrite(functionName, args),
+      apply(m) {
+        accept(m);
+        apply(m);
+      },
+    };
   }
 
   if (model.accounts.size < 3 || chance(0.02)) {
@@ -116,6 +140,7 @@ export function randomStep(random: Random, model: Model, payer: Address, wallets
   }
 
   const [master, account] = pick([...model.accounts]);
+  written = master;
   const from = account.writer;
   // A converted or transferred account is called by each of its names.
   const hash = pick([master, ...account.aliases]);
@@ -272,17 +297,58 @@ export function randomStep(random: Random, model: Model, payer: Address, wallets
     },
     () => {
       const admin = pick(wallets);
-      const takeOver = (m: Model) => {
+      const own = walletIdentity(admin);
+      const convert = (m: Model) => {
+        const identity = master === own ? undefined : claim(m, admin);
+        const converted = m.accounts.get(master);
+        if (converted === undefined) return;
+        m.waiting.delete(admin);
+        converted.writer = admin;
+        if (identity !== undefined) converted.aliases.push(identity);
+      };
+      const transfer = (m: Model) => {
+        const hasOther = [...m.accounts.values()].some(({ aliases }) => aliases.includes(own));
+        const isUndecided = m.waiting.has(admin) && (m.waiting.get(admin) === true || hasOther);
+        claim(m, admin);
         const taken = m.accounts.get(master);
-        const identity = master === walletIdentity(admin) ? undefined : claim(m, admin);
         if (taken === undefined) return;
         taken.writer = admin;
-        if (identity !== undefined) taken.aliases.push(identity);
+        m.waiting.set(admin, isUndecided);
+        if (!isUndecided) taken.aliases.push(own);
       };
       return from === payer
-        ? step(payer, 'convertToChainSecuredAccount', [hash, admin], takeOver)
-        : step(from, 'transferChainSecuredAccountOwnership', [hash, admin], takeOver);
+        ? step(payer, 'convertToChainSecuredAccount', [hash, admin], convert)
+        : step(from, 'transferChainSecuredAccountOwnership', [hash, admin], transfer);
     },
+    () => step(from, 'setUsageApiKeyExpiration', [hash, usageKey, BigInt(chance(0.5) ? 0 : below(2 ** 31))]),
+    () => {
+      const next = hashText(`rotated ${below(1_000_000)}`);
+      return step(from, 'rotateUsageApiKey', [hash, usageKey, next], (m) => {
+        for (const map of [m.labels, m.balances] as Map<string, unknown>[]) {
+          map.set(key('key', master, next), map.get(key('key', master, usageKey)));
+          map.delete(key('key', master, usageKey));
+        }
+      });
+    },
+    () => {
+      // Rarely, because most steps need a key.
+      if (chance(0.8))
+        return step(
+          from,
+          'updateUsageApiKeyMetadata',
+          [hash, usageKey, name, description],
+          relabel('key', usageKey),
+        );
+      return step(from, 'removeAllUsageApiKeys', [hash], (m) => {
+        for (const map of [m.labels, m.balances])
+          for (const entry of map.keys()) if (entry.startsWith(`key ${master} `)) map.delete(entry);
+      });
+    },
+    () =>
+      step(from, 'addToGroup', [chance(0.3) ? usageKey : hash, groupId, ...contents], (m) =>
+        register(m, contents[0]),
+      ),
+    () => step(from, 'removeFromGroup', [chance(0.3) ? usageKey : hash, groupId, ...contents]),
   ])();
 }
 

@@ -25,7 +25,7 @@ import { createMinBlockWait } from './auth/min-block.ts';
 import { createRunWatch, type RunWatch } from './auth/run-watch.ts';
 import { createWalletVerifier, type VerifyWallet } from './auth/wallet-proof.ts';
 import { createPayments, giveStarterCredit, type Payments } from './billing/billing.ts';
-import { forgetRemovedKeys } from './billing/caps.ts';
+import { followKeys } from './billing/caps.ts';
 import { createCardProcessor } from './billing/card-processor.ts';
 import { createRuns, type Runs } from './billing/runs.ts';
 import { type AccountConfig, createAccountConfig } from './chain/account-config.ts';
@@ -189,7 +189,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
         lists.drop(account, entry.removed ? chain.head() + 1n : (entry.blockNumber ?? 0n));
       }
       for (const account of new Set(logs.map(readAccount))) runWatch.recheck(account);
-      forgetRemovedKeys(db, logs).catch((err: unknown) =>
+      followKeys(db, logs).catch((err: unknown) =>
         log.warn({ err }, 'failed to delete caps of removed keys'),
       );
     },

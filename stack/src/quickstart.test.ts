@@ -23,7 +23,7 @@ async function quickstart(baseUrl: string): Promise<{ code: number; output: stri
 test('every step succeeds on the real stack', async () => {
   const { code, output } = await quickstart(inject('stack').baseUrl);
   expect(output).not.toContain('✗');
-  expect(output.trim().split('\n')).toHaveLength(11);
+  expect(output.trim().split('\n')).toHaveLength(12);
   expect(output).toContain('the key is unknown (401)');
   expect(code).toBe(0);
 });

@@ -8,7 +8,18 @@
  * with exit code 1 at the first unexpected one and prints the expected and the found value.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Address, type Hex, keccak256, stringToBytes, verifyMessage } from 'viem';
+import { buildSignedWrites, walletIdentity } from '@latchkey/protocol';
+import {
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  numberToHex,
+  parseAbi,
+  stringToBytes,
+  verifyMessage,
+} from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 const BASE_URL = process.env.BASE_URL ?? 'http://127.0.0.1:8000/core/v1';
 
@@ -172,3 +183,44 @@ await call('remove_usage_api_key', { key: accountKey, body: { usage_api_key: usa
 await call('svc_action', { key: usageKey, body: run, expected: 401 });
 check('list_api_keys after the removal', await list('list_api_keys'), []);
 step('remove_usage_api_key: the key is unknown (401)');
+
+// 12. A ChainSecured account of a wallet without ether: the wallet signs its writes, and the relayer sends them and pays
+// the gas. Only this wallet can write to the account.
+const owner = privateKeyToAccount(generatePrivateKey());
+const identity = walletIdentity(owner.address);
+const chain = await call('get_node_chain_config');
+const writes = parseAbi([
+  'function newChainSecuredAccount(string name, string description)',
+  'function addGroup(uint256 apiKeyHash, string name, string description, uint256[] cidHashes, address[] pkpIds)',
+]);
+
+async function submit(data: Hex, nonce: bigint): Promise<Json> {
+  const signed = {
+    calls: [data],
+    nonce,
+    deadline: BigInt(Math.floor(Date.now() / 1_000) + 600),
+  };
+  const typedData = buildSignedWrites({
+    ...signed,
+    chainId: chain.chain_id,
+    contractAddress: chain.contract_address,
+  });
+  return call('submit_signed_write', {
+    body: {
+      api_key_hash: numberToHex(identity, { size: 32 }),
+      calls: signed.calls,
+      nonce: numberToHex(nonce, { size: 32 }),
+      deadline: String(signed.deadline),
+      signature: await owner.signTypedData(typedData as never),
+    },
+  });
+}
+await submit(
+  encodeFunctionData({ abi: writes, functionName: 'newChainSecuredAccount', args: ['Own', ''] }),
+  1n,
+);
+await submit(
+  encodeFunctionData({ abi: writes, functionName: 'addGroup', args: [identity, 'Signed', '', [], []] }),
+  2n,
+);
+step(`submit_signed_write: ${owner.address} opened an account and added a group, without ether`);

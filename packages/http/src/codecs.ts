@@ -148,8 +148,8 @@ export const usageKeyHash = wireCodec(
   description: 'The usage key (1 to 512 visible ASCII characters) or its hash (0x and 64 hex digits).',
 });
 
-/** A new account key or its hash ↔ the hash. A key has the form of those that the service makes, so that it cannot be guessed. */
-export const newAccountKeyHash = wireCodec(
+/** A new key or its hash ↔ the hash. A key has the form of those that the service makes, so that it cannot be guessed. */
+export const newKeyHash = wireCodec(
   z.string(),
   z.bigint(),
   'expected the base64 text of 32 random bytes (openssl rand -base64 32), or the hash of a key',

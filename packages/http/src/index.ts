@@ -15,7 +15,7 @@ export {
   hashOrWildcard,
   hexBytes,
   name,
-  newAccountKeyHash,
+  newKeyHash,
   pageQuery,
   queryInteger,
   unixSeconds,

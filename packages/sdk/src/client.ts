@@ -62,6 +62,12 @@ export interface Writes<client extends BareClient> {
   updateUsageApiKeyMetadata: BoundWrite<usageKeys.UpdateUsageApiKeyMetadataParameters, object>;
   /** See {@link usageKeys.removeUsageApiKey | removeUsageApiKey}. */
   removeUsageApiKey: BoundWrite<usageKeys.UsageApiKeyParameters, object>;
+  /** See {@link usageKeys.removeAllUsageApiKeys | removeAllUsageApiKeys}. */
+  removeAllUsageApiKeys: BoundWrite<object, object>;
+  /** See {@link usageKeys.rotateUsageApiKey | rotateUsageApiKey}. */
+  rotateUsageApiKey: BoundWrite<usageKeys.RotateUsageApiKeyParameters, object>;
+  /** See {@link usageKeys.setUsageApiKeyExpiration | setUsageApiKeyExpiration}. */
+  setUsageApiKeyExpiration: BoundWrite<usageKeys.SetUsageApiKeyExpirationParameters, object>;
   /** See {@link groups.addGroup | addGroup}. */
   addGroup: BoundWrite<groups.AddGroupParameters, groups.AddGroupResult>;
   /** See {@link groups.updateGroup | updateGroup}. */
@@ -76,6 +82,10 @@ export interface Writes<client extends BareClient> {
   addPkpToGroup: BoundWrite<groups.PkpInGroupParameters, object>;
   /** See {@link groups.removePkpFromGroup | removePkpFromGroup}. */
   removePkpFromGroup: BoundWrite<groups.PkpInGroupParameters, object>;
+  /** See {@link groups.addToGroup | addToGroup}. */
+  addToGroup: BoundWrite<groups.GroupMembersParameters, object>;
+  /** See {@link groups.removeFromGroup | removeFromGroup}. */
+  removeFromGroup: BoundWrite<groups.GroupMembersParameters, object>;
   /** See {@link actions.addAction | addAction}. */
   addAction: BoundWrite<actions.AddActionParameters, object>;
   /** See {@link actions.updateActionMetadata | updateActionMetadata}. */
@@ -205,6 +215,9 @@ const writes = {
     usageKeys.prepareUpdateUsageApiKeyMetadata,
   ],
   removeUsageApiKey: [usageKeys.removeUsageApiKey, usageKeys.prepareRemoveUsageApiKey],
+  removeAllUsageApiKeys: [usageKeys.removeAllUsageApiKeys, usageKeys.prepareRemoveAllUsageApiKeys],
+  rotateUsageApiKey: [usageKeys.rotateUsageApiKey, usageKeys.prepareRotateUsageApiKey],
+  setUsageApiKeyExpiration: [usageKeys.setUsageApiKeyExpiration, usageKeys.prepareSetUsageApiKeyExpiration],
   addGroup: [groups.addGroup, groups.prepareAddGroup],
   updateGroup: [groups.updateGroup, groups.prepareUpdateGroup],
   removeGroup: [groups.removeGroup, groups.prepareRemoveGroup],
@@ -212,6 +225,8 @@ const writes = {
   removeActionFromGroup: [groups.removeActionFromGroup, groups.prepareRemoveActionFromGroup],
   addPkpToGroup: [groups.addPkpToGroup, groups.prepareAddPkpToGroup],
   removePkpFromGroup: [groups.removePkpFromGroup, groups.prepareRemovePkpFromGroup],
+  addToGroup: [groups.addToGroup, groups.prepareAddToGroup],
+  removeFromGroup: [groups.removeFromGroup, groups.prepareRemoveFromGroup],
   addAction: [actions.addAction, actions.prepareAddAction],
   updateActionMetadata: [actions.updateActionMetadata, actions.prepareUpdateActionMetadata],
   deleteAction: [actions.deleteAction, actions.prepareDeleteAction],

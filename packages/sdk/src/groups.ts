@@ -273,6 +273,82 @@ export const removePkpFromGroup = /* @__PURE__ */ writeFunction(removePkpFromGro
  */
 export const prepareRemovePkpFromGroup = /* @__PURE__ */ prepareFunction(removePkpFromGroupWrite);
 
+export interface GroupMembersParameters {
+  groupId: bigint;
+  /** Hashes of CIDs, at most 10; 0 means every action. */
+  cidHashes?: readonly bigint[] | undefined;
+  /** Addresses of wallets, at most 10; the zero address means every wallet of the account. */
+  pkpIds?: readonly Address[] | undefined;
+}
+
+const addToGroupWrite: Write<GroupMembersParameters, object, '/core/v1/add_to_group'> = {
+  name: 'addToGroup',
+  changes: ({ groupId, cidHashes = [], pkpIds = [] }) => [
+    `Adds to the group ${groupId}: ${listed(cidHashes, 'action')}; ${listed(pkpIds, 'wallet')}.`,
+  ],
+  api: {
+    path: '/core/v1/add_to_group',
+    body: ({ groupId, cidHashes = [], pkpIds = [] }) => ({
+      group_id: String(groupId),
+      cid_hashes: cidHashes.map(word),
+      pkp_ids: [...pkpIds],
+    }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { groupId, cidHashes = [], pkpIds = [] }) => [
+      encodeWrite('addToGroup', [account, groupId, cidHashes, pkpIds]),
+    ],
+    result: () => ({}),
+  },
+};
+
+/**
+ * Adds actions and wallets to a group, all or none. An unknown action is registered with empty labels.
+ * @function
+ */
+export const addToGroup = /* @__PURE__ */ writeFunction(addToGroupWrite);
+
+/**
+ * Prepares {@link addToGroup} without sending it.
+ * @function
+ */
+export const prepareAddToGroup = /* @__PURE__ */ prepareFunction(addToGroupWrite);
+
+const removeFromGroupWrite: Write<GroupMembersParameters, object, '/core/v1/remove_from_group'> = {
+  name: 'removeFromGroup',
+  changes: ({ groupId, cidHashes = [], pkpIds = [] }) => [
+    `Removes from the group ${groupId}: ${listed(cidHashes, 'action')}; ${listed(pkpIds, 'wallet')}.`,
+  ],
+  api: {
+    path: '/core/v1/remove_from_group',
+    body: ({ groupId, cidHashes = [], pkpIds = [] }) => ({
+      group_id: String(groupId),
+      cid_hashes: cidHashes.map(word),
+      pkp_ids: [...pkpIds],
+    }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { groupId, cidHashes = [], pkpIds = [] }) => [
+      encodeWrite('removeFromGroup', [account, groupId, cidHashes, pkpIds]),
+    ],
+    result: () => ({}),
+  },
+};
+
+/**
+ * Removes actions and wallets from a group, all or none.
+ * @function
+ */
+export const removeFromGroup = /* @__PURE__ */ writeFunction(removeFromGroupWrite);
+
+/**
+ * Prepares {@link removeFromGroup} without sending it.
+ * @function
+ */
+export const prepareRemoveFromGroup = /* @__PURE__ */ prepareFunction(removeFromGroupWrite);
+
 /** A listed group. */
 export type Group<client extends BareClient = BareClient> = Labels<client> & {
   groupId: bigint;

@@ -345,6 +345,114 @@ export const removeUsageApiKey = /* @__PURE__ */ writeFunction(removeUsageApiKey
  */
 export const prepareRemoveUsageApiKey = /* @__PURE__ */ prepareFunction(removeUsageApiKeyWrite);
 
+const removeAllUsageApiKeysWrite: Write<object, object, '/core/v1/remove_all_usage_api_keys'> = {
+  name: 'removeAllUsageApiKeys',
+  changes: () => ['Removes every usage key of the account.'],
+  api: {
+    path: '/core/v1/remove_all_usage_api_keys',
+    body: () => ({}),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account) => [encodeWrite('removeAllUsageApiKeys', [account])],
+    result: () => ({}),
+  },
+};
+
+/**
+ * Removes all usage keys, at a cost that does not depend on their number. Keys outlive a transfer: call it as the new
+ * admin of an account, so that no former admin has a key.
+ * @function
+ */
+export const removeAllUsageApiKeys = /* @__PURE__ */ writeFunction(removeAllUsageApiKeysWrite);
+
+/**
+ * Prepares {@link removeAllUsageApiKeys} without sending it.
+ * @function
+ */
+export const prepareRemoveAllUsageApiKeys = /* @__PURE__ */ prepareFunction(removeAllUsageApiKeysWrite);
+
+export interface RotateUsageApiKeyParameters extends UsageApiKeyParameters {
+  /** The new key: base64 of 32 random bytes. Store it before the call. Only its hash is sent. */
+  newUsageApiKey: string;
+}
+
+const rotateUsageApiKeyWrite: Write<RotateUsageApiKeyParameters, object, '/core/v1/rotate_usage_api_key'> = {
+  name: 'rotateUsageApiKey',
+  changes: ({ usageApiKey }) => [
+    `Replaces the usage key ${word(usageKeyHash(usageApiKey))}: the old one is refused from then on and can never be used again.`,
+  ],
+  api: {
+    path: '/core/v1/rotate_usage_api_key',
+    body: ({ usageApiKey, newUsageApiKey }) => ({
+      usage_api_key: word(usageKeyHash(usageApiKey)),
+      new_usage_api_key: word(apiKeyHash(newUsageApiKey)),
+    }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { usageApiKey, newUsageApiKey }) => [
+      encodeWrite('rotateUsageApiKey', [account, usageKeyHash(usageApiKey), apiKeyHash(newUsageApiKey)]),
+    ],
+    result: () => ({}),
+  },
+};
+
+/**
+ * Replaces a usage key. Permissions, expiration, labels and caps stay.
+ * @function
+ */
+export const rotateUsageApiKey = /* @__PURE__ */ writeFunction(rotateUsageApiKeyWrite);
+
+/**
+ * Prepares {@link rotateUsageApiKey} without sending it.
+ * @function
+ */
+export const prepareRotateUsageApiKey = /* @__PURE__ */ prepareFunction(rotateUsageApiKeyWrite);
+
+export interface SetUsageApiKeyExpirationParameters extends UsageApiKeyParameters {
+  /** Unix seconds from which the key is refused; 0 for no expiry. */
+  expiration: bigint;
+}
+
+const setUsageApiKeyExpirationWrite: Write<
+  SetUsageApiKeyExpirationParameters,
+  object,
+  '/core/v1/set_usage_api_key_expiration'
+> = {
+  name: 'setUsageApiKeyExpiration',
+  changes: ({ usageApiKey, expiration }) => [
+    `Changes the expiration of the usage key ${word(usageKeyHash(usageApiKey))}: ` +
+      `${expiration === 0n ? 'it does not expire' : `it expires at ${expiration} (Unix seconds)`}.`,
+  ],
+  api: {
+    path: '/core/v1/set_usage_api_key_expiration',
+    body: ({ usageApiKey, expiration }) => ({
+      usage_api_key: word(usageKeyHash(usageApiKey)),
+      expiration: String(expiration),
+    }),
+    result: () => ({}),
+  },
+  chain: {
+    calls: (account, { usageApiKey, expiration }) => [
+      encodeWrite('setUsageApiKeyExpiration', [account, usageKeyHash(usageApiKey), expiration]),
+    ],
+    result: () => ({}),
+  },
+};
+
+/**
+ * Changes when a usage key expires. An expired key works again after a later expiration.
+ * @function
+ */
+export const setUsageApiKeyExpiration = /* @__PURE__ */ writeFunction(setUsageApiKeyExpirationWrite);
+
+/**
+ * Prepares {@link setUsageApiKeyExpiration} without sending it.
+ * @function
+ */
+export const prepareSetUsageApiKeyExpiration = /* @__PURE__ */ prepareFunction(setUsageApiKeyExpirationWrite);
+
 /**
  * A listed usage key, with the names of {@link Permissions} and {@link Caps}, so that a list entry can be passed to an
  * update.
@@ -361,6 +469,16 @@ export type UsageApiKey<client extends BareClient = BareClient> = Labels<client>
   removePkpFromGroups: bigint[];
   executeInGroups: bigint[];
 } & CapsOf<client>;
+
+/** The contract's limit for a page of keys. */
+const MAX_KEYS_OF_VIEW = 40n;
+
+/** Returns the largest size of equal parts of a page that the contract returns. */
+function largestPart(pageSize: bigint): bigint {
+  let size = pageSize < MAX_KEYS_OF_VIEW ? pageSize : MAX_KEYS_OF_VIEW;
+  while (pageSize % size !== 0n) size--;
+  return size;
+}
 
 /** Lists the usage keys: hashes, labels and permissions, never a key. */
 export function listApiKeys<client extends BareClient>(
@@ -392,12 +510,13 @@ export function listApiKeys<client extends BareClient>(
       }),
       fromChain: async (window) => {
         const { account, pageNumber, pageSize, ask } = window;
-        const [[size], keys] = await ask([
-          view('listSizes', [account]),
-          view('listApiKeys', [account, pageNumber, pageSize]),
-        ]);
+        const size = largestPart(pageSize);
+        const parts = pageSize / size;
+        const pages = Array.from({ length: Number(parts) }, (_, part) => pageNumber * parts + BigInt(part));
+        const [[total]] = await ask([view('listSizes', [account])]);
+        const keys = await ask(pages.map((page) => view('listApiKeys', [account, page, size])));
         return {
-          items: keys.map(({ usageApiKeyHash, expiration, permissions }) => ({
+          items: keys.flat().map(({ usageApiKeyHash, expiration, permissions }) => ({
             apiKeyHash: usageApiKeyHash,
             expiration,
             canCreateGroups: permissions.createGroups,
@@ -408,7 +527,7 @@ export function listApiKeys<client extends BareClient>(
             removePkpFromGroups: [...permissions.removePkpFromGroups],
             executeInGroups: [...permissions.executeInGroups],
           })),
-          hasNextPage: endsBefore(window, size),
+          hasNextPage: endsBefore(window, total),
         };
       },
     },

@@ -1,5 +1,5 @@
 /** Previews of writes, concurrent writes, and their errors, on the real stack. */
-import { accountConfigAbi, apiKeyHash, cidHash, walletIdentity } from '@latchkey/protocol';
+import { accountConfigAbi, apiKeyHash, cidHash, cidOf, walletIdentity } from '@latchkey/protocol';
 import {
   type Address,
   createPublicClient,
@@ -516,6 +516,61 @@ describe('ownership', () => {
     expect(await catchError(api.listGroups())).toMatchObject({ status: 401 });
     const rotated = createClient({ url: stack.url, apiKey: newApiKey });
     expect((await rotated.listGroups()).items).toMatchObject([{ name: 'kept' }]);
+  });
+
+  test('signs the writes of a wallet without ether, and has the relayer submit them', async () => {
+    const wallet = await newWallet('0');
+    const own = createClient({ url: stack.url, wallet, writes: 'signed', indexerUrl: stack.indexerUrl });
+    const account = await own.newAccount({ accountName: 'gasless', accountDescription: '' });
+    expect(account.walletAddress).toBe(wallet.account.address);
+    expect(await own.addGroup({ groupName: 'g', groupDescription: '' })).toMatchObject({ groupId: 1n });
+
+    const prepared = await own.prepare.addAction({
+      actionIpfsCid: await cidOf('// signed'),
+      name: 'a',
+      description: '',
+    });
+    expect(prepared).toMatchObject({ signatures: ['AddAction'], priceMicros: 10_000n });
+    expect(prepared.estimate).toBeUndefined();
+    await prepared.send();
+
+    const [first, second] = await Promise.all(
+      ['first', 'second'].map((groupName) =>
+        own.prepare.addGroup({ groupName, groupDescription: '' }, { simulate: false }),
+      ),
+    );
+    if (!first || !second) throw new Error('nothing was prepared');
+    await own.batch([first, second]);
+    const { usageApiKey } = await own.addUsageApiKey({ executeInGroups: [1n] });
+    const newUsageApiKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
+    await own.rotateUsageApiKey({ usageApiKey, newUsageApiKey });
+    await own.setUsageApiKeyExpiration({ usageApiKey: newUsageApiKey, expiration: 4_102_444_800n });
+    expect((await own.listApiKeys()).items).toMatchObject([
+      { apiKeyHash: apiKeyHash(newUsageApiKey), expiration: 4_102_444_800n },
+    ]);
+    await own.removeAllUsageApiKeys({});
+    expect((await own.listApiKeys()).items).toEqual([]);
+    expect((await own.listGroups()).items.map(({ name }) => name)).toEqual(['g', 'first', 'second']);
+    expect(await catchError(own.removeGroup({ groupId: 9n }))).toMatchObject({
+      errorName: 'GroupDoesNotExist',
+    });
+  });
+
+  test('adds and removes several members of a group, and pages of keys from the chain', async () => {
+    const own = createClient({ url: stack.url, wallet: await newWallet(), reads: 'chain' });
+    await own.newAccount({ accountName: 'a', accountDescription: '' });
+    const { groupId } = await own.addGroup({ groupName: 'g', groupDescription: '' });
+    const { walletAddress } = await own.createWallet({});
+    await own.addToGroup({ groupId, cidHashes: [7n, 8n], pkpIds: [walletAddress] });
+    await own.removeFromGroup({ groupId, cidHashes: [7n] });
+    expect((await own.listGroups()).items).toMatchObject([
+      { cidHashesPermitted: [8n], pkpIdsPermitted: [walletAddress] },
+    ]);
+    await own.addUsageApiKey({});
+    await own.addUsageApiKey({});
+    for (const pageSize of [100, 97, 41, 2])
+      expect((await own.listApiKeys({ pageSize })).items).toHaveLength(2);
+    expect((await own.listApiKeys({ pageSize: 1, pageNumber: 1 })).items).toHaveLength(1);
   });
 
   test('retires an account in both modes', async () => {

@@ -10,6 +10,7 @@ import { type Caps, type CapsChange, usageKeyCaps } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 
 const [KEY_REMOVED] = encodeEventTopics({ abi: accountConfigAbi, eventName: 'UsageApiKeyRemoved' });
+const [KEY_ROTATED] = encodeEventTopics({ abi: accountConfigAbi, eventName: 'UsageApiKeyRotated' });
 
 /** The usage key has reached a cap. */
 export class CapError extends Error {
@@ -26,7 +27,7 @@ export class CapError extends Error {
   }
 }
 
-/** Sets or removes the caps of a usage key. The amount spent in the current window stays. */
+/** Sets, removes or moves the caps of a usage key. The amount spent in the current window stays. */
 export async function changeCaps(db: Database, change: CapsChange): Promise<void> {
   await db.execute(sql`select change_caps(${JSON.stringify(change)}::jsonb)`);
 }
@@ -44,9 +45,13 @@ export async function readCaps(db: Database, keys: string[]): Promise<Map<string
 }
 
 /**
- * Deletes the caps of usage keys that these logs report as removed: a ChainSecured account removes keys on the chain.
+ * Moves the caps of usage keys that these logs report as rotated, and deletes those of removed ones: a ChainSecured account
+ * changes its keys on the chain.
  */
-export async function forgetRemovedKeys(db: Database, logs: Log[]): Promise<void> {
+export async function followKeys(db: Database, logs: Log[]): Promise<void> {
+  const rotations = logs.filter(({ topics }) => topics[0] === KEY_ROTATED);
+  for (const { topics } of rotations)
+    await changeCaps(db, { key: topics[3] as string, from: topics[2] as string });
   const removals = logs.filter(({ topics }) => topics[0] === KEY_REMOVED);
   // Parsing hashes the signature of every event of the contract, also without a log.
   if (removals.length === 0) return;

@@ -88,8 +88,11 @@ export type Caps = {
   maxConcurrency: number | null;
 };
 
-/** New caps of a usage key (0x and 64 hex digits); null removes them. */
-export type CapsChange = { key: string; caps: Caps | null };
+/**
+ * New caps of a usage key (0x and 64 hex digits); null removes them. With `from`, the caps and the spending of that key
+ * become those of `key`.
+ */
+export type CapsChange = { key: string; caps: Caps | null } | { key: string; from: string };
 
 /** Every transaction of a payer, stored before it is broadcast. */
 export const transactions = pgTable(

@@ -26,8 +26,10 @@ import { getNodeChainConfig } from './chain/get_node_chain_config.ts';
 import { addActionToGroup } from './groups/add_action_to_group.ts';
 import { addGroup } from './groups/add_group.ts';
 import { addPkpToGroup } from './groups/add_pkp_to_group.ts';
+import { addToGroup } from './groups/add_to_group.ts';
 import { listGroups } from './groups/list_groups.ts';
 import { removeActionFromGroup } from './groups/remove_action_from_group.ts';
+import { removeFromGroup } from './groups/remove_from_group.ts';
 import { removeGroup } from './groups/remove_group.ts';
 import { removePkpFromGroup } from './groups/remove_pkp_from_group.ts';
 import { updateGroup } from './groups/update_group.ts';
@@ -36,7 +38,10 @@ import { version, versionOutsideOfPrefix } from './service/version.ts';
 import { addUsageApiKey } from './usage-keys/add_usage_api_key.ts';
 import { addUsageApiKeyWithSignature } from './usage-keys/add_usage_api_key_with_signature.ts';
 import { listApiKeys } from './usage-keys/list_api_keys.ts';
+import { removeAllUsageApiKeys } from './usage-keys/remove_all_usage_api_keys.ts';
 import { removeUsageApiKey } from './usage-keys/remove_usage_api_key.ts';
+import { rotateUsageApiKey } from './usage-keys/rotate_usage_api_key.ts';
+import { setUsageApiKeyExpiration } from './usage-keys/set_usage_api_key_expiration.ts';
 import { updateUsageApiKey } from './usage-keys/update_usage_api_key.ts';
 import { updateUsageApiKeyMetadata } from './usage-keys/update_usage_api_key_metadata.ts';
 import { createWallet, createWalletByGet } from './wallets/create_wallet.ts';
@@ -59,6 +64,9 @@ export const routes = [
   updateUsageApiKey,
   updateUsageApiKeyMetadata,
   removeUsageApiKey,
+  removeAllUsageApiKeys,
+  rotateUsageApiKey,
+  setUsageApiKeyExpiration,
   addGroup,
   listGroups,
   updateGroup,
@@ -67,6 +75,8 @@ export const routes = [
   removeActionFromGroup,
   addPkpToGroup,
   removePkpFromGroup,
+  addToGroup,
+  removeFromGroup,
   addAction,
   listActions,
   updateActionMetadata,

@@ -50,6 +50,12 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/update_usage_api_key': { ...managed, names: true },
   'POST /core/v1/update_usage_api_key_metadata': { ...managed, names: true },
   'POST /core/v1/remove_usage_api_key': { ...managed, names: true },
+  'POST /core/v1/rotate_usage_api_key': { ...managed, names: true },
+  'POST /core/v1/set_usage_api_key_expiration': { ...managed, names: true },
+  // The sample has a field that does not exist.
+  'POST /core/v1/remove_all_usage_api_keys': { ...managed, status: 422 },
+  'POST /core/v1/add_to_group': { caller: 'manage_ipfs_ids_in_groups', write: true, names: true },
+  'POST /core/v1/remove_from_group': { caller: 'remove_pkp_from_groups', write: true, names: true },
   'POST /core/v1/add_group': { caller: 'can_create_groups', write: true },
   'GET /core/v1/list_groups': read,
   'POST /core/v1/update_group': { ...managed, names: true },

@@ -3,7 +3,7 @@ import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import { addGroup, addUsageKey, createWallet, expectWritten, hex, post } from '@latchkey/testing/stack';
 import { proofOf } from '@latchkey/testing/wallet-proof';
 import { encodeFunctionData } from 'viem';
-import { actionCode, freshCid, type Home, hashedCid } from './accounts.ts';
+import { actionCode, freshCid, type Home, hashedCid, newKeyText } from './accounts.ts';
 
 export type Sample = { body?: unknown; query?: Record<string, string>; headers?: Record<string, string> };
 type Maker = (home: Home) => Sample | Promise<Sample>;
@@ -60,6 +60,21 @@ const makers: Record<string, Maker> = {
   'POST /core/v1/remove_usage_api_key': async (home) => ({
     body: { usage_api_key: await addUsageKey(home.key) },
   }),
+  'POST /core/v1/rotate_usage_api_key': async (home) => ({
+    body: { usage_api_key: await addUsageKey(home.key), new_usage_api_key: newKeyText() },
+  }),
+  'POST /core/v1/set_usage_api_key_expiration': (home) => ({
+    body: { usage_api_key: home.spareUsageKey, expiration: '4102444800' },
+  }),
+  'POST /core/v1/remove_all_usage_api_keys': () => ({ body: { unknown: true } }),
+  'POST /core/v1/add_to_group': async (home) => ({
+    body: { group_id: home.groupId, cid_hashes: [hashedCid(await freshCid())] },
+  }),
+  'POST /core/v1/remove_from_group': async (home) => {
+    const pkpId = await createWallet(home.key);
+    expectWritten(await post('add_pkp_to_group', { group_id: home.groupId, pkp_id: pkpId }, home.key));
+    return { body: { group_id: home.groupId, pkp_ids: [pkpId] } };
+  },
   'POST /core/v1/add_group': () => ({
     body: { group_name: 'sample', group_description: '', pkp_ids_permitted: [], cid_hashes_permitted: [] },
   }),

@@ -1,4 +1,4 @@
-import { newAccountKeyHash } from '@latchkey/http';
+import { newKeyHash } from '@latchkey/http';
 import { z } from 'zod';
 import { defineWrite } from '../define-write.ts';
 
@@ -10,7 +10,7 @@ export const rotateAccountKey = defineWrite({
     'Everything of the account stays: groups, actions, wallets, usage keys and credit. The old key is refused from the next request on ' +
     'and can never be used again. The caller makes the new key, so that a lost reply loses no account: when a retry is 401, use the new key.',
   auth: 'accountKey',
-  body: z.object({ new_api_key: newAccountKeyHash }),
+  body: z.object({ new_api_key: newKeyHash }),
   namesNothing: true,
   example: { new_api_key: '0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1' },
   function: 'rotateAccountKey',
