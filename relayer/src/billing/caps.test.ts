@@ -1,10 +1,12 @@
+import { accountConfigAbi } from '@latchkey/protocol';
 import { eq, sql } from 'drizzle-orm';
+import { encodeEventTopics, type Log } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { type Caps, runs, usageKeyCaps } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
-import { CapError, changeCaps, readCaps } from './caps.ts';
+import { CapError, changeCaps, followKeys, readCaps } from './caps.ts';
 import { endReserves, move, reserve } from './ledger.ts';
 import { MICROS_PER_CENT } from './money.ts';
 import { openRun } from './run-rows.ts';
@@ -125,6 +127,23 @@ describe('spend_cap_cents', () => {
     expect(await readCaps(database.db, [hashText(key)])).toEqual(new Map());
     await spend(100n);
   });
+});
+
+test('a rotated key takes caps and spending along, however often its log arrives', async () => {
+  await setCaps({ spendCapCents: 10 });
+  await spend(9n);
+  const next = key + 1_000_000n;
+  const topics = encodeEventTopics({
+    abi: accountConfigAbi,
+    eventName: 'UsageApiKeyRotated',
+    args: { masterApiKeyHash: account, usageApiKeyHash: key, newUsageApiKeyHash: next },
+  });
+  for (let i = 0; i < 2; i++) await followKeys(database.db, [{ topics } as unknown as Log]);
+  expect([...(await readCaps(database.db, [hashText(key), hashText(next)])).keys()]).toEqual([
+    hashText(next),
+  ]);
+  await spend(1n, next);
+  await catchCapError(spend(1n, next));
 });
 
 test('max_concurrency counts in-flight runs, except those whose process is lost', async () => {
