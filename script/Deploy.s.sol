@@ -10,7 +10,8 @@ import { Plan } from "./Plan.sol";
 ///
 /// The diamond is created with the deployer as its owner, which is part of its creation code: any sender of that code
 /// creates a diamond that the deployer owns and that has no payers. Its address follows from the deployer and the
-/// compiled code. The deployer then applies the settings and offers the ownership to the owner, who must accept it.
+/// compiled code. The deployer then applies the settings and offers the ownership to the owner, who must accept it. With a
+/// timelock the owner is a new Timelock, which accepts by an operation that is scheduled and executed after the delay.
 contract Deploy is Plan {
     struct Settings {
         address owner;
@@ -18,9 +19,19 @@ contract Deploy is Plan {
         address adminApiPayer;
     }
 
+    /// A delay of 0 means no timelock.
+    struct TimelockSettings {
+        /// Seconds.
+        uint256 minDelay;
+        address[] proposers;
+        address[] executors;
+    }
+
     struct Inputs {
         address deployer;
         Settings settings;
+        TimelockSettings timelock;
+        address guardian;
         address configOperator;
         address pricingOperator;
         IConfigFacet.NodeConfiguration[] nodeConfiguration;
@@ -34,6 +45,13 @@ contract Deploy is Plan {
     }
 
     uint8 private constant BROADCAST = 6;
+    /// A longer delay is most likely not in seconds. The ownership could not be accepted before it has passed.
+    uint256 internal constant MAX_DELAY = 30 days;
+
+    error TimelockDelayOutOfRange(uint256 minDelay, uint256 maxDelay);
+    error TimelockWithoutProposer();
+    error TimelockWithoutExecutor();
+    error TimelockMemberIsZero();
 
     /// @notice For networks, see docs/deployment.md: a chain has one diamond per set of facets and deployer.
     function execute(Inputs memory inputs) external returns (Report memory report) {
@@ -46,25 +64,39 @@ contract Deploy is Plan {
     ///
     /// npm run build && npm run forge -- script script/Deploy.s.sol:Deploy --rpc-url URL --broadcast --private-key KEY
     ///
-    /// OWNER           the new owner; if it is not the deployer it must call acceptOwnership (default: deployer)
-    /// API_PAYERS      addresses, comma separated (default: none)
-    /// ADMIN_API_PAYER an address (default: the first api payer)
-    /// DEPLOYMENTS_DIR directory of the file (default: deployments)
+    /// OWNER              the new owner; if it is not the deployer it must call acceptOwnership (default: deployer)
+    /// API_PAYERS         addresses, comma separated (default: none)
+    /// ADMIN_API_PAYER    an address (default: the first api payer)
+    /// GUARDIAN           an address that may freeze the api payers (default: none)
+    /// TIMELOCK_MIN_DELAY seconds; the ownership is offered to a Timelock instead of OWNER (default: no timelock)
+    /// TIMELOCK_PROPOSERS addresses that may schedule and cancel calls, comma separated (default: OWNER)
+    /// TIMELOCK_EXECUTORS addresses that may execute calls after the delay, comma separated (default: OWNER)
+    /// DEPLOYMENTS_DIR    directory of the file (default: deployments)
     function run() external returns (Deployment memory deployment) {
         requireRoutableFacets();
         scripts.startBroadcast();
         // In a broadcast the sender is the deployer.
-        deployment = deploy(msg.sender, settingsFromEnvironment(msg.sender));
+        deployment = deploy(inputsFromEnvironment(msg.sender));
         scripts.stopBroadcast();
         if (scripts.isContext(BROADCAST)) write(deployment, deploymentFile());
     }
 
-    function settingsFromEnvironment(address deployer) internal view returns (Settings memory settings) {
+    function inputsFromEnvironment(address deployer) internal view returns (Inputs memory inputs) {
+        inputs.deployer = deployer;
+        Settings memory settings = inputs.settings;
         settings.owner = scripts.envOr("OWNER", deployer);
         settings.apiPayers = scripts.envOr("API_PAYERS", ",", new address[](0));
         settings.adminApiPayer = scripts.envOr(
             "ADMIN_API_PAYER", settings.apiPayers.length == 0 ? address(0) : settings.apiPayers[0]
         );
+        inputs.guardian = scripts.envOr("GUARDIAN", address(0));
+        address[] memory owners = new address[](1);
+        owners[0] = settings.owner;
+        inputs.timelock = TimelockSettings({
+            minDelay: scripts.envOr("TIMELOCK_MIN_DELAY", uint256(0)),
+            proposers: scripts.envOr("TIMELOCK_PROPOSERS", ",", owners),
+            executors: scripts.envOr("TIMELOCK_EXECUTORS", ",", owners)
+        });
     }
 
     /// @notice Creates a new diamond and applies its settings.
@@ -75,9 +107,13 @@ contract Deploy is Plan {
     {
         Inputs memory inputs;
         (inputs.deployer, inputs.settings) = (deployer, settings);
+        return deploy(inputs);
+    }
+
+    function deploy(Inputs memory inputs) internal returns (Deployment memory deployment) {
         deployment.startBlock = block.number;
         deployment.facets = facetCodes();
-        bytes memory code = diamondCode(deployer, additions(deployment.facets));
+        bytes memory code = diamondCode(inputs.deployer, additions(deployment.facets));
         uint256 salt;
         while (addressOf(salt, code).code.length != 0) ++salt;
         deployment.diamond = addressOf(salt, code);
@@ -88,25 +124,33 @@ contract Deploy is Plan {
     function plan(Inputs memory inputs) internal returns (Report memory report) {
         requireRoutableFacets();
         FacetCode[] memory facets = facetCodes();
-        report = expected(inputs.deployer, facets);
+        report = expected(inputs.deployer, inputs.timelock, facets);
         report.calls = callsFor(inputs, facets, 0);
     }
 
     /// @notice The contracts of a finished deployment of the compiled code; sends no calls.
-    function expected(address deployer) external returns (Report memory) {
-        return expected(deployer, facetCodes());
+    function expected(address deployer, TimelockSettings memory timelock) external returns (Report memory) {
+        return expected(deployer, timelock, facetCodes());
     }
 
-    function expected(address deployer, FacetCode[] memory facets) internal returns (Report memory report) {
+    function expected(address deployer, TimelockSettings memory timelock, FacetCode[] memory facets)
+        internal
+        returns (Report memory report)
+    {
         report.cuts = additions(facets);
         report.diamond = addressOf(0, diamondCode(deployer, report.cuts));
         Code[] memory codes = describe(facets);
-        report.codes = new Code[](codes.length + 1);
-        for (uint256 i; i < codes.length; ++i) {
+        uint256 count = codes.length;
+        report.codes = new Code[](timelock.minDelay == 0 ? count + 1 : count + 2);
+        for (uint256 i; i < count; ++i) {
             report.codes[i] = codes[i];
         }
         address sample = create("AccountConfig", abi.encode(deployer, new IDiamond.FacetCut[](0)));
-        report.codes[codes.length] = describe("AccountConfig", report.diamond, sample);
+        report.codes[count] = describe("AccountConfig", report.diamond, sample);
+        if (timelock.minDelay == 0) return report;
+        bytes memory code = timelockCode(timelock);
+        sample = create("Timelock", _timelockArguments(timelock));
+        report.codes[count + 1] = describe("Timelock", addressOf(0, code), sample);
     }
 
     function callsFor(Inputs memory inputs, FacetCode[] memory facets, uint256 salt)
@@ -116,7 +160,7 @@ contract Deploy is Plan {
     {
         bytes memory code = diamondCode(inputs.deployer, additions(facets));
         IAccountConfig diamond = IAccountConfig(addressOf(salt, code));
-        calls = facetCreations(facets);
+        calls = join(facetCreations(facets), timelockCreation(inputs.timelock));
         if (address(diamond).code.length == 0) {
             Call[] memory diamondCreation = new Call[](1);
             diamondCreation[0] = creation("AccountConfig", salt, code);
@@ -135,7 +179,7 @@ contract Deploy is Plan {
     {
         Settings memory settings = inputs.settings;
         State memory state = _stateOf(diamond);
-        calls = new Call[](5 + inputs.nodeConfiguration.length);
+        calls = new Call[](6 + inputs.nodeConfiguration.length);
         uint256 count;
         if (!sameSet(state.apiPayers, settings.apiPayers)) {
             calls[count++] = Call(
@@ -148,6 +192,10 @@ contract Deploy is Plan {
                 address(diamond),
                 abi.encodeCall(diamond.setAdminApiPayerAccount, settings.adminApiPayer)
             );
+        }
+        if (state.guardian != inputs.guardian) {
+            calls[count++] =
+                Call("setGuardian", address(diamond), abi.encodeCall(diamond.setGuardian, inputs.guardian));
         }
         if (state.configOperator != inputs.configOperator) {
             calls[count++] = Call(
@@ -172,11 +220,10 @@ contract Deploy is Plan {
                 abi.encodeCall(diamond.setNodeConfiguration, (wanted.key, wanted.value))
             );
         }
-        if (settings.owner != inputs.deployer && state.pendingOwner != settings.owner) {
+        address owner = ownerOf(inputs);
+        if (owner != inputs.deployer && state.pendingOwner != owner) {
             calls[count++] = Call(
-                "transferOwnership",
-                address(diamond),
-                abi.encodeCall(diamond.transferOwnership, settings.owner)
+                "transferOwnership", address(diamond), abi.encodeCall(diamond.transferOwnership, owner)
             );
         }
         _shorten(calls, count);
@@ -186,6 +233,7 @@ contract Deploy is Plan {
         bool exists;
         address[] apiPayers;
         address adminApiPayer;
+        address guardian;
         address configOperator;
         address pricingOperator;
         address pendingOwner;
@@ -198,10 +246,43 @@ contract Deploy is Plan {
             exists: true,
             apiPayers: diamond.api_payers(),
             adminApiPayer: diamond.adminApiPayerAccount(),
+            guardian: diamond.guardian(),
             configOperator: diamond.configOperator(),
             pricingOperator: diamond.pricingOperator(),
             pendingOwner: diamond.pendingOwner()
         });
+    }
+
+    // --------------------------------------------------------------------------------------------- timelock
+
+    /// @notice The address that gets the ownership.
+    function ownerOf(Inputs memory inputs) internal view returns (address) {
+        if (inputs.timelock.minDelay == 0) return inputs.settings.owner;
+        return addressOf(0, timelockCode(inputs.timelock));
+    }
+
+    /// @notice The creation code of the timelock. Its address follows from the delay, the proposers and the executors.
+    function timelockCode(TimelockSettings memory timelock) internal view returns (bytes memory) {
+        if (timelock.minDelay > MAX_DELAY) revert TimelockDelayOutOfRange(timelock.minDelay, MAX_DELAY);
+        if (timelock.proposers.length == 0) revert TimelockWithoutProposer();
+        if (timelock.executors.length == 0) revert TimelockWithoutExecutor();
+        // An executor of address zero would let anyone execute.
+        if (contains(timelock.proposers, address(0)) || contains(timelock.executors, address(0))) {
+            revert TimelockMemberIsZero();
+        }
+        return initCode("Timelock", _timelockArguments(timelock));
+    }
+
+    function timelockCreation(TimelockSettings memory timelock) internal view returns (Call[] memory calls) {
+        if (timelock.minDelay == 0) return calls;
+        bytes memory code = timelockCode(timelock);
+        if (addressOf(0, code).code.length != 0) return calls;
+        calls = new Call[](1);
+        calls[0] = creation("Timelock", 0, code);
+    }
+
+    function _timelockArguments(TimelockSettings memory timelock) private pure returns (bytes memory) {
+        return abi.encode(timelock.minDelay, timelock.proposers, timelock.executors);
     }
 
     function _isEqual(string memory a, string memory b) private pure returns (bool) {

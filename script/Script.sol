@@ -11,6 +11,7 @@ interface ScriptVm is Vm {
     function startBroadcast(address sender) external;
     function stopBroadcast() external;
     function rememberKey(uint256 privateKey) external returns (address);
+    function setEnv(string calldata name, string calldata value) external;
     function envOr(string calldata name, uint256 defaultValue) external view returns (uint256);
     function envOr(string calldata name, address defaultValue) external view returns (address);
     function envOr(string calldata name, string calldata defaultValue) external view returns (string memory);

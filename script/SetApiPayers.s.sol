@@ -5,11 +5,13 @@ import { IAccountConfig } from "../contracts/interfaces/IAccountConfig.sol";
 import { Plan } from "./Plan.sol";
 
 /// @notice Rotates the api payers in two steps, so that requests always have a payer: `Add` adds the new payers to the
-/// old ones, `Remove` keeps only the new ones and sets the new admin payer.
+/// old ones, `Remove` keeps only the new ones and sets the new admin payer. After a freeze no payer can write, so
+/// `Unfreeze` is one step: the payers and the admin payer become the wanted ones, then they are unfrozen.
 contract SetApiPayers is Plan {
     enum Step {
         Add,
-        Remove
+        Remove,
+        Unfreeze
     }
 
     /// A wanted payer is not a payer yet: run `Add` first.
@@ -34,11 +36,13 @@ contract SetApiPayers is Plan {
         address adminApiPayer
     ) internal view returns (Report memory report, address[] memory current, address[] memory next) {
         current = diamond.api_payers();
+        report.diamond = address(diamond);
+        if (step == Step.Unfreeze && !diamond.payersFrozen()) return (report, current, current);
         next = step == Step.Add ? _union(current, wanted) : wanted;
         if (step == Step.Remove) _requirePresent(wanted, current);
-        Call[] memory calls = new Call[](2);
+        Call[] memory calls = new Call[](3);
         uint256 count;
-        if (step == Step.Remove && diamond.adminApiPayerAccount() != adminApiPayer) {
+        if (step != Step.Add && diamond.adminApiPayerAccount() != adminApiPayer) {
             calls[count++] = Call(
                 "setAdminApiPayerAccount",
                 address(diamond),
@@ -49,8 +53,11 @@ contract SetApiPayers is Plan {
             calls[count++] =
                 Call("setApiPayers", address(diamond), abi.encodeCall(diamond.setApiPayers, next));
         }
+        if (step == Step.Unfreeze) {
+            calls[count++] =
+                Call("unfreezePayers", address(diamond), abi.encodeCall(diamond.unfreezePayers, ()));
+        }
         _shorten(calls, count);
-        report.diamond = address(diamond);
         if (diamond.owner() == sender) report.calls = calls;
         else report.ownerCalls = calls;
     }

@@ -97,7 +97,7 @@ export function recordDeployment(
 ): void {
   const file = deploymentFile(context);
   const facets = codes
-    .filter(({ name }) => name !== 'AccountConfig')
+    .filter(({ name }) => name !== 'AccountConfig' && name !== 'Timelock')
     .map(({ name, deployed }) => [name, deployed]);
   const deployment: Deployment = {
     chainId: context.network.chainId,

@@ -6,14 +6,20 @@ import {
   deploymentFile,
   readDeployment,
   recordDeployment,
-  recordForSafe,
   requireNone,
   send,
 } from './context.ts';
 import { type Call, type Report, simulate } from './forge.ts';
 import { InputError, type Network } from './inputs.ts';
-import { printCalls, printCode, printCuts, printOwnerCalls } from './print.ts';
-import { codeDifferences, routeDifferences, settingDifferences } from './verify.ts';
+import { presentOwnerCalls } from './owner.ts';
+import { printCalls, printCode, printCuts } from './print.ts';
+import {
+  codeDifferences,
+  routeDifferences,
+  settingDifferences,
+  timelockSettings,
+  wantedOwner,
+} from './verify.ts';
 
 /** The deterministic deployment proxy and the hash of its code. */
 export const FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
@@ -33,26 +39,22 @@ export async function deploy(context: Context): Promise<void> {
       `${deploymentFile(context)} names ${recorded.address}, a deployment of other code or of another deployer: ` +
         'use upgrade, or move the file away to deploy a second contract',
     );
-  console.log(`AccountConfig ${diamond} on ${network.name} (${network.chainId})`);
-  console.log(`  deployer  ${network.deployer}`);
-  console.log(`  owner     ${network.owner}`);
-  console.log(`  payers    ${network.apiPayers.join(' ')}`);
-  console.log(`  admin     ${network.adminApiPayer}`);
-  console.log(
-    `  operators config ${network.configOperator ?? 'none'}, pricing ${network.pricingOperator ?? 'none'}`,
-  );
-  if (network.explorer) console.log(`  ${network.explorer}/address/${diamond}`);
+  const owner = wantedOwner(network, report);
+  printSettings(network, diamond, owner);
   printCode(report);
   printCuts(report);
   printCalls(report.calls, estimate);
-  const acceptance = await planAcceptance(client, diamond, network);
-  printOwnerCalls(acceptance, network.owner);
-
-  if (!(await send(context, report.calls, run))) return;
+  const acceptance = await planAcceptance(client, diamond, network, owner);
+  if (!(await send(context, report.calls, run))) {
+    if (network.timelock && !(await client.getCode({ address: owner })))
+      console.log('The timelock accepts the ownership by an operation that is planned when it exists');
+    else await presentOwnerCalls(context, owner, 'acceptOwnership', acceptance, false);
+    return;
+  }
   requireNone([
     ...(await codeDifferences(client, diamond, report)),
     ...(await routeDifferences(client, diamond, report)),
-    ...(await settingDifferences(client, diamond, network, { mayBePending: true })),
+    ...(await settingDifferences(client, diamond, network, owner, { mayBePending: true })),
   ]);
   const existed = report.codes.some(({ deployed, exists }) => deployed === diamond && exists);
   const startBlock =
@@ -60,20 +62,41 @@ export async function deploy(context: Context): Promise<void> {
       ? recorded.startBlock
       : Number(await creationBlock(client, diamond, existed ? 0n : from));
   recordDeployment(context, diamond, startBlock, report.codes);
-  if (acceptance.length !== 0) await recordForSafe(context, 'acceptOwnership', acceptance);
+  await presentOwnerCalls(context, owner, 'acceptOwnership', acceptance, true);
   console.log(
     acceptance.length === 0
       ? 'The deployment is complete'
-      : `The deployment is complete when ${network.owner} has accepted the ownership`,
+      : `The deployment is complete when ${owner} has accepted the ownership`,
   );
+}
+
+function printSettings(network: Network, diamond: Address, owner: Address): void {
+  console.log(`AccountConfig ${diamond} on ${network.name} (${network.chainId})`);
+  console.log(`  deployer  ${network.deployer}`);
+  console.log(`  owner     ${owner}`);
+  if (network.timelock) {
+    const { minDelaySec, proposers, executors } = network.timelock;
+    console.log(`    timelock of ${minDelaySec} seconds`);
+    console.log(`    proposers ${proposers.join(' ')}`);
+    console.log(`    executors ${executors.join(' ')}`);
+  }
+  console.log(`  payers    ${network.apiPayers.join(' ')}`);
+  console.log(`  admin     ${network.adminApiPayer}`);
+  console.log(`  guardian  ${network.guardian ?? 'none'}`);
+  console.log(
+    `  operators config ${network.configOperator ?? 'none'}, pricing ${network.pricingOperator ?? 'none'}`,
+  );
+  if (network.explorer) console.log(`  ${network.explorer}/address/${diamond}`);
 }
 
 /** The inputs in the form of Deploy.s.sol. */
 function toInputs(network: Network): object {
-  const { deployer, owner, apiPayers, adminApiPayer, configOperator, pricingOperator } = network;
+  const { deployer, owner, apiPayers, adminApiPayer, guardian, configOperator, pricingOperator } = network;
   return {
     deployer,
     settings: { owner, apiPayers, adminApiPayer },
+    timelock: timelockSettings(network),
+    guardian: guardian ?? zeroAddress,
     configOperator: configOperator ?? zeroAddress,
     pricingOperator: pricingOperator ?? zeroAddress,
     nodeConfiguration: Object.entries(network.nodeConfiguration).map(([key, value]) => ({ key, value })),
@@ -94,12 +117,17 @@ async function requireSafe(client: PublicClient, address: Address): Promise<void
 }
 
 /** Returns the transaction by which the owner accepts the ownership, none when it has accepted. */
-async function planAcceptance(client: PublicClient, diamond: Address, network: Network): Promise<Call[]> {
+async function planAcceptance(
+  client: PublicClient,
+  diamond: Address,
+  network: Network,
+  wanted: Address,
+): Promise<Call[]> {
   const contract = { address: diamond, abi: accountConfigAbi } as const;
   const owner = (await client.getCode({ address: diamond }))
     ? await client.readContract({ ...contract, functionName: 'owner' })
     : network.deployer;
-  if (owner === network.owner) return [];
+  if (owner === wanted) return [];
   const data = encodeFunctionData({ abi: accountConfigAbi, functionName: 'acceptOwnership' });
   return [{ what: 'acceptOwnership', to: diamond, data }];
 }

@@ -17,6 +17,8 @@ const right = {
   name: 'base',
   deployer,
   owner,
+  timelock: null,
+  guardian: null,
   apiPayers: [payer, otherPayer],
   adminApiPayer: payer,
   configOperator: null,
@@ -25,6 +27,8 @@ const right = {
   confirmations: 5,
   explorer: null,
 };
+
+const timelock = { minDelaySec: 172_800, proposers: [owner], executors: [owner] };
 
 function read(networks: object, name = 'base') {
   writeFileSync(file, JSON.stringify(networks));
@@ -58,6 +62,14 @@ describe('refuses an entry', () => {
     [{ apiPayers: [payer, owner] }, 'owner is one of apiPayers'],
     [{ owner: deployer }, 'owner is the deployer'],
     [{ nodeConfiguration: { region: '' } }, 'nodeConfiguration.region'],
+    [{ guardian: payer }, 'guardian is one of apiPayers'],
+    [{ timelock }, 'guardian is null'],
+    [{ timelock: { ...timelock, proposers: [payer] } }, 'timelock.proposers has not the owner'],
+    [{ timelock: { ...timelock, executors: [payer] } }, 'timelock.executors has not the owner'],
+    [{ timelock: { ...timelock, executors: [zeroAddress] } }, 'timelock.executors.0 is the zero address'],
+    [{ timelock: { ...timelock, proposers: [] } }, 'timelock.proposers is empty'],
+    [{ timelock: { ...timelock, minDelaySec: 0 } }, 'timelock.minDelaySec'],
+    [{ timelock: { ...timelock, minDelaySec: 2_592_001 } }, 'timelock.minDelaySec'],
     [{ confirmations: 0 }, 'confirmations'],
     [{ explorer: 'basescan' }, 'explorer'],
     [{ payers: [] }, 'payers'],

@@ -18,6 +18,11 @@ const address = z
   .refine((text) => text.toLowerCase() !== zeroAddress, 'is the zero address')
   .transform((text): Address => getAddress(text));
 
+/** The longest delay that Deploy.s.sol accepts. */
+const MAX_DELAY_SEC = 30 * 86_400;
+
+const members = z.array(address).min(1, 'is empty');
+
 /** An entry of networks.json; its key is the chain id. */
 const network = z
   .strictObject({
@@ -25,11 +30,23 @@ const network = z
     name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be lower-case letters, digits and dashes'),
     /** Sends the transactions. Part of the diamond's address. */
     deployer: address,
-    /** The Safe that gets the ownership. */
+    /** The Safe that gets the ownership, or that proposes to the timelock that gets it. */
     owner: address,
+    /** null: no timelock. The values are those of its creation and part of its address. */
+    timelock: z
+      .strictObject({
+        minDelaySec: z.int().min(1).max(MAX_DELAY_SEC),
+        /** May schedule and cancel. */
+        proposers: members,
+        /** May execute after the delay. */
+        executors: members,
+      })
+      .nullable(),
     apiPayers: z.array(address).min(1, 'is empty').max(50, 'has more than 50 addresses'),
     /** One of the api payers. */
     adminApiPayer: address,
+    /** May freeze the api payers. null: only the owner. */
+    guardian: address.nullable(),
     /** null: only the owner. */
     configOperator: address.nullable(),
     pricingOperator: address.nullable(),
@@ -43,12 +60,16 @@ const network = z
   .check(({ value, issues }) => {
     const refuse = (path: string[], message: string) =>
       issues.push({ code: 'custom', path, message, input: value });
-    const { apiPayers, adminApiPayer, deployer, owner } = value;
+    const { apiPayers, adminApiPayer, deployer, owner, timelock, guardian } = value;
     const twice = apiPayers.find((payer, index) => apiPayers.indexOf(payer) !== index);
     if (twice) refuse(['apiPayers'], `has ${twice} twice`);
     if (!apiPayers.includes(adminApiPayer)) refuse(['adminApiPayer'], 'is not one of apiPayers');
     if (apiPayers.includes(deployer)) refuse(['deployer'], 'is one of apiPayers');
     if (apiPayers.includes(owner)) refuse(['owner'], 'is one of apiPayers');
+    if (guardian && apiPayers.includes(guardian)) refuse(['guardian'], 'is one of apiPayers');
+    if (timelock && !guardian) refuse(['guardian'], 'is null: a timelock cannot freeze without a delay');
+    for (const role of ['proposers', 'executors'] as const)
+      if (timelock && !timelock[role].includes(owner)) refuse(['timelock', role], 'has not the owner');
   });
 
 export type Network = z.output<typeof network> & { chainId: number };

@@ -13,7 +13,7 @@ import { verify } from './verify.ts';
 
 const HELP = `npm run deploy  -- --network <name> [--broadcast]                    create the contract, offer it to its owner
 npm run verify  -- --network <name>                                  compare the chain with the wanted state
-npm run payers  -- --network <name> --step add|remove [--broadcast]  rotate the api payers
+npm run payers  -- --network <name> --step <step> [--broadcast]      rotate or unfreeze the api payers
 npm run upgrade -- --network <name> [--broadcast]                    cut the diamond to the compiled facets
 npm run seed    -- --network <name> [--broadcast]                    open a demo account, not on mainnet
 
@@ -21,6 +21,7 @@ Without --broadcast nothing is sent.
 
 --network <name>   an entry of the networks file, by name or chain id
 --networks <file>  the networks file (default: script/networks.json)
+--step <step>      add, remove or unfreeze
 
 RPC_URL          URL of the node
 DEPLOYER_KEY     key of the deployer, 0x and 64 hex digits, for --broadcast

@@ -1,5 +1,5 @@
 /** Runs the commands of docs/deployment.md on local chains with the ids of Base and Base Sepolia. */
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accountConfigAbi } from '@latchkey/protocol';
@@ -33,10 +33,15 @@ const [oldPayer, keptPayer, newPayer, operator] = [6, 7, 8, 9].map((index) => de
   Address,
 ];
 
+/** Number of facets. */
+const FACETS = readdirSync(join(root, 'contracts/facets')).filter((name) => name.endsWith('.sol')).length;
+
 const directory = new WorkingDirectory(mkdtempSync(join(tmpdir(), 'latchkey-network-')));
 const network = {
   deployer: deployer.address,
   owner: safe,
+  timelock: null,
+  guardian: null,
   apiPayers: [oldPayer, keptPayer],
   adminApiPayer: oldPayer,
   configOperator: operator,
@@ -113,8 +118,10 @@ test('a dry run prints the plan and sends nothing', async () => {
   for (const address of [deployer.address, safe, oldPayer, keptPayer, operator])
     expect(output).toContain(address);
   expect(output).toContain(`https://explorer.example/address/${diamond}`);
-  expect(output.match(/0x\w{40} {2}to be created\n +\d+ bytes, code hash 0x\w{64}/g)).toHaveLength(7);
-  expect(output.match(/^Cut: Add \w+Facet 0x\w{40}$/gm)).toHaveLength(6);
+  expect(output.match(/0x\w{40} {2}to be created\n +\d+ bytes, code hash 0x\w{64}/g)).toHaveLength(
+    FACETS + 1,
+  );
+  expect(output.match(/^Cut: Add \w+Facet 0x\w{40}$/gm)).toHaveLength(FACETS);
   const functions = accountConfigAbi.filter((item) => item.type === 'function');
   expect(output.match(/^ {2}0x\w{8} \w+\(.*\)$/gm)).toHaveLength(functions.length);
   for (const item of functions) expect(output).toContain(`  ${toFunctionSelector(item)} ${item.name}(`);
@@ -151,10 +158,10 @@ test('the next run completes a run that was killed after the first facet', async
   });
   await client.setAutomine(true);
   const next = await directory.run('deploy -- --network base-sepolia --broadcast', sepolia);
-  expect(next.output).toContain('Sent and confirmed: 11');
+  expect(next.output).toContain(`Sent and confirmed: ${FACETS + 5}`);
   expect(next.output).toContain(`is complete when ${safe} has accepted`);
   expect(next.code).toBe(0);
-  expect(await creations(sepolia)).toHaveLength(7);
+  expect(await creations(sepolia)).toHaveLength(FACETS + 1);
 
   const { startBlock, ...deployment } = directory.readJson('84532.json');
   expect(deployment).toMatchObject({ chainId: 84_532, address: diamond });
@@ -215,7 +222,7 @@ test('on Base a stranger creates the contracts first, and the deployment is the 
 
   const dry = await directory.run('deploy -- --network base', base);
   expect(dry.output).toContain(`AccountConfig ${diamond} on base (8453)`);
-  expect(dry.output.match(/0x\w{40} {2}exists/g)).toHaveLength(7);
+  expect(dry.output.match(/0x\w{40} {2}exists/g)).toHaveLength(FACETS + 1);
   expect(await blockNumber(base)).toBe(created);
 
   // One block per transaction, and two more.
@@ -280,6 +287,17 @@ test('the Safe rotates the api payers, and the deployer does while it owns', {
 
   await onBase;
   expect(new Set(await read(base, diamond, 'api_payers'))).toEqual(new Set([keptPayer, newPayer]));
+});
+
+test('the Safe unfreezes the api payers', async () => {
+  const freeze = encodeFunctionData({ abi: accountConfigAbi, functionName: 'freezePayers' });
+  await execute(sepolia, diamond, freeze);
+  const dry = await directory.run('payers -- --network base-sepolia --step unfreeze', sepolia);
+  expect(dry.output).toContain(`Transaction of ${safe}: unfreezePayers\n  to   ${diamond}\n`);
+  await directory.run('payers -- --network base-sepolia --step unfreeze --broadcast', sepolia);
+  await executeFile(sepolia, '84532.safe.payers-unfreeze.json');
+  const frozen = { address: diamond, abi: accountConfigAbi, functionName: 'payersFrozen' } as const;
+  expect(await sepolia.client.readContract(frozen)).toBe(false);
 });
 
 test('the Safe upgrades an older facet', async () => {

@@ -1,17 +1,20 @@
 /** `payers`: rotates the api payers to those of the networks file, in two steps. */
+import { accountConfigAbi } from '@latchkey/protocol';
 import type { Address } from 'viem';
-import { type Context, recordForSafe, requireDeployment, requireNone, send } from './context.ts';
+import { type Context, requireDeployment, requireNone, send } from './context.ts';
 import { type Report, simulate } from './forge.ts';
 import { InputError } from './inputs.ts';
-import { printCalls, printOwnerCalls } from './print.ts';
+import { presentOwnerCalls } from './owner.ts';
+import { printCalls } from './print.ts';
 import { payerDifferences } from './verify.ts';
 
 /** The numbers of the steps in SetApiPayers.s.sol. */
-const STEPS = ['add', 'remove'];
+const STEPS = ['add', 'remove', 'unfreeze'];
 
 export async function payers(context: Context, step: string | undefined): Promise<void> {
   const { network, client, rpcUrl } = context;
-  if (step === undefined || !STEPS.includes(step)) throw new InputError('--step must be add or remove');
+  if (step === undefined || !STEPS.includes(step))
+    throw new InputError('--step must be add, remove or unfreeze');
   const { address } = requireDeployment(context);
   const args = [address, network.deployer, STEPS.indexOf(step), network.apiPayers, network.adminApiPayer];
   const run = { script: 'SetApiPayers', functionName: 'run', args } as const;
@@ -23,8 +26,8 @@ export async function payers(context: Context, step: string | undefined): Promis
     console.log(`  ${payer}  ${change}`);
   }
   printCalls(report.calls, estimate);
-  printOwnerCalls(report.ownerCalls, network.owner);
-  if (!(await send(context, report.calls, run))) return;
-  if (report.ownerCalls.length !== 0) await recordForSafe(context, `payers-${step}`, report.ownerCalls);
-  else requireNone(await payerDifferences(client, address, next));
+  const isSent = await send(context, report.calls, run);
+  const owner = await client.readContract({ address, abi: accountConfigAbi, functionName: 'owner' });
+  await presentOwnerCalls(context, owner, `payers-${step}`, report.ownerCalls, isSent);
+  if (isSent && report.ownerCalls.length === 0) requireNone(await payerDifferences(client, address, next));
 }

@@ -34,7 +34,7 @@ export function printCalls(calls: readonly Call[], estimate: Estimate | undefine
     );
 }
 
-export function printOwnerCalls(calls: readonly Call[], owner: string): void {
+export function printOwnerCalls(calls: readonly Call[], sender: string): void {
   for (const { what, to, data } of calls)
-    console.log(`\nTransaction of the owner ${owner}: ${what}\n  to   ${to}\n  data ${data}`);
+    console.log(`\nTransaction of ${sender}: ${what}\n  to   ${to}\n  data ${data}`);
 }

@@ -16,6 +16,8 @@ const directory = new WorkingDirectory(mkdtempSync(join(tmpdir(), 'latchkey-refu
 const network = {
   deployer: deployer.address,
   owner: safe,
+  timelock: null,
+  guardian: null,
   apiPayers: [payer],
   adminApiPayer: payer,
   configOperator: null,
@@ -58,7 +60,7 @@ test('refuses a wrong chain, key, owner or environment before anything is sent',
     ['deploy -- --network optimism', {}, 'has no network optimism'],
     ['deploy -- --network base-sepolia --dry', {}, "Unknown option '--dry'"],
     ['undeploy -- --network base-sepolia', {}, 'npm run deploy'],
-    ['payers -- --network base-sepolia', {}, '--step must be add or remove'],
+    ['payers -- --network base-sepolia', {}, '--step must be add, remove or unfreeze'],
     ['verify -- --network base-sepolia', { DEPLOYMENTS_DIR: '/nonexistent' }, 'deploy first'],
   ];
   await Promise.all(

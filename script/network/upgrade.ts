@@ -1,15 +1,10 @@
 /** `upgrade`: creates the compiled facets and cuts the diamond to them. */
-import {
-  type Context,
-  recordDeployment,
-  recordForSafe,
-  requireDeployment,
-  requireNone,
-  send,
-} from './context.ts';
+import { accountConfigAbi } from '@latchkey/protocol';
+import { type Context, recordDeployment, requireDeployment, requireNone, send } from './context.ts';
 import { type Report, simulate } from './forge.ts';
-import { printCalls, printCode, printCuts, printOwnerCalls } from './print.ts';
-import { codeDifferences, routeDifferences } from './verify.ts';
+import { presentOwnerCalls } from './owner.ts';
+import { printCalls, printCode, printCuts } from './print.ts';
+import { codeDifferences, routeDifferences, timelockSettings } from './verify.ts';
 
 export async function upgrade(context: Context): Promise<void> {
   const { network, client, rpcUrl } = context;
@@ -20,18 +15,19 @@ export async function upgrade(context: Context): Promise<void> {
   printCode(report);
   printCuts(report);
   printCalls(report.calls, estimate);
-  printOwnerCalls(report.ownerCalls, network.owner);
-  if (!(await send(context, report.calls, run))) return;
-  requireNone(await codeDifferences(client, address, report));
+  const isSent = await send(context, report.calls, run);
+  if (isSent) requireNone(await codeDifferences(client, address, report));
+  const owner = await client.readContract({ address, abi: accountConfigAbi, functionName: 'owner' });
+  await presentOwnerCalls(context, owner, 'diamondCut', report.ownerCalls, isSent);
+  if (!isSent) return;
   if (report.ownerCalls.length !== 0) {
-    await recordForSafe(context, 'diamondCut', report.ownerCalls);
-    console.log(`When ${network.owner} has sent the cut, run upgrade again: it records the facets`);
+    console.log(`When ${owner} has executed the cut, run upgrade again: it records the facets`);
     return;
   }
   const { result: wanted } = await simulate<Report>(rpcUrl, {
     script: 'Deploy',
     functionName: 'expected',
-    args: [network.deployer],
+    args: [network.deployer, timelockSettings(network)],
   });
   requireNone(await routeDifferences(client, address, wanted));
   recordDeployment(context, address, startBlock, report.codes);

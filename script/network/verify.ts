@@ -18,16 +18,29 @@ export async function verify(context: Context): Promise<void> {
   const { result: wanted } = await simulate<Report>(rpcUrl, {
     script: 'Deploy',
     functionName: 'expected',
-    args: [network.deployer],
+    args: [network.deployer, timelockSettings(network)],
   });
   const differences = await codeDifferences(client, address, wanted);
   if (await client.getCode({ address }))
     differences.push(
       ...(await routeDifferences(client, address, wanted)),
-      ...(await settingDifferences(client, address, network, { mayBePending: false })),
+      ...(await settingDifferences(client, address, network, wantedOwner(network, wanted), {
+        mayBePending: false,
+      })),
     );
   requireNone(differences);
   console.log(`AccountConfig ${address} on ${network.name} (${network.chainId}) is as wanted`);
+}
+
+/** The timelock in the form of Deploy.s.sol. */
+export function timelockSettings({ timelock }: Network): object {
+  const { minDelaySec = 0, proposers = [], executors = [] } = timelock ?? {};
+  return { minDelay: BigInt(minDelaySec), proposers, executors };
+}
+
+/** Returns the address that gets the ownership. */
+export function wantedOwner(network: Network, { codes }: Pick<Report, 'codes'>): Address {
+  return codes.find(({ name }) => name === 'Timelock')?.deployed ?? network.owner;
 }
 
 /** Returns the selector with its function in the interface. */
@@ -85,13 +98,15 @@ export async function routeDifferences(
 }
 
 /**
- * Differences in owner, payers, operators and node configuration, one sentence each.
+ * Differences in owner, payers, guardian, operators and node configuration, one sentence each.
+ * @param wantedOwner The owner once the ownership is accepted.
  * @param mayBePending True when the owner may not have accepted the ownership yet.
  */
 export async function settingDifferences(
   client: PublicClient,
   diamond: Address,
   network: Network,
+  wantedOwner: Address,
   { mayBePending }: { mayBePending: boolean },
 ): Promise<string[]> {
   const contract = { address: diamond, abi: accountConfigAbi } as const;
@@ -101,15 +116,16 @@ export async function settingDifferences(
   };
   const owner = await client.readContract({ ...contract, functionName: 'owner' });
   const pendingOwner = await client.readContract({ ...contract, functionName: 'pendingOwner' });
-  const isOffered = owner === network.deployer && pendingOwner === network.owner;
+  const isOffered = owner === network.deployer && pendingOwner === wantedOwner;
   if (!isOffered) {
-    compare('owner', owner, network.owner);
+    compare('owner', owner, wantedOwner);
     compare('pendingOwner', pendingOwner, zeroAddress);
   } else if (!mayBePending)
     differences.push(`owner: is ${owner}; ${pendingOwner} has not accepted the ownership`);
   differences.push(...(await payerDifferences(client, diamond, network.apiPayers)));
   for (const [name, functionName, wanted] of [
     ['adminApiPayer', 'adminApiPayerAccount', network.adminApiPayer],
+    ['guardian', 'guardian', network.guardian],
     ['configOperator', 'configOperator', network.configOperator],
     ['pricingOperator', 'pricingOperator', network.pricingOperator],
   ] as const)

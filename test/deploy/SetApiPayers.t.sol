@@ -59,6 +59,29 @@ contract SetApiPayersTest is SetApiPayers {
         this.step(Step.Remove, address(this), _list(12, 13));
     }
 
+    /// The stolen key is not a payer any more when the others are unfrozen.
+    function test_Unfreeze() external {
+        vm.assertEq(this.step(Step.Unfreeze, address(this), _list(12, 13)).calls.length, 0);
+        config.freezePayers();
+        Call[] memory calls = this.step(Step.Unfreeze, address(this), _list(12, 13)).calls;
+        vm.assertEq(calls.length, 3);
+        vm.assertEq(calls[2].what, "unfreezePayers");
+        send(calls);
+        vm.assertFalse(config.payersFrozen());
+        vm.assertEq(config.api_payers(), _list(12, 13));
+        vm.assertEq(config.adminApiPayerAccount(), address(13));
+        vm.assertEq(this.step(Step.Unfreeze, address(this), _list(11, 12)).calls.length, 0);
+    }
+
+    function test_UnfreezeKeepsThePayers() external {
+        config.freezePayers();
+        Call[] memory calls = this.step(Step.Unfreeze, address(this), _list(12, 11)).calls;
+        vm.assertEq(calls.length, 1);
+        send(calls);
+        vm.assertFalse(config.payersFrozen());
+        vm.assertEq(config.api_payers(), _list(11, 12));
+    }
+
     function test_CallsAreTheOwners() external {
         Report memory report = this.step(Step.Add, address(1), _list(12, 13));
         vm.assertEq(report.calls.length, 0);
