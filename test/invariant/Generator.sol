@@ -38,6 +38,8 @@ abstract contract Generator is Model {
     address[] internal services;
     /// Wallets that open and receive accounts. Every fourth has code.
     address[] internal wallets;
+    /// Of wallets without code; 0 for others.
+    mapping(address wallet => uint256) internal privateKeyOf;
     /// The first one is "every".
     uint256[] internal actions;
     address[] internal pkps;
@@ -68,7 +70,7 @@ abstract contract Generator is Model {
         (owner, adminApiPayerAccount) = (accountConfig.owner(), accountConfig.adminApiPayerAccount());
         payers = accountConfig.api_payers();
         for (uint256 i; i < WALLETS; ++i) {
-            wallets.push(i % 4 == 3 ? address(new ContractWallet()) : _addressOf("admin wallet", i));
+            wallets.push(i % 4 == 3 ? address(new ContractWallet()) : _signer(i));
         }
         (actions, pkps) = (new uint256[](1), new address[](1));
         for (uint256 i; i < ITEMS; ++i) {
@@ -78,6 +80,13 @@ abstract contract Generator is Model {
         for (uint256 i; i < KEY_HASHES; ++i) {
             hashes.push(_hashOf("key", i));
         }
+    }
+
+    /// @notice A wallet that can sign.
+    function _signer(uint256 i) private returns (address wallet) {
+        uint256 privateKey = _hashOf("admin wallet", i);
+        wallet = vm.addr(privateKey);
+        privateKeyOf[wallet] = privateKey;
     }
 
     // -------------------------------------------------------------------------------------------------- chance

@@ -6,6 +6,7 @@ import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
 import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
 import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
 import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
+import { ISignedWrites } from "../../contracts/interfaces/ISignedWrites.sol";
 import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
 import { ContractWallet } from "./Generator.sol";
@@ -24,7 +25,8 @@ contract Handlers is Rules {
         Service,
         Batch,
         Attacker,
-        Reader
+        Reader,
+        Signer
     }
 
     bytes32 private constant ALLOCATION_PANIC = keccak256(abi.encodeWithSignature("Panic(uint256)", 0x41));
@@ -37,6 +39,7 @@ contract Handlers is Rules {
 
     mapping(bytes4 selector => Count) public countOf;
     mapping(Role role => Count) public countOfRole;
+    uint256 private nonce;
     uint256 private etherCalls;
     bool private started;
 
@@ -184,6 +187,64 @@ contract Handlers is Rules {
             calls[i] = _accountWrite(accountWrites[_next(accountWrites.length)], t, caller);
         }
         _act(Role.Batch, caller, abi.encodeCall(IWritesFacet.multicall, (calls)));
+    }
+
+    /// @notice A write that an admin wallet signs and a stranger submits: it has the result of the wallet's own call, once.
+    function signer(uint256 seed) external acts(seed) {
+        Target memory t = _accountOf({ managed: false, withCode: false });
+        if (_oneIn(3)) t.hash = _identity(t.admin);
+        bytes[] memory calls = new bytes[](1);
+        calls[0] = _accountWrite(accountWrites[_next(accountWrites.length)], t, t.admin);
+        (bool signable, bytes memory digest) = address(accountConfig)
+            .staticcall(
+                abi.encodeCall(ISignedWrites.hashSignedWrites, (t.hash, calls, ++nonce, type(uint256).max))
+            );
+        if (!signable || privateKeyOf[t.admin] == 0) return _act(Role.Admin, t.admin, calls[0]);
+        address other = wallets[4 * _next(WALLETS / 4)];
+        if (other != t.admin) {
+            (bool forged,) = _submit(t.hash, calls, _sign(other, digest));
+            if (forged) revert Broken("signed by another wallet", t.hash, calls[0]);
+        }
+        _actSigned(t, calls, _sign(t.admin, digest));
+    }
+
+    function _sign(address wallet, bytes memory digest) private view returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(privateKeyOf[wallet], bytes32(digest));
+        return abi.encodePacked(r, s, v);
+    }
+
+    function _submit(uint256 hash, bytes[] memory calls, bytes memory signature)
+        private
+        returns (bool ok, bytes memory result)
+    {
+        bytes memory data = abi.encodeCall(
+            ISignedWrites.executeSigned, (hash, calls, nonce, type(uint256).max, signature)
+        );
+        return _callAs(_wallet(), address(accountConfig), data);
+    }
+
+    /// @notice True when the hash names an account of another writer: the refusal is that of the signature.
+    function _isOfAnother(address wallet, bytes memory result) private pure returns (bool) {
+        if (bytes4(result) == ISignedWrites.AccountIsManaged.selector) return true;
+        return bytes4(result) == ISignedWrites.InvalidSignature.selector
+            && address(uint160(uint256(_wordAt(result, 0)))) != wallet;
+    }
+
+    function _actSigned(Target memory t, bytes[] memory calls, bytes memory signature) private {
+        (bool expected, bytes memory expectedResult) = _callAs(t.admin, address(this), calls[0]);
+        (bool ok, bytes memory result) = _submit(t.hash, calls, signature);
+        _count(countOfRole[Role.Signer], ok, 0);
+        if (!expected && !ok && _isOfAnother(t.admin, result)) return;
+        bytes[] memory results = new bytes[](1);
+        results[0] = expectedResult;
+        bytes memory wanted = expected ? abi.encode(results) : expectedResult;
+        if (ok != expected || keccak256(result) != keccak256(wanted)) {
+            revert Unequal(t.admin, calls[0], expected, expectedResult, ok, result);
+        }
+        if (!ok) return rule9_NothingStopsAWallet(t.admin, calls[0], result);
+        (ok,) = _submit(t.hash, calls, signature);
+        if (ok) revert Broken("replayed", t.hash, calls[0]);
+        _afterSuccess(t.admin, calls[0], expectedResult);
     }
 
     /// @notice Any call with any arguments by any caller.
@@ -334,7 +395,7 @@ contract Handlers is Rules {
     /// @return line The counts as JSON: calls, successes and the largest gas by role and by selector.
     function summary() external view returns (string memory line) {
         line = string.concat('{"ether":[', vm.toString(etherCalls), ",0,0]");
-        string[10] memory names_ = [
+        string[11] memory names_ = [
             "payer",
             "admin",
             "contractAdmin",
@@ -344,7 +405,8 @@ contract Handlers is Rules {
             "service",
             "batch",
             "attacker",
-            "reader"
+            "reader",
+            "signer"
         ];
         for (uint256 i; i < names_.length; ++i) {
             line = _append(line, names_[i], countOfRole[Role(i)]);

@@ -615,7 +615,7 @@ abstract contract Rules is Generator {
         }
     }
 
-    function _wordAt(bytes memory data, uint256 position) private pure returns (bytes32 word) {
+    function _wordAt(bytes memory data, uint256 position) internal pure returns (bytes32 word) {
         // memory-safe: reads what the callee has decoded.
         assembly ("memory-safe") {
             word := mload(add(add(data, 36), shl(5, position)))
