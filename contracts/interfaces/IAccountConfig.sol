@@ -37,7 +37,7 @@ import { IWritesFacet } from "./IWritesFacet.sol";
 /// - Names and descriptions are emitted and never stored: name up to 128 bytes, description up to 1,024 bytes.
 /// - Group ids start at 1 in every account and are never reused. Group id 0 in a permission list grants all groups,
 ///   including groups added later. CID hash 0 in a group permits every action, wallet 0 every wallet of the account.
-/// - Arrays: at most 10 entries in group calls, 50 in key calls. A page has at most 1,000 entries, a page of usage keys 40.
+/// - Arrays: at most 10 entries in group calls, 50 in key calls. A page has at most 1,000 entries, a page of usage keys 20.
 /// - Times are Unix seconds. Every change emits an event, and the events alone are enough to rebuild the state.
 /// - The first indexed topic of an account's event is the resolved master hash, whatever hash the call was made with.
 interface IAccountConfig is

@@ -116,7 +116,7 @@ interface IViewsFacet {
     // -------------------------------------------------------------------------------------------------- lists
     // Every entry of an account has an index that is never reused, in order of creation. Page n of size s holds the live
     // entries among the indices [n·s, (n+1)·s), so pages neither shift nor repeat when entries come and go. A page may hold
-    // fewer than s entries, and is empty from `listSizes` on. A page size of 0 or over 1,000 reverts, for usage keys over 40.
+    // fewer than s entries, and is empty from `listSizes` on. A page size of 0 or over 1,000 reverts, for usage keys over 20.
     // Every hash of the account works, including the hash of a usage key.
 
     /// @notice The number of indices that each list has given out, including those of removed entries.
@@ -125,7 +125,7 @@ interface IViewsFacet {
         view
         returns (uint256 apiKeys, uint256 groups, uint256 pkps, uint256 actions);
 
-    /// @notice The live usage keys. A page has at most 40, because a key may have groups in 200 places in storage.
+    /// @notice The live usage keys. A page has at most 20, because a key may have groups in 200 places in storage.
     function listApiKeys(uint256 apiKeyHash, uint256 pageNumber, uint256 pageSize)
         external
         view

@@ -49,7 +49,7 @@ library LibExecution {
         if (LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE)) {
             e.actionRule = IViewsFacet.ExecutionRule.Wildcard;
         } else {
-            e.actionGroupId = _lowestGroup(q, false);
+            e.actionGroupId = _lowestGroup(q, false, 0);
             e.actionRule = e.actionGroupId == 0
                 ? IViewsFacet.ExecutionRule.NoGroupPermitsAction
                 : IViewsFacet.ExecutionRule.Group;
@@ -59,7 +59,7 @@ library LibExecution {
             e.walletRule = IViewsFacet.ExecutionRule.WalletUnknown;
             return e;
         }
-        e.walletGroupId = _lowestGroup(q, true);
+        e.walletGroupId = _lowestGroup(q, true, 0);
         e.canUseWallet = e.walletGroupId != 0;
         e.walletRule =
             e.canUseWallet ? IViewsFacet.ExecutionRule.Group : IViewsFacet.ExecutionRule.NoGroupPermitsWallet;
@@ -68,13 +68,13 @@ library LibExecution {
     function canExecute(uint256 hash, uint256 cidHash) internal view returns (bool) {
         (IViewsFacet.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
         if (refusal != IViewsFacet.ExecutionRule.Wildcard) return false;
-        return LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE) || _lowestGroup(q, false) != 0;
+        return LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE) || _lowestGroup(q, false, 0) != 0;
     }
 
     function canUseWallet(uint256 hash, uint256 cidHash, address pkpId) internal view returns (bool) {
         (IViewsFacet.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
         if (refusal != IViewsFacet.ExecutionRule.Wildcard) return false;
-        return _loadWallet(q, pkpId) && _lowestGroup(q, true) != 0;
+        return _loadWallet(q, pkpId) && _lowestGroup(q, true, 0) != 0;
     }
 
     function canBoth(uint256 hash, uint256 cidHash, address pkpId)
@@ -84,9 +84,17 @@ library LibExecution {
     {
         (IViewsFacet.ExecutionRule refusal, Query memory q) = _load(hash, cidHash);
         if (refusal != IViewsFacet.ExecutionRule.Wildcard) return (false, false);
-        usesWallet = _loadWallet(q, pkpId) && _lowestGroup(q, true) != 0;
-        executes =
-            usesWallet || LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE) || _lowestGroup(q, false) != 0;
+        if (LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE)) {
+            return (true, _loadWallet(q, pkpId) && _lowestGroup(q, true, 0) != 0);
+        }
+        if (!LibItems.isSpread(q.action) && !LibItems.isSpread(q.everyAction)) {
+            usesWallet = _loadWallet(q, pkpId) && _lowestGroup(q, true, 0) != 0;
+            return (usesWallet || _lowestGroup(q, false, 0) != 0, usesWallet);
+        }
+        // Many words: the first search decides about the action, and the second one reads none of the words before its group.
+        uint256 groupId = _lowestGroup(q, false, 0);
+        if (groupId == 0) return (false, false);
+        return (true, _loadWallet(q, pkpId) && _lowestGroup(q, true, groupId >> 8) != 0);
     }
 
     /// @return refusal The rule by which the key runs nothing, or Wildcard for a live usage key.
@@ -126,12 +134,13 @@ library LibExecution {
     }
 
     /// @notice Returns the lowest live group that the key may execute in and that permits the action (and the wallet), else 0.
-    function _lowestGroup(Query memory q, bool withWallet) private view returns (uint256) {
+    /// @param start The word of 256 groups to start from.
+    function _lowestGroup(Query memory q, bool withWallet, uint256 start) private view returns (uint256) {
         S.Layout storage $ = S.load();
-        uint256 from;
+        uint256 from = start;
         uint256 to = (S.groupCount(q.master) >> 8) + 1;
         bool wildcard = LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE);
-        if (!wildcard) (from, to) = LibGrants.words(q.usageKey, to);
+        if (!wildcard) (from, to) = LibGrants.words(q.usageKey, start, to);
         // Unchecked: adds to numbers below 2²⁴.
         unchecked {
             for (uint256 i = from; i < to; ++i) {

@@ -109,10 +109,15 @@ library LibGrants {
     }
 
     /// @notice Returns the words of 256 ids that the lists may hold groups of, for a key without the wildcard.
+    /// @param start The first word to search.
     /// @param count The number of words of the account.
-    function words(KeyWord usageKey, uint256 count) internal pure returns (uint256 from, uint256 to) {
+    function words(KeyWord usageKey, uint256 start, uint256 count)
+        internal
+        pure
+        returns (uint256 from, uint256 to)
+    {
         uint256 mode = modeOf(usageKey);
-        if (mode == PAGES) return (0, count);
+        if (mode == PAGES) return (start, count);
         if (mode == NONE) return (0, 0);
         uint256 where = whereOf(usageKey);
         from = mode == ONE ? (where & GROUP_MASK) >> 8 : where >> 2;
@@ -137,8 +142,17 @@ library LibGrants {
             if (where >> 2 == index) bits = _list(ref, usageKey, list, where) << (64 * (where & 3));
         } else if (mode == PAGES) {
             uint256 present = presentPages(ref, usageKey, index);
-            for (uint256 i; i < 4; ++i) {
-                if ((present >> i) & 1 != 0) bits |= _list(ref, usageKey, list, 4 * index + i) << (64 * i);
+            if (present == 0) return 0;
+            mapping(uint256 key => S.Word) storage grants = S.load().grants;
+            uint256 key = S.keyOf(ref, (indexOf(usageKey) << 64) | (versionOf(usageKey) << 32) | (4 * index));
+            list *= 64;
+            // Unchecked: the lowest two bits of `key` are 0, and `shift` is at most 192.
+            unchecked {
+                for (uint256 shift; present != 0; present >>= 1) {
+                    if (present & 1 != 0) bits |= ((grants[key].word >> list) & LIST_MASK) << shift;
+                    ++key;
+                    shift += 64;
+                }
             }
         }
     }

@@ -41,6 +41,11 @@ library LibItems {
         return SparseSet.wrap(ItemWord.unwrap(item));
     }
 
+    /// @notice True when groups of an item may be outside the windows of its word.
+    function isSpread(ItemWord item) internal pure returns (bool) {
+        return LibSparseSet.isSpread(groupsOf(item));
+    }
+
     /// @notice True when `item` is the word of `id`. "Every" (id 0) is known to every account.
     function isKnown(uint256 kind, uint256 id, ItemWord item) internal pure returns (bool) {
         uint256 word = ItemWord.unwrap(item);

@@ -12,7 +12,7 @@ library LibLimits {
     uint256 private constant KEY_ENTRIES = 50;
     uint256 private constant PAGE_SIZE = 1000;
     /// A key may have groups in 200 pages, which cost a cold read each.
-    uint256 private constant KEY_PAGE_SIZE = 40;
+    uint256 private constant KEY_PAGE_SIZE = 20;
 
     function labels(string calldata name, string calldata description) internal pure {
         if (bytes(name).length > NAME_BYTES) revert IErrors.InvalidRequest("name over 128 bytes");

@@ -69,7 +69,7 @@ contract ListsFuzzTest is AccountConfigTest, Random {
 
     /// @notice Returns the largest page.
     function _limit(uint256 which) private pure returns (uint256) {
-        return which == 5 ? 40 : 1000;
+        return which == 5 ? 20 : 1000;
     }
 
     /// @notice Returns a list by pages of 10.

@@ -889,7 +889,7 @@ abstract contract Model {
         view
         returns (IViewsFacet.UsageApiKey[] memory page)
     {
-        require(pageSize != 0 && pageSize <= 40, IErrors.PageSizeOutOfRange(pageSize, 40));
+        require(pageSize != 0 && pageSize <= 20, IErrors.PageSizeOutOfRange(pageSize, 20));
         (, Account storage a) = _resolve(apiKeyHash);
         (uint256 from, uint256 to) = _page(pageNumber, pageSize, a.keys.length);
         page = new IViewsFacet.UsageApiKey[](to - from);

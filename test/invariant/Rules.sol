@@ -93,7 +93,7 @@ abstract contract Rules is Generator {
     function _list(Target memory t) private view returns (Listed memory a) {
         (a.number, a.hash) = (t.number, t.hash);
         (, a.admin, a.managed,,) = accountConfig.resolve(t.hash);
-        a.keys = accountConfig.listApiKeys(t.hash, 0, 40);
+        a.keys = accountConfig.listApiKeys(t.hash, 0, 20);
         a.groups = accountConfig.listGroups(t.hash, 0, 1000);
         (a.actions, a.pkps) = (new uint256[][](a.groups.length), new address[][](a.groups.length));
         for (uint256 i; i < a.groups.length; ++i) {
@@ -219,7 +219,7 @@ abstract contract Rules is Generator {
     // ---------------------------------------------------------------------------------------------- rules 4 to 7
 
     function rule4_ReplacementIsExact(Listed memory a) internal view {
-        if (keccak256(abi.encode(a.keys)) != keccak256(abi.encode(this.listApiKeys(a.hash, 0, 40)))) {
+        if (keccak256(abi.encode(a.keys)) != keccak256(abi.encode(this.listApiKeys(a.hash, 0, 20)))) {
             revert Broken("permissions of keys", a.hash, abi.encode(a.keys));
         }
         for (uint256 i; i < a.groups.length; ++i) {

@@ -390,7 +390,7 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(load(slotAt(USAGE_KEYS, below(0))), key);
         vm.assertEq(load(slotAt(USAGE_KEYS, below(1))), UNKNOWN);
         store(slotAt(USAGE_KEYS, below(0)), 0);
-        IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(MANAGED, 0, 40);
+        IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(MANAGED, 0, 20);
         vm.assertEq(keys.length, 1);
         vm.assertEq(keys[0].usageApiKeyHash, UNKNOWN);
     }
@@ -495,7 +495,7 @@ contract StorageLayoutTest is StorageAccess {
         store(slot, ACCOUNT_FIRST_KEY, 1);
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(key), 0);
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(UNKNOWN), account);
-        vm.assertEq(accountConfig.listApiKeys(account, 0, 40).length, 1);
+        vm.assertEq(accountConfig.listApiKeys(account, 0, 20).length, 1);
         assertCan(key, ACTION, wallet, false, false);
         by(writer).removeAllUsageApiKeys(account);
         vm.assertEq(load(slot) >> 186 & ((1 << 22) - 1), 2);

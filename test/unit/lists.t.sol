@@ -156,7 +156,7 @@ contract ListsTest is AccountConfigTest {
     function test_PastTheEndIsEmpty() external inBothModes {
         uint256[2] memory pages = [uint256(1), type(uint256).max];
         for (uint256 i; i < pages.length; ++i) {
-            vm.assertEq(accountConfig.listApiKeys(account, pages[i], 40).length, 0);
+            vm.assertEq(accountConfig.listApiKeys(account, pages[i], 20).length, 0);
             vm.assertEq(accountConfig.listGroups(account, pages[i], 1000), list());
             vm.assertEq(accountConfig.listPkps(account, pages[i], 1000).length, 0);
             vm.assertEq(accountConfig.listActions(account, pages[i], 1000), list());
@@ -216,13 +216,13 @@ contract ListsTest is AccountConfigTest {
     }
 
     function _expectKeyPageSize(uint256 size) private {
-        expectRevert(IErrors.PageSizeOutOfRange.selector, size, 40);
+        expectRevert(IErrors.PageSizeOutOfRange.selector, size, 20);
     }
 
     function test_RevertWhen_PageOfKeysIsLong() external {
-        accountConfig.listApiKeys(MANAGED, 0, 40);
-        _expectKeyPageSize(41);
-        accountConfig.listApiKeys(MANAGED, 0, 41);
+        accountConfig.listApiKeys(MANAGED, 0, 20);
+        _expectKeyPageSize(21);
+        accountConfig.listApiKeys(MANAGED, 0, 21);
     }
 
     /// Pages of keys hold the same keys as one page.
@@ -230,13 +230,13 @@ contract ListsTest is AccountConfigTest {
         for (uint256 i = 1; i <= 85; ++i) {
             setKey(newKey(1000 + i));
         }
-        vm.assertEq(accountConfig.listApiKeys(account, 0, 40)[0].usageApiKeyHash, key);
+        vm.assertEq(accountConfig.listApiKeys(account, 0, 20)[0].usageApiKeyHash, key);
         for (uint256 i = 1; i <= 85; ++i) {
-            IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, i / 40, 40);
-            vm.assertEq(keys[i % 40].usageApiKeyHash, 1000 + i);
+            IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, i / 20, 20);
+            vm.assertEq(keys[i % 20].usageApiKeyHash, 1000 + i);
         }
-        vm.assertEq(accountConfig.listApiKeys(account, 2, 40).length, 6);
-        vm.assertEq(accountConfig.listApiKeys(account, 3, 40).length, 0);
+        vm.assertEq(accountConfig.listApiKeys(account, 4, 20).length, 6);
+        vm.assertEq(accountConfig.listApiKeys(account, 5, 20).length, 0);
     }
 
     function test_RevertGiven_NoAccount() external {

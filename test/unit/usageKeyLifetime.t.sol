@@ -46,7 +46,7 @@ contract UsageKeyLifetimeTest is AccountConfigTest {
         assertCan(NEW, ACTION, wallet, true, true);
         k.usageApiKeyHash = NEW;
         assertKey(k);
-        vm.assertEq(accountConfig.listApiKeys(account, 0, 40).length, 1);
+        vm.assertEq(accountConfig.listApiKeys(account, 0, 20).length, 1);
         (uint256 keys,,,) = accountConfig.listSizes(account);
         vm.assertEq(keys, 1);
         expectRevert(IErrors.AccountDoesNotExist.selector, key);
@@ -107,8 +107,9 @@ contract UsageKeyLifetimeTest is AccountConfigTest {
         emit IUsageKeyWrites.AllUsageApiKeysRemoved(account);
         by(writer).removeAllUsageApiKeys(account);
         assertEvents(1);
-        vm.assertEq(accountConfig.listApiKeys(account, 0, 40).length, 0);
-        vm.assertEq(accountConfig.listApiKeys(account, 1, 40).length, 0);
+        vm.assertEq(accountConfig.listApiKeys(account, 0, 20).length, 0);
+        vm.assertEq(accountConfig.listApiKeys(account, 1, 20).length, 0);
+        vm.assertEq(accountConfig.listApiKeys(account, 2, 20).length, 0);
         for (uint256 i = 1; i <= 50; ++i) {
             vm.assertEq(accountConfig.allApiKeyHashesToMaster(i), 0);
             assertCan(i, ACTION, wallet, false, false);
@@ -122,10 +123,10 @@ contract UsageKeyLifetimeTest is AccountConfigTest {
         k.addPkpToGroups = list(EMPTY_GROUP);
         setKey(k);
         assertKey(k);
-        vm.assertEq(accountConfig.listApiKeys(account, 1, 40).length, 1);
+        vm.assertEq(accountConfig.listApiKeys(account, 2, 20).length, 1);
         assertCan(7, ACTION, wallet, false, false);
         by(writer).removeAllUsageApiKeys(account);
-        vm.assertEq(accountConfig.listApiKeys(account, 1, 40).length, 0);
+        vm.assertEq(accountConfig.listApiKeys(account, 2, 20).length, 0);
     }
 
     /// The hashes of removed keys are free for every account.

@@ -458,7 +458,7 @@ abstract contract Population is AccountConfigTest {
 
     function _askLists(bytes32[] memory answers, uint256 m, uint256 groups, uint256 step) private view {
         _ask(answers, abi.encodeCall(IViewsFacet.listSizes, (m)));
-        _ask(answers, abi.encodeCall(IViewsFacet.listApiKeys, (m, 0, 40)));
+        _ask(answers, abi.encodeCall(IViewsFacet.listApiKeys, (m, 0, 20)));
         _ask(answers, abi.encodeCall(IViewsFacet.listGroups, (m, 0, 1000)));
         _ask(answers, abi.encodeCall(IViewsFacet.listPkps, (m, 0, 1000)));
         _ask(answers, abi.encodeCall(IViewsFacet.listActions, (m, 0, 1000)));

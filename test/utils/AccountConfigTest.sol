@@ -309,8 +309,8 @@ abstract contract AccountConfigTest is Deploy {
 
     function usageKey(uint256 usageHash) internal view returns (IViewsFacet.UsageApiKey memory found) {
         (uint256 count,,,) = accountConfig.listSizes(account);
-        for (uint256 page; page <= count / 40; ++page) {
-            IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, page, 40);
+        for (uint256 page; page <= count / 20; ++page) {
+            IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(account, page, 20);
             for (uint256 i; i < keys.length; ++i) {
                 if (keys[i].usageApiKeyHash == usageHash) return keys[i];
             }

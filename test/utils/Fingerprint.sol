@@ -40,7 +40,7 @@ abstract contract Fingerprint is AccountConfigTest {
     }
 
     function _runs(uint256 hash) private view returns (bytes32 digest) {
-        IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(hash, 0, 40);
+        IViewsFacet.UsageApiKey[] memory keys = accountConfig.listApiKeys(hash, 0, 20);
         uint256[] memory actions = accountConfig.listActions(hash, 0, 1000);
         IViewsFacet.Pkp[] memory pkps = accountConfig.listPkps(hash, 0, 1000);
         digest = keccak256(abi.encode(keys));

@@ -99,7 +99,7 @@ export function questionsFor(model: Model, random: Random, choices: Choices, sig
       const hash = account.masterHash;
       calls.push({ name: 'listSizes', args: [hash] });
       for (const name of ['listApiKeys', 'listGroups', 'listPkps', 'listActions']) {
-        calls.push({ name, args: [hash, 0n, name === 'listApiKeys' ? 40n : 1000n] });
+        calls.push({ name, args: [hash, 0n, name === 'listApiKeys' ? 20n : 1000n] });
       }
       const ids = new Set(Array.from({ length: Math.min(account.groups.length, 8) }, () => groupId(account)));
       for (const id of ids) calls.push({ name: 'listGroupContents', args: [hash, id] });

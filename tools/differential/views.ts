@@ -168,7 +168,7 @@ function lists(model: Model): ViewFunctions {
     return { usageApiKeyHash: hash, expiration, permissions };
   };
 
-  const apiKeyPages = pages(({ usageKeys }) => usageKeys, 40n);
+  const apiKeyPages = pages(({ usageKeys }) => usageKeys, 20n);
   const pkpPages = pages(({ wallets }) => wallets);
   const actionPages = pages(({ actions }) => actions);
   const groupIdPages = pages(({ groups }) =>
