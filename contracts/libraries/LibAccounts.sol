@@ -368,12 +368,10 @@ library LibAccounts {
     function convert(uint256 masterHash, Ref ref, AccountWord header, address admin) internal {
         _recordMinter(ref, header);
         header = _withAdmin(header, admin);
-        if (walletIdentity(admin) == masterHash && !S.has(header, S.ACCOUNT_CLAIMED)) {
-            header = _claimed(header);
-        } else {
-            _setAlias(claimIdentity(admin), 0, ref);
-        }
-        saveHeader(masterHash, header);
+        bool isOwnHash = walletIdentity(admin) == masterHash && !S.has(header, S.ACCOUNT_CLAIMED);
+        // Stored first: an account whose key has this identity is no longer managed, so that the claim does not evict it.
+        saveHeader(masterHash, isOwnHash ? _claimed(header) : header);
+        if (!isOwnHash) _setAlias(claimIdentity(admin), 0, ref);
     }
 
     /// @notice Makes `admin` the admin wallet of a ChainSecured account without its choice. Its identity becomes an alias until

@@ -41,7 +41,7 @@ async function expected(chain: Chain, address: Address, model: Model, blockNumbe
       ...(hash === 0n ? noLabels : label('action', master, hash)),
     });
     const [, admin, managed] = await read.resolve([master], at);
-    const keys = await read.listApiKeys([master, 0n, 40n], at);
+    const keys = await read.listApiKeys([master, 0n, 20n], at);
     const groupIds = await read.listGroups([master, 0n, 1_000n], at);
     const groups: Record<string, unknown>[] = [];
     const groupLists: Record<string, unknown> = {};

@@ -165,4 +165,44 @@ contract ConfigurationFuzzTest is AccountConfigTest {
             vm.assertEq(accountConfig.nodeConfigurationValue(all[i].key), all[i].value);
         }
     }
+
+    /// Only the owner and the guardian freeze, only the owner unfreezes, and frozen payers write nothing.
+    function testFuzz_setGuardian_freezePayers_unfreezePayers(address guardian, address caller) external {
+        vm.assume(guardian != address(0) && guardian != owner && caller != owner && caller != guardian);
+        by(owner).setGuardian(guardian);
+        vm.assertEq(accountConfig.guardian(), guardian);
+        expectRevert(IErrors.OnlyGuardianOrOwner.selector, caller);
+        by(caller).freezePayers();
+        vm.assertFalse(accountConfig.payersFrozen());
+        by(guardian).freezePayers();
+        vm.assertTrue(accountConfig.payersFrozen());
+        expectRevert(IErrors.ApiPayersAreFrozen.selector, payer);
+        by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), wallets());
+        by(admin).addGroup(SECURED, NAME, DESCRIPTION, list(), wallets());
+        vm.prank(guardian);
+        vm.expectRevert();
+        accountConfig.unfreezePayers();
+        by(owner).unfreezePayers();
+        vm.assertFalse(accountConfig.payersFrozen());
+        by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), wallets());
+    }
+
+    /// On every day exactly as many accounts are converted as the limit says.
+    function testFuzz_setConversionLimit(uint8 limit, uint8 wanted, uint16 daysLater) external {
+        uint256 perDay = limit % 4;
+        by(owner).setConversionLimit(perDay);
+        vm.assertEq(accountConfig.conversionLimit(), perDay);
+        for (uint256 day; day < 2; ++day) {
+            vm.assertEq(accountConfig.conversionsToday(), 0);
+            for (uint256 i; i < wanted % 6; ++i) {
+                uint256 hash = uint256(keccak256(abi.encode(day, i)));
+                by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
+                bool within = i < perDay;
+                if (!within) expectRevert(IErrors.ConversionLimitReached.selector, perDay);
+                by(payer).convertToChainSecuredAccount(hash, address(uint160(hash)));
+                vm.assertEq(accountConfig.conversionsToday(), within ? i + 1 : perDay);
+            }
+            vm.warp(block.timestamp + (uint256(daysLater) + 1) * 1 days);
+        }
+    }
 }

@@ -346,6 +346,8 @@ abstract contract Model {
         if (identity == a.masterHash && !a.claimed) {
             (a.claimed, names[identity].dead) = (true, false);
         } else {
+            // Before the claim: an account whose key has this identity is not evicted.
+            a.managed = false;
             _claim(newAdminWalletAddress);
             names[identity] = _alias(a.number);
         }

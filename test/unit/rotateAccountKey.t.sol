@@ -211,4 +211,18 @@ contract RotateAccountKeyTest is AccountConfigTest {
             _rotate(MANAGED, taken[i]);
         }
     }
+
+    /// The key was rotated to the identity of a wallet, and the account is converted to this wallet.
+    function test_ConvertedToTheWalletWhoseIdentityIsTheKey() external {
+        uint256 hash = identity(newAdmin);
+        by(payer).rotateAccountKey(MANAGED, hash);
+        by(payer).convertToChainSecuredAccount(hash, newAdmin);
+        assertEvents(1);
+        (uint256 master, address adminWallet, bool managed,,) = accountConfig.resolve(hash);
+        vm.assertEq(master, MANAGED);
+        vm.assertEq(adminWallet, newAdmin);
+        vm.assertFalse(managed);
+        assertCan(key, ACTION, wallet, true, true);
+        by(newAdmin).addGroup(hash, NAME, DESCRIPTION, list(ACTION), list(wallet));
+    }
 }

@@ -4,7 +4,7 @@ import { differential, unreached } from './differential.ts';
 import { replay } from './replay.ts';
 
 /** A multiple of the turns, so that every initial state is used. */
-const SEQUENCES = 720;
+const SEQUENCES = 2_160;
 
 test('model and contract agree, and the sequences reach everything', { timeout: 240_000 }, async () => {
   const counts = await differential({ seed: 1, from: 0, sequences: SEQUENCES, batch: 240, execute: replay });

@@ -55,7 +55,7 @@ export function accountWrites(model: Model): Writes {
       if (identity === account.masterHash && !account.claimed) {
         Object.assign(account, { claimed: true, rotated: false });
       } else {
-        claimIdentity(model, newAdmin);
+        claimIdentity(model, newAdmin, account);
         model.state.aliases.set(identity, account.masterHash);
       }
       model.state.admins.add(newAdmin);
@@ -205,15 +205,15 @@ export function usageKeyWrites(model: Model): Writes {
 
 /**
  * Frees the identity of a wallet from what was put under it without the wallet. Reverts when the wallet has chosen an
- * account.
+ * account. An account that is being converted to the wallet stays, also when its key has this identity.
  */
-function claimIdentity(model: Model, wallet: Address): void {
+function claimIdentity(model: Model, wallet: Address, converted?: Account): void {
   const { state } = model;
   const hash = identityOf(wallet);
   if (state.admins.has(wallet)) throw new Revert('AccountAlreadyExists', hash);
   const named = model.named(hash);
   const keyOf = state.accounts.get(state.accountKeys.get(hash) ?? 0n);
-  const opened = state.accounts.get(hash) ?? (keyOf?.managed ? keyOf : undefined);
+  const opened = state.accounts.get(hash) ?? (keyOf?.managed && keyOf !== converted ? keyOf : undefined);
   if (named?.usageKey !== undefined) {
     named.usageKey.removed = true;
     model.emit('UsageApiKeyRemoved', named.account.masterHash, hash);

@@ -471,7 +471,7 @@ export type UsageApiKey<client extends BareClient = BareClient> = Labels<client>
 } & CapsOf<client>;
 
 /** The contract's limit for a page of keys. */
-const MAX_KEYS_OF_VIEW = 40n;
+const MAX_KEYS_OF_VIEW = 20n;
 
 /** Returns the largest size of equal parts of a page that the contract returns. */
 function largestPart(pageSize: bigint): bigint {

@@ -26,6 +26,7 @@ const refusals: [string, unknown[], string][] = [
     'expiration is out of range: send Unix seconds, or 0 for no expiry',
   ],
   ['TooManyGroupEntries', [11n, 10n], 'the group has more than 10 entries'],
+  ['TooManyGroupMembers', [7n, 1_000n], 'the group has more than 1000 members: remove some of them first'],
   ['TooManyUsageApiKeyEntries', [51n, 50n], 'the usage key has more than 50 entries'],
   ['PageSizeOutOfRange', [1001n, 1000n], 'page_size must be from 1 to 1000'],
   ['IdCollision', [7n], 'id collision'],

@@ -22,7 +22,7 @@ let before: unknown;
 /** The complete state of the account. */
 const readState = async ({ hash }: Account) => [
   await read('listSizes', [hash]),
-  await read('listApiKeys', [hash, 0n, 100n]),
+  await read('listApiKeys', [hash, 0n, 20n]),
   await read('listGroups', [hash, 0n, 100n]),
   await read('listGroupContents', [hash, 1n]),
 ];

@@ -30,18 +30,24 @@ const empty = { pkp_ids_permitted: [], cid_hashes_permitted: [] };
 const missing = { group_id: 77 };
 
 /** Creates an account in which every write below has something to write. */
-type Prepared = Account & { pkp: string; otherPkp: string; usageKey: string; conversion: object };
+type Prepared = Account & {
+  pkp: string;
+  otherPkp: string;
+  usageKey: string;
+  rotatedKey: string;
+  conversion: object;
+};
 async function prepare(): Promise<Prepared> {
   const account = await newAccount();
   const { key } = account;
   const [pkp, otherPkp] = [await createWallet(key), await createWallet(key)];
   await addGroup(key, { pkp_ids_permitted: [pkp], cid_hashes_permitted: [hashed_cid] });
   await addGroup(key);
-  const usageKey = await addUsageKey(key);
+  const [usageKey, rotatedKey] = [await addUsageKey(key), await addUsageKey(key)];
   const { address, signDigest } = await eoa();
   const proof = await proofOf({ primaryType: 'ConvertAccount', address }, signDigest);
   const conversion = { new_admin_wallet_address: address, ...proof };
-  return { ...account, pkp, otherPkp, usageKey, conversion };
+  return { ...account, pkp, otherPkp, usageKey, rotatedKey, conversion };
 }
 
 type Write = {
@@ -98,6 +104,27 @@ const writes: Write[] = [
     404,
     ({ pkp }) => ({ ...missing, pkp_id: pkp }),
   ]),
+  write('add_to_group', () => ({ group_id: 1, cid_hashes: [hashed_cid] }), [
+    404,
+    () => ({ ...missing, cid_hashes: [hashed_cid] }),
+  ]),
+  write('remove_from_group', () => ({ group_id: 1, cid_hashes: [hashed_cid] }), [
+    404,
+    () => ({ ...missing, cid_hashes: [hashed_cid] }),
+  ]),
+  write(
+    'set_usage_api_key_expiration',
+    ({ usageKey }) => ({ usage_api_key: usageKey, expiration: '4102444800' }),
+    [404, () => ({ usage_api_key: hex(1n), expiration: '0' })],
+  ),
+  write(
+    'rotate_usage_api_key',
+    ({ rotatedKey }) => ({
+      usage_api_key: rotatedKey,
+      new_usage_api_key: hex(apiKeyHash(`after ${rotatedKey}`)),
+    }),
+    [404, () => ({ usage_api_key: hex(1n), new_usage_api_key: hex(2n) })],
+  ),
   write('delete_action', () => ({ hashed_cid }), [404, () => ({ hashed_cid: hex(1n) })]),
   write('update_group', () => ({ group_id: 1, ...labels, ...empty }), [
     404,
@@ -112,6 +139,13 @@ const writes: Write[] = [
     400,
     ({ conversion }) => ({ ...conversion, signature: '0x' }),
   ]),
+];
+/** Writes that end keys which the tests below use, or that a wallet pays for. Their own tests read the credit. */
+const elsewhere = [
+  'rotate_account_key',
+  'retire_account',
+  'remove_all_usage_api_keys',
+  'submit_signed_write',
 ];
 /** Free POST routes. */
 const free = [
@@ -128,7 +162,9 @@ test('covers every route with a price; every other POST is free', () => {
   const shown = (of: readonly { method: string; path: string }[]) =>
     of.map(({ method, path }) => `${method} ${path.replace('/core/v1/', '')}`).sort();
   const priced = routes.filter((route) => 'price' in route);
-  expect(shown(priced)).toEqual(shown([...writes, { method: 'POST', path: 'svc_action' }]));
+  expect(shown(priced)).toEqual(
+    shown([...writes, ...['svc_action', ...elsewhere].map((path) => ({ method: 'POST', path }))]),
+  );
   const unpriced = routes.filter((route) => !('price' in route) && route.method === 'POST');
   expect(shown(unpriced)).toEqual(shown(free.map((path) => ({ method: 'POST', path }))));
 });
@@ -137,7 +173,7 @@ test('covers every route with a price; every other POST is free', () => {
 const readState = async ({ hash }: Account) => [
   await read('resolve', [hash]),
   await read('listSizes', [hash]),
-  await read('listApiKeys', [hash, 0n, 100n]),
+  await read('listApiKeys', [hash, 0n, 20n]),
   await read('listGroups', [hash, 0n, 100n]),
   await read('listActions', [hash, 0n, 100n]),
   await read('listGroupContents', [hash, 1n]),

@@ -40,6 +40,8 @@ beforeAll(async () => {
     add_pkp_to_group: { pkp_id: wallet },
     remove_action_from_group: { hashed_cid: hex(cidHash(cid)) },
     remove_pkp_from_group: { pkp_id: wallet },
+    add_to_group: { cid_hashes: [hex(cidHash(cid))] },
+    remove_from_group: { cid_hashes: [hex(cidHash(cid))] },
     remove_group: {},
   };
 });

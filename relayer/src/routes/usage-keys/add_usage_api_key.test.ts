@@ -17,7 +17,7 @@ let account: Account;
 beforeAll(async () => {
   account = await newAccount();
 });
-const listKeys = (hash: bigint) => read('listApiKeys', [hash, 0n, 40n]);
+const listKeys = (hash: bigint) => read('listApiKeys', [hash, 0n, 20n]);
 
 describe('200', () => {
   test('returns the key once, and the contract has exactly its permissions', async () => {
