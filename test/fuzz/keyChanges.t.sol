@@ -28,7 +28,7 @@ contract KeyChangesFuzzTest is Fingerprint {
         secured ? enterSecured() : enterManaged();
     }
 
-    /// Whatever the new hash, it has the account, and the old one names nothing and stays taken.
+    /// Any new hash has the account, and the old one names nothing and stays taken.
     function testFuzz_rotateAccountKey(uint256 newHash) external unused(newHash) {
         by(payer).rotateAccountKey(MANAGED, newHash);
         (uint256 master,, bool managed,,) = accountConfig.resolve(newHash);
