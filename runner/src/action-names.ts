@@ -1,6 +1,6 @@
 /**
- * Resolves the names that actions fetch from, over DNS only. The relayer's own lookups (`dns.lookup`: RPC, PostgreSQL,
- * Stripe) share two of libuv's threads, which slow names of actions must not block.
+ * Resolves the names that actions fetch from, over DNS only. `dns.lookup` would take libuv's threads, which slow names of
+ * actions must not block.
  */
 import { getServers } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
