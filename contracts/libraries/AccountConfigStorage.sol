@@ -72,7 +72,7 @@ library AccountConfigStorage {
         mapping(uint256 key => Word) groupItems;
         /// ItemWord by ref, kind and the lower 127 bits of the hash or address. Key 0 holds "every".
         mapping(uint256 key => Word) items;
-        /// Item keys by ref, kind and index / 2: two halves of a set bit and 127 bits.
+        /// Item keys by ref, kind and (index - 1) / 2: two halves of a set bit and 127 bits.
         mapping(uint256 key => Word) itemKeys;
         /// Groups outside an item's windows, by ref, kind, index and id / 256.
         mapping(uint256 key => Word) itemGroups;

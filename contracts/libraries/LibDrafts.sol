@@ -143,7 +143,18 @@ library LibDrafts {
                 return _key(bits, LibGrants.ONE, where, version);
             }
             LibGrants.slotOf(ref, index, version, d.page).word = d.word;
-            return _key(bits, LibGrants.PAGE, d.page, version);
+            return _key(bits, LibGrants.PAIR, d.page, version);
+        }
+        (d.pages[0], d.words[0]) = (d.page, d.word);
+        if (d.count == 2) {
+            (uint256 low, uint256 high) = (d.pages[0], d.pages[1]);
+            if (low > high) (low, high) = (high, low);
+            if (high - low <= LibGrants.MAX_DISTANCE) {
+                LibGrants.slotOf(ref, index, version, d.pages[0]).word = d.words[0];
+                LibGrants.slotOf(ref, index, version, d.pages[1]).word = d.words[1];
+                uint256 where = low | ((high - low) << LibGrants.DISTANCE_SHIFT);
+                return _key(bits, LibGrants.PAIR, where, version);
+            }
         }
         return _savePages(d, ref, bits, index, version);
     }
@@ -152,7 +163,6 @@ library LibDrafts {
         private
         returns (KeyWord)
     {
-        (d.pages[0], d.words[0]) = (d.page, d.word);
         uint256 where;
         for (uint256 i; i < d.count; ++i) {
             uint256 page = d.pages[i];

@@ -138,14 +138,14 @@ library LibExecution {
     function _lowestGroup(Query memory q, bool withWallet, uint256 start) private view returns (uint256) {
         S.Layout storage $ = S.load();
         uint256 from = start;
-        uint256 to = (S.groupCount(q.master) >> 8) + 1;
+        uint256 last = S.groupCount(q.master) >> 8;
+        uint256 step = 1;
         bool wildcard = LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE);
-        if (!wildcard) (from, to) = LibGrants.words(q.usageKey, start, to);
+        if (!wildcard) (from, last, step) = LibGrants.words(q.usageKey, start, last);
         // Unchecked: adds to numbers below 2²⁴.
         unchecked {
-            for (uint256 i = from; i < to; ++i) {
-                // Groups that the words of the items exclude cost no further read.
-                if (!_mayHold(q.action, q.everyAction, i)) continue;
+            for (uint256 i = from; i <= last; i += step) {
+                // Groups that the words of the wallets exclude cost no further read.
                 if (withWallet && !_mayHold(q.wallet, q.everyWallet, i)) continue;
                 uint256 bits = LibItems.itemWord($, q.ref, LibItems.ACTION, q.action, i)
                     | LibItems.itemWord($, q.ref, LibItems.ACTION, q.everyAction, i);

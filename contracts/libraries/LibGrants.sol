@@ -10,7 +10,7 @@ import { AccountConfigStorage as S, KeyWord, Ref } from "./AccountConfigStorage.
 /// MODES, with their use of the field *where* (28 bits):
 /// - None: no lists.
 /// - One: a single group, with a bit for each list that grants it (group 24 | lists 4).
-/// - Page: all groups are in one page (page 18).
+/// - Pair: all groups are in one page or two (lower page 16 | distance of the other page 12, 0 for one page).
 /// - Pages: any pages. A bit for each of the first 24 pages that exist, and bit 24 when a directory (one bit per page, 256 pages
 ///   per word) holds the others.
 /// A wildcard is read first and grants all groups, whatever the pages hold.
@@ -28,7 +28,7 @@ library LibGrants {
 
     uint256 internal constant NONE = 0;
     uint256 internal constant ONE = 1;
-    uint256 internal constant PAGE = 2;
+    uint256 internal constant PAIR = 2;
     uint256 internal constant PAGES = 3;
 
     uint256 internal constant WILDCARDS_SHIFT = 5;
@@ -42,6 +42,9 @@ library LibGrants {
 
     uint256 internal constant GROUP_MASK = (1 << 24) - 1;
     uint256 internal constant LISTS_SHIFT = 24;
+    uint256 internal constant PAGE_MASK = (1 << 16) - 1;
+    uint256 internal constant DISTANCE_SHIFT = 16;
+    uint256 internal constant MAX_DISTANCE = (1 << 12) - 1;
     /// The pages that need no directory.
     uint256 internal constant NEAR_PAGES = 24;
     uint256 internal constant HAS_DIRECTORY = 1 << NEAR_PAGES;
@@ -108,20 +111,39 @@ library LibGrants {
         return (word(ref, usageKey, list, groupId >> 8) >> (groupId & 255)) & 1 != 0;
     }
 
-    /// @notice Returns the words of 256 ids that the lists may hold groups of, for a key without the wildcard.
+    /// @notice Returns the words of 256 ids that the lists may hold groups of, for a key without the wildcard: `from`, then
+    /// every `step` up to `last`.
     /// @param start The first word to search.
-    /// @param count The number of words of the account.
-    function words(KeyWord usageKey, uint256 start, uint256 count)
+    /// @param end The last word of the account.
+    function words(KeyWord usageKey, uint256 start, uint256 end)
         internal
         pure
-        returns (uint256 from, uint256 to)
+        returns (uint256 from, uint256 last, uint256 step)
     {
         uint256 mode = modeOf(usageKey);
-        if (mode == PAGES) return (start, count);
-        if (mode == NONE) return (0, 0);
+        if (mode == PAGES) return (start, end, 1);
+        if (mode == NONE) return (1, 0, 1);
         uint256 where = whereOf(usageKey);
-        from = mode == ONE ? (where & GROUP_MASK) >> 8 : where >> 2;
-        to = from + 1;
+        if (mode == ONE) {
+            from = (where & GROUP_MASK) >> 8;
+            return (from, from, 1);
+        }
+        (uint256 low, uint256 high) = pairIn(where);
+        (from, last) = (low >> 2, high >> 2);
+        if (from < start) from = last;
+        // Unchecked: `last` is not below `from`.
+        unchecked {
+            step = from == last ? 1 : last - from;
+        }
+    }
+
+    /// @notice Returns the pages of mode Pair, twice the same for one page.
+    function pairIn(uint256 where) internal pure returns (uint256 low, uint256 high) {
+        low = where & PAGE_MASK;
+        // Unchecked: 16 bits and 12 bits.
+        unchecked {
+            high = low + (where >> DISTANCE_SHIFT);
+        }
     }
 
     /// @notice Returns the granted groups among the ids [256 · index, 256 · index + 255], all ones for a wildcard.
@@ -138,8 +160,12 @@ library LibGrants {
             if (groupId >> 8 == index && (where >> (LISTS_SHIFT + list)) & 1 != 0) {
                 bits = 1 << (groupId & 255);
             }
-        } else if (mode == PAGE) {
-            if (where >> 2 == index) bits = _list(ref, usageKey, list, where) << (64 * (where & 3));
+        } else if (mode == PAIR) {
+            (uint256 low, uint256 high) = pairIn(where);
+            if (low >> 2 == index) bits = _list(ref, usageKey, list, low) << (64 * (low & 3));
+            if (high != low && high >> 2 == index) {
+                bits |= _list(ref, usageKey, list, high) << (64 * (high & 3));
+            }
         } else if (mode == PAGES) {
             uint256 present = presentPages(ref, usageKey, index);
             if (present == 0) return 0;

@@ -104,15 +104,15 @@ library LibItems {
         uint256 word = (index << ITEM_INDEX_SHIFT) | ((id >> 127) << ITEM_REST_SHIFT) | (path << PATH_SHIFT);
         slot.word = word;
         item = ItemWord.wrap(word);
-        $.itemKeys[_halfKey(ref, kind, index)].word |= (HALF_SET | (id & S.LOW_127)) << (128 * (index & 1));
+        $.itemKeys[_halfKey(ref, kind, index)].word |= (HALF_SET | (id & S.LOW_127)) << _halfShift(index);
     }
 
     /// @notice Removes a known item, and with it all of its memberships.
     function forget(Ref ref, uint256 kind, S.Word storage slot, ItemWord item) internal {
         uint256 index = indexOf(item);
         slot.word = 0;
-        S.load().itemKeys[_halfKey(ref, kind, index)].word &= uint256(type(uint128).max)
-        << (128 * (~index & 1));
+        S.load()
+            .itemKeys[_halfKey(ref, kind, index)].word &= ~(uint256(type(uint128).max) << _halfShift(index));
     }
 
     /// @return found False when the item of this index was removed.
@@ -123,7 +123,7 @@ library LibItems {
         returns (bool found, uint256 key)
     {
         if (index == 0) return (true, itemKey(ref, kind, 0));
-        uint256 half = $.itemKeys[_halfKey(ref, kind, index)].word >> (128 * (index & 1));
+        uint256 half = $.itemKeys[_halfKey(ref, kind, index)].word >> _halfShift(index);
         return (half & HALF_SET != 0, itemKey(ref, kind, half));
     }
 
@@ -166,8 +166,15 @@ library LibItems {
         return S.load().itemGroups[_itemGroupsKey(ref, kind, index, groupId >> 8)];
     }
 
+    /// @param index At least 1: items 1 and 2 share the first word of keys.
     function _halfKey(Ref ref, uint256 kind, uint256 index) private pure returns (uint256) {
-        return S.keyOf(ref, (kind << 127) | (index >> 1));
+        unchecked {
+            return S.keyOf(ref, (kind << 127) | ((index - 1) >> 1));
+        }
+    }
+
+    function _halfShift(uint256 index) private pure returns (uint256) {
+        return (~index & 1) << 7;
     }
 
     /// Words have at most 16 bits, indices 24: the fields do not overlap.

@@ -100,15 +100,16 @@ library LibMembershipsAssembly {
                 newBits := shr(1, newBits)
                 newIndex := add(newIndex, 1)
             } {
-                // Two items share a word of keys.
-                if sub(shr(1, newIndex), pair) {
-                    pair := shr(1, newIndex)
+                // Two items share a word of keys. "Every", item 0, has none: no key ends in that number of a pair.
+                let place := sub(newIndex, 1)
+                if sub(shr(1, place), pair) {
+                    pair := shr(1, place)
                     mstore(0, or(keys, pair))
                     mstore(0x20, itemKeysSlot)
                     halves := sload(keccak256(0, 0x40))
                     mstore(0x20, itemsSlot)
                 }
-                let half := shr(shl(7, and(newIndex, 1)), halves)
+                let half := shr(shl(7, and(place, 1)), halves)
                 mstore(0, or(keys, and(half, low127)))
                 let slot := keccak256(0, 0x40)
                 let item := sload(slot)

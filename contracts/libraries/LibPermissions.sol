@@ -57,8 +57,10 @@ library LibPermissions {
             // Spreads the bits of the lists.
             lists = (lists & 1) | ((lists & 2) << 63) | ((lists & 4) << 126) | ((lists & 8) << 189);
             _push(b, ref, master, groupId >> 6, lists << (groupId & 63));
-        } else if (mode == LibGrants.PAGE) {
-            _push(b, ref, master, where, LibGrants.slotOf(ref, usageKey, where).word);
+        } else if (mode == LibGrants.PAIR) {
+            (uint256 low, uint256 high) = LibGrants.pairIn(where);
+            _push(b, ref, master, low, LibGrants.slotOf(ref, usageKey, low).word);
+            if (high != low) _push(b, ref, master, high, LibGrants.slotOf(ref, usageKey, high).word);
         } else if (mode == LibGrants.PAGES) {
             _pushPages(b, ref, master, usageKey, 0, where & (LibGrants.HAS_DIRECTORY - 1));
             if (where & LibGrants.HAS_DIRECTORY == 0) return;

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import { IAccountWrites } from "../interfaces/IAccountWrites.sol";
 import { IActionWrites } from "../interfaces/IActionWrites.sol";
 import { IGroupWrites } from "../interfaces/IGroupWrites.sol";
+import { IMemberWrites } from "../interfaces/IMemberWrites.sol";
 import { IUsageKeyWrites } from "../interfaces/IUsageKeyWrites.sol";
 import { IWalletWrites } from "../interfaces/IWalletWrites.sol";
 
@@ -41,11 +42,11 @@ library LibSignedTypes {
         if (selector == IGroupWrites.removeGroup.selector) {
             return ("RemoveGroup(uint256 apiKeyHash,uint256 groupId", 0x9);
         }
-        if (selector == bytes4(keccak256("addToGroup(uint256,uint256,uint256[],address[])"))) {
+        if (selector == IMemberWrites.addToGroup.selector) {
             return
                 ("AddToGroup(uint256 apiKeyHash,uint256 groupId,uint256[] cidHashes,address[] pkpIds", 0xd49);
         }
-        if (selector == bytes4(keccak256("removeFromGroup(uint256,uint256,uint256[],address[])"))) {
+        if (selector == IMemberWrites.removeFromGroup.selector) {
             return (
                 "RemoveFromGroup(uint256 apiKeyHash,uint256 groupId,uint256[] cidHashes,address[] pkpIds",
                 0xd49
@@ -96,13 +97,13 @@ library LibSignedTypes {
                 0x909
             );
         }
-        if (selector == bytes4(keccak256("setUsageApiKeyExpiration(uint256,uint256,uint256)"))) {
+        if (selector == IUsageKeyWrites.setUsageApiKeyExpiration.selector) {
             return (
                 "SetUsageApiKeyExpiration(uint256 accountApiKeyHash,uint256 usageApiKeyHash,uint256 expiration",
                 0x49
             );
         }
-        if (selector == bytes4(keccak256("rotateUsageApiKey(uint256,uint256,uint256)"))) {
+        if (selector == IUsageKeyWrites.rotateUsageApiKey.selector) {
             return (
                 "RotateUsageApiKey(uint256 accountApiKeyHash,uint256 usageApiKeyHash,uint256 newUsageApiKeyHash",
                 0x49
@@ -111,7 +112,7 @@ library LibSignedTypes {
         if (selector == IUsageKeyWrites.removeUsageApiKey.selector) {
             return ("RemoveUsageApiKey(uint256 accountApiKeyHash,uint256 usageApiKeyHash", 0x9);
         }
-        if (selector == bytes4(keccak256("removeAllUsageApiKeys(uint256)"))) {
+        if (selector == IUsageKeyWrites.removeAllUsageApiKeys.selector) {
             return ("RemoveAllUsageApiKeys(uint256 accountApiKeyHash", 0x1);
         }
         if (selector == IAccountWrites.newChainSecuredAccount.selector) {

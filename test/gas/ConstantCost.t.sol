@@ -18,6 +18,7 @@ contract ConstantCost is GasTest {
     uint256[] private sizes = [1, 100, 5000];
     /// The rows that are measured after the contract was filled.
     uint256 private constant NEW = 1_000_000;
+    uint256 private constant SECOND = 500_000;
 
     bytes[] private batch;
     uint256 private filled;
@@ -39,12 +40,16 @@ contract ConstantCost is GasTest {
         if (filled == 0) {
             account = keyAt(NEW);
             by(payer).newAccount(account, true, LABEL, TEXT, accountKeyAddress);
-            _queue(abi.encodeCall(IActionWrites.addAction, (account, "", "", actionAt(0))));
-            _queue(
-                abi.encodeCall(
-                    IWalletWrites.registerWalletDerivation, (account, walletAt(0), pathOf(NEW), "", "")
-                )
-            );
+            // The second item is in no group. It shares a word of keys with the first one, at every size.
+            for (uint256 i; i < 2; ++i) {
+                _queue(abi.encodeCall(IActionWrites.addAction, (account, "", "", actionAt(SECOND * i))));
+                _queue(
+                    abi.encodeCall(
+                        IWalletWrites.registerWalletDerivation,
+                        (account, walletAt(SECOND * i), pathOf(NEW + SECOND * i), "", "")
+                    )
+                );
+            }
         }
         for (uint256 i = filled + 1; i <= size; ++i) {
             _queue(
@@ -73,8 +78,8 @@ contract ConstantCost is GasTest {
         (uint256 keys, uint256 groups, uint256 pkps, uint256 actions) = accountConfig.listSizes(account);
         vm.assertEq(keys, size);
         vm.assertEq(groups, size);
-        vm.assertEq(pkps, size + 1);
-        vm.assertEq(actions, size + 1);
+        vm.assertEq(pkps, size + 2);
+        vm.assertEq(actions, size + 2);
         vm.assertLt(size, accountConfig.accountCount());
     }
 

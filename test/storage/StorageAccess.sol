@@ -93,12 +93,16 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant KEY_EXPIRATION = 85 | 40 << 8;
 
     uint256 internal constant MODE_ONE = 1;
-    uint256 internal constant MODE_PAGE = 2;
+    uint256 internal constant MODE_PAIR = 2;
     uint256 internal constant MODE_PAGES = 3;
 
     // `where` in mode One.
     uint256 internal constant KEY_GROUP = 11 | 24 << 8;
     uint256 internal constant KEY_LISTS = 35 | 4 << 8;
+
+    // `where` in mode Pair.
+    uint256 internal constant KEY_LOW_PAGE = 11 | 16 << 8;
+    uint256 internal constant KEY_DISTANCE = 27 | 12 << 8;
 
     // `where` in mode Pages: a bit per page, and one for the directory.
     uint256 internal constant KEY_NEAR_PAGES = 11 | 24 << 8;
@@ -149,11 +153,11 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant PATH_REF = 0 | 128 << 8;
     uint256 internal constant PATH_OWNED = 128 | 1 << 8;
 
-    // Halves of a word of `itemKeys`: an odd index above, an even one below.
-    uint256 internal constant EVEN_ITEM_KEY = 0 | 127 << 8;
-    uint256 internal constant EVEN_ITEM_SET = 127 | 1 << 8;
-    uint256 internal constant ODD_ITEM_KEY = 128 | 127 << 8;
-    uint256 internal constant ODD_ITEM_SET = 255 | 1 << 8;
+    // Halves of a word of `itemKeys`: an odd index below, the next one above.
+    uint256 internal constant ODD_ITEM_KEY = 0 | 127 << 8;
+    uint256 internal constant ODD_ITEM_SET = 127 | 1 << 8;
+    uint256 internal constant EVEN_ITEM_KEY = 128 | 127 << 8;
+    uint256 internal constant EVEN_ITEM_SET = 255 | 1 << 8;
 
     uint256 internal constant OF_ACTION = 0;
     uint256 internal constant OF_WALLET = 1;

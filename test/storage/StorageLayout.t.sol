@@ -351,7 +351,7 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(
             load(slot),
             put(KIND, IS_USAGE_KEY) | put(KEY_CREATES_GROUPS, 1) | put(KEY_CREATES_PKPS, 1)
-                | put(KEY_WILDCARDS, 1 << 1) | put(KEY_MODE, MODE_PAGE) | put(KEY_WHERE, 2)
+                | put(KEY_WILDCARDS, 1 << 1) | put(KEY_MODE, MODE_PAIR) | put(KEY_LOW_PAGE, 2)
                 | put(KEY_INDEX, 1) | put(KEY_EXPIRATION, 0x1234567890) | put(REF, refOf(account))
         );
         store(slot, KEY_CREATES_GROUPS, 0);
@@ -411,7 +411,7 @@ contract StorageLayoutTest is StorageAccess {
 
         // Page, version and index make up the key of the grants' word.
         store(slotAt(GRANTS, below(grantsKey(1, 0, 1))), GRANTS_EXECUTE, 1 << 7);
-        store(slot, KEY_WHERE, 1);
+        store(slot, KEY_LOW_PAGE, 1);
         vm.assertEq(_permissions().executeInGroups, list(71));
         store(slotAt(GRANTS, below(grantsKey(1, 5, 1))), GRANTS_EXECUTE, 1 << 8);
         store(slot, KEY_VERSION, 5);
@@ -445,16 +445,47 @@ contract StorageLayoutTest is StorageAccess {
         }
     }
 
+    /// The word of the key has the lower page and the distance of the other one.
+    function test_GrantsInTwoPages() external inBothModes {
+        uint256 slot = _setPagedKey();
+        store(slotAt(MASTERS, refOf(account)), MASTER_GROUPS, 400_000);
+        UsageKey memory k = newKey(UNKNOWN);
+        k.executeInGroups = list(64 * 4095 + 63, 1);
+        setKey(k);
+        vm.assertEq(_permissions().executeInGroups, list(1, 64 * 4095 + 63));
+        k.executeInGroups = list(129, 64 * 4097);
+        setKey(k);
+        assertKey(k);
+        uint256 others =
+            put(KIND, IS_USAGE_KEY) | put(KEY_INDEX, 1) | put(REF, refOf(account)) | put(KEY_MODE, MODE_PAIR);
+        vm.assertEq(load(slot), others | put(KEY_LOW_PAGE, 2) | put(KEY_DISTANCE, 4095));
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 2)))), put(GRANTS_EXECUTE, 2));
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 4097)))), put(GRANTS_EXECUTE, 1));
+        store(slot, KEY_DISTANCE, 4093);
+        vm.assertEq(_permissions().executeInGroups, list(129, 64 * 4095 + 63));
+        // Further apart than the word can tell.
+        k.executeInGroups = list(1, 64 * 4096);
+        setKey(k);
+        assertKey(k);
+        vm.assertEq(
+            load(slot),
+            others | put(KEY_MODE, MODE_PAGES) | put(KEY_NEAR_PAGES, 1) | put(KEY_HAS_DIRECTORY, 1)
+                | put(KEY_VERSION, 1)
+        );
+    }
+
     /// Pages below 24 have a bit in the word of the key, and are overwritten.
     function test_GrantsInSeveralPages() external inBothModes {
         uint256 slot = _setPagedKey();
+        by(writer).addGroup(account, "", "", list(), wallets());
         UsageKey memory k = newKey(UNKNOWN);
-        k.executeInGroups = list(1, 129);
+        k.executeInGroups = list(1, 64, 129);
         setKey(k);
         uint256 others = put(KIND, IS_USAGE_KEY) | put(KEY_INDEX, 1) | put(REF, refOf(account))
             | put(KEY_MODE, MODE_PAGES);
-        vm.assertEq(load(slot), others | put(KEY_NEAR_PAGES, 1 | 1 << 2));
+        vm.assertEq(load(slot), others | put(KEY_NEAR_PAGES, 1 | 1 << 1 | 1 << 2));
         vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 0)))), put(GRANTS_EXECUTE, 2));
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 1)))), put(GRANTS_EXECUTE, 1));
         vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 2)))), put(GRANTS_EXECUTE, 2));
         store(slotAt(GRANTS, below(grantsKey(1, 0, 3))), GRANTS_EXECUTE, 1);
         store(slot, KEY_NEAR_PAGES, 1 << 2 | 1 << 3);
@@ -481,7 +512,7 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(_permissions().executeInGroups, list(1, 16_500));
         store(slot, KEY_HAS_DIRECTORY, 0);
         vm.assertEq(_permissions().executeInGroups, list(1));
-        k.executeInGroups = list(2000, 3000);
+        k.executeInGroups = list(2000, 3000, 4000);
         setKey(k);
         assertKey(k);
         vm.assertEq(
@@ -681,23 +712,35 @@ contract StorageLayoutTest is StorageAccess {
     }
 
     function test_ItemKeys() external inBothModes {
-        uint256 first = slotAt(ITEM_KEYS, below(itemKeysKey(OF_ACTION, 0)));
-        uint256 second = slotAt(ITEM_KEYS, below(itemKeysKey(OF_ACTION, 1)));
+        uint256 keys = slotAt(ITEM_KEYS, below(itemKeysKey(OF_ACTION, 0)));
         uint256 ofWallet = slotAt(ITEM_KEYS, below(itemKeysKey(OF_WALLET, 0)));
-        vm.assertEq(load(first), put(ODD_ITEM_SET, 1) | put(ODD_ITEM_KEY, lower127(ACTION)));
-        vm.assertEq(load(second), put(EVEN_ITEM_SET, 1) | put(EVEN_ITEM_KEY, lower127(LOOSE_ACTION)));
-        vm.assertEq(load(ofWallet), put(ODD_ITEM_SET, 1) | put(ODD_ITEM_KEY, lower127(uint160(wallet))));
+        vm.assertEq(
+            load(keys),
+            put(ODD_ITEM_SET, 1) | put(ODD_ITEM_KEY, lower127(ACTION)) | put(EVEN_ITEM_SET, 1)
+                | put(EVEN_ITEM_KEY, lower127(LOOSE_ACTION))
+        );
+        vm.assertEq(
+            load(ofWallet),
+            put(ODD_ITEM_SET, 1) | put(ODD_ITEM_KEY, lower127(uint160(wallet))) | put(EVEN_ITEM_SET, 1)
+                | put(EVEN_ITEM_KEY, lower127(uint160(looseWallet)))
+        );
 
-        store(first, ODD_ITEM_KEY, lower127(LOOSE_ACTION));
+        store(keys, ODD_ITEM_KEY, lower127(LOOSE_ACTION));
         vm.assertEq(accountConfig.listActions(account, 0, 1000), list(LOOSE_ACTION, LOOSE_ACTION));
-        store(second, EVEN_ITEM_KEY, lower127(ACTION));
+        store(keys, EVEN_ITEM_KEY, lower127(ACTION));
         vm.assertEq(accountConfig.listActions(account, 0, 1000), list(LOOSE_ACTION, ACTION));
-        store(first, ODD_ITEM_SET, 0);
+        store(keys, ODD_ITEM_SET, 0);
         vm.assertEq(accountConfig.listActions(account, 0, 1000), list(ACTION));
-        store(second, EVEN_ITEM_SET, 0);
+        store(keys, EVEN_ITEM_SET, 0);
         vm.assertEq(accountConfig.listActions(account, 0, 1000), list());
         store(ofWallet, ODD_ITEM_KEY, lower127(uint160(looseWallet)));
         vm.assertEq(accountConfig.listPkps(account, 0, 1)[0].pkpId, looseWallet);
+        // Items 3 and 4 have the second word.
+        by(writer).addAction(account, "", "", UNKNOWN);
+        vm.assertEq(
+            load(slotAt(ITEM_KEYS, below(itemKeysKey(OF_ACTION, 1)))),
+            put(ODD_ITEM_SET, 1) | put(ODD_ITEM_KEY, lower127(UNKNOWN))
+        );
     }
 
     function test_PathOwner() external inBothModes {

@@ -80,19 +80,22 @@ contract LimitsTest is StorageAccess {
         store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, 2000);
         store(slotAt(ENTRIES, key), KEY_VERSION, (1 << 24) - 1);
         UsageKey memory k = newKey(key);
-        k.executeInGroups = list(1, 1600);
+        k.executeInGroups = list(1, 1600, 1700);
         expectRevert(IErrors.TooManyUsageApiKeyUpdates.selector, (1 << 24) - 1);
         setKey(k);
-        // Keys with one page, with pages below 24, or with no page need no version.
+        // Keys with one page or two, with pages below 24, or with no page need no version.
         k.executeInGroups = list(1, 63);
         setKey(k);
         assertKey(k);
-        k.executeInGroups = list(1, 1535);
+        k.executeInGroups = list(1, 64, 1535);
+        setKey(k);
+        assertKey(k);
+        k.executeInGroups = list(1, 1600);
         setKey(k);
         assertKey(k);
         setKey(newKey(key));
         assertKey(newKey(key));
-        k.executeInGroups = list(1, 1600);
+        k.executeInGroups = list(1, 1600, 1700);
         expectRevert(IErrors.TooManyUsageApiKeyUpdates.selector, (1 << 24) - 1);
         setKey(k);
         by(payer).removeUsageApiKey(MANAGED, key);
@@ -189,10 +192,10 @@ contract LimitsTest is StorageAccess {
 
     /// Ids beyond the last possible group, whose grants would be at the key of a real group.
     function test_RevertGiven_GroupIdBeyondAll() external {
-        addGroupsUpTo(64);
+        addGroupsUpTo(128);
         store(slotAt(ENTRIES, key), KEY_VERSION, 127);
         UsageKey memory k = newKey(key);
-        k.manageIPFSIdsInGroups = list(1, 64);
+        k.manageIPFSIdsInGroups = list(1, 64, 128);
         setKey(k);
         by(payer).addActionToGroup(key, 1, LOOSE_ACTION);
         uint256 groupId = 1 | 1 << 45; // the bit of DIRECTORY, and in the key of its page that of version 128
@@ -210,9 +213,9 @@ contract LimitsTest is StorageAccess {
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
         vm.assertEq(load(slotAt(MASTERS, lower127(squatted) << 1)), 1);
         enterManaged();
-        addGroupsUpTo(64);
+        store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, 2000);
         UsageKey memory k = newKey(UNKNOWN);
-        k.executeInGroups = list(1, 64);
+        k.executeInGroups = list(1, 1600, 1700);
         setKey(k);
         assertKey(k);
     }

@@ -58,7 +58,7 @@ contract SetUsageApiKeyPagesTest is AccountConfigTest {
     }
 
     function _shapes() private view returns (UsageKey[] memory shapes) {
-        shapes = new UsageKey[](8);
+        shapes = new UsageKey[](11);
         shapes[0] = newKey(KEY); // no page
         shapes[1] = _key(1, 5, 10); // one page, the first
         shapes[2] = _key(130, 5, 10); // one page, another
@@ -69,6 +69,10 @@ contract SetUsageApiKeyPagesTest is AccountConfigTest {
         (shapes[6].createGroups, shapes[6].deleteGroups, shapes[6].createPKPs) = (false, false, false);
         shapes[7] = _key(253, 3, 4); // the end of a word
         shapes[7].addPkpToGroups = list(0); // a wildcard beside lists
+        shapes[8] = _key(60, 1, 5); // two pages, the first ones
+        shapes[9] = _key(188, 400, 2); // two pages apart, whose lists differ
+        shapes[9].executeInGroups = list(650);
+        shapes[10] = _key(320, 320, 2); // two pages apart
     }
 
     function test_FromEveryShapeToEveryShape() external {
@@ -99,7 +103,7 @@ contract SetUsageApiKeyPagesTest is AccountConfigTest {
     function test_EveryGroupIsGrantedAsGiven() external {
         UsageKey[] memory shapes = _shapes();
         for (uint256 i; i < shapes.length; ++i) {
-            setKey(shapes[(i * 5 + 4) % shapes.length]);
+            setKey(shapes[(i * 4 + 3) % shapes.length]);
             setKey(shapes[i]);
             for (uint256 id = 1; id <= LAST; id += 7) {
                 _assertGrants(shapes[i], id);
