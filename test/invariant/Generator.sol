@@ -14,9 +14,21 @@ import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { Vm } from "../utils/Vm.sol";
 import { Model } from "./Model.sol";
+import { IERC1271 } from "@openzeppelin/contracts/interfaces/IERC1271.sol";
+import { ECDSA } from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @notice A wallet with code, which forwards calls of any caller.
-contract ContractWallet {
+/// @notice A wallet with code, which forwards calls of any caller and accepts the signatures of one key (ERC-1271).
+contract ContractWallet is IERC1271 {
+    address private immutable signer;
+
+    constructor(address signer_) {
+        signer = signer_;
+    }
+
+    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
+        return ECDSA.recover(digest, signature) == signer ? IERC1271.isValidSignature.selector : bytes4(0);
+    }
+
     function forward(address target, bytes calldata data) external returns (bool ok, bytes memory result) {
         return target.call(data);
     }
@@ -38,7 +50,7 @@ abstract contract Generator is Model {
     address[] internal services;
     /// Wallets that open and receive accounts. Every fourth has code.
     address[] internal wallets;
-    /// Of wallets without code; 0 for others.
+    /// The key that signs for a wallet.
     mapping(address wallet => uint256) internal privateKeyOf;
     /// The first one is "every".
     uint256[] internal actions;
@@ -70,7 +82,7 @@ abstract contract Generator is Model {
         (owner, adminApiPayerAccount) = (accountConfig.owner(), accountConfig.adminApiPayerAccount());
         payers = accountConfig.api_payers();
         for (uint256 i; i < WALLETS; ++i) {
-            wallets.push(i % 4 == 3 ? address(new ContractWallet()) : _signer(i));
+            wallets.push(_newWallet({ i: i, withCode: i % 4 == 3 }));
         }
         (actions, pkps) = (new uint256[](1), new address[](1));
         for (uint256 i; i < ITEMS; ++i) {
@@ -82,10 +94,10 @@ abstract contract Generator is Model {
         }
     }
 
-    /// @notice A wallet that can sign.
-    function _signer(uint256 i) private returns (address wallet) {
+    function _newWallet(uint256 i, bool withCode) private returns (address wallet) {
         uint256 privateKey = _hashOf("admin wallet", i);
         wallet = vm.addr(privateKey);
+        if (withCode) wallet = address(new ContractWallet(wallet));
         privateKeyOf[wallet] = privateKey;
     }
 

@@ -190,23 +190,27 @@ contract Handlers is Rules {
         _act(Role.Batch, caller, abi.encodeCall(IWritesFacet.multicall, (calls)));
     }
 
-    /// @notice A write that an admin wallet signs and a stranger submits: it has the result of the wallet's own call, once.
+    /// @notice Writes that an admin wallet signs and a stranger submits: they have the result of the wallet's own multicall,
+    /// once.
     function signer(uint256 seed) external acts(seed) {
-        Target memory t = _accountOf({ managed: false, withCode: false });
+        Target memory t = _accountOf({ managed: false, withCode: _oneIn(4) });
         if (_oneIn(3)) t.hash = _identity(t.admin);
-        bytes[] memory calls = new bytes[](1);
-        calls[0] = _accountWrite(accountWrites[_next(accountWrites.length)], t, t.admin);
+        bytes[] memory calls = new bytes[](_oneIn(3) ? 2 + _next(3) : 1);
+        for (uint256 i; i < calls.length; ++i) {
+            calls[i] = _accountWrite(accountWrites[_next(accountWrites.length)], t, t.admin);
+        }
+        bytes memory data = calls.length == 1 ? calls[0] : abi.encodeCall(IWritesFacet.multicall, (calls));
         (bool signable, bytes memory digest) = address(accountConfig)
             .staticcall(
                 abi.encodeCall(ISignedWrites.hashSignedWrites, (t.hash, calls, ++nonce, type(uint256).max))
             );
-        if (!signable || privateKeyOf[t.admin] == 0) return _act(Role.Admin, t.admin, calls[0]);
-        address other = wallets[4 * _next(WALLETS / 4)];
+        if (!signable || privateKeyOf[t.admin] == 0) return _act(Role.Admin, t.admin, data);
+        address other = wallets[_next(WALLETS)];
         if (other != t.admin) {
             (bool forged,) = _submit(t.hash, calls, _sign(other, digest));
-            if (forged) revert Broken("signed by another wallet", t.hash, calls[0]);
+            if (forged) revert Broken("signed by another wallet", t.hash, data);
         }
-        _actSigned(t, calls, _sign(t.admin, digest));
+        _actSigned(t, calls, data, _sign(t.admin, digest));
     }
 
     function _sign(address wallet, bytes memory digest) private view returns (bytes memory) {
@@ -236,21 +240,27 @@ contract Handlers is Rules {
             && address(uint160(uint256(_wordAt(result, 0)))) != wallet;
     }
 
-    function _actSigned(Target memory t, bytes[] memory calls, bytes memory signature) private {
-        (bool expected, bytes memory expectedResult) = _callAs(t.admin, address(this), calls[0]);
+    /// @param data The direct call of the same writes.
+    function _actSigned(Target memory t, bytes[] memory calls, bytes memory data, bytes memory signature)
+        private
+    {
+        (bool expected, bytes memory expectedResult) = _callAs(t.admin, address(this), data);
         (bool ok, bytes memory result) = _submit(t.hash, calls, signature);
         _count(countOfRole[Role.Signer], ok, 0);
         if (!expected && !ok && _isOfAnother(t.admin, t.hash, result)) return;
-        bytes[] memory results = new bytes[](1);
-        results[0] = expectedResult;
-        bytes memory wanted = expected ? abi.encode(results) : expectedResult;
-        if (ok != expected || keccak256(result) != keccak256(wanted)) {
-            revert Unequal(t.admin, calls[0], expected, expectedResult, ok, result);
+        bytes memory wanted = expectedResult;
+        if (expected && calls.length == 1) {
+            bytes[] memory results = new bytes[](1);
+            results[0] = expectedResult;
+            wanted = abi.encode(results);
         }
-        if (!ok) return rule9_NothingStopsAWallet(t.admin, calls[0], result);
+        if (ok != expected || keccak256(result) != keccak256(wanted)) {
+            revert Unequal(t.admin, data, expected, expectedResult, ok, result);
+        }
+        if (!ok) return rule9_NothingStopsAWallet(t.admin, data, result);
         (ok,) = _submit(t.hash, calls, signature);
-        if (ok) revert Broken("replayed", t.hash, calls[0]);
-        _afterSuccess(t.admin, calls[0], expectedResult);
+        if (ok) revert Broken("replayed", t.hash, data);
+        _afterSuccess(t.admin, data, expectedResult);
     }
 
     /// @notice Any call with any arguments by any caller.
