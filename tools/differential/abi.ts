@@ -12,10 +12,11 @@ import {
   toEventSelector,
   toFunctionSelector,
 } from 'viem';
+import type { Signed } from './signatures.ts';
 
 /**
- * A call of a function by its name. The argument of `multicall` is a list of calls; that of `unknownFunction` is
- * calldata.
+ * A call of a function by its name. In the place of calldata `multicall`, `executeSigned` and `hashSignedWrites` take
+ * calls, in that of the signature `executeSigned` takes a `Signed`. The argument of `unknownFunction` is calldata.
  */
 export interface Call {
   name: string;
@@ -76,9 +77,17 @@ export function isView(name: string): boolean {
 export function encodeCall({ name, args }: Call): Hex {
   if (name === 'unknownFunction') return args[0] as Hex;
   const { selector, inputs } = functionOf(name);
-  const values = name === 'multicall' ? [(args[0] as Call[]).map(encodeCall)] : args;
-  return concatHex([selector, encodeAbiParameters(inputs, values)]);
+  return concatHex([selector, encodeAbiParameters(inputs, args.map(encodeArgument))]);
 }
+
+function encodeArgument(argument: unknown): unknown {
+  if (Array.isArray(argument) && isCall(argument[0])) return argument.map(encodeCall);
+  return isSigned(argument) ? argument.signature : argument;
+}
+
+const isCall = (value: unknown) => typeof value === 'object' && value !== null && 'name' in value;
+const isSigned = (value: unknown): value is Signed =>
+  typeof value === 'object' && value !== null && 'signature' in value;
 
 export function encodeResult(name: string, values: unknown[]): Hex {
   return encodeAbiParameters(functionOf(name).outputs, values);

@@ -54,7 +54,7 @@ export async function withChain<T>(use: (execute: Executor) => Promise<T>): Prom
       data: encodeCall({ name: 'acceptOwnership', args: [] }),
       gasPrice: '0x0',
     });
-    return await use((_owner, sections) => execute(rpc, address, sections));
+    return await use({ contract: address, run: (_owner, sections) => execute(rpc, address, sections) });
   } finally {
     anvil.kill('SIGKILL');
     await exited;

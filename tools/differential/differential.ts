@@ -1,5 +1,5 @@
 /** Runs random sequences in batches on the model and on the contract, counts them, and shrinks the first difference. */
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import { errorNames, eventNames, functionNames, isView } from './abi.ts';
 import { compare, type Difference, showOutcome } from './compare.ts';
 import { generate, type Step } from './generate.ts';
@@ -12,8 +12,13 @@ import { makeSignatures } from './signatures.ts';
 import { copy, emptyState, type State, show } from './state.ts';
 import { RULES } from './views.ts';
 
-/** Runs sequences of calls on the real contract, each on its section's preparation. */
-export type Executor = (owner: typeof OWNER, sections: Section<Made>[]) => Promise<Section<Result>[]>;
+/** Runs sequences of calls on the real contract. */
+export interface Executor {
+  /** The address of the contract. */
+  contract: Address;
+  /** Runs the sequences of each section on its preparation. */
+  run: (owner: Address, sections: Section<Made>[]) => Promise<Section<Result>[]>;
+}
 
 export interface Options {
   seed: number;
@@ -61,8 +66,8 @@ interface Sequence {
 /** Small initial states are cheap and frequent; the others lie just below a boundary. */
 const TURNS = [0, 1, 2, 1, 3, 0, 4, 1, 5, 0, 1, 6, 1, 2, 3, 0, 4, 1, 5, 0, 1, 6, 1, 7];
 
-function prepare(initialState: number): Prepared {
-  const model = new CallableModel(emptyState(OWNER));
+function prepare(initialState: number, contract: Address): Prepared {
+  const model = new CallableModel(emptyState(OWNER), contract);
   const steps = (INITIAL_STATES[initialState] ?? []).map(({ caller, call }, i) => {
     const now = START + BigInt(i);
     return { caller, now, call, expected: model.call(caller, now, call) };
@@ -71,8 +76,8 @@ function prepare(initialState: number): Prepared {
 }
 
 /** Returns the model's expectation for the same calls. */
-function expect(prepared: Prepared, made: Made[]): { steps: Step[]; state: State } {
-  const model = new CallableModel(copy(prepared.state));
+function expect(prepared: Prepared, made: Made[], contract: Address): { steps: Step[]; state: State } {
+  const model = new CallableModel(copy(prepared.state), contract);
   const steps = made.map(({ caller, now, call }) => ({
     caller,
     now,
@@ -94,15 +99,17 @@ export async function differential(options: Options): Promise<Counts> {
     rules: new Map(),
   };
   const signatures = await makeSignatures(SIGNERS);
-  const initialStates = INITIAL_STATES.map((_, i) => prepare(i));
   const { seed, from, sequences, batch, execute } = options;
+  const { contract } = execute;
+  const initialStates = INITIAL_STATES.map((_, i) => prepare(i, contract));
+  const draw = (index: number) => drawSequence(seed, index, initialStates, signatures, contract);
   for (let first = from; first < from + sequences; first += batch) {
     const size = Math.min(batch, from + sequences - first);
-    const all = Array.from({ length: size }, (_, i) => draw(seed, first + i, initialStates, signatures));
+    const all = Array.from({ length: size }, (_, i) => draw(first + i));
     const sections = initialStates
       .map((prepared, i) => ({ prepared, sequences: all.filter(({ initialState }) => initialState === i) }))
       .filter(({ sequences }) => sequences.length > 0);
-    const results = await execute(
+    const results = await execute.run(
       OWNER,
       sections.map(({ prepared, sequences }) => ({
         preparation: prepared.steps,
@@ -127,12 +134,18 @@ export async function differential(options: Options): Promise<Counts> {
   return counts;
 }
 
-function draw(seed: number, index: number, initialStates: Prepared[], signatures: Hex[]): Sequence {
+function drawSequence(
+  seed: number,
+  index: number,
+  initialStates: Prepared[],
+  signatures: Hex[],
+  contract: Address,
+): Sequence {
   const random = randomOf(seed, index);
   const initialState = TURNS[index % TURNS.length] ?? 0;
   const prepared = initialStates[initialState];
   if (prepared === undefined) throw new Error(`no initial state ${initialState}`);
-  const model = new CallableModel(copy(prepared.state));
+  const model = new CallableModel(copy(prepared.state), contract);
   const start = START + BigInt(prepared.steps.length);
   const steps = generate(model, random, start, 20 + random.int(11), signatures);
   return { index, initialState, steps, state: model.state };
@@ -197,11 +210,8 @@ const OUTSIDE = new Set([
   ],
   'DiamondCut',
   'InsufficientGas',
-  // Signed writes, and the count of conversions of a day.
-  ...['executeSigned', 'cancelNonce', 'isNonceUsed', 'hashSignedWrites', 'eip712Domain'],
-  ...['SignedWritesExecuted', 'NonceCancelled', 'SignedCallsOutOfRange', 'SignatureExpired'],
-  ...['MalformedCall', 'CallOfAnotherAccount', 'NotSignable', 'InvalidSignature'],
-  ...['NonceAlreadyUsed', 'AccountIsManaged', 'conversionsToday'],
+  // Calls have their canonical encoding, and the count of conversions of a day depends on the time.
+  ...['MalformedCall', 'conversionsToday'],
   // Counters that no sequence is long enough for.
   'TooManyUsageApiKeys',
   'TooManyGroups',
@@ -241,10 +251,10 @@ async function shrink(
   for (let size = Math.ceil(short.steps.length / 2); size >= 1; ) {
     const candidates: { steps: Step[]; state: State }[] = [];
     for (let at = 0; at < short.steps.length; at += size) {
-      candidates.push(expect(prepared, short.steps.toSpliced(at, size)));
+      candidates.push(expect(prepared, short.steps.toSpliced(at, size), execute.contract));
     }
     const sequences = candidates.map(({ steps }) => steps);
-    const [results] = await execute(OWNER, [{ preparation: prepared.steps, sequences }]);
+    const [results] = await execute.run(OWNER, [{ preparation: prepared.steps, sequences }]);
     const shorter = candidates
       .map((candidate, i) => ({
         steps: candidate.steps,

@@ -5,7 +5,7 @@ import { Model, Revert, type Writes } from './model.ts';
 import { accountWrites, usageKeyWrites } from './model-accounts.ts';
 import { configurationWrites } from './model-configuration.ts';
 import { actionWrites, groupWrites, memberWrites, walletWrites } from './model-contents.ts';
-import { copy } from './state.ts';
+import { signedWrites, signedWriteViews } from './model-signed.ts';
 import { type ViewFunctions, views } from './views.ts';
 
 export type Outcome =
@@ -13,7 +13,7 @@ export type Outcome =
   | { success: false; error: Named };
 
 export class CallableModel extends Model {
-  private readonly views: ViewFunctions = views(this);
+  private readonly views: ViewFunctions = { ...views(this), ...signedWriteViews(this) };
   private readonly writes: Writes = this.allWrites();
 
   /** Runs a transaction or an eth_call: a revert undoes all of it. */
@@ -46,15 +46,9 @@ export class CallableModel extends Model {
       ...walletWrites(this),
       ...memberWrites(this),
       ...configurationWrites(this),
-      multicall: (calls: Call[]) => {
-        const before = copy(this.state);
-        try {
-          return [calls.map((call) => encodeResult(call.name, this.dispatch(call)))];
-        } catch (error) {
-          this.state = before;
-          throw error;
-        }
-      },
+      ...signedWrites(this, (call) => this.dispatch(call)),
+      multicall: (calls: Call[]) =>
+        this.atomically(() => [calls.map((call) => encodeResult(call.name, this.dispatch(call)))]),
       unknownFunction: (data: string) => {
         throw new Revert('FunctionNotFound', data === '0x' ? '0x00000000' : data.slice(0, 10));
       },

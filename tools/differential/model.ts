@@ -44,6 +44,8 @@ export type Writes = Record<string, (...args: never[]) => unknown[]>;
 
 export class Model {
   state: State;
+  /** The address of AccountConfig, which signatures name. */
+  readonly contract: Address;
   caller: Address = NOBODY;
   /** Unix seconds of the block. */
   now = 0n;
@@ -51,8 +53,21 @@ export class Model {
   /** The state before the first acceptance of a call, which a later revert restores. */
   protected beforeAcceptance: State | undefined;
 
-  constructor(state: State) {
+  constructor(state: State, contract: Address) {
     this.state = state;
+    this.contract = contract;
+  }
+
+  /** Runs writes that a revert undoes all. */
+  atomically<T>(run: () => T): T {
+    const before = copy(this.state);
+    const { caller, beforeAcceptance } = this;
+    try {
+      return run();
+    } catch (error) {
+      Object.assign(this, { state: before, caller, beforeAcceptance });
+      throw error;
+    }
   }
 
   emit(name: string, ...args: unknown[]): void {

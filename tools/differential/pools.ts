@@ -10,7 +10,14 @@ import { NOBODY } from './state.ts';
 
 const hashOf = (text: string): bigint => BigInt(keccak256(stringToHex(text)));
 export const addressOf = (value: bigint): Address => getAddress(numberToHex(value, { size: 20 }));
-const actor = (name: string): Address => privateKeyToAccount(privateKeyOf(name)).address;
+const names = new Map<Address, string>();
+function actor(name: string): Address {
+  const { address } = privateKeyToAccount(privateKeyOf(name));
+  names.set(address, name);
+  return address;
+}
+/** Returns the name of an actor, which signs by it. */
+export const nameOf = (address: Address): string | undefined => names.get(address);
 
 /** Unix seconds of the first block. */
 export const START = 1_800_000_000n;

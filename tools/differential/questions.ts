@@ -71,6 +71,14 @@ export function questionsFor(model: Model, random: Random, choices: Choices, sig
       return { name: 'isValidWalletSignature', args: [wallet, pick(DIGESTS), pick(signatures)] };
     },
     () => ({ name: 'isValidAccountSignature', args: [anyHash(), pick(DIGESTS), pick(signatures)] }),
+    () => ({ name: 'isNonceUsed', args: [pick(pools.WALLETS), BigInt(int(20))] }),
+    () => {
+      const { hash, account } = target(0.1);
+      const removeAll = { name: 'removeAllUsageApiKeys', args: [hash] };
+      const removeGroup = { name: 'removeGroup', args: [hash, groupId(account)] };
+      const calls = [removeAll, removeGroup, removeAll].slice(0, int(4));
+      return { name: 'hashSignedWrites', args: [hash, calls, BigInt(int(20)), model.now] };
+    },
     () => ({ name: 'getPricing', args: [BigInt(int(3))] }),
     () => ({ name: 'nodeConfigurationValue', args: [configurationKey()] }),
   ];
@@ -87,6 +95,7 @@ export function questionsFor(model: Model, random: Random, choices: Choices, sig
     'accountCount',
     'pkpCount',
     'nodeConfigurationValues',
+    'eip712Domain',
   ].map((name) => plain(name)());
 
   const view = (): Call => (chance(0.1) ? pick(settings) : pick(views)());

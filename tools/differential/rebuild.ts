@@ -245,6 +245,12 @@ const reducers: Record<string, Reducer> = {
   ApiPayersSet(state, payers: Address[]) {
     state.apiPayers = [...payers];
   },
+  SignedWritesExecuted(state, _master: bigint, signer: Address, nonce: bigint) {
+    state.nonces.add(`${signer} ${nonce}`);
+  },
+  NonceCancelled(state, signer: Address, nonce: bigint) {
+    state.nonces.add(`${signer} ${nonce}`);
+  },
   GuardianSet(state, value: Address) {
     state.guardian = value;
   },

@@ -8,6 +8,7 @@ import { root } from '@latchkey/stack';
 import { foundryBinary } from '@latchkey/stack/foundry';
 import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex, hexToBytes } from 'viem';
 import { type Call, encodeCall, isView, type Log } from './abi.ts';
+import type { Executor } from './differential.ts';
 
 /** A call to run. */
 export interface Made {
@@ -68,8 +69,10 @@ const LOGS = [
 ] as const;
 const NO_LOGS = encodeAbiParameters(LOGS, [[]]);
 
-/** Runs the calls of each sequence on a new contract of `owner`, after its section's preparation. */
-export async function replay(owner: Address, sections: Section<Made>[]): Promise<Section<Result>[]> {
+/** Runs sequences on a new contract inside forge. Its address follows from that of the script. */
+export const replay: Executor = { contract: '0x7B4fF6379AA3F14A4357f5aDa2C862b53485D517', run };
+
+async function run(owner: Address, sections: Section<Made>[]): Promise<Section<Result>[]> {
   await mkdir(join(root, '.data'), { recursive: true });
   const directory = await mkdtemp(join(root, '.data', 'differential-'));
   try {

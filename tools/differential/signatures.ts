@@ -1,15 +1,25 @@
 /** Signatures of known wallets, valid and invalid ones. */
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import {
   type Address,
+  bytesToHex,
   concatHex,
   type Hex,
   hexToBigInt,
+  hexToBytes,
   keccak256,
   numberToHex,
   slice,
   stringToHex,
 } from 'viem';
 import { privateKeyToAccount, sign } from 'viem/accounts';
+
+/** A signature for the call that it is sent with. */
+export interface Signed {
+  signature: Hex;
+  /** The wallet that signed; undefined for no signature of any wallet. */
+  signer: Address | undefined;
+}
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
@@ -38,6 +48,13 @@ export async function makeSignatures(names: string[]): Promise<Hex[]> {
     }
   }
   return all;
+}
+
+/** Returns the signature of a digest by the wallet of this name. */
+export function signAs(name: string, digest: Hex): Hex {
+  const options = { prehash: false, format: 'recovered' } as const;
+  const signature = secp256k1.sign(hexToBytes(digest), hexToBytes(privateKeyOf(name)), options);
+  return concatHex([bytesToHex(signature.slice(1)), numberToHex(27 + (signature[0] ?? 0), { size: 1 })]);
 }
 
 /** Returns the signer of the digest. */

@@ -103,6 +103,8 @@ export interface State {
   configOperator: Address;
   prices: Map<bigint, bigint>;
   nodeConfiguration: Map<string, string>;
+  /** Used nonces of signed writes: the wallet, a space, the nonce. */
+  nonces: Set<string>;
 }
 
 export const NOBODY: Address = '0x0000000000000000000000000000000000000000';
@@ -142,6 +144,7 @@ export function emptyState(owner: Address): State {
     configOperator: NOBODY,
     prices: new Map(),
     nodeConfiguration: new Map(),
+    nonces: new Set(),
   };
 }
 

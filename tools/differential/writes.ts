@@ -3,8 +3,10 @@ import type { Address, Hex } from 'viem';
 import type { Call } from './abi.ts';
 import type { Choices } from './choices.ts';
 import type { Model } from './model.ts';
+import { digestOf } from './model-signed.ts';
 import * as pools from './pools.ts';
 import type { Random } from './random.ts';
+import { type Signed, signAs } from './signatures.ts';
 import { identityOf, LISTS, NOBODY } from './state.ts';
 
 export type Draft = { caller: Address; call: Call };
@@ -22,7 +24,11 @@ const CONTENTS = new Set([
   'removeWalletDerivation',
   'updateGroup',
   'removeGroup',
+  'executeSigned',
 ]);
+
+/** Writes that are made of others. */
+const COMPOSED = new Set(['multicall', 'executeSigned']);
 
 /**
  * Returns the generators of writes.
@@ -311,6 +317,8 @@ export function writesFor(
       },
     ],
     multicall: [4, () => multicall(2)],
+    executeSigned: [7, () => signed()],
+    cancelNonce: [0.7, () => draft(wallet(), 'cancelNonce', nonce())],
     unknownFunction: [0.3, () => draft(anyone(), 'unknownFunction', unknownData())],
 
     setApiPayers: [
@@ -380,6 +388,41 @@ export function writesFor(
     return draft(first.caller, 'multicall', chance(0.02) ? [] : calls);
   }
 
+  const nonce = (): bigint => (chance(0.1) ? 2n ** 256n - 1n : BigInt(int(20)));
+
+  /** Returns writes of one account that its admin signs and anyone submits. */
+  function signed(): Draft {
+    let first = write(0);
+    const isSecured = () => model.named(first.call.args[0] as bigint)?.account.managed === false;
+    for (let i = 0; i < 6 && !isSecured() && first.call.name !== 'newChainSecuredAccount'; i++)
+      first = write(0);
+    const isOpening = first.call.name === 'newChainSecuredAccount';
+    const [argument] = first.call.args;
+    const hash = isOpening
+      ? identityOf(first.caller)
+      : typeof argument === 'bigint'
+        ? argument
+        : pick(pools.ALL_HASHES);
+    const others = some(2, () => {
+      const { call } = write(0);
+      return call.args[0] === hash || chance(0.05) ? call : undefined;
+    });
+    const calls = [first.call, ...others].filter((call) => call !== undefined);
+    if (chance(0.02)) calls.length = 0;
+    if (chance(0.02)) calls.push(...Array.from({ length: 16 }, () => first.call));
+    const limits = [nonce(), chance(0.05) ? model.now - 1n : pick([model.now, 2n ** 256n - 1n])] as const;
+    const named = chance(0.02) ? pick(pools.ALL_HASHES) : hash;
+    return draft(anyone(), 'executeSigned', named, calls, ...limits, signature(first.caller, calls, limits));
+  }
+
+  function signature(caller: Address, calls: Call[], limits: readonly [bigint, bigint]): Signed {
+    const signer = chance(0.05) ? anyone() : caller;
+    const name = pools.nameOf(signer);
+    const isUnknown = calls.length === 0 || calls.some((call) => call.name === 'unknownFunction');
+    if (name === undefined || isUnknown || chance(0.03)) return { signature: '0x', signer: undefined };
+    return { signature: signAs(name, digestOf(model.contract, calls, ...limits)), signer };
+  }
+
   const drawers = Object.entries(writes).filter(([name]) => !isFocused || CONTENTS.has(name));
   const total = drawers.reduce((sum, [, [weight]]) => sum + weight, 0);
   function write(depth = 2): Draft {
@@ -388,7 +431,7 @@ export function writesFor(
     let at = (int(1_000_000) / 1_000_000) * total;
     for (const [name, [weight, make]] of drawers) {
       at -= weight;
-      if (at < 0 && (depth > 0 || name !== 'multicall')) return make();
+      if (at < 0 && (depth > 0 || !COMPOSED.has(name))) return make();
     }
     return write(depth);
   }
