@@ -10,9 +10,8 @@ import { choosePorts, root } from '@latchkey/stack';
 import { foundryBinary } from '@latchkey/stack/foundry';
 import { type Address, type Hex, numberToHex } from 'viem';
 import { encodeCall, isView, type Log } from './abi.ts';
-import type { Executor } from './differential.ts';
 import { OWNER, START } from './pools.ts';
-import type { Made, Result, Section } from './replay.ts';
+import type { Executor, Made, Result, Section } from './replay.ts';
 
 const CHAIN_ID = 31_337;
 /** The first account that anvil funds. */

@@ -7,18 +7,10 @@ import { REASONS } from './model.ts';
 import { CallableModel } from './model-calls.ts';
 import { INITIAL_STATES, OWNER, SIGNERS, START } from './pools.ts';
 import { randomOf } from './random.ts';
-import type { Made, Result, Section } from './replay.ts';
+import type { Executor, Made, Result } from './replay.ts';
 import { makeSignatures } from './signatures.ts';
 import { copy, emptyState, type State, show } from './state.ts';
 import { RULES } from './views.ts';
-
-/** Runs sequences of calls on the real contract. */
-export interface Executor {
-  /** The address of the contract. */
-  contract: Address;
-  /** Runs the sequences of each section on its preparation. */
-  run: (owner: Address, sections: Section<Made>[]) => Promise<Section<Result>[]>;
-}
 
 export interface Options {
   seed: number;

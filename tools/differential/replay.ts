@@ -8,7 +8,6 @@ import { root } from '@latchkey/stack';
 import { foundryBinary } from '@latchkey/stack/foundry';
 import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex, hexToBytes } from 'viem';
 import { type Call, encodeCall, isView, type Log } from './abi.ts';
-import type { Executor } from './differential.ts';
 
 /** A call to run. */
 export interface Made {
@@ -27,6 +26,14 @@ export interface Result {
 export interface Section<T> {
   preparation: T[];
   sequences: T[][];
+}
+
+/** Runs sequences of calls on the real contract. */
+export interface Executor {
+  /** The address of the contract. */
+  contract: Address;
+  /** Runs the sequences of each section on its preparation. */
+  run: (owner: Address, sections: Section<Made>[]) => Promise<Section<Result>[]>;
 }
 
 function prefixed(parts: Buffer[]): Buffer {
