@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
 import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
 import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
@@ -31,7 +32,12 @@ abstract contract Population is AccountConfigTest {
         /// Several groups in all lists of a key.
         Lists,
         /// A managed account converted and transferred; a wallet's account that evicted another.
-        TwoOwners
+        TwoOwners,
+        /// A rotated usage key and a changed expiration; a rotated account key.
+        Rotations,
+        /// All usage keys removed; a transfer that the new admin has not accepted.
+        Pending,
+        Retired
     }
 
     /// @notice Calls of one writer in one transaction.
@@ -59,6 +65,9 @@ abstract contract Population is AccountConfigTest {
         _listViews();
         by(owner).setPricingOperator(admin);
         by(owner).setConfigOperator(newAdmin);
+        by(owner).setGuardian(newAdmin);
+        by(owner).setConversionLimit(1_000_000);
+        by(admin).cancelNonce(0);
         by(owner).setPricing(7, 77);
         by(owner).setNodeConfiguration("key", "value");
         by(owner).setNodeConfiguration("long", text(500));
@@ -147,10 +156,17 @@ abstract contract Population is AccountConfigTest {
         return _isSecured(i) ? identity(_admin(i, 0)) : _hash("account", i, 0);
     }
 
+    /// @notice Returns the hash that writes the account after its history.
+    function _currentHash(uint256 i) private pure returns (uint256) {
+        bool isRotated = _history(i) == History.Rotations && !_isSecured(i);
+        return isRotated ? _hash("account", i, 1) : _masterHash(i);
+    }
+
     /// @notice Returns the writer of the account after its history.
     function _writer(uint256 i) private view returns (address) {
         History history = _history(i);
         if (history == History.HandedOver) return _admin(i, 1);
+        if (history == History.Pending && _isSecured(i)) return _admin(i, 1);
         if (history == History.TwoOwners && !_isSecured(i)) return _admin(i, 2);
         return _isSecured(i) ? _admin(i, 0) : payer;
     }
@@ -225,7 +241,7 @@ abstract contract Population is AccountConfigTest {
         accountConfig.newChainSecuredAccount("", "");
     }
 
-    /// @notice The history of an account. Each one has group 1, wallet 0 and key 0 at the end.
+    /// @notice The history of an account. Each one that is not retired has group 1, wallet 0 and key 0 at the end.
     function _live(uint256 i) private {
         uint256 m = _masterHash(i);
         History history = _history(i);
@@ -280,6 +296,24 @@ abstract contract Population is AccountConfigTest {
             _add(b, abi.encodeCall(IGroupWrites.removeGroup, (m, 3)));
             _add(b, abi.encodeCall(IActionWrites.removeActionFromGroup, (m, 1, _action(i, 0))));
             _add(b, abi.encodeCall(IWalletWrites.removePkpFromGroup, (m, 1, _pkp(i, 0))));
+        } else if (history == History.Rotations) {
+            _setKey(b, m, _key(i, 1), list(1));
+            _add(b, abi.encodeCall(IUsageKeyWrites.rotateUsageApiKey, (m, _key(i, 1), _key(i, 2))));
+            _add(b, abi.encodeCall(IUsageKeyWrites.setUsageApiKeyExpiration, (m, _key(i, 0), NOW + 1)));
+            if (!_isSecured(i)) {
+                _add(b, abi.encodeCall(IAccountWrites.rotateAccountKey, (m, _currentHash(i))));
+            }
+        } else if (history == History.Pending) {
+            _setKey(b, m, _key(i, 1), list(1));
+            _add(b, abi.encodeCall(IUsageKeyWrites.removeAllUsageApiKeys, (m)));
+            _setKey(b, m, _key(i, 0), list(1));
+            if (_isSecured(i)) {
+                _add(
+                    b, abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (m, _admin(i, 1)))
+                );
+            }
+        } else if (history == History.Retired) {
+            _add(b, abi.encodeCall(IAccountWrites.retireAccount, (m)));
         }
         _send(b, _isSecured(i) ? _admin(i, 0) : payer);
         if (history == History.HandedOver || (history == History.TwoOwners && !_isSecured(i))) _handOver(i);
@@ -335,8 +369,8 @@ abstract contract Population is AccountConfigTest {
     /// @notice Writes some accounts of a chunk again: one in three of each history and mode.
     function write(uint256 first) external {
         for (uint256 i = first; i < first + CHUNK && i < accounts; ++i) {
-            if (i / (2 * HISTORIES) % 3 != 0) continue;
-            uint256 m = _masterHash(i);
+            if (i / (2 * HISTORIES) % 3 != 0 || _history(i) == History.Retired) continue;
+            uint256 m = _currentHash(i);
             Batch memory b = _batch(8);
             _addGroup(b, m, list(_action(i, 3000)), list(_pkp(i, 0)));
             _register(b, m, _pkp(i, 2000), _pathFor(_writer(i) == payer ? address(0) : _writer(i), i, 2000));
@@ -390,6 +424,7 @@ abstract contract Population is AccountConfigTest {
         _ask(answers, abi.encodeCall(IConfigFacet.conversionLimit, ()));
         _ask(answers, abi.encodeCall(IConfigFacet.conversionsToday, ()));
         _ask(answers, abi.encodeCall(ISignedWrites.isNonceUsed, (admin, 0)));
+        _ask(answers, abi.encodeCall(ISignedWrites.isNonceUsed, (admin, 1)));
         _ask(answers, abi.encodeCall(ISignedWrites.eip712Domain, ()));
         bytes[] memory calls = new bytes[](1);
         calls[0] = abi.encodeCall(IGroupWrites.removeGroup, (SECURED, 1));
@@ -416,7 +451,8 @@ abstract contract Population is AccountConfigTest {
     /// @notice Adds the answers about a chunk of accounts.
     function ask(uint256 first, bytes32[] memory answers) external returns (bytes32[] memory) {
         for (uint256 i = first; i < first + CHUNK && i < accounts; ++i) {
-            uint256 m = _masterHash(i);
+            uint256 m = _currentHash(i);
+            _askHash(answers, _masterHash(i));
             _askLists(answers, m, i < LARGE ? LARGE_GROUPS : 2, i < LARGE ? 23 : 1);
             for (uint256 n; n < 2; ++n) {
                 _ask(answers, abi.encodeCall(IViewsFacet.getWalletDerivation, (m, _pkp(i, n))));
