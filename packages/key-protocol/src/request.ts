@@ -1,0 +1,123 @@
+/**
+ * Requests to the key nodes. The runner signs a statement of what it needs, the relayer whose run it is adds the block that the
+ * nodes must have seen, and signs both. A node decides by the contract; the signatures only say who asks.
+ */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { type Identity, isSignedBy } from './identity.ts';
+
+/** A statement is valid for at most this long. A node remembers the ids of this time, so that none is accepted twice. */
+export const MAX_LIFETIME_MS = 10_000;
+
+const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`));
+/** uint256, without leading zeros. */
+const quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/);
+const cid = z.string().regex(/^[A-Za-z0-9]{1,128}$/);
+/** The run that needs the key, by the values that the contract decides about. */
+const run = { usageKeyHash: quantity, cid };
+
+const keyPurpose = z.discriminatedUnion('kind', [
+  /** The keys of a wallet, for a run that is permitted to use it. */
+  z.strictObject({ kind: z.literal('wallet'), ...run, wallet: z.string().regex(/^0x[0-9a-f]{40}$/) }),
+  /** The key of an action, for a permitted run: its own, or that of which it wants the public key. */
+  z.strictObject({ kind: z.literal('action'), ...run, ofCid: cid }),
+  /** A new wallet or usage key at a path that no account has registered. */
+  z.strictObject({ kind: z.enum(['mint-wallet', 'mint-usage-key']), path: quantity }),
+]);
+export type KeyPurpose = z.infer<typeof keyPurpose>;
+
+const keyStatement = z.strictObject({
+  version: z.literal(1),
+  /** Random. */
+  id: hex(16),
+  /** Group public key of the nodes: a statement for one deployment is not valid in another. */
+  group: hex(32),
+  purpose: keyPurpose,
+  /** X25519 public key that the answers are encrypted to, made for this run or mint. */
+  recipient: hex(32),
+  /** Unix milliseconds. */
+  expiresAt: z.int().positive(),
+});
+export type KeyStatement = z.infer<typeof keyStatement>;
+
+export const signedStatement = z.strictObject({
+  statement: keyStatement,
+  /** Public key. */
+  runner: hex(32),
+  runnerSignature: hex(64),
+});
+export type SignedStatement = z.infer<typeof signedStatement>;
+
+export const keyRequest = z.strictObject({
+  ...signedStatement.shape,
+  /** A node that has not seen this block does not answer. */
+  block: z.int().nonnegative(),
+  /** Public key. */
+  relayer: hex(32),
+  relayerSignature: hex(64),
+});
+export type KeyRequest = z.infer<typeof keyRequest>;
+
+/** A request that no node accepts. */
+export class KeyRequestError extends Error {
+  override readonly name = 'KeyRequestError';
+}
+
+/** Returns a new statement that is valid for `MAX_LIFETIME_MS`. */
+export function createStatement(
+  fields: Pick<KeyStatement, 'group' | 'purpose' | 'recipient'>,
+  nowMs: number,
+): KeyStatement {
+  const id = randomBytes(16).toString('hex');
+  return keyStatement.parse({ version: 1, id, ...fields, expiresAt: nowMs + MAX_LIFETIME_MS });
+}
+
+export function signStatement(statement: KeyStatement, runner: Identity): SignedStatement {
+  const runnerSignature = runner.sign(statementBytes(statement));
+  return { statement, runner: runner.publicKey, runnerSignature };
+}
+
+/** Signs for the relayer. Call `verifyStatement` first, and compare the purpose with the run. */
+export function cosign(signed: SignedStatement, block: number, relayer: Identity): KeyRequest {
+  const unsigned = { ...signed, block, relayer: relayer.publicKey };
+  return { ...unsigned, relayerSignature: relayer.sign(requestBytes(unsigned)) };
+}
+
+/** Throws a KeyRequestError unless one of these runners has signed the statement and it is valid now. */
+export function verifyStatement(
+  { statement, runner, runnerSignature }: SignedStatement,
+  { runners, group, nowMs }: { runners: readonly string[]; group: string; nowMs: number },
+): void {
+  if (statement.group !== group) throw new KeyRequestError('the request is for another group of key nodes');
+  if (statement.expiresAt <= nowMs) throw new KeyRequestError('the request has expired');
+  if (statement.expiresAt > nowMs + MAX_LIFETIME_MS)
+    throw new KeyRequestError(
+      `the request is valid for longer than ${MAX_LIFETIME_MS} ms: compare the clocks`,
+    );
+  if (!runners.includes(runner)) throw new KeyRequestError('unknown runner');
+  if (!isSignedBy(runner, statementBytes(statement), runnerSignature))
+    throw new KeyRequestError('the signature of the runner does not hold');
+}
+
+/** Like `verifyStatement`, and one of these relayers has signed the whole. */
+export function verifyRequest(
+  { relayerSignature, ...unsigned }: KeyRequest,
+  {
+    relayers,
+    ...of
+  }: { relayers: readonly string[]; runners: readonly string[]; group: string; nowMs: number },
+): void {
+  verifyStatement(unsigned, of);
+  if (!relayers.includes(unsigned.relayer)) throw new KeyRequestError('unknown relayer');
+  if (!isSignedBy(unsigned.relayer, requestBytes(unsigned), relayerSignature))
+    throw new KeyRequestError('the signature of the relayer does not hold');
+}
+
+const statementBytes = (statement: KeyStatement): Uint8Array =>
+  encode('latchkey/key-statement/v1', keyStatement.parse(statement));
+const requestBytes = (request: Omit<KeyRequest, 'relayerSignature'>): Uint8Array =>
+  encode('latchkey/key-request/v1', keyRequest.omit({ relayerSignature: true }).parse(request));
+
+/** The schemas fix the order of the members, so one value has one encoding. No label contains a zero byte. */
+const encode = (label: string, value: unknown): Uint8Array =>
+  Buffer.from(`${label}\0${JSON.stringify(value)}`);
