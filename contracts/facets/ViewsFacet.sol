@@ -84,6 +84,11 @@ contract ViewsFacet is IViewsFacet {
     }
 
     /// @inheritdoc IViewsFacet
+    function isPathRegistered(uint256 derivationPath) external view returns (bool) {
+        return S.load().pathOwners[derivationPath] != 0;
+    }
+
+    /// @inheritdoc IViewsFacet
     function accountCount() external view returns (uint256) {
         return S.load().accountCount;
     }

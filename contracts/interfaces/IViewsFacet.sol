@@ -82,6 +82,10 @@ interface IViewsFacet {
     /// @notice The master hash of the account that owns a path, 0 when the path is free or its account was evicted.
     function getPathOwnerMaster(uint256 derivationPath) external view returns (uint256);
 
+    /// @notice True when an account has ever registered the path, also when that account has ended: no account can register it
+    /// again.
+    function isPathRegistered(uint256 derivationPath) external view returns (bool);
+
     /// @notice The number of accounts ever opened.
     function accountCount() external view returns (uint256);
 

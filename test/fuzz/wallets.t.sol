@@ -28,7 +28,7 @@ contract WalletsFuzzTest is Fingerprint {
     {
         secured ? enterSecured() : enterManaged();
         uint256 path = pathOf(random);
-        vm.assume(accountConfig.getPathOwnerMaster(path) == 0);
+        vm.assume(!accountConfig.isPathRegistered(path));
         uint256 count = accountConfig.pkpCount();
         expectEvent();
         emit IWalletWrites.WalletDerivationRegistered(account, pkpId, path, NAME, DESCRIPTION);

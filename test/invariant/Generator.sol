@@ -451,7 +451,8 @@ abstract contract Generator is Model {
         IViewsFacet.listWalletsInGroup.selector,
         IViewsFacet.listActionsInGroup.selector,
         IConfigFacet.getPricing.selector,
-        IConfigFacet.nodeConfigurationValue.selector
+        IConfigFacet.nodeConfigurationValue.selector,
+        IViewsFacet.isPathRegistered.selector
     ];
 
     /// Views without arguments.
@@ -646,7 +647,7 @@ abstract contract Generator is Model {
     }
 
     function _view(bytes4 s, uint256 hash) internal returns (bytes memory) {
-        if (s == IViewsFacet.getPathOwnerMaster.selector) {
+        if (s == IViewsFacet.getPathOwnerMaster.selector || s == IViewsFacet.isPathRegistered.selector) {
             return abi.encodeWithSelector(s, _path(_wallet(), _oneIn(2)));
         }
         if (s == IConfigFacet.getPricing.selector) return abi.encodeWithSelector(s, _next(4));

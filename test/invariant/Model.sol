@@ -800,6 +800,10 @@ abstract contract Model {
         return a.ended ? 0 : a.masterHash;
     }
 
+    function isPathRegistered(uint256 derivationPath) external view returns (bool) {
+        return pathOwners[derivationPath] != 0;
+    }
+
     // ---------------------------------------------------------------------------------------------- permissions
 
     function canExecuteAction(uint256 apiKeyHash, uint256 cidHash) external view returns (bool) {

@@ -358,6 +358,7 @@ abstract contract Rules is Generator {
             if (accountConfig.getPathOwnerMaster(paths[i]) != (a.ended ? 0 : a.masterHash)) {
                 revert Broken("path moved", paths[i], "");
             }
+            if (!accountConfig.isPathRegistered(paths[i])) revert Broken("path free again", paths[i], "");
         }
     }
 

@@ -29,6 +29,7 @@ contract EvictedAccountTest is AccountConfigTest {
         by(payer).newAccount(twin, true, NAME, DESCRIPTION, accountKeyAddress);
         vm.assertEq(accountConfig.getWalletDerivation(twin, noWallet), 0);
         vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(7)), 0);
+        vm.assertTrue(accountConfig.isPathRegistered(pathOf(7)));
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(LEFT_KEY), 0);
     }
 

@@ -52,6 +52,17 @@ contract LookupsTest is AccountConfigTest {
         vm.assertEq(accountConfig.getPathOwnerMaster(1), MANAGED);
     }
 
+    function test_isPathRegistered() external {
+        vm.assertFalse(accountConfig.isPathRegistered(pathOf(3)));
+        by(writer).registerWalletDerivation(account, noWallet, pathOf(3), "", "");
+        vm.assertTrue(accountConfig.isPathRegistered(pathOf(3)));
+        by(writer).removeWalletDerivation(account, noWallet);
+        vm.assertTrue(accountConfig.isPathRegistered(pathOf(3)));
+        by(writer).retireAccount(account);
+        vm.assertTrue(accountConfig.isPathRegistered(pathOf(3)));
+        vm.assertFalse(accountConfig.isPathRegistered(0));
+    }
+
     function test_accountCount() external {
         vm.assertEq(accountConfig.accountCount(), 2);
         convert();

@@ -457,6 +457,7 @@ abstract contract Population is AccountConfigTest {
             for (uint256 n; n < 2; ++n) {
                 _ask(answers, abi.encodeCall(IViewsFacet.getWalletDerivation, (m, _pkp(i, n))));
                 _ask(answers, abi.encodeCall(IViewsFacet.getPathOwnerMaster, (_path(i, n))));
+                _ask(answers, abi.encodeCall(IViewsFacet.isPathRegistered, (_path(i, n))));
             }
             _askHash(answers, m);
             for (uint256 n; n < 3; ++n) {

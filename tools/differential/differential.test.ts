@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest';
 import { withChain } from './chain.ts';
 import { differential, unreached } from './differential.ts';
-import { replay } from './replay.ts';
+import { createReplay } from './replay.ts';
 
 /** A multiple of the turns, so that every initial state is used. */
 const SEQUENCES = 2_160;
 
 test('model and contract agree, and the sequences reach everything', { timeout: 240_000 }, async () => {
-  const counts = await differential({ seed: 1, from: 0, sequences: SEQUENCES, batch: 240, execute: replay });
+  const counts = await differential({
+    seed: 1,
+    from: 0,
+    sequences: SEQUENCES,
+    batch: 240,
+    execute: await createReplay(),
+  });
   expect(counts.sequences).toBe(SEQUENCES);
   expect(unreached(counts)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** `npm run differential -- --help` */
 import { parseArgs } from 'node:util';
 import { type Counts, Disagreement, differential, unreached } from './differential.ts';
-import { replay } from './replay.ts';
+import { createReplay } from './replay.ts';
 
 const USAGE = `npm run differential -- [--sequences N] [--seed S] [--from I] [--batch N]
 
@@ -51,7 +51,7 @@ try {
     from: integer('from', 0),
     sequences: integer('sequences', 1),
     batch: integer('batch', 1),
-    execute: replay,
+    execute: await createReplay(),
     onProgress: (counts) => console.log(summary(counts)),
   });
   console.log(table('successes', counts.successes));

@@ -62,7 +62,7 @@ export function questionsFor(model: Model, random: Random, choices: Choices, sig
     () => {
       const known = [...model.state.pathOwners.keys()];
       return {
-        name: 'getPathOwnerMaster',
+        name: pick(['getPathOwnerMaster', 'isPathRegistered']),
         args: [known.length > 0 && chance(0.7) ? pick(known) : pick(pools.PATHS)],
       };
     },

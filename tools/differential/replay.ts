@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { root } from '@latchkey/stack';
 import { foundryBinary } from '@latchkey/stack/foundry';
 import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex, hexToBytes } from 'viem';
-import { type Call, encodeCall, isView, type Log } from './abi.ts';
+import { type Call, decodeResult, encodeCall, isView, type Log } from './abi.ts';
+import { OWNER } from './pools.ts';
 
 /** A call to run. */
 export interface Made {
@@ -76,8 +77,14 @@ const LOGS = [
 ] as const;
 const NO_LOGS = encodeAbiParameters(LOGS, [[]]);
 
-/** Runs sequences on a new contract inside forge. Its address follows from that of the script. */
-export const replay: Executor = { contract: '0x7B4fF6379AA3F14A4357f5aDa2C862b53485D517', run };
+/** Runs sequences on a new contract inside forge. Its address follows from its code. */
+export async function createReplay(): Promise<Executor> {
+  const call: Call = { name: 'eip712Domain', args: [] };
+  const made = { caller: OWNER, now: 1n, call };
+  const [section] = await run(OWNER, [{ preparation: [made], sequences: [] }]);
+  const [, , , , contract] = decodeResult(call.name, section?.preparation[0]?.returned ?? '0x');
+  return { contract: contract as Address, run };
+}
 
 async function run(owner: Address, sections: Section<Made>[]): Promise<Section<Result>[]> {
   await mkdir(join(root, '.data'), { recursive: true });

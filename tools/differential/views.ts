@@ -51,6 +51,7 @@ function lookUps(model: Model): ViewFunctions {
       return [wallets.find(({ address }) => address === pkpId)?.derivationPath ?? 0n];
     },
     getPathOwnerMaster: (path: bigint) => [model.state.pathOwners.get(path) ?? 0n],
+    isPathRegistered: (path: bigint) => [model.state.pathOwners.has(path)],
     isValidWalletSignature: (wallet: Address, digest: Hex, signature: Hex) => [
       signerOf(digest, signature) === wallet,
     ],

@@ -386,6 +386,15 @@ export const accountConfigAbi = [
   {
     type: 'function',
     inputs: [
+      { name: 'derivationPath', internalType: 'uint256', type: 'uint256' },
+    ],
+    name: 'isPathRegistered',
+    outputs: [{ name: '', internalType: 'bool', type: 'bool' }],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
+    inputs: [
       { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
       { name: 'digest', internalType: 'bytes32', type: 'bytes32' },
       { name: 'signature', internalType: 'bytes', type: 'bytes' },
