@@ -1,0 +1,131 @@
+/**
+ * The threshold verifiable PRF: F(k, input) = VOPRF(ristretto255, SHA-512) of RFC 9497 without blinding, because a node
+ * must see the input to judge it. k is shared; a node evaluates with its share and proves it (DLEQ, RFC 9497, 2.2).
+ */
+import { ristretto255_hasher, ristretto255_oprf } from '@noble/curves/ed25519.js';
+import { concatBytes, equalBytes } from '@noble/curves/utils.js';
+import { createReader, u8, u32 } from './bytes.ts';
+import { FaultError } from './fault.ts';
+import {
+  basePoint,
+  checkIdentifiers,
+  decodePoint,
+  decodeScalar,
+  encodeScalar,
+  lagrange,
+  type Rng,
+  weightedPoint,
+} from './group.ts';
+import { type GroupParameters, publicShareOf } from './parameters.ts';
+
+const VERSION = 1;
+/** DST of HashToGroup in mode VOPRF: "HashToGroup-" and the context string of RFC 9497, 3.1. */
+const HASH_TO_GROUP = 'HashToGroup-OPRFV1-\x01-ristretto255-SHA512';
+/** The blind of every evaluation. */
+const ONE = encodeScalar(1n);
+
+/** A node's share of k. */
+export type Share = {
+  epoch: number;
+  identifier: number;
+  /** SECRET. A scalar of 32 bytes, little endian. */
+  secret: Uint8Array;
+};
+
+/** A partial evaluation whose proof was verified. SECRET: t of them give the output. */
+export type PartialEvaluation = { epoch: number; identifier: number; evaluated: Uint8Array };
+
+/** Throws a RangeError unless the share belongs to the epoch and the public share of its node. */
+export function checkShare(parameters: GroupParameters, { epoch, identifier, secret }: Share): void {
+  const publicShare = publicShareOf(parameters, identifier);
+  if (epoch !== parameters.epoch) {
+    throw new RangeError(`the share is of epoch ${epoch}, the group of epoch ${parameters.epoch}`);
+  }
+  if (!equalBytes(basePoint(decodeScalar(secret)).toBytes(), publicShare)) {
+    throw new RangeError(`the share of node ${identifier} does not match its public share`);
+  }
+}
+
+/**
+ * Returns the encoded partial evaluation of a node, 101 bytes: version, epoch (u32), H1(input)·share (32), proof (64).
+ * SECRET: encrypt it to the run. Throws a RangeError when the share is of another epoch or group size; call `checkShare` once
+ * when the share is loaded. The input has at most 65,535 bytes.
+ */
+export function evaluate(
+  parameters: GroupParameters,
+  share: Share,
+  input: Uint8Array,
+  rng?: Rng,
+): Uint8Array {
+  const publicShare = publicShareOf(parameters, share.identifier);
+  if (share.epoch !== parameters.epoch) throw new RangeError(`the share is of epoch ${share.epoch}`);
+  const { evaluated, proof } = evaluateElement(share.secret, publicShare, hashToGroup(input), rng);
+  return concatBytes(u8(VERSION), u32(share.epoch), evaluated, proof);
+}
+
+/** Returns element·secret and the DLEQ proof for secret·G (BlindEvaluate of RFC 9497, 3.3.2). */
+export function evaluateElement(secret: Uint8Array, publicShare: Uint8Array, element: Uint8Array, rng?: Rng) {
+  return ristretto255_oprf.voprf.blindEvaluate(secret, publicShare, element, rng);
+}
+
+/**
+ * Returns the partial evaluation that the authenticated node `identifier` sent. Throws a FaultError, with that node and
+ * the reason, when it is malformed, of another epoch, or not H1(input) times the node's share.
+ */
+export function verifyPartial(
+  parameters: GroupParameters,
+  identifier: number,
+  input: Uint8Array,
+  encoded: Uint8Array,
+): PartialEvaluation {
+  const publicShare = publicShareOf(parameters, identifier);
+  const fail = (reason: string) =>
+    new FaultError([{ role: 'node', identifier, round: 'evaluation', reason }]);
+  if (encoded.length !== 101 || encoded[0] !== VERSION) throw fail('malformed partial evaluation');
+  const reader = createReader(encoded.subarray(1));
+  const epoch = reader.integer(4);
+  if (epoch !== parameters.epoch) throw fail(`of epoch ${epoch}, expected ${parameters.epoch}`);
+  const evaluated = reader.take(32);
+  try {
+    const blinded = hashToGroup(input);
+    ristretto255_oprf.voprf.finalize(input, ONE, evaluated, blinded, publicShare, reader.take(64));
+  } catch {
+    throw fail('the proof does not hold');
+  }
+  return { epoch, identifier, evaluated };
+}
+
+/**
+ * Returns F(k, input), 64 bytes, SECRET, from the first t verified partial evaluations of this input. Any t nodes give
+ * the same output. Throws a RangeError for fewer than t, for two of one node, and for other epochs and unknown nodes.
+ */
+export function combine(
+  parameters: GroupParameters,
+  input: Uint8Array,
+  partials: PartialEvaluation[],
+): Uint8Array {
+  const used = [...partials].sort((a, b) => a.identifier - b.identifier).slice(0, parameters.threshold);
+  if (used.length < parameters.threshold) {
+    throw new RangeError(`${used.length} partial evaluations, expected ${parameters.threshold}`);
+  }
+  checkIdentifiers(partials.map(({ identifier }) => identifier).sort((a, b) => a - b));
+  for (const { epoch, identifier } of partials) {
+    publicShareOf(parameters, identifier);
+    if (epoch !== parameters.epoch)
+      throw new RangeError(`the evaluation of node ${identifier} is of epoch ${epoch}`);
+  }
+  return ristretto255_oprf.oprf.finalize(input, ONE, combineElements(used));
+}
+
+/** Returns Σ λᵢ·elementᵢ: the group's evaluation from those of all these nodes. */
+export function combineElements(partials: { identifier: number; evaluated: Uint8Array }[]): Uint8Array {
+  const identifiers = partials.map(({ identifier }) => identifier);
+  return weightedPoint(
+    partials.map(({ evaluated }) => decodePoint(evaluated)),
+    lagrange(identifiers),
+  ).toBytes();
+}
+
+function hashToGroup(input: Uint8Array): Uint8Array {
+  return ristretto255_hasher.hashToCurve(input, { DST: HASH_TO_GROUP }).toBytes();
+}
