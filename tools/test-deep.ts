@@ -14,10 +14,11 @@
  *   --restarts N    of the relayer and of the trigger service, under 20 webhooks per second (default 100)
  *   --away-seconds N  absence of the relayer after the restarts (default 600)
  *   --requests N    hostile requests to every endpoint of the relayer (default 100,000)
+ *   --derivations N  of keys by three nodes, compared with a plain computation from the root (default 100,000)
  *   --seed N        of what takes one (default: its own)
  *   --only PART     one of them: invariants, differential, fuzz, envelopes, permutations, crashes, days, chains, bodies,
  *                   trigger-crashes (--kills and --lost-replies), lost-replies,
- *                   restarts (--restarts and --away-seconds), requests
+ *                   restarts (--restarts and --away-seconds), requests, derivations
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -45,6 +46,7 @@ const defaults = {
   restarts: 100,
   'away-seconds': 600,
   requests: 100_000,
+  derivations: 100_000,
 };
 type Count = keyof typeof defaults;
 const countNames = Object.keys(defaults) as Count[];
@@ -248,6 +250,11 @@ async function requests(): Promise<string> {
   return `${format(counts.requests)} hostile requests to every endpoint`;
 }
 
+async function derivations(): Promise<string> {
+  await vitest('packages/threshold/src/derivation.test.ts', { DERIVATIONS: String(counts.derivations) });
+  return `${format(counts.derivations)} derivations from shares`;
+}
+
 const parts: Record<string, () => Promise<string>> = {
   invariants,
   differential,
@@ -262,6 +269,7 @@ const parts: Record<string, () => Promise<string>> = {
   'lost-replies': lostReplies,
   restarts,
   requests,
+  derivations,
 };
 const partNames = Object.keys(parts);
 if (values.help) {
