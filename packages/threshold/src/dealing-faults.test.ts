@@ -19,6 +19,7 @@ import { describe, expect, test } from 'vitest';
 import { newSession, range, rootOf, run, start, type Tamper } from '../test/dealings.ts';
 import {
   at,
+  both,
   dealerFault,
   expectExcluded,
   flip,
@@ -133,6 +134,18 @@ describe('no result is given', () => {
     expect(faultsOf(one)).toMatchObject([
       { identifier: 3, round: 'confirmation', reason: 'another transcript' },
     ]);
+  });
+
+  test('when a node sends different messages that are malformed alike', () => {
+    const complain = (dealer: number, to: number) =>
+      lie('complaints', (message) => [withBody(message, Uint8Array.of(1, dealer))], [to]);
+    const [one, three] = honest(generation, both(complain(8, 1), complain(9, 3)));
+    expect(one?.outcome?.parameters).toEqual(three?.outcome?.parameters);
+    expect(faultsOf(one)[0]).toEqual(receiverFault('complaints', 'malformed message'));
+    expect(faultsOf(one)).toContainEqual({
+      ...receiverFault('confirmation', 'another transcript'),
+      identifier: 3,
+    });
   });
 
   test('when fewer than t dealers are qualified', () => {

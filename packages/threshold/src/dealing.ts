@@ -1,6 +1,7 @@
 /**
  * Distributed key generation, refresh and resharing: one dealing protocol (Pedersen, with Feldman's commitments), as
  * pure transitions of a state. The caller provides
+ * - consent: its operator approved the setup, whose receivers get shares of the key;
  * - authentication: the `Party` of a sender is proven, for example by the node's signature or TLS identity;
  * - confidential delivery of subshares to their receiver, with retries until the round is closed;
  * - equal broadcast: every participant gets the same other messages before a round is closed. The transcript hash

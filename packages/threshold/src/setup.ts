@@ -25,7 +25,10 @@ export type DealingSetup = {
    * shares in a `resharing`.
    */
   kind: (typeof KINDS)[number];
-  /** 32 random bytes in lower-case hexadecimal, new for every attempt: messages of another session are refused. */
+  /**
+   * 32 bytes in lower-case hexadecimal, new for every attempt: messages of another session are refused. SHA-256 of random
+   * bytes and of the identity keys of all participants, so that all agree whose key belongs to which identifier.
+   */
   session: string;
   /** Epoch of the new shares: above that of the previous group. */
   epoch: number;
