@@ -35,6 +35,7 @@ export default defineConfig({
             'packages/**/*.test.ts',
             'relayer/**/*.test.ts',
             'runner/**/*.test.ts',
+            'keynodes/**/*.test.ts',
             'triggers/**/*.test.ts',
             'indexer/**/*.test.ts',
             'stack/**/*.test.ts',

@@ -2,10 +2,11 @@
  * The file of the root secret: JSON, mode 0600, the secret encrypted with AES-256-GCM under the scrypt key of a
  * passphrase. Version 1: scrypt N = 2¹⁷, r = 8, p = 1, a salt of 16 bytes, a nonce of 12 bytes.
  */
-import { createHash, randomBytes, randomUUID, scrypt } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { decrypt, encrypt, NONCE_BYTES } from '@latchkey/service/aes-gcm';
+import { derivePassphraseKey } from '@latchkey/service/passphrase-key';
 import { z } from 'zod';
 
 const VERSION = 1;
@@ -84,16 +85,9 @@ const read = async (path: string): Promise<RootSecretFile> => {
 const computeChecksum = ({ version, salt, nonce, sealed }: Omit<RootSecretFile, 'checksum'>): string =>
   createHash('sha256').update(`${version}|${salt}|${nonce}|${sealed}`).digest('hex');
 
-const passphraseKey = (passphrase: string, salt: Buffer): Promise<Buffer> => {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
-  scrypt(passphrase.normalize('NFC'), salt, 32, cost, (error, key) => (error ? reject(error) : resolve(key)));
-  return promise;
-};
-
 const sealSecret = async (secret: Uint8Array, passphrase: string): Promise<RootSecretFile> => {
   const salt = randomBytes(16);
-  const bytes = encrypt(await passphraseKey(passphrase, salt), secret, ASSOCIATED_DATA);
+  const bytes = encrypt(await derivePassphraseKey(passphrase, salt), secret, ASSOCIATED_DATA);
   const content = {
     version: VERSION,
     salt: salt.toString('hex'),
@@ -107,7 +101,7 @@ const openSecret = async (
   content: RootSecretFile,
   file: { path: string; passphrase: string },
 ): Promise<Uint8Array> => {
-  const key = await passphraseKey(file.passphrase, Buffer.from(content.salt, 'hex'));
+  const key = await derivePassphraseKey(file.passphrase, Buffer.from(content.salt, 'hex'));
   const bytes = Buffer.from(content.nonce + content.sealed, 'hex');
   try {
     return new Uint8Array(decrypt(key, bytes, ASSOCIATED_DATA));

@@ -1,0 +1,24 @@
+import { mount } from '@latchkey/http';
+import type { Express } from 'express';
+import type { Context } from './context.ts';
+import { routes } from './routes/index.ts';
+
+/** Creates the HTTP application. */
+export function createApp(context: Context): Express {
+  const { config, log, metrics } = context;
+  return mount({
+    routes,
+    context,
+    authenticators: {},
+    log,
+    prefix: '/v1',
+    api: {
+      title: 'Key node',
+      version: '0.1.0',
+      description: 'Holds one share of the key of all wallets, and answers runs with its part of their keys.',
+    },
+    bodies: config.bodies,
+    trustProxy: config.trustProxy,
+    metrics,
+  });
+}

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { httpConfig, httpSettings } from '@latchkey/http';
+import { defineSettings, httpUrl, integer, list } from '@latchkey/service/settings';
+import { z } from 'zod';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+/** A request for a key, with its signatures. */
+const MAX_BODY_BYTES = 16 * 1024;
+
+const publicKeys = z
+  .string()
+  .transform(list)
+  .pipe(z.array(z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits each')).min(1));
+
+export const environment = z.object({
+  ...httpSettings({ port: 8101, maxBodyBytes: MAX_BODY_BYTES }),
+  /** Directory of the sealed identity and share. */
+  KEYNODE_DATA_DIR: z.string().default('.data/keynode'),
+  /** Seals the identity and the share. */
+  KEYNODE_PASSPHRASE: z.string().min(16, 'expected at least 16 characters'),
+  /** The chain's RPC endpoint of this node, which it trusts: no other party must run it. */
+  RPC_URL: httpUrl,
+  CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, 31_337),
+  /** Directory of `<chainId>.json`, which has the address of AccountConfig. */
+  DEPLOYMENTS_DIR: z.string().default('deployments'),
+  /** Public keys of the runners that may ask for keys, comma-separated. */
+  RUNNER_KEYS: publicKeys,
+  /** Public keys of the relayers that may ask for keys, comma-separated. */
+  RELAYER_KEYS: publicKeys,
+  /** Public key of the operator who starts key generation, refresh and resharing. */
+  OPERATOR_KEY: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits'),
+});
+
+/** The settings of one key node, frozen. `secrets` never appear in JSON or logs. */
+export type Config = ReturnType<typeof configFrom>;
+
+export const { load: loadConfig, take: takeConfig } = defineSettings({
+  schema: environment,
+  secrets: ['KEYNODE_PASSPHRASE', 'RPC_URL'],
+  configFrom,
+});
+
+function configFrom(env: z.output<typeof environment>) {
+  return Object.freeze({
+    ...httpConfig(env, { metricsPort: 9101 }),
+    dataDir: resolve(repository, env.KEYNODE_DATA_DIR),
+    chainId: env.CHAIN_ID,
+    deploymentsDir: resolve(repository, env.DEPLOYMENTS_DIR),
+    runnerKeys: env.RUNNER_KEYS,
+    relayerKeys: env.RELAYER_KEYS,
+    operatorKey: env.OPERATOR_KEY,
+    secrets: Object.freeze({
+      passphrase: env.KEYNODE_PASSPHRASE,
+      rpcUrl: env.RPC_URL,
+      toJSON: () => '[redacted]',
+    }),
+  });
+}

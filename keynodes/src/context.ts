@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Opened } from '@latchkey/http';
+import { createIdentity, type Identity } from '@latchkey/key-protocol';
+import { parseDeployment } from '@latchkey/protocol';
+import { createHealthCheck, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
+import { createLogger } from '@latchkey/service/logger';
+import { openPrivateDirectory } from '@latchkey/service/private-directory';
+import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
+import type { Config } from './config.ts';
+import { createContract } from './contract.ts';
+import { createReleaseCounter } from './metrics.ts';
+import { type NodeStore, openNodeStore } from './node-store.ts';
+import { createReleases, GROUP_CONFIGURATION, type Releases } from './releases.ts';
+import { createSeenRequests } from './seen-requests.ts';
+import { createShares, type Shares } from './shares.ts';
+
+/** Dependencies of the handlers. Each handler picks the ones that it uses. */
+export type Context = {
+  config: Config;
+  log: Logger;
+  metrics: Registry;
+  identity: Identity;
+  store: NodeStore;
+  release: Releases;
+  /** Returns the share of the group that the contract publishes, undefined when this node has none. */
+  publishedShare: () => ReturnType<Shares['ofPublished']>;
+  /** Health of each part. Cached for one second. */
+  checkHealth: HealthCheck<'chain' | 'share'>;
+};
+
+/** Opens the resources of the node. Rejects when the store does not open or the contract is not on the chain. */
+export async function openContext(config: Config): Promise<Opened<Context>> {
+  const log = createLogger({ name: 'keynode', level: config.logLevel });
+  openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
+  const { passphrase, rpcUrl } = config.secrets;
+  const store = await openNodeStore(config.dataDir, passphrase);
+  const identity = createIdentity(store.read().identity);
+  const contract = createContract(rpcUrl, await readAddress(config));
+  const shares = createShares(store);
+  const metrics = new Registry();
+  const release = createReleases({
+    contract,
+    shares,
+    seen: createSeenRequests(Date.now()),
+    runners: config.runnerKeys,
+    relayers: config.relayerKeys,
+    log,
+    count: createReleaseCounter(metrics),
+  });
+  const publishedShare = async () =>
+    shares.ofPublished(await contract.read.nodeConfigurationValue([GROUP_CONFIGURATION]));
+  const checkHealth = createHealthCheck({
+    chain: () => contract.blockNumber(),
+    async share() {
+      if (!(await publishedShare())) throw new UnhealthyError('no share of the published group');
+    },
+  });
+  log.info({ public_key: identity.publicKey }, 'opened the identity of this node');
+  const context = { config, log, metrics, identity, store, release, publishedShare, checkHealth };
+  return { context, resources: new AsyncDisposableStack() };
+}
+
+async function readAddress({ deploymentsDir, chainId }: Config) {
+  const deployment = JSON.parse(await readFile(join(deploymentsDir, `${chainId}.json`), 'utf8'));
+  return parseDeployment(deployment).address;
+}

@@ -1,0 +1,18 @@
+/** The views of AccountConfig that a key node decides by, over its own RPC connection. */
+import { accountConfigAbi } from '@latchkey/protocol';
+import { type Address, createPublicClient, type GetContractReturnType, getContract, http } from 'viem';
+
+const TIMEOUT_MS = 3_000;
+
+export type Contract = {
+  blockNumber: () => Promise<bigint>;
+  /** Views by name, at the latest block. Concurrent reads are one request. */
+  read: GetContractReturnType<typeof accountConfigAbi, ReturnType<typeof createPublicClient>>['read'];
+};
+
+export function createContract(rpcUrl: string, address: Address): Contract {
+  const transport = http(rpcUrl, { batch: true, timeout: TIMEOUT_MS, retryCount: 1 });
+  const client = createPublicClient({ transport, cacheTime: 0 });
+  const { read } = getContract({ abi: accountConfigAbi, address, client });
+  return { blockNumber: () => client.getBlockNumber(), read };
+}

@@ -1,0 +1,4 @@
+import { runService } from '@latchkey/service/run-service';
+import { startKeyNode, takeConfig } from './index.ts';
+
+await runService(() => startKeyNode(takeConfig()));

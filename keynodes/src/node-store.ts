@@ -1,0 +1,125 @@
+/** The sealed file of a key node: its identity and its shares. */
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { derivePassphraseKey } from '@latchkey/service/passphrase-key';
+import { createSealer, SealError, type Sealer, sealingKey } from '@latchkey/service/sealer';
+import type { DealingState } from '@latchkey/threshold';
+import { z } from 'zod';
+
+const VERSION = 1;
+const CONTEXT = 'key-node-state/v1';
+const SALT_BYTES = 16;
+
+const file = z.strictObject({
+  version: z.literal(VERSION),
+  salt: z.hex().length(2 * SALT_BYTES),
+  sealed: z.string(),
+});
+
+const heldShare = z.strictObject({
+  /** Canonical text of the group's parameters. */
+  parameters: z.string(),
+  identifier: z.int().positive(),
+  /** SECRET, hexadecimal. */
+  secret: z.hex().length(64),
+});
+export type HeldShare = z.infer<typeof heldShare>;
+
+const nodeState = z.strictObject({
+  /** SECRET. Seed of the node's Ed25519 key. */
+  identity: z.hex().length(64),
+  /** The share of the published group, null before the first one. */
+  current: heldShare.nullable(),
+  /** The share of a group that all its nodes have confirmed, until it is published. */
+  next: heldShare.nullable(),
+  /** The dealing under way. SECRET. */
+  dealing: z.custom<DealingState>().nullable(),
+});
+/** SECRET. */
+export type NodeState = z.infer<typeof nodeState>;
+
+/** The file cannot be used. The message says why. */
+export class NodeStoreError extends Error {
+  override readonly name = 'NodeStoreError';
+}
+
+export type NodeStore = {
+  read: () => NodeState;
+  /** Replaces members of the state; resolves when the change is on disk. Changes follow each other. */
+  change: (members: (state: NodeState) => Partial<NodeState>) => Promise<void>;
+};
+
+/** Opens the store in a private directory; creates it, with a new identity, when there is none. */
+export async function openNodeStore(directory: string, passphrase: string): Promise<NodeStore> {
+  const path = join(directory, 'node.json');
+  const present = await readPresent(path);
+  const salt = present ? Buffer.from(present.salt, 'hex') : randomBytes(SALT_BYTES);
+  const sealer = createSealer([sealingKey(await derivePassphraseKey(passphrase, salt))]);
+  let state = present ? unseal(sealer, present.sealed, path) : newState();
+  let written = Promise.resolve();
+
+  const write = async (): Promise<void> => {
+    const sealed = sealer.seal(JSON.stringify(state), CONTEXT);
+    await replaceFile(path, `${JSON.stringify({ version: VERSION, salt: salt.toString('hex'), sealed })}\n`);
+  };
+  if (!present) await write();
+  return {
+    read: () => state,
+    change(members) {
+      const next = written.then(async () => {
+        const before = state;
+        state = { ...state, ...members(state) };
+        await write().catch((error: unknown) => {
+          state = before;
+          throw error;
+        });
+      });
+      written = next.catch(() => {});
+      return next;
+    },
+  };
+}
+
+const newState = (): NodeState => ({
+  identity: randomBytes(32).toString('hex'),
+  current: null,
+  next: null,
+  dealing: null,
+});
+
+async function readPresent(path: string): Promise<z.infer<typeof file> | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  try {
+    return file.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new NodeStoreError(`${path} is damaged or of another version: restore a copy`, { cause });
+  }
+}
+
+function unseal(sealer: Sealer, sealed: string, path: string): NodeState {
+  try {
+    return nodeState.parse(JSON.parse(sealer.openText(sealed, CONTEXT)));
+  } catch (cause) {
+    if (!(cause instanceof SealError)) throw cause;
+    throw new NodeStoreError(
+      `the passphrase does not open ${path}: check KEYNODE_PASSPHRASE, or restore a copy of the file`,
+    );
+  }
+}
+
+/** Replaces a file atomically: after a crash it has the old or the new content. */
+async function replaceFile(path: string, content: string): Promise<void> {
+  {
+    await using handle = await open(`${path}.new`, 'w', 0o600);
+    await handle.writeFile(content);
+    await handle.sync();
+  }
+  await rename(`${path}.new`, path);
+  await using directory = await open(join(path, '..'), 'r');
+  await directory.sync();
+}

@@ -1,0 +1,134 @@
+/** Decides about requests for keys, by the contract alone, and answers with the node's part of a key. */
+import { forbidden, serviceUnavailable } from '@latchkey/http';
+import {
+  type KeyPurpose,
+  type KeyRequest,
+  KeyRequestError,
+  sealPartial,
+  verifyRequest,
+} from '@latchkey/key-protocol';
+import { cidHash } from '@latchkey/protocol';
+import { type KeyRequest as Evaluation, encodeInput, evaluate } from '@latchkey/threshold';
+import type { Logger } from 'pino';
+import type { Address } from 'viem';
+import type { Contract } from './contract.ts';
+import type { ReleaseCounter } from './metrics.ts';
+import type { SeenRequests } from './seen-requests.ts';
+import type { LoadedShare, Shares } from './shares.ts';
+
+/** Name of the node configuration that has the parameters of the group. */
+export const GROUP_CONFIGURATION = 'key-nodes';
+
+export type Release = {
+  /** Identifier of this node in its group. */
+  identifier: number;
+  epoch: number;
+  /** The partial evaluation, encrypted to the recipient of the statement. Base64. */
+  partial: string;
+};
+
+export type ReleasesOptions = {
+  contract: Contract;
+  shares: Shares;
+  seen: SeenRequests;
+  /** Public keys of those who may ask. */
+  runners: readonly string[];
+  relayers: readonly string[];
+  /** The audit log. It never has key material. */
+  log: Logger;
+  count: ReleaseCounter;
+};
+
+export type Releases = (request: KeyRequest) => Promise<Release>;
+
+export function createReleases(options: ReleasesOptions): Releases {
+  const { log, count } = options;
+  return async (request) => {
+    const { statement, runner, relayer, block } = request;
+    const { id, purpose } = statement;
+    const audit = { request: id, purpose, runner, relayer, block };
+    try {
+      const release = await decide(options, request);
+      count(purpose.kind, 'released');
+      log.info({ ...audit, epoch: release.epoch }, 'released a partial evaluation');
+      return release;
+    } catch (error) {
+      const reason = error instanceof KeyRequestError ? forbidden(error.message) : error;
+      count(purpose.kind, 'refused');
+      log.warn({ ...audit, err: reason }, 'refused a key request');
+      throw reason;
+    }
+  };
+}
+
+async function decide(options: ReleasesOptions, request: KeyRequest): Promise<Release> {
+  const { contract, shares, seen, runners, relayers } = options;
+  const { statement, block } = request;
+  const published = await askChain(contract.read.nodeConfigurationValue([GROUP_CONFIGURATION]));
+  const loaded = await shares.ofPublished(published);
+  if (!loaded) throw serviceUnavailable('this node has no share of the published group');
+  const { groupPublicKey } = loaded.parameters;
+  const nowMs = Date.now();
+  verifyRequest(request, { runners, relayers, group: groupPublicKey, nowMs });
+  // Before the questions to the chain, so that of two equal requests one is refused.
+  if (!seen.accept(statement, nowMs)) throw new KeyRequestError('the request was used before');
+
+  const [latest, evaluation] = await askChain(
+    Promise.all([contract.blockNumber(), permittedEvaluation(contract, statement.purpose)]),
+  );
+  if (latest < block) throw serviceUnavailable(`this node has block ${latest}, the request needs ${block}`);
+  return answer(loaded, statement, evaluation);
+}
+
+async function answer(
+  { parameters, share }: LoadedShare,
+  statement: { recipient: string; id: string },
+  evaluation: Evaluation,
+): Promise<Release> {
+  const partial = evaluate(parameters, share, encodeInput(evaluation));
+  const { epoch, identifier } = share;
+  try {
+    return { identifier, epoch, partial: await sealPartial(partial, statement, identifier) };
+  } finally {
+    partial.fill(0);
+  }
+}
+
+/** Returns what the contract permits to evaluate for the purpose. Rejects with a KeyRequestError otherwise. */
+async function permittedEvaluation(contract: Contract, purpose: KeyPurpose): Promise<Evaluation> {
+  switch (purpose.kind) {
+    case 'wallet': {
+      const key = BigInt(purpose.usageKeyHash);
+      const wallet = purpose.wallet as Address;
+      const [isPermitted, path] = await Promise.all([
+        contract.read.canUseWalletInAction([key, cidHash(purpose.cid), wallet]),
+        contract.read.getWalletDerivation([key, wallet]),
+      ]);
+      if (!isPermitted) throw new KeyRequestError('the usage key may not use the wallet in this action');
+      if (path === 0n) throw new KeyRequestError('the wallet is not registered');
+      return { kind: 'wallet', path };
+    }
+    case 'action': {
+      const key = BigInt(purpose.usageKeyHash);
+      if (!(await contract.read.canExecuteAction([key, cidHash(purpose.cid)])))
+        throw new KeyRequestError('the usage key may not run the action');
+      return { kind: 'action', cid: purpose.ofCid };
+    }
+    case 'mint-wallet':
+    case 'mint-usage-key': {
+      const path = BigInt(purpose.path);
+      if (path === 0n || (await contract.read.isPathRegistered([path])))
+        throw new KeyRequestError('an account has registered the path');
+      return { kind: purpose.kind === 'mint-wallet' ? 'wallet' : 'usage-key', path };
+    }
+  }
+}
+
+async function askChain<T>(question: Promise<T>): Promise<T> {
+  try {
+    return await question;
+  } catch (error) {
+    if (error instanceof KeyRequestError) throw error;
+    throw serviceUnavailable('the chain does not answer', { cause: error });
+  }
+}

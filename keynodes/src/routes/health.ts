@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import { defineRoute } from './define-route.ts';
+
+const part = z.object({ ok: z.boolean(), detail: z.string().optional() });
+
+export const health = defineRoute({
+  method: 'GET',
+  path: '/health',
+  tag: 'service',
+  summary: 'Returns the health of each part',
+  auth: 'none',
+  reply: z.object({ status: z.enum(['ok', 'down']), chain: part, share: part }),
+  statuses: { 503: 'The chain does not answer, or the node has no share of the published group.' },
+  handle: async ({ checkHealth }: Pick<Context, 'checkHealth'>, { setStatus }) => {
+    const { chain, share } = await checkHealth();
+    const isOk = chain.ok && share.ok;
+    if (!isOk) setStatus(503);
+    return { status: isOk ? 'ok' : 'down', chain, share } as const;
+  },
+});

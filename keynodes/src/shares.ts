@@ -1,0 +1,39 @@
+/** The shares that this node evaluates with. */
+import { checkShare, decodeGroupParameters, type GroupParameters, type Share } from '@latchkey/threshold';
+import { hexToBytes } from 'viem';
+import type { HeldShare, NodeStore } from './node-store.ts';
+
+export type LoadedShare = { parameters: GroupParameters; share: Share };
+
+export type Shares = {
+  /**
+   * Returns the share of the published group, undefined when this node has none. The first call after a group was
+   * published puts its share in the place of the previous one, which is deleted.
+   */
+  ofPublished: (parameters: string) => Promise<LoadedShare | undefined>;
+};
+
+/** @param store Its shares are checked when they are used for the first time. */
+export function createShares(store: NodeStore): Shares {
+  let loaded: { held: HeldShare; share: LoadedShare } | undefined;
+  const load = (held: HeldShare): LoadedShare => {
+    if (loaded?.held !== held) loaded = { held, share: loadShare(held) };
+    return loaded.share;
+  };
+  return {
+    async ofPublished(parameters) {
+      const { current, next } = store.read();
+      if (current?.parameters === parameters) return load(current);
+      if (next?.parameters !== parameters) return undefined;
+      await store.change((state) => (state.next === next ? { current: next, next: null } : {}));
+      return load(next);
+    },
+  };
+}
+
+function loadShare({ parameters: text, identifier, secret }: HeldShare): LoadedShare {
+  const parameters = decodeGroupParameters(text);
+  const share = { epoch: parameters.epoch, identifier, secret: hexToBytes(`0x${secret}`) };
+  checkShare(parameters, share);
+  return { parameters, share };
+}
