@@ -33,7 +33,7 @@ const nodeState = z.strictObject({
   current: heldShare.nullable(),
   /** The share of a group that all its nodes have confirmed, until it is published. */
   next: heldShare.nullable(),
-  /** The dealing under way. SECRET. */
+  /** The dealing in progress. SECRET. */
   dealing: z.custom<DealingState>().nullable(),
 });
 /** SECRET. */

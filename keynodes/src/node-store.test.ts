@@ -1,0 +1,61 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openNodeStore } from './node-store.ts';
+import { createShares } from './shares.ts';
+import { generateGroup } from './testing.ts';
+
+const PASSPHRASE = 'a passphrase of a test';
+
+async function directory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'keynode-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}
+
+test('keeps its identity and shares, sealed', async () => {
+  const path = await directory();
+  const store = await openNodeStore(path, PASSPHRASE);
+  const [share = null] = generateGroup([1, 2], 2);
+  await Promise.all([store.change(() => ({ current: share })), store.change(() => ({ next: share }))]);
+  const opened = await openNodeStore(path, PASSPHRASE);
+  expect(opened.read()).toEqual({ ...store.read(), current: share, next: share });
+  const text = await readFile(join(path, 'node.json'), 'utf8');
+  expect(text).not.toContain(share?.secret);
+  expect(text).not.toContain(store.read().identity);
+});
+
+test('does not open with another passphrase, nor a changed file, and leaves the file as it is', async () => {
+  const path = await directory();
+  await openNodeStore(path, PASSPHRASE);
+  const file = join(path, 'node.json');
+  const text = await readFile(file, 'utf8');
+  await expect(openNodeStore(path, 'another passphrase')).rejects.toThrow('the passphrase does not open');
+  await writeFile(file, text.replace('"version":1', '"version":2'));
+  await expect(openNodeStore(path, PASSPHRASE)).rejects.toThrow('is damaged or of another version');
+  await writeFile(file, text);
+  await openNodeStore(path, PASSPHRASE);
+  expect(await readFile(file, 'utf8')).toBe(text);
+});
+
+test('puts the next share in the place of the current one when its group is published', async () => {
+  const store = await openNodeStore(await directory(), PASSPHRASE);
+  const [old = null] = generateGroup([1, 2], 2, 1);
+  const [next = null] = generateGroup([1, 2], 2, 2);
+  await store.change(() => ({ current: old, next }));
+  const shares = createShares(store);
+  expect((await shares.ofPublished(old?.parameters ?? ''))?.share.epoch).toBe(1);
+  expect(await shares.ofPublished('')).toBeUndefined();
+  expect((await shares.ofPublished(next?.parameters ?? ''))?.share.epoch).toBe(2);
+  expect(store.read()).toMatchObject({ current: next, next: null });
+  expect(await shares.ofPublished(old?.parameters ?? '')).toBeUndefined();
+});
+
+test('does not use a share that does not belong to its group', async () => {
+  const store = await openNodeStore(await directory(), PASSPHRASE);
+  const [first, second] = generateGroup([1, 2], 2);
+  if (!first || !second) throw new Error('no group');
+  await store.change(() => ({ current: { ...first, secret: second.secret } }));
+  await expect(createShares(store).ofPublished(first.parameters)).rejects.toThrow('does not match');
+});

@@ -1,0 +1,226 @@
+import { createIdentity, createRecipient, type KeyPurpose, type Recipient } from '@latchkey/key-protocol';
+import { cidHash } from '@latchkey/protocol';
+import {
+  combine,
+  decodeGroupParameters,
+  deriveWalletKeys,
+  type KeyRequest as Evaluation,
+  encodeInput,
+  verifyPartial,
+} from '@latchkey/threshold';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import type { NodeState } from './node-store.ts';
+import { createReleases, type Release } from './releases.ts';
+import { createSeenRequests } from './seen-requests.ts';
+import { createShares } from './shares.ts';
+import { contractOf, generateGroup, relayer, requestFor, runner } from './testing.ts';
+
+const held = generateGroup([1, 2, 3], 2);
+const published = held[0]?.parameters ?? '';
+const parameters = decodeGroupParameters(published);
+const group = parameters.groupPublicKey;
+const WALLET = `0x${'12'.repeat(20)}` as const;
+const CID = 'QmTestCid';
+const wallet: KeyPurpose = { kind: 'wallet', usageKeyHash: '0x1f', cid: CID, wallet: WALLET };
+const PATH = 77n;
+const permitting = {
+  nodeConfigurationValue: () => published,
+  canUseWalletInAction: () => true,
+  getWalletDerivation: () => PATH,
+  canExecuteAction: () => true,
+  isPathRegistered: () => false,
+};
+const startedAtMs = Date.now() - 60_000;
+
+/** Starts a node of the group; `counts` and `lines` are its metrics and its audit log. */
+function startNode(
+  number: number,
+  views: Record<string, (...args: never[]) => unknown> = permitting,
+  block = 10n,
+) {
+  let state: NodeState = { identity: '', current: held[number - 1] ?? null, next: null, dealing: null };
+  const change = async (members: (state: NodeState) => Partial<NodeState>) => {
+    state = { ...state, ...members(state) };
+  };
+  const counts: string[] = [];
+  const lines: string[] = [];
+  const release = createReleases({
+    contract: contractOf(views, block),
+    shares: createShares({ read: () => state, change }),
+    seen: createSeenRequests(startedAtMs),
+    runners: [runner.publicKey],
+    relayers: [relayer.publicKey],
+    log: pino({ level: 'info' }, { write: (line: string) => lines.push(line) }),
+    count: (kind, result) => counts.push(`${kind} ${result}`),
+  });
+  return { release, counts, lines };
+}
+
+/** Opens, verifies and combines the answers to one statement. */
+async function combined(recipient: Recipient, id: string, releases: Release[], evaluation: Evaluation) {
+  const input = encodeInput(evaluation);
+  const partials = await Promise.all(
+    releases.map(async ({ identifier, partial }) =>
+      verifyPartial(parameters, identifier, input, await recipient.open(partial, id, identifier)),
+    ),
+  );
+  return combine(parameters, input, partials);
+}
+
+test('any two of three nodes release the same key of a wallet', async () => {
+  const keys: string[] = [];
+  for (const numbers of [
+    [1, 2],
+    [2, 3],
+    [1, 3],
+  ]) {
+    const recipient = await createRecipient();
+    const request = requestFor(wallet, { group, recipient: recipient.publicKey });
+    const releases = await Promise.all(numbers.map((number) => startNode(number).release(request)));
+    const output = await combined(recipient, request.statement.id, releases, { kind: 'wallet', path: PATH });
+    keys.push(Buffer.from(deriveWalletKeys(output).signingKey).toString('hex'));
+  }
+  expect(new Set(keys).size).toBe(1);
+});
+
+test.each<[KeyPurpose, Evaluation]>([
+  [wallet, { kind: 'wallet', path: PATH }],
+  [
+    { kind: 'action', usageKeyHash: '0x1f', cid: CID, ofCid: 'QmOther' },
+    { kind: 'action', cid: 'QmOther' },
+  ],
+  [
+    { kind: 'mint-wallet', path: '0x5' },
+    { kind: 'wallet', path: 5n },
+  ],
+  [
+    { kind: 'mint-usage-key', path: '0x5' },
+    { kind: 'usage-key', path: 5n },
+  ],
+])('evaluates what the contract permits for $kind', async (purpose, evaluation) => {
+  const recipient = await createRecipient();
+  const request = requestFor(purpose, { group, recipient: recipient.publicKey });
+  const releases = await Promise.all([1, 2].map((number) => startNode(number).release(request)));
+  expect(await combined(recipient, request.statement.id, releases, evaluation)).toHaveLength(64);
+});
+
+test('asks the contract about the usage key, the action and the wallet of the statement', async () => {
+  const asked: unknown[][] = [];
+  const views = {
+    ...permitting,
+    canUseWalletInAction: (...args: never[]) => asked.push(args) > 0,
+    getWalletDerivation: (...args: never[]) => (asked.push(args) > 0 ? PATH : 0n),
+  };
+  const { publicKey } = await createRecipient();
+  await startNode(1, views).release(requestFor(wallet, { group, recipient: publicKey }));
+  expect(asked).toEqual([
+    [31n, cidHash(CID), WALLET],
+    [31n, WALLET],
+  ]);
+});
+
+test.each<[string, KeyPurpose, Record<string, () => unknown>, string]>([
+  ['permission for the wallet', wallet, { canUseWalletInAction: () => false }, 'may not use the wallet'],
+  ['a registered wallet', wallet, { getWalletDerivation: () => 0n }, 'the wallet is not registered'],
+  [
+    'permission to run the action',
+    { kind: 'action', usageKeyHash: '0x1', cid: CID, ofCid: CID },
+    { canExecuteAction: () => false },
+    'may not run the action',
+  ],
+  ['a free path', { kind: 'mint-wallet', path: '0x5' }, { isPathRegistered: () => true }, 'has registered'],
+  [
+    'a free path',
+    { kind: 'mint-usage-key', path: '0x5' },
+    { isPathRegistered: () => true },
+    'has registered',
+  ],
+  ['a path', { kind: 'mint-wallet', path: '0x0' }, {}, 'has registered'],
+])('refuses without %s', async (_, purpose, views, message) => {
+  const { publicKey } = await createRecipient();
+  const node = startNode(1, { ...permitting, ...views });
+  const released = node.release(requestFor(purpose, { group, recipient: publicKey }));
+  await expect(released).rejects.toMatchObject({ status: 403, message: expect.stringContaining(message) });
+  expect(node.counts).toEqual([`${purpose.kind} refused`]);
+});
+
+test('accepts a statement once, also when both requests arrive at the same time', async () => {
+  const node = startNode(1);
+  const { publicKey } = await createRecipient();
+  const request = requestFor(wallet, { group, recipient: publicKey });
+  const results = await Promise.allSettled([node.release(request), node.release(request)]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  await expect(node.release(request)).rejects.toMatchObject({
+    status: 403,
+    message: 'the request was used before',
+  });
+});
+
+test('refuses a statement that it may have accepted before its restart', async () => {
+  const { publicKey } = await createRecipient();
+  const request = requestFor(wallet, { group, recipient: publicKey, nowMs: Date.now() - 100 });
+  const seen = createSeenRequests(Date.now());
+  expect(seen.accept(request.statement, Date.now())).toBe(false);
+  expect(createSeenRequests(Date.now() - 200).accept(request.statement, Date.now())).toBe(true);
+});
+
+test('refuses requests of others, and changed ones, without a question about permissions', async () => {
+  const node = startNode(1, { nodeConfigurationValue: () => published });
+  const { publicKey } = await createRecipient();
+  const request = requestFor(wallet, { group, recipient: publicKey });
+  const stranger = createIdentity('09'.repeat(32)).publicKey;
+  const changed = { ...request.statement, purpose: { ...wallet, usageKeyHash: '0x20' } };
+  for (const refused of [
+    { ...request, runner: stranger },
+    { ...request, relayer: stranger },
+    { ...request, block: 9 },
+    { ...request, statement: changed },
+    requestFor(wallet, { group: '00'.repeat(32), recipient: publicKey }),
+    requestFor(wallet, { group, recipient: publicKey, nowMs: Date.now() - 20_000 }),
+  ])
+    await expect(node.release(refused)).rejects.toMatchObject({ status: 403 });
+});
+
+test('answers 503 when it is behind the block of the request, or the chain does not answer', async () => {
+  const { publicKey } = await createRecipient();
+  const request = () => requestFor(wallet, { group, recipient: publicKey, block: 11 });
+  await expect(startNode(1).release(request())).rejects.toMatchObject({ status: 503 });
+  expect(await startNode(1, permitting, 11n).release(request())).toMatchObject({ identifier: 1, epoch: 1 });
+  const silent = {
+    ...permitting,
+    canUseWalletInAction: () => {
+      throw new Error('no answer');
+    },
+  };
+  await expect(startNode(1, silent, 11n).release(request())).rejects.toMatchObject({ status: 503 });
+});
+
+test('answers 503 while the contract publishes another group', async () => {
+  const other = generateGroup([1, 2], 2)[0]?.parameters ?? '';
+  const { publicKey } = await createRecipient();
+  const node = startNode(1, { ...permitting, nodeConfigurationValue: () => other });
+  await expect(node.release(requestFor(wallet, { group, recipient: publicKey }))).rejects.toMatchObject({
+    status: 503,
+  });
+});
+
+test('logs who asked for what, and no key material', async () => {
+  const node = startNode(1);
+  const recipient = await createRecipient();
+  const request = requestFor(wallet, { group, recipient: recipient.publicKey });
+  const { partial } = await node.release(request);
+  const [line = ''] = node.lines;
+  expect(JSON.parse(line)).toMatchObject({
+    request: request.statement.id,
+    purpose: wallet,
+    runner: runner.publicKey,
+    relayer: relayer.publicKey,
+    block: 10,
+    epoch: 1,
+    msg: 'released a partial evaluation',
+  });
+  const opened = await recipient.open(partial, request.statement.id, 1);
+  for (const secret of [held[0]?.secret ?? '', partial, Buffer.from(opened).toString('hex')])
+    expect(node.lines.join()).not.toContain(secret);
+});
