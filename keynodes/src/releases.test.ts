@@ -145,7 +145,7 @@ test.each<[string, KeyPurpose, Record<string, () => unknown>, string]>([
   expect(node.counts).toEqual([`${purpose.kind} refused`]);
 });
 
-test('accepts a statement once, also when both requests arrive at the same time', async () => {
+test('accepts a statement once, also when it arrives twice concurrently', async () => {
   const node = startNode(1);
   const { publicKey } = await createRecipient();
   const request = requestFor(wallet, { group, recipient: publicKey });
