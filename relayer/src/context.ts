@@ -190,7 +190,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
       }
       for (const account of new Set(logs.map(readAccount))) runWatch.recheck(account);
       followKeys(db, logs).catch((err: unknown) =>
-        log.warn({ err }, 'failed to delete caps of removed keys'),
+        log.warn({ err }, 'failed to update caps of rotated and removed keys'),
       );
     },
     onError: (error) => {

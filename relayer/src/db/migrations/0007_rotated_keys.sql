@@ -4,6 +4,9 @@ DECLARE
 	caps jsonb := change -> 'caps';
 BEGIN
 	IF change ? 'from' THEN
+		-- Caps can be left of a removed key with the hash of the new one. A second call for a rotation changes nothing.
+		DELETE FROM usage_key_caps WHERE key = change ->> 'key'
+			AND EXISTS (SELECT FROM usage_key_caps WHERE key = change ->> 'from');
 		UPDATE usage_key_caps SET key = change ->> 'key' WHERE key = change ->> 'from';
 	ELSIF caps = 'null' THEN
 		DELETE FROM usage_key_caps WHERE key = change ->> 'key';
