@@ -75,7 +75,7 @@ async function findAgentUser({ db, relayer }: SessionOptions, tokenHash: string)
   await db
     .delete(agentTokens)
     .where(and(eq(agentTokens.tokenHash, tokenHash), eq(authority, found.authority)));
-  throw unauthorized('The admin of the account has changed since this agent was paired.', {
-    fix: 'Log in as the current admin and pair this agent again.',
+  throw unauthorized('The admin or the account key has changed since this agent was paired.', {
+    fix: 'Log in with the current admin wallet or account key, and pair this agent again.',
   });
 }

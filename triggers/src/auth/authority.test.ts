@@ -1,4 +1,4 @@
-import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
+import { apiKeyFromBytes, apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import { type Chain, startChain } from '@latchkey/testing/chain';
 import { until } from '@latchkey/testing/until';
 import { eq } from 'drizzle-orm';
@@ -113,6 +113,39 @@ describe('sessions, tokens and approved pairings are deleted', () => {
         .where(eq(pairings.codeHash, hashToken(waiting.code))),
     ];
     expect(stored).toEqual([[], [], []]);
+  });
+
+  test('when the account key is rotated, and the new key logs in', async () => {
+    const browser = await logInUntilAccepted();
+    const agent = await approveAgent(browser);
+    expect((await agent.complete()).status).toBe(200);
+    const newKey = apiKeyFromBytes(Buffer.alloc(32, 3));
+    service.relayer.accountKeys.delete(accountKey);
+    service.relayer.accountKeys.add(newKey);
+    const rotated = { account, admin_wallet_address: first.address, managed: true };
+    service.relayer.admins.set(word(apiKeyHash(newKey)), rotated);
+    try {
+      await until('the token is rejected', async () => (await agent.me()).status === 401);
+      expect((await me(browser)).status).toBe(401);
+      const next = service.browser();
+      expect((await next.logIn(newKey)).status).toBe(303);
+      expect(await (await me(next)).json()).toMatchObject({ account });
+      const paired = await approveAgent(next);
+      expect((await paired.complete()).status).toBe(200);
+      expect((await paired.me()).status).toBe(200);
+    } finally {
+      service.relayer.accountKeys.delete(newKey);
+      service.relayer.accountKeys.add(accountKey);
+    }
+  });
+
+  test('when a former admin opens an account of its own', async () => {
+    setAdmin(first);
+    const browser = await logInUntilAccepted(first);
+    const own = { account: identities[0] ?? '', admin_wallet_address: first.address, managed: false };
+    service.relayer.admins.set(identities[0] ?? '', own);
+    service.relayer.admins.delete(account);
+    await until('the session is rejected', async () => (await me(browser)).status === 401);
   });
 
   test('when a wallet without an account becomes the admin of one', async () => {

@@ -7,17 +7,26 @@ export type AdminLookup = Pick<RelayerClient, 'getAdmin'>;
 /** Authority of a wallet without an account. */
 export const NO_ACCOUNT = 'no account';
 
-/**
- * Encodes the mode and admin wallet of an account. Sessions, approved pairings and tokens store it at login, and become invalid
- * when it changes.
- */
-export const toAuthority = (admin: Admin | undefined): string =>
+const SEPARATOR = ' by ';
+
+const describe = (admin: Admin | undefined): string =>
   admin === undefined ? NO_ACCOUNT : `${admin.managed ? 'managed' : 'chain secured'} ${admin.wallet}`;
 
-/** Resolves to false when the mode or admin of the account has changed. */
+/**
+ * Encodes the mode and admin wallet of an account, and the hash of the key or wallet that logged in. Sessions, approved pairings
+ * and tokens store it at login, and become invalid when it changes. The account itself cannot be looked up by its master hash:
+ * that hash names nothing after a rotation of the account key.
+ */
+export const toAuthority = (admin: Admin | undefined, hash: string): string =>
+  admin === undefined ? NO_ACCOUNT : `${describe(admin)}${SEPARATOR}${hash}`;
+
+/** Resolves to false when the account key, the mode or the admin of the account has changed. */
 export async function isCurrent(
   relayer: AdminLookup,
   { account, authority }: { account: string; authority: string },
 ): Promise<boolean> {
-  return toAuthority(await relayer.getAdmin(account)) === authority;
+  // Authorities of earlier versions have no hash.
+  const [state, hash = account] = authority.split(SEPARATOR);
+  const admin = await relayer.getAdmin(hash);
+  return describe(admin) === state && (admin?.account ?? account) === account;
 }

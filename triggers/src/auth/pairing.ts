@@ -67,8 +67,8 @@ export async function approvePairing(
 }
 
 /**
- * Completes an approved pairing. Resolves to `gone` when the code is unknown, expired or used, or when the admin of the account has
- * changed since the approval. A token that was paired before now belongs to the user of this pairing.
+ * Completes an approved pairing. Resolves to `gone` when the code is unknown, expired or used, or when the admin or the account
+ * key has changed since the approval. A token that was paired before now belongs to the user of this pairing.
  */
 export async function completePairing(
   { db, relayer }: { db: Database; relayer: AdminLookup },

@@ -40,7 +40,7 @@ export function openSession(
 
 export type SessionOptions = { db: Database; relayer: AdminLookup };
 
-/** Resolves to the user of a session, or to undefined when it is unknown or expired. Closes it when the admin has changed. */
+/** Resolves to the user of a session, or to undefined when it is unknown or expired. Closes it when the admin or the account key has changed. */
 export async function findSessionUser(
   { db, relayer }: SessionOptions,
   secret: string,

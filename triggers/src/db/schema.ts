@@ -45,7 +45,7 @@ export const loginNonces = table('login_nonces', {
   expiresAt: instant('expires_at').notNull(),
 });
 
-/** Mode and admin of the account at login, as `auth/authority.ts` encodes them. */
+/** Mode, admin and key of the account at login, as `auth/authority.ts` encodes them. */
 const authority = () => text('authority');
 
 /** Browser sessions. `token_hash` is the SHA-256 of the cookie value. */

@@ -38,11 +38,12 @@ export function loginPages(options: PagesOptions): Router {
   const logIn = async (
     req: Request,
     res: Response,
-    { account, admin }: { account: string; admin: Admin | undefined },
+    { hash, admin }: { hash: string; admin: Admin | undefined },
     code: unknown,
   ): Promise<void> => {
     const earlier = readCookie(req.headers.cookie, 'session', publicUrl());
-    const value = await openSession(options.db, { account, authority: toAuthority(admin) }, earlier);
+    const login = { account: admin?.account ?? hash, authority: toAuthority(admin, hash) };
+    const value = await openSession(options.db, login, earlier);
     setCookie(res, 'session', { publicUrl: publicUrl(), value, maxAgeMs: SESSION_SEC * 1_000 });
     res.redirect(303, pathAfterLogin(parsePairingCode(code)));
   };
@@ -86,12 +87,13 @@ ${hidden}
       throw unauthorized(
         kind === undefined ? 'Unknown account key.' : 'This is a usage key. Log in with the account key.',
       );
-    const admin = await relayer.getAdmin(hashText(apiKeyHash(key)));
+    const hash = hashText(apiKeyHash(key));
+    const admin = await relayer.getAdmin(hash);
     if (!admin?.managed)
       throw unauthorized('The account is ChainSecured: its account key can no longer log in.', {
         fix: 'Log in with the admin wallet of the account.',
       });
-    await logIn(req, res, { account: admin.account, admin }, form.code);
+    await logIn(req, res, { hash, admin }, form.code);
   };
 
   const walletMessage = async (req: Request, res: Response): Promise<void> => {
@@ -115,7 +117,7 @@ ${hidden}
       throw unauthorized('This wallet is not the admin of the account.', {
         fix: 'Log in with the current admin wallet.',
       });
-    await logIn(req, res, { account: admin?.account ?? identity, admin }, form.code);
+    await logIn(req, res, { hash: identity, admin }, form.code);
   };
 
   const logOut = async (req: Request, res: Response): Promise<void> => {

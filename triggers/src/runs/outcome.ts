@@ -59,7 +59,10 @@ export function decide(answer: RunAnswer, run: { attempt: number; claim: number;
       if (run.isOld) return { outcome: failure({ name: 'unauthorized', message }), attempt };
       return {
         outcome: waiting(HOLD_MS, false),
-        trigger: { state: 'paused', reason: `The relayer refused the usage key: ${message}` },
+        trigger: {
+          state: 'paused',
+          reason: `The relayer refused the usage key. Set a valid usage_api_key and enable the trigger. The reply: ${message}`,
+        },
       };
     case 'failed': {
       const number = run.attempt + 1;

@@ -228,7 +228,9 @@ test('401 pauses the trigger with a reason, and keeps its runs', async () => {
     const trigger = await readTrigger(triggerId);
     return !trigger.enabled && trigger;
   });
-  expect(paused.pausedReason).toBe('The relayer refused the usage key: refused');
+  expect(paused.pausedReason).toBe(
+    'The relayer refused the usage key. Set a valid usage_api_key and enable the trigger. The reply: refused',
+  );
   await until('the run waits', async () => (await readRun(db, id)).status === 'queued');
   relayer.behave = () => ({ kind: 'run' });
   await db.update(triggers).set({ enabled: true });
