@@ -74,6 +74,8 @@ for (const path of ['add_to_group', 'remove_from_group'] as const) {
   ]);
   describeBadBodies(path, 422, () => account.key, [
     {},
+    { group_id: '1' },
+    { group_id: '1', cid_hashes: [], pkp_ids: [] },
     { group_id: '1', cid_hashes: Array(11).fill(`0x${'11'.repeat(32)}`) },
     { group_id: '1', pkp_ids: Array(11).fill(`0x${'11'.repeat(20)}`) },
   ]);
