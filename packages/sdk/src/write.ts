@@ -13,6 +13,7 @@ import {
   type Hex,
   isAddressEqual,
   parseEventLogs,
+  slice,
   type TransactionReceipt,
   zeroAddress,
 } from 'viem';
@@ -409,6 +410,10 @@ const priceOf = (calls: readonly Hex[]): bigint =>
 const typeOfSignature = (calls: readonly Hex[]): string =>
   buildSignedWrites({ chainId: 0, contractAddress: zeroAddress, calls, nonce: 0n, deadline: 0n }).primaryType;
 
+/** The account as the calls name it: their first argument. An account that is opened has the identity of the wallet. */
+const accountOf = ([first = '0x']: readonly Hex[], wallet: Address): Hex =>
+  isOpening([first]) ? word(walletIdentity(wallet)) : slice(first, 4, 36);
+
 /** Returns a nonce that no client has used: a random word of 256 nonces is unique. */
 function nextNonce({ nonces }: ChainSecuredBareClient['internals']): bigint {
   if (nonces.used === 256) {
@@ -435,7 +440,7 @@ async function submitSigned(
   );
   const { json } = await post(client, '/core/v1/submit_signed_write', {
     body: {
-      api_key_hash: word(walletIdentity(wallet.account.address)),
+      api_key_hash: accountOf(calls, wallet.account.address),
       calls: [...calls],
       nonce: word(nonce),
       deadline: String(validUntil),

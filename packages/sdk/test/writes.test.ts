@@ -1,5 +1,6 @@
 /** Previews of writes, concurrent writes, and their errors, on the real stack. */
 import { accountConfigAbi, apiKeyHash, cidHash, cidOf, walletIdentity } from '@latchkey/protocol';
+import { newKeyText } from '@latchkey/testing/stack';
 import {
   type Address,
   createPublicClient,
@@ -509,7 +510,7 @@ describe('ownership', () => {
   test('rotates the account key of an API account', async () => {
     const api = await newApiClient();
     await api.addGroup({ groupName: 'kept', groupDescription: '' });
-    const newApiKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
+    const newApiKey = newKeyText();
     const prepared = await api.prepare.rotateAccountKey({ newApiKey });
     expect(JSON.stringify(prepared.request)).not.toContain(newApiKey);
     await prepared.send();
@@ -542,7 +543,7 @@ describe('ownership', () => {
     if (!first || !second) throw new Error('nothing was prepared');
     await own.batch([first, second]);
     const { usageApiKey } = await own.addUsageApiKey({ executeInGroups: [1n] });
-    const newUsageApiKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
+    const newUsageApiKey = newKeyText();
     await own.rotateUsageApiKey({ usageApiKey, newUsageApiKey });
     await own.setUsageApiKeyExpiration({ usageApiKey: newUsageApiKey, expiration: 4_102_444_800n });
     expect((await own.listApiKeys()).items).toMatchObject([
@@ -584,6 +585,15 @@ describe('ownership', () => {
     const own = createClient({ url: stack.url, wallet: await newWallet(), indexerUrl: stack.indexerUrl });
     const account = await own.newAccount({ accountName: 'a', accountDescription: '' });
     await own.retireAccount({ apiKeyHash: account.apiKeyHash });
+    expect(await own.accountExists()).toBe(false);
+  });
+
+  test('retires a converted account by a signature, whose master hash is not the identity of the wallet', async () => {
+    const api = await newApiClient();
+    const wallet = await newWallet('0');
+    const { apiKeyHash } = await api.convertToChainSecuredAccount({ wallet });
+    const own = createClient({ url: stack.url, wallet, writes: 'signed', indexerUrl: stack.indexerUrl });
+    await own.retireAccount({ apiKeyHash });
     expect(await own.accountExists()).toBe(false);
   });
 

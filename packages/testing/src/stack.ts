@@ -1,5 +1,5 @@
 /** The shared stack of the tests: a client of its HTTP API and a client of its chain. */
-import { accountConfigAbi, apiKeyHash, isApiKey } from '@latchkey/protocol';
+import { accountConfigAbi, apiKeyFromBytes, apiKeyHash, isApiKey } from '@latchkey/protocol';
 import {
   type Address,
   type ContractFunctionArgs,
@@ -133,6 +133,9 @@ export async function newAccount(): Promise<Account> {
   expect(isApiKey(key)).toBe(true);
   return { key, hash: apiKeyHash(key), wallet };
 }
+
+/** Returns a random key that no account has. */
+export const newKeyText = (): string => apiKeyFromBytes(crypto.getRandomValues(new Uint8Array(32)));
 
 export async function addUsageKey(accountKey: string, fields: object = {}): Promise<string> {
   const reply = await post('add_usage_api_key', { name: 'test', ...fields }, accountKey);

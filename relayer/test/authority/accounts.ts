@@ -8,6 +8,7 @@ import {
   expectWritten,
   hex,
   newAccount,
+  newKeyText,
   payAndConfirm,
   post,
 } from '@latchkey/testing/stack';
@@ -54,9 +55,6 @@ export type Home = Account & {
 
 /** Group ids that exist in the other accounts; the target group has a higher one. */
 const OTHER_GROUPS = 4;
-
-export const newKeyText = (): string =>
-  Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
 
 /** Returns the CID of code that no other call has. */
 export const freshCid = (): Promise<string> => cidOf(`// ${crypto.randomUUID()}`);

@@ -1,6 +1,6 @@
 /** Callers with missing, wrong and right credentials, in every header for credentials. */
 
-import { addUsageKey, client, expectWritten, post, testClient } from '@latchkey/testing/stack';
+import { addUsageKey, client, expectWritten, newKeyText, post, testClient } from '@latchkey/testing/stack';
 import {
   type AdminWallet,
   eoa,
@@ -10,7 +10,7 @@ import {
   walletAuth,
 } from '@latchkey/testing/wallet-proof';
 import { expect, vi } from 'vitest';
-import { type AccountName, type Accounts, everyPermission, newKeyText } from './accounts.ts';
+import { type AccountName, type Accounts, everyPermission } from './accounts.ts';
 import type { Permissions } from './permissions.ts';
 
 /** The meaning of the key headers of a request by the specification. */

@@ -1,9 +1,17 @@
 /** A request per endpoint that succeeds for a caller with the right authority. */
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
-import { addGroup, addUsageKey, createWallet, expectWritten, hex, post } from '@latchkey/testing/stack';
+import {
+  addGroup,
+  addUsageKey,
+  createWallet,
+  expectWritten,
+  hex,
+  newKeyText,
+  post,
+} from '@latchkey/testing/stack';
 import { proofOf } from '@latchkey/testing/wallet-proof';
 import { encodeFunctionData } from 'viem';
-import { actionCode, freshCid, type Home, hashedCid, newKeyText } from './accounts.ts';
+import { actionCode, freshCid, type Home, hashedCid } from './accounts.ts';
 
 export type Sample = { body?: unknown; query?: Record<string, string>; headers?: Record<string, string> };
 type Maker = (home: Home) => Sample | Promise<Sample>;

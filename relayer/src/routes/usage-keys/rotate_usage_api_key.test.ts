@@ -9,11 +9,11 @@ import {
   get,
   hex,
   newAccount,
+  newKeyText,
   post,
 } from '@latchkey/testing/stack';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-const newKey = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
 const rotate = (accountKey: string, old: string, next: string, headers?: Record<string, string>) =>
   post('rotate_usage_api_key', { usage_api_key: old, new_usage_api_key: next }, accountKey, headers);
 const listed = async (accountKey: string): Promise<{ api_key_hash: string }[]> =>
@@ -30,7 +30,7 @@ test('returns 200; the new key has permissions, labels and caps of the old one, 
   const fields = { name: 'runner', can_create_groups: true, expiration: '4102444800', ...caps };
   const old = await addUsageKey(key, fields);
   const [before] = await listed(key);
-  const next = newKey();
+  const next = newKeyText();
   const headers = { 'Idempotency-Key': crypto.randomUUID() };
   expectWritten(await rotate(key, old, next, headers));
   expectWritten(await rotate(key, old, next, headers));
@@ -43,14 +43,23 @@ test('returns 200; the new key has permissions, labels and caps of the old one, 
   expect(after).toMatchObject(caps);
 });
 
+test('a key takes the hash of a removed one together with its own caps', async () => {
+  const { key } = await newAccount();
+  const removed = await addUsageKey(key, { spend_cap_cents: 1 });
+  expectWritten(await post('remove_all_usage_api_keys', {}, key));
+  const old = await addUsageKey(key, { spend_cap_cents: 7 });
+  expectWritten(await rotate(key, old, removed));
+  expect(await listed(key)).toMatchObject([{ spend_cap_cents: 7 }]);
+});
+
 describe('404 and 409', () => {
   test('an unknown key, a key of another account, a key in use, and the old key again', async () => {
     const { key } = await newAccount();
     const [first, second] = [await addUsageKey(key), await addUsageKey(key)];
-    expectError(await rotate(key, newKey(), newKey()), 404);
-    expectError(await rotate(account.key, first, newKey()), 404);
+    expectError(await rotate(key, newKeyText(), newKeyText()), 404);
+    expectError(await rotate(account.key, first, newKeyText()), 404);
     expectError(await rotate(key, first, second), 409);
-    const next = newKey();
+    const next = newKeyText();
     expectWritten(await rotate(key, first, next));
     expectError(await rotate(key, next, first), 409);
     expectError(await rotate(key, second, first), 409);
@@ -58,7 +67,7 @@ describe('404 and 409', () => {
 });
 
 describeBadBodies('rotate_usage_api_key', 400, () => account.key, [
-  { usage_api_key: '', new_usage_api_key: newKey() },
+  { usage_api_key: '', new_usage_api_key: newKeyText() },
   { usage_api_key: 'a', new_usage_api_key: 'guessable' },
 ]);
 describeBadBodies('rotate_usage_api_key', 422, () => account.key, [{}, { usage_api_key: 'a' }]);
@@ -66,5 +75,5 @@ describeBadKeys('POST', 'rotate_usage_api_key', {});
 
 test('returns 403 for a usage key', async () => {
   const usageKey = await addUsageKey(account.key);
-  expectError(await rotate(usageKey, usageKey, newKey()), 403);
+  expectError(await rotate(usageKey, usageKey, newKeyText()), 403);
 });
