@@ -10,10 +10,9 @@ import {
   read,
   stack,
 } from '@latchkey/testing/stack';
-import { solveChallenge } from 'altcha-lib/v1';
-import type { Challenge } from 'altcha-lib/v1/types';
 import { toHex } from 'viem';
 import { describe, expect, test } from 'vitest';
+import { solveChallengeOf } from '../../../test/challenge.ts';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
 const body = { account_name: 'Ann', account_description: 'her account' };
@@ -102,12 +101,7 @@ test('returns 429 above the rate of the challenge, until it is solved', async ()
   const refused = await open();
   expectError(refused, 429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  const challenge = await call('GET', 'new_account_challenge', {}, relayer.url);
-  expect(challenge.status).toBe(200);
-  const { algorithm, challenge: hash, salt, signature, maxnumber } = challenge.body as Challenge;
-  const found = await solveChallenge(hash, salt, algorithm, maxnumber).promise;
-  const solution = { algorithm, challenge: hash, number: found?.number, salt, signature };
-  const headers = { 'X-Challenge-Solution': Buffer.from(JSON.stringify(solution)).toString('base64') };
+  const headers = await solveChallengeOf(relayer.url);
   // It was admitted: only the payer is missing.
   expectError(await open(headers), 503);
   expectError(await open(headers), 400, /already used/);

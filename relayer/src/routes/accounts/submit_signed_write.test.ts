@@ -1,11 +1,11 @@
 import { accountConfigAbi, buildSignedWrites, walletIdentity } from '@latchkey/protocol';
 import {
   addGroup,
+  call,
   client,
   describeBadBodies,
   expectError,
   expectWritten,
-  get,
   hex,
   newAccount,
   post,
@@ -17,6 +17,7 @@ import {
   type AdminWallet,
   accountOf,
   billingAuth,
+  deployMock,
   eoa,
   multisig,
   seconds,
@@ -25,6 +26,9 @@ import {
 import { type Address, encodeFunctionData, type Hex, hashTypedData } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { solveChallengeOf } from '../../../test/challenge.ts';
+import { readCredit } from '../../../test/credit.ts';
+import { ownRelayer } from '../../../test/own-relayer.ts';
 
 type Signer = Pick<AdminWallet, 'address' | 'signDigest'>;
 type Writes = { account: bigint; calls: Hex[]; nonce: bigint; deadline: bigint };
@@ -62,14 +66,22 @@ const submit = (body: object): Promise<Reply> => post('submit_signed_write', bod
 const open = async (signer: Signer): Promise<Reply> =>
   submit(await signed(signer, { calls: [encode('newChainSecuredAccount', ['signed', ''])] }));
 
-const creditOf = async (signer: Signer): Promise<number> => {
-  const { body } = await get('billing/balance', undefined, await billingAuth(signer as AdminWallet));
-  return (body as { credit_micros: number }).credit_micros;
-};
+const creditOf = async (signer: Signer): Promise<number> =>
+  readCredit(await billingAuth(signer as AdminWallet));
 const groupsOf = async (address: Address): Promise<bigint> => {
   const { length } = await read('listGroups', [walletIdentity(address), 0n, 100n]);
   return BigInt(length);
 };
+
+/** Opens an account with credit and transfers it to the wallet, both by signatures. Resolves to its master hash. */
+async function openFor(wallet: Address): Promise<bigint> {
+  const first = penniless();
+  const account = walletIdentity(first.address);
+  expectWritten(await open(first), { success: true });
+  const transfer = encode('transferChainSecuredAccountOwnership', [account, wallet]);
+  expectWritten(await submit(await signed(first, { calls: [transfer] })), { success: true });
+  return account;
+}
 
 /** An account that its wallet opened by a signature. */
 let admin: Signer;
@@ -111,13 +123,12 @@ describe('200', () => {
     expect(credit - (await creditOf(admin))).toBe(30_000);
   });
 
-  test('accepts a contract wallet (ERC-1271), and the master hash of a converted account', async () => {
+  test('accepts a contract wallet (ERC-1271) by the master hash of an account that was transferred to it', async () => {
     const wallet = await multisig();
-    await accountOf(wallet)('newChainSecuredAccount', ['', '']);
-    expectError(
-      await submit(await signed(wallet, { calls: [addGroupCall(walletIdentity(wallet.address))] })),
-      402,
-    );
+    const account = await openFor(wallet.address);
+    const body = await signed(wallet, { account, calls: [addGroupCall(account)] });
+    expectWritten(await submit(body), { success: true });
+    expect(await read('listGroups', [account, 0n, 100n])).toHaveLength(1);
   });
 });
 
@@ -137,6 +148,14 @@ describe('400, without a change', () => {
     ])
       expectError(await submit(changed), 400);
     expect(await groupsOf(admin.address)).toBe(groups);
+  });
+
+  test('a signature over 4,096 bytes, for a contract wallet that accepts every signature', async () => {
+    const magic = `0x1626ba7e${'00'.repeat(28)}`;
+    const account = await openFor(await deployMock('Erc1271Wallets', 'AnsweringWallet', [magic, false]));
+    const body = await signed(penniless(), { account, calls: [addGroupCall(account)] });
+    expectError(await submit({ ...body, signature: `0x${'11'.repeat(4_097)}` }), 400);
+    expectWritten(await submit({ ...body, signature: `0x${'11'.repeat(4_096)}` }), { success: true });
   });
 
   test('a deadline in the past', async () => {
@@ -166,6 +185,18 @@ describe('400, without a change', () => {
     const account = walletIdentity(penniless().address);
     expectError(await submit(await signed(wallet, { account, calls: [opening] })), 400);
   });
+});
+
+test('a repeated opening does not need another challenge', async () => {
+  await using relayer = await ownRelayer({ NEW_ACCOUNT_CHALLENGE_ABOVE_PER_MINUTE: '0' });
+  const opening = encode('newChainSecuredAccount', ['', '']);
+  const headers = await solveChallengeOf(relayer.url);
+  const body = await signed(penniless(), { calls: [opening] });
+  const submitTo = (sent: object) =>
+    call('POST', 'submit_signed_write', { body: sent, headers }, relayer.url);
+  // It was admitted: only the payer is missing.
+  for (let i = 0; i < 2; i++) expectError(await submitTo(body), 503);
+  expectError(await submitTo(await signed(penniless(), { calls: [opening] })), 400, /already used/);
 });
 
 test('returns 402 for an account without credit', async () => {

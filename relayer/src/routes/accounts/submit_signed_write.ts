@@ -3,6 +3,7 @@ import { accountConfigAbi, recoverSigner, signatureBytes, walletIdentity } from 
 import { getAbiItem, type Hex, toFunctionSelector } from 'viem';
 import { z } from 'zod';
 import { countMisses } from '../../auth/find-key.ts';
+import type { WriteOptions } from '../../chain/account-config.ts';
 import { ContractRevertError, UnsettledTransactionError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute, exampleSignature, prefix, success } from '../define-route.ts';
@@ -25,19 +26,22 @@ const invalidSignature = () =>
     fix: 'Sign the typed data of executeSigned for this chain and contract with the admin wallet.',
   });
 
-/** Resolves to the signed digest. An invalid signature costs nothing but calls of views, which are limited per address. */
+/** Resolves to the signed digest. An invalid signature costs only calls of views, which are limited per address. */
 async function verify(
   { accountConfig, unknownKeyLimit }: Slice,
   { hash, calls, nonce, deadline, signature }: SignedWrite,
   isOpening: boolean,
   ip: string,
 ): Promise<Hex> {
+  // The payer pays for its bytes, and a contract wallet can accept any number of them.
+  const bytes = signatureBytes(signature);
+  if (!bytes) throw invalidSignature();
   let refusal: Error = invalidSignature();
   const ask = async (): Promise<Hex | undefined> => {
     try {
       const digest = await accountConfig.read('hashSignedWrites', [hash, calls, nonce, deadline]);
       const isValid = isOpening
-        ? isSignedByWalletOf(hash, digest, signature)
+        ? isSignedByWalletOf(hash, digest, bytes)
         : await accountConfig.read('isValidAccountSignature', [hash, digest, signature]);
       return isValid ? digest : undefined;
     } catch (thrown) {
@@ -52,9 +56,8 @@ async function verify(
 }
 
 /** An account that does not exist has no admin: its hash is the identity of the wallet that signed. */
-function isSignedByWalletOf(identity: bigint, digest: Hex, signature: Hex): boolean {
-  const bytes = signatureBytes(signature);
-  const signer = bytes && recoverSigner(digest, bytes);
+function isSignedByWalletOf(identity: bigint, digest: Hex, bytes: Uint8Array): boolean {
+  const signer = recoverSigner(digest, bytes);
   return signer !== undefined && walletIdentity(signer) === identity;
 }
 
@@ -66,7 +69,8 @@ export const submitSignedWrite = defineRoute({
   description:
     'A payer sends `executeSigned` of the contract and pays the gas; the account pays the price of a write for each call. The typed data is ' +
     'described in docs/chain-secured.md. A single signed call of newChainSecuredAccount opens the account of a wallet; it is free and ' +
-    'limited like new_account. The same signed writes are executed once: a repeated request returns the reply of the first.',
+    'limited like new_account. The same signed writes are executed once: while the signature is valid, a repeated request returns the reply of ' +
+    'the first. After a signed transfer or retirement it returns it only with the same `Idempotency-Key`.',
   auth: 'none',
   price: 'admin_write',
   headers: challengeHeaders,
@@ -81,7 +85,9 @@ export const submitSignedWrite = defineRoute({
       .meta({ description: 'Calldata of functions of the contract, in the order of execution.' }),
     nonce: hash.meta({ description: 'The signed nonce: any number that the wallet did not use before.' }),
     deadline: unixSeconds.meta({ description: 'The signed deadline: the last Unix second of validity.' }),
-    signature: hexBytes,
+    signature: hexBytes.meta({
+      description: 'ECDSA or ERC-1271 signature of the typed data, at most 4,096 bytes.',
+    }),
   }),
   bodyLimitBytes: BODY_LIMIT_BYTES,
   reply: success.extend({ transaction_hash: z.string() }),
@@ -107,7 +113,7 @@ export const submitSignedWrite = defineRoute({
       transaction_hash: '0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5',
     },
   },
-  handle: async (context: Slice, { body, headers, ip, requestId, setHeader }) => {
+  handle: async (context: Slice, { body, headers, ip, setHeader }) => {
     const { accountConfig, giveStarterCredit, keyRegistry, newAccounts } = context;
     const { api_key_hash: hash, calls, nonce, deadline, signature } = body;
     const isOpening = calls.some((call) => call.startsWith(OPENING));
@@ -115,15 +121,17 @@ export const submitSignedWrite = defineRoute({
       throw badRequest('calls: newChainSecuredAccount must be the only call');
     const digest = await verify(context, { hash, calls, nonce, deadline, signature }, isOpening, ip);
     const account = isOpening ? hash : ((await keyRegistry.find(hash, 0n))?.account ?? hash);
-    const execute = (paidBy: { key: bigint; reason: string; writes: number } | undefined) =>
+    // Also identifies the request to the challenge: a retry needs no other solution.
+    const idempotencyId = `signed ${digest}`;
+    const execute = (paidBy: WriteOptions['paidBy']) =>
       accountConfig.write('executeSigned', [hash, calls, nonce, deadline, signature], {
         account,
-        idempotencyId: `signed ${digest}`,
+        idempotencyId,
         paidBy,
       });
     const open = async () => {
       const solution = headers['x-challenge-solution'];
-      const { spent, unspent } = await newAccounts.admit({ ip, solution, requestId });
+      const { spent, unspent } = await newAccounts.admit({ ip, solution, requestId: idempotencyId });
       const written = await execute(undefined).catch(async (thrown: unknown) => {
         if (!(thrown instanceof UnsettledTransactionError)) await unspent();
         throw thrown;
