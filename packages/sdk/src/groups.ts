@@ -273,6 +273,7 @@ export const removePkpFromGroup = /* @__PURE__ */ writeFunction(removePkpFromGro
  */
 export const prepareRemovePkpFromGroup = /* @__PURE__ */ prepareFunction(removePkpFromGroupWrite);
 
+/** At least one action or wallet. */
 export interface GroupMembersParameters {
   groupId: bigint;
   /** Hashes of CIDs, at most 10; 0 means every action. */
@@ -281,30 +282,41 @@ export interface GroupMembersParameters {
   pkpIds?: readonly Address[] | undefined;
 }
 
-const addToGroupWrite: Write<GroupMembersParameters, object, '/core/v1/add_to_group'> = {
-  name: 'addToGroup',
-  changes: ({ groupId, cidHashes = [], pkpIds = [] }) => [
-    `Adds to the group ${groupId}: ${listed(cidHashes, 'action')}; ${listed(pkpIds, 'wallet')}.`,
-  ],
-  api: {
-    path: '/core/v1/add_to_group',
-    body: ({ groupId, cidHashes = [], pkpIds = [] }) => ({
-      group_id: String(groupId),
-      cid_hashes: cidHashes.map(word),
-      pkp_ids: [...pkpIds],
-    }),
-    result: () => ({}),
-  },
-  chain: {
-    calls: (account, { groupId, cidHashes = [], pkpIds = [] }) => [
-      encodeWrite('addToGroup', [account, groupId, cidHashes, pkpIds]),
+type MembersPath = '/core/v1/add_to_group' | '/core/v1/remove_from_group';
+
+/** Returns the write of several members. `verb` begins its description. */
+function membersWrite(
+  name: 'addToGroup' | 'removeFromGroup',
+  path: MembersPath,
+  verb: string,
+): Write<GroupMembersParameters, object, MembersPath> {
+  return {
+    name,
+    changes: ({ groupId, cidHashes = [], pkpIds = [] }) => [
+      `${verb} the group ${groupId}: ${listed(cidHashes, 'action')}; ${listed(pkpIds, 'wallet')}.`,
     ],
-    result: () => ({}),
-  },
-};
+    api: {
+      path,
+      body: ({ groupId, cidHashes = [], pkpIds = [] }) => ({
+        group_id: String(groupId),
+        cid_hashes: cidHashes.map(word),
+        pkp_ids: [...pkpIds],
+      }),
+      result: () => ({}),
+    },
+    chain: {
+      calls: (account, { groupId, cidHashes = [], pkpIds = [] }) => [
+        encodeWrite(name, [account, groupId, cidHashes, pkpIds]),
+      ],
+      result: () => ({}),
+    },
+  };
+}
+
+const addToGroupWrite = /* @__PURE__ */ membersWrite('addToGroup', '/core/v1/add_to_group', 'Adds to');
 
 /**
- * Adds actions and wallets to a group, all or none. An unknown action is registered with empty labels.
+ * Adds actions and wallets to a group, all or none of them. An unknown action is registered with empty labels.
  * @function
  */
 export const addToGroup = /* @__PURE__ */ writeFunction(addToGroupWrite);
@@ -315,30 +327,14 @@ export const addToGroup = /* @__PURE__ */ writeFunction(addToGroupWrite);
  */
 export const prepareAddToGroup = /* @__PURE__ */ prepareFunction(addToGroupWrite);
 
-const removeFromGroupWrite: Write<GroupMembersParameters, object, '/core/v1/remove_from_group'> = {
-  name: 'removeFromGroup',
-  changes: ({ groupId, cidHashes = [], pkpIds = [] }) => [
-    `Removes from the group ${groupId}: ${listed(cidHashes, 'action')}; ${listed(pkpIds, 'wallet')}.`,
-  ],
-  api: {
-    path: '/core/v1/remove_from_group',
-    body: ({ groupId, cidHashes = [], pkpIds = [] }) => ({
-      group_id: String(groupId),
-      cid_hashes: cidHashes.map(word),
-      pkp_ids: [...pkpIds],
-    }),
-    result: () => ({}),
-  },
-  chain: {
-    calls: (account, { groupId, cidHashes = [], pkpIds = [] }) => [
-      encodeWrite('removeFromGroup', [account, groupId, cidHashes, pkpIds]),
-    ],
-    result: () => ({}),
-  },
-};
+const removeFromGroupWrite = /* @__PURE__ */ membersWrite(
+  'removeFromGroup',
+  '/core/v1/remove_from_group',
+  'Removes from',
+);
 
 /**
- * Removes actions and wallets from a group, all or none.
+ * Removes actions and wallets from a group, all or none of them.
  * @function
  */
 export const removeFromGroup = /* @__PURE__ */ writeFunction(removeFromGroupWrite);
