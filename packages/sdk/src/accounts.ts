@@ -179,7 +179,7 @@ const transferWrite: Write<TransferOwnershipParameters, object, never> = {
 
 /**
  * Transfers a ChainSecured account to another wallet, without asking that wallet. Usage keys outlive a transfer: the new
- * admin ends those that others know.
+ * admin removes those that others know.
  */
 export function transferOwnership(
   client: ChainSecuredBareClient,
@@ -217,7 +217,8 @@ const rotateAccountKeyWrite: Write<RotateAccountKeyParameters, object, '/core/v1
 
 /**
  * Replaces the account key of a managed account; everything else stays. Create a client with the new key afterwards. When
- * the call fails with 401 after a lost reply, the new key is in force.
+ * a retry after a lost reply fails with 401, the new key is in force. Sessions and agents of the trigger service end: log in
+ * with the new key and pair the agents again.
  */
 export function rotateAccountKey(
   client: ApiBareClient,
@@ -259,7 +260,7 @@ const retireAccountWrite: Write<RetireAccountParameters, object, '/core/v1/retir
 };
 
 /**
- * Ends an account, permanently.
+ * Ends an account permanently. Credit that is left can no longer be spent.
  * @function
  */
 export const retireAccount = /* @__PURE__ */ writeFunction(retireAccountWrite);

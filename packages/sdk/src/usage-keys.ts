@@ -360,8 +360,8 @@ const removeAllUsageApiKeysWrite: Write<object, object, '/core/v1/remove_all_usa
 };
 
 /**
- * Removes all usage keys, at a cost that does not depend on their number. Keys outlive a transfer: call it as the new
- * admin of an account, so that no former admin has a key.
+ * Removes all usage keys, at a cost that does not depend on their number. Usage keys outlive a transfer of the account: the
+ * new admin calls this, so that no former admin has a key.
  * @function
  */
 export const removeAllUsageApiKeys = /* @__PURE__ */ writeFunction(removeAllUsageApiKeysWrite);
@@ -399,7 +399,8 @@ const rotateUsageApiKeyWrite: Write<RotateUsageApiKeyParameters, object, '/core/
 };
 
 /**
- * Replaces a usage key. Permissions, expiration, labels and caps stay.
+ * Replaces a usage key. Permissions, expiration, labels and caps stay. Triggers keep the old key, which is refused: set the
+ * new one with `updateTrigger`.
  * @function
  */
 export const rotateUsageApiKey = /* @__PURE__ */ writeFunction(rotateUsageApiKeyWrite);

@@ -37,20 +37,20 @@ const table: Table = {
   AccountAlreadyExists: () => conflict('The account already exists, or the key belongs to another account.'),
   AccountNotAccepted: () =>
     conflict('The account was transferred to this wallet, which has not accepted it.', {
-      fix: 'Open an own account, or accept this one by a write with its master hash.',
+      fix: "Open the wallet's own account, or accept this one: send a write with its master hash.",
     }),
   OwnerIsZero: () => unexpected('OwnerIsZero'),
   OnlyGuardianOrOwner: () => unexpected('OnlyGuardianOrOwner'),
   ApiPayersAreFrozen: () => serviceUnavailable('the api payers are frozen'),
   ConversionLimitReached: () => serviceUnavailable('the limit of conversions per day is reached'),
-  MalformedCall: () => refused('a call is not in the canonical ABI encoding'),
-  CallOfAnotherAccount: () => refused('a call names another account than the batch'),
+  MalformedCall: () => refused('a call does not have the canonical ABI encoding'),
+  CallOfAnotherAccount: () => refused('a call has another account hash than api_key_hash'),
   NotSignable: () => refused('the function cannot be signed'),
   SignedCallsOutOfRange: () => refused('a batch has 1 to 16 calls'),
-  SignatureExpired: () => refused('the deadline of the signature is in the past'),
+  SignatureExpired: () => refused('deadline is in the past: sign again with a later one'),
   InvalidSignature: () => refused('the signature is not that of the admin wallet'),
-  NonceAlreadyUsed: () => conflict('The nonce was used before.'),
-  AccountIsManaged: () => conflict('The account is managed, so it has no signed writes.'),
+  NonceAlreadyUsed: () => conflict('The nonce was used before.', { fix: 'Sign again with another nonce.' }),
+  AccountIsManaged: () => conflict('The account is managed: write it with its account key.'),
   GroupDoesNotExist: ([, groupId]) =>
     notFound(`The account has no group ${groupId}.`, { fix: 'Find its groups with list_groups.' }),
   /** Also for errors that name a group: the contract permits only wallets of the account in it. */

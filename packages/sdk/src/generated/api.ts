@@ -107,7 +107,7 @@ export interface paths {
         put?: never;
         /**
          * Replaces the account key
-         * @description Everything of the account stays: groups, actions, wallets, usage keys and credit. The old key is refused from the next request on and can never be used again. The caller makes the new key, so that a lost reply loses no account: when a retry is 401, use the new key.
+         * @description Everything of the account stays: groups, actions, wallets, usage keys and credit. The old key is refused from the next request on and can never be used again. The caller makes the new key, so that a lost reply loses no account: when a retry is 401, use the new key. Sessions and agents of the trigger service end: log in with the new key and pair the agents again.
          */
         post: operations["post_core_v1_rotate_account_key"];
         delete?: never;
@@ -147,7 +147,7 @@ export interface paths {
         put?: never;
         /**
          * Submits writes that the admin wallet of a ChainSecured account signed
-         * @description A payer sends `executeSigned` of the contract and pays the gas; the account pays the price of a write for each call. The typed data is described in docs/chain-secured.md. A single signed call of newChainSecuredAccount opens the account of a wallet; it is free and limited like new_account. The same signed writes are executed once: a repeated request returns the reply of the first.
+         * @description A payer sends `executeSigned` of the contract and pays the gas; the account pays the price of a write for each call. The typed data is described in docs/chain-secured.md. A single signed call of newChainSecuredAccount opens the account of a wallet; it is free and limited like new_account. The same signed writes are executed once: while the signature is valid, a repeated request returns the reply of the first. After a signed transfer or retirement it returns it only with the same `Idempotency-Key`.
          */
         post: operations["post_core_v1_submit_signed_write"];
         delete?: never;
@@ -301,7 +301,7 @@ export interface paths {
         put?: never;
         /**
          * Replaces a usage key
-         * @description Permissions, expiration, labels and caps stay. The old key is refused from the next request on and can never be used again. The caller makes the new key.
+         * @description Permissions, expiration, labels and caps stay. The old key is refused from the next request on and can never be used again. The caller makes the new key. Triggers keep the old key: give them the new one with PATCH /api/triggers/:id of the trigger service.
          */
         post: operations["post_core_v1_rotate_usage_api_key"];
         delete?: never;
@@ -483,7 +483,7 @@ export interface paths {
         put?: never;
         /**
          * Adds actions and wallets to a group
-         * @description All or none. A usage key needs the permissions for the kinds of member that it sends.
+         * @description Adds all of them or none. A usage key needs the group in manage_ipfs_ids_in_groups for actions, and in add_pkp_to_groups for wallets.
          */
         post: operations["post_core_v1_add_to_group"];
         delete?: never;
@@ -503,7 +503,7 @@ export interface paths {
         put?: never;
         /**
          * Removes actions and wallets from a group
-         * @description All or none. A usage key needs the permissions for the kinds of member that it sends.
+         * @description Removes all of them or none. A usage key needs the group in manage_ipfs_ids_in_groups for actions, and in remove_pkp_from_groups for wallets.
          */
         post: operations["post_core_v1_remove_from_group"];
         delete?: never;
@@ -1920,6 +1920,7 @@ export interface operations {
                     nonce: string;
                     /** @description The signed deadline: the last Unix second of validity. */
                     deadline: number | string;
+                    /** @description ECDSA or ERC-1271 signature of the typed data, at most 4,096 bytes. */
                     signature: string;
                 };
             };

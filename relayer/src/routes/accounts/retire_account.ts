@@ -18,7 +18,7 @@ export const retireAccount = defineWrite({
   before: async (_context: unknown, { body, caller }) => {
     if (body.api_key_hash !== caller.account)
       throw badRequest('api_key_hash: not the master hash of this account', {
-        fix: 'Send the master hash: the hash of the first account key, which the chain and the SDK name.',
+        fix: 'Send the hash of the first account key of this account. AccountCreated on the chain has it.',
       });
   },
   function: 'retireAccount',

@@ -8,7 +8,8 @@ export const rotateAccountKey = defineWrite({
   summary: 'Replaces the account key',
   description:
     'Everything of the account stays: groups, actions, wallets, usage keys and credit. The old key is refused from the next request on ' +
-    'and can never be used again. The caller makes the new key, so that a lost reply loses no account: when a retry is 401, use the new key.',
+    'and can never be used again. The caller makes the new key, so that a lost reply loses no account: when a retry is 401, use the new key. ' +
+    'Sessions and agents of the trigger service end: log in with the new key and pair the agents again.',
   auth: 'accountKey',
   body: z.object({ new_api_key: newKeyHash }),
   namesNothing: true,

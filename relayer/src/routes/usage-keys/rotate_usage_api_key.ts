@@ -9,7 +9,7 @@ export const rotateUsageApiKey = defineWrite({
   summary: 'Replaces a usage key',
   description:
     'Permissions, expiration, labels and caps stay. The old key is refused from the next request on and can never be used again. The ' +
-    'caller makes the new key.',
+    'caller makes the new key. Triggers keep the old key: give them the new one with PATCH /api/triggers/:id of the trigger service.',
   auth: 'accountKey',
   body: z.object({ usage_api_key: usageKeyHash, new_usage_api_key: newKeyHash }),
   example: {
