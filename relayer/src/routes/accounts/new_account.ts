@@ -1,17 +1,10 @@
 import { address, description, name } from '@latchkey/http';
 import { accountWalletAddress, apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
 import { z } from 'zod';
-import { UnsettledTransactionError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 import { writeReplyHeaders } from '../define-write.ts';
-
-export const challengeHeaders = z.object({
-  'x-challenge-solution': z
-    .string()
-    .optional()
-    .meta({ description: 'The solved challenge of new_account_challenge.' }),
-});
+import { challengeHeaders, openAccount } from './open-account.ts';
 
 export const newAccount = defineRoute({
   method: 'POST',
@@ -41,35 +34,25 @@ export const newAccount = defineRoute({
     },
   },
   handle: async (
-    {
-      accountConfig,
-      requestSeeds,
-      newAccounts,
-      giveStarterCredit,
-    }: Pick<Context, 'accountConfig' | 'requestSeeds' | 'newAccounts' | 'giveStarterCredit'>,
+    context: Pick<Context, 'accountConfig' | 'requestSeeds' | 'newAccounts' | 'giveStarterCredit'>,
     { body, headers, ip, requestId, idempotencyId, setHeader },
   ) => {
-    const { spent, unspent } = await newAccounts.admit({
-      ip,
-      solution: headers['x-challenge-solution'],
-      requestId: idempotencyId ?? requestId,
+    const { accountConfig, requestSeeds } = context;
+    const { key, wallet, blockNumber } = await openAccount(context, {
+      ...{ ip, headers, requestId: idempotencyId ?? requestId },
+      async write() {
+        const key = apiKeyFromBytes(await requestSeeds.seedFor(idempotencyId));
+        const account = apiKeyHash(key);
+        const wallet = accountWalletAddress(key);
+        const { account_name, account_description } = body;
+        const written = await accountConfig.write(
+          'newAccount',
+          [account, true, account_name, account_description, wallet],
+          { account, idempotencyId, paidBy: undefined },
+        );
+        return { ...written, key, account, wallet };
+      },
     });
-    const key = apiKeyFromBytes(await requestSeeds.seedFor(idempotencyId));
-    const account = apiKeyHash(key);
-    const wallet = accountWalletAddress(key);
-    const { blockNumber, gasUsed } = await accountConfig
-      .write('newAccount', [account, true, body.account_name, body.account_description, wallet], {
-        account,
-        idempotencyId,
-        paidBy: undefined,
-      })
-      .catch(async (thrown: unknown) => {
-        // An outage of the chain must not use up the hourly gas.
-        if (!(thrown instanceof UnsettledTransactionError)) await unspent();
-        throw thrown;
-      });
-    await spent(gasUsed);
-    await giveStarterCredit(account);
     setHeader('X-Block-Number', blockNumber);
     return { api_key: key, wallet_address: wallet };
   },

@@ -4,11 +4,11 @@ import { getAbiItem, type Hex, toFunctionSelector } from 'viem';
 import { z } from 'zod';
 import { countMisses } from '../../auth/find-key.ts';
 import type { WriteOptions } from '../../chain/account-config.ts';
-import { ContractRevertError, UnsettledTransactionError } from '../../chain/errors.ts';
+import { ContractRevertError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute, exampleSignature, prefix, success } from '../define-route.ts';
 import { writeReplyHeaders } from '../define-write.ts';
-import { challengeHeaders } from './new_account.ts';
+import { challengeHeaders, openAccount } from './open-account.ts';
 
 /** 16 calls with the longest labels and lists. */
 const BODY_LIMIT_BYTES = 512 * 1024;
@@ -114,7 +114,7 @@ export const submitSignedWrite = defineRoute({
     },
   },
   handle: async (context: Slice, { body, headers, ip, setHeader }) => {
-    const { accountConfig, giveStarterCredit, keyRegistry, newAccounts } = context;
+    const { accountConfig, keyRegistry } = context;
     const { api_key_hash: hash, calls, nonce, deadline, signature } = body;
     const isOpening = calls.some((call) => call.startsWith(OPENING));
     if (isOpening && calls.length > 1)
@@ -129,19 +129,11 @@ export const submitSignedWrite = defineRoute({
         idempotencyId,
         paidBy,
       });
-    const open = async () => {
-      const solution = headers['x-challenge-solution'];
-      const { spent, unspent } = await newAccounts.admit({ ip, solution, requestId: idempotencyId });
-      const written = await execute(undefined).catch(async (thrown: unknown) => {
-        if (!(thrown instanceof UnsettledTransactionError)) await unspent();
-        throw thrown;
-      });
-      await spent(written.gasUsed);
-      await giveStarterCredit(account);
-      return written;
-    };
     const { blockNumber, transactionHash } = isOpening
-      ? await open()
+      ? await openAccount(context, {
+          ...{ ip, headers, requestId: idempotencyId },
+          write: async () => ({ ...(await execute(undefined)), account }),
+        })
       : await execute({ key: account, reason: 'submit_signed_write', writes: calls.length });
     setHeader('X-Block-Number', blockNumber);
     return { success: true as const, transaction_hash: transactionHash };

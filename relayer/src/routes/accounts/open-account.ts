@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { Written } from '../../chain/account-config.ts';
+import { UnsettledTransactionError } from '../../chain/errors.ts';
+import type { Context } from '../../context.ts';
+
+export const challengeHeaders = z.object({
+  'x-challenge-solution': z
+    .string()
+    .optional()
+    .meta({ description: 'The solved challenge of new_account_challenge.' }),
+});
+
+type Opening<Opened> = {
+  ip: string;
+  headers: z.output<typeof challengeHeaders>;
+  /** Identifies the request over all its retries. */
+  requestId: string;
+  /** Called after the request is admitted. */
+  write: () => Promise<Opened>;
+};
+
+/** Creates an account by a free write, within the limits of new accounts, and gives the starter credit. */
+export async function openAccount<Opened extends Pick<Written, 'gasUsed'> & { account: bigint }>(
+  { newAccounts, giveStarterCredit }: Pick<Context, 'newAccounts' | 'giveStarterCredit'>,
+  { ip, headers, requestId, write }: Opening<Opened>,
+): Promise<Opened> {
+  const solution = headers['x-challenge-solution'];
+  const { spent, unspent } = await newAccounts.admit({ ip, solution, requestId });
+  const opened = await write().catch(async (thrown: unknown) => {
+    // An outage of the chain must not use up the hourly gas.
+    if (!(thrown instanceof UnsettledTransactionError)) await unspent();
+    throw thrown;
+  });
+  await spent(opened.gasUsed);
+  await giveStarterCredit(opened.account);
+  return opened;
+}
