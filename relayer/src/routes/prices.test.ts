@@ -140,7 +140,7 @@ const writes: Write[] = [
     ({ conversion }) => ({ ...conversion, signature: '0x' }),
   ]),
 ];
-/** Writes that end keys which the tests below use, or that a wallet pays for. Their own tests read the credit. */
+/** Writes that end the keys of the tests below, or that a wallet pays for. Their own tests read the credit, if a key is left. */
 const elsewhere = [
   'rotate_account_key',
   'retire_account',

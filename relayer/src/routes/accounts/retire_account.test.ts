@@ -8,10 +8,12 @@ import {
   get,
   hex,
   newAccount,
+  newKeyText,
   post,
   read,
 } from '@latchkey/testing/stack';
 import { beforeAll, expect, test } from 'vitest';
+import { readCredit } from '../../../test/credit.ts';
 
 const retire = (key: string, hash: bigint) => post('retire_account', { api_key_hash: hex(hash) }, key);
 
@@ -20,17 +22,21 @@ beforeAll(async () => {
   account = await newAccount();
 });
 
-test('returns 200; all keys of the account are 401 from the very next request', async () => {
+test('returns 200 for the master hash, also after a rotation; all keys are 401 from the very next request', async () => {
   const { key, hash } = await newAccount();
   const usageKey = await addUsageKey(key);
   expect((await get('list_groups', usageKey)).status).toBe(200);
-  expectWritten(await retire(key, hash));
-  for (const ended of [key, usageKey]) expectError(await get('list_groups', ended), 401);
+  const next = newKeyText();
+  expectWritten(await post('rotate_account_key', { new_api_key: next }, key));
+  expectWritten(await retire(next, hash));
+  for (const ended of [next, usageKey]) expectError(await get('list_groups', ended), 401);
   expect(await read('accountExistsAndIsMutable', [hash])).toBe(false);
 });
 
-test('returns 400 for the hash of another account, and changes nothing', async () => {
+test('returns 400 for the hash of another account, and changes and charges nothing', async () => {
+  const credit = await readCredit({ 'X-Api-Key': account.key });
   expectError(await retire(account.key, 1n), 400, /master hash/);
+  expect(await readCredit({ 'X-Api-Key': account.key })).toBe(credit);
   expect((await get('list_groups', account.key)).status).toBe(200);
 });
 

@@ -1,6 +1,5 @@
 import { accountConfigAbi, buildSignedWrites, walletIdentity } from '@latchkey/protocol';
 import {
-  addGroup,
   call,
   client,
   describeBadBodies,
@@ -23,7 +22,7 @@ import {
   seconds,
   signerOf,
 } from '@latchkey/testing/wallet-proof';
-import { type Address, encodeFunctionData, type Hex, hashTypedData } from 'viem';
+import { type Address, encodeFunctionData, type Hex, hashTypedData, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { solveChallengeOf } from '../../../test/challenge.ts';
@@ -160,20 +159,23 @@ describe('400, without a change', () => {
 
   test('a deadline in the past', async () => {
     const calls = [addGroupCall(walletIdentity(admin.address))];
-    expectError(await submit(await signed(admin, { calls, deadline: seconds() - 5n })), 400);
+    const credit = await creditOf(admin);
+    expectError(await submit(await signed(admin, { calls, deadline: seconds() - 5n })), 400, /deadline/);
+    expect(await creditOf(admin)).toBe(credit);
   });
 
   test('calls of another account, of functions that cannot be signed, and with trailing bytes', async () => {
     const account = walletIdentity(admin.address);
     const other = await newAccount();
-    for (const call of [
-      addGroupCall(other.hash),
-      encode('setApiPayers', [[admin.address]]),
-      encode('multicall', [[addGroupCall(account)]]),
-      `${addGroupCall(account)}00` as Hex,
-    ]) {
+    const refusals: [Hex, RegExp][] = [
+      [addGroupCall(other.hash), /another account hash/],
+      [encode('setApiPayers', [[admin.address]]), /cannot be signed/],
+      [encode('multicall', [[addGroupCall(account)]]), /cannot be signed/],
+      [`${addGroupCall(account)}00`, /canonical ABI encoding/],
+    ];
+    for (const [call, message] of refusals) {
       const body = await signed(admin, { calls: [addGroupCall(account)] });
-      expectError(await submit({ ...body, calls: [call] }), 400);
+      expectError(await submit({ ...body, calls: [call] }), 400, message);
     }
   });
 
@@ -183,7 +185,7 @@ describe('400, without a change', () => {
     const calls = [opening, addGroupCall(walletIdentity(wallet.address))];
     expectError(await submit(await signed(wallet, { calls })), 400, /only call/);
     const account = walletIdentity(penniless().address);
-    expectError(await submit(await signed(wallet, { account, calls: [opening] })), 400);
+    expectError(await submit(await signed(wallet, { account, calls: [opening] })), 400, /signature/);
   });
 });
 
@@ -226,10 +228,13 @@ test('returns 409 for a nonce of other writes, and for an account that the walle
   expectError(await open(admin), 409);
 });
 
-test('a managed account has no signed writes', async () => {
-  const { key, hash } = await newAccount();
-  await addGroup(key);
-  expectError(await submit(await signed(penniless(), { account: hash, calls: [addGroupCall(hash)] })), 400);
+test('a managed account has no signed writes, not even of the wallet of its account key', async () => {
+  const { key, hash, wallet } = await newAccount();
+  const ofKey = { address: wallet, signDigest: signerOf(toHex(Buffer.from(key, 'base64'))) };
+  const writes = { account: hash, calls: [addGroupCall(hash)] };
+  expectError(await submit(await signed(penniless(), writes)), 400, /signature/);
+  expectError(await submit(await signed(ofKey, writes)), 409, /managed/);
+  expect(await read('listGroups', [hash, 0n, 100n])).toEqual([]);
 });
 
 test('the typed data of every signable function has the digest of the contract', async () => {
