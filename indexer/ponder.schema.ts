@@ -13,7 +13,7 @@ export const accounts = onchainTable('accounts', (t) => ({
   description: t.text().notNull(),
 }));
 
-/** Hashes that do not name the account with this master hash: aliases, rotated account keys and their successors. */
+/** Hashes that name another account than the one with this master hash, or none: aliases, former and current account keys. */
 export const names = onchainTable(
   'names',
   (t) => ({

@@ -1,11 +1,11 @@
 import { Session } from 'node:inspector/promises';
 
-/** A service is healthy before, and its first requests do not wait for the collection. */
+/** Long enough that neither the start nor the first requests wait for the collection. */
 const AFTER_START_MS = 2_000;
 
 /**
- * Returns the memory that loading modules left behind, once and soon: most of what a new service occupies. V8 would keep it until
- * the service is busy.
+ * Collects garbage once, shortly after the start. Loading the modules leaves more garbage than the service then uses, and V8 would
+ * keep it until the service is busy.
  */
 export function collectGarbageSoon(): void {
   setTimeout(() => void collectGarbage(), AFTER_START_MS).unref();

@@ -38,8 +38,8 @@ export type WriteOptions = {
   account: bigint;
   idempotencyId: string | undefined;
   /**
-   * The key that pays the price of an admin write, the endpoint as the reason, and the number of writes when it is not
-   * one. Absent for new accounts, which are free.
+   * The key that pays, the endpoint as the reason in the ledger, and how many admin writes it pays for (default 1).
+   * Undefined for new accounts, which are free.
    */
   paidBy: { key: bigint; reason: string; writes?: number } | undefined;
   capsChange?: CapsChange;

@@ -94,9 +94,10 @@ type Source = { cid: string; code: string };
 type TakenOrEnded = { process: Taken } | { end: ActionError };
 
 /**
- * Asks the contract, unless no change of the account is known since it permitted the action; reserves the first second
- * and takes a process. All of it runs concurrently for a key and action that were permitted before: for others, a
- * refused run has no entry in the ledger. Gives back all of it when one is refused.
+ * Asks the contract whether the key may run the action, reserves the first second and takes a process. Releases all of it
+ * when one is refused. The contract is not asked while no change of the account is known since its last permission. The
+ * three are concurrent for a key and action that were permitted before; others wait for the contract, so that a refused
+ * run has no entry in the ledger.
  */
 async function prepare(
   context: RunContext,
