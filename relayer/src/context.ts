@@ -60,6 +60,8 @@ const MINUTE_MS = 60_000;
 /** Stripe retries the delivery of an event for three days. */
 const RECONCILED_MS = 3 * 24 * 3_600_000;
 const PAYERS_REFRESH_MS = 15_000;
+/** The payer bears their gas. */
+const UNEXPLAINED_REVERTS_PER_HOUR = 3;
 /** Entries of each cache. */
 const MAX_KNOWN = 50_000;
 const GAS_REFRESH_MS = 10_000;
@@ -103,6 +105,8 @@ export type Context = {
   verifyWallet: VerifyWallet;
   /** Limits requests with unknown keys and wallets per client network. */
   unknownKeyLimit: RateLimit;
+  /** Limits signed writes per account that revert on the chain after their simulation succeeded. */
+  unexplainedRevertLimit: RateLimit;
   /** Resolves when the chain reaches the `X-Min-Block` of a request from this address. */
   awaitBlock: (block: bigint, ip: string) => Promise<void>;
   checkHealth: HealthCheck<RelayerPart>;
@@ -272,6 +276,11 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     unknownKeyLimit: createRateLimit({
       points: config.unknownKeysPerMinute,
       message: 'Too many requests with unknown keys from this address.',
+    }),
+    unexplainedRevertLimit: createRateLimit({
+      points: UNEXPLAINED_REVERTS_PER_HOUR,
+      periodSec: 3_600,
+      message: 'Signed writes of this account reverted on the chain although their simulations succeeded.',
     }),
     awaitBlock: createMinBlockWait(chain),
     checkHealth: createRelayerHealthCheck({ chain, database, indexer, payers, runners }),

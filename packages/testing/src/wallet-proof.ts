@@ -8,6 +8,7 @@ import {
   type ContractFunctionName,
   concat,
   createWalletClient,
+  encodeDeployData,
   encodeFunctionData,
   getAddress,
   type Hex,
@@ -65,10 +66,16 @@ async function fundedAccount(): Promise<PrivateKeyAccount & { privateKey: Hex }>
 export async function deployMock(file: string, name: string, args: unknown[] = []): Promise<Address> {
   const path = new URL(`../../../out/${file}.sol/${name}.json`, import.meta.url);
   const artifact = JSON.parse(await readFile(path, 'utf8')) as { abi: Abi; bytecode: { object: Hex } };
+  return deployCode(encodeDeployData({ abi: artifact.abi, bytecode: artifact.bytecode.object, args }));
+}
+
+/** Deploys a contract by its creation code. */
+export async function deployCode(data: Hex): Promise<Address> {
   const wallet = createWalletClient({ chain, transport: http(stack.rpcUrl), account: await fundedAccount() });
-  const hash = await wallet.deployContract({ abi: artifact.abi, bytecode: artifact.bytecode.object, args });
-  const { contractAddress } = await client.waitForTransactionReceipt({ hash });
-  if (!contractAddress) throw new Error(`${name} was not deployed`);
+  const { contractAddress } = await client.waitForTransactionReceipt({
+    hash: await wallet.sendTransaction({ data }),
+  });
+  if (!contractAddress) throw new Error('the contract was not deployed');
   return getAddress(contractAddress);
 }
 

@@ -27,6 +27,9 @@ export class ChainUnavailableError extends Error {
 /** A transaction was broadcast and not settled in time. It can still take effect. */
 export class UnsettledTransactionError extends ChainUnavailableError {}
 
+/** A transaction reverted although its simulation succeeds before and after it. Its gas is spent. */
+export class UnexplainedRevertError extends UnsettledTransactionError {}
+
 function decode(data: Hex): ContractError | undefined {
   try {
     return decodeErrorResult({ abi: accountConfigAbi, data }) as ContractError;

@@ -7,7 +7,12 @@ import type { Logger } from 'pino';
 import { type Address, type Hex, keccak256, type TransactionReceipt } from 'viem';
 import type { CapsChange } from '../db/schema.ts';
 import type { Chain } from './chain.ts';
-import { ChainUnavailableError, toChainError, UnsettledTransactionError } from './errors.ts';
+import {
+  ChainUnavailableError,
+  toChainError,
+  UnexplainedRevertError,
+  UnsettledTransactionError,
+} from './errors.ts';
 import { createFollower, type Outcome } from './follow.ts';
 import { createGasMarket } from './gas-market.ts';
 import type { Fees, Outbox, OutboxTransaction, Payment, Signed } from './outbox.ts';
@@ -138,7 +143,9 @@ export function createPayers(options: PayersOptions): Payers {
       if (outcome.status === 'reverted' && transaction !== earlier) {
         const { payer } = transaction;
         await simulate(chain, { from: payer, to: contract, data }, outcome.receipt.blockNumber);
+        // Not sent again: a contract wallet can accept its signature in simulations only, and the payer would pay each time.
         log.warn({ payer, nonce: transaction.nonce }, 'a reverted transaction does not revert when replayed');
+        throw new UnexplainedRevertError('the transaction reverted, and does not revert when replayed');
       }
     }
     throw new UnsettledTransactionError('failed to settle the transaction');

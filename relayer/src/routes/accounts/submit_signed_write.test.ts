@@ -16,6 +16,7 @@ import {
   type AdminWallet,
   accountOf,
   billingAuth,
+  deployCode,
   deployMock,
   eoa,
   multisig,
@@ -199,6 +200,24 @@ test('a repeated opening does not need another challenge', async () => {
   // It was admitted: only the payer is missing.
   for (let i = 0; i < 2; i++) expectError(await submitTo(body), 503);
   expectError(await submitTo(await signed(penniless(), { calls: [opening] })), 400, /already used/);
+});
+
+test('returns 429 after reverts of a contract wallet that accepts signatures in simulations only', async () => {
+  // Answers with the magic value of ERC-1271 while the gas price is 0, as in calls and estimates.
+  const code: Hex = '0x60138060_0b6000396000f3_3a15631626ba7e60e01b0260005260206000f3'.replaceAll(
+    '_',
+    '',
+  ) as Hex;
+  const account = await openFor(await deployCode(code));
+  const before = await client.getBlockNumber();
+  const attempt = async () => submit(await signed(penniless(), { account, calls: [addGroupCall(account)] }));
+  for (let i = 0; i < 4; i++) expectError(await attempt(), 503);
+  expectError(await attempt(), 429, /reverted/);
+  const blocks = Array.from({ length: Number((await client.getBlockNumber()) - before) }, (_, index) =>
+    client.getBlock({ blockNumber: before + BigInt(index) + 1n, includeTransactions: true }),
+  );
+  const sent = (await Promise.all(blocks)).flatMap(({ transactions }) => transactions);
+  expect(sent.filter(({ input }) => input.includes(hex(account).slice(2)))).toHaveLength(4);
 });
 
 test('returns 402 for an account without credit', async () => {

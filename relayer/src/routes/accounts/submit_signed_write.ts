@@ -4,8 +4,9 @@ import { getAbiItem, type Hex, toFunctionSelector } from 'viem';
 import { z } from 'zod';
 import { countMisses } from '../../auth/find-key.ts';
 import type { WriteOptions } from '../../chain/account-config.ts';
-import { ContractRevertError } from '../../chain/errors.ts';
+import { ContractRevertError, UnexplainedRevertError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
+import { hashText } from '../../db/text.ts';
 import { defineRoute, exampleSignature, prefix, success } from '../define-route.ts';
 import { writeReplyHeaders } from '../define-write.ts';
 import { challengeHeaders, openAccount } from './open-account.ts';
@@ -17,7 +18,12 @@ const OPENING = toFunctionSelector(getAbiItem({ abi: accountConfigAbi, name: 'ne
 
 type Slice = Pick<
   Context,
-  'accountConfig' | 'giveStarterCredit' | 'keyRegistry' | 'newAccounts' | 'unknownKeyLimit'
+  | 'accountConfig'
+  | 'giveStarterCredit'
+  | 'keyRegistry'
+  | 'newAccounts'
+  | 'unexplainedRevertLimit'
+  | 'unknownKeyLimit'
 >;
 type SignedWrite = { hash: bigint; calls: Hex[]; nonce: bigint; deadline: bigint; signature: Hex };
 
@@ -114,7 +120,7 @@ export const submitSignedWrite = defineRoute({
     },
   },
   handle: async (context: Slice, { body, headers, ip, setHeader }) => {
-    const { accountConfig, keyRegistry } = context;
+    const { accountConfig, keyRegistry, unexplainedRevertLimit } = context;
     const { api_key_hash: hash, calls, nonce, deadline, signature } = body;
     const isOpening = calls.some((call) => call.startsWith(OPENING));
     if (isOpening && calls.length > 1)
@@ -123,12 +129,16 @@ export const submitSignedWrite = defineRoute({
     const account = isOpening ? hash : ((await keyRegistry.find(hash, 0n))?.account ?? hash);
     // Also identifies the request to the challenge: a retry needs no other solution.
     const idempotencyId = `signed ${digest}`;
+    await unexplainedRevertLimit.take(hashText(account), 0);
     const execute = (paidBy: WriteOptions['paidBy']) =>
-      accountConfig.write('executeSigned', [hash, calls, nonce, deadline, signature], {
-        account,
-        idempotencyId,
-        paidBy,
-      });
+      accountConfig
+        .write('executeSigned', [hash, calls, nonce, deadline, signature], { account, idempotencyId, paidBy })
+        .catch(async (thrown: unknown) => {
+          // A refusal by the limit is for the next request.
+          if (thrown instanceof UnexplainedRevertError)
+            await unexplainedRevertLimit.take(hashText(account)).catch(() => {});
+          throw thrown;
+        });
     const { blockNumber, transactionHash } = isOpening
       ? await openAccount(context, {
           ...{ ip, headers, requestId: idempotencyId },
