@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, '..');
 export const services = [
   { name: 'Relayer', folder: 'relayer', config: 'relayer/src/config.ts' },
   { name: 'Runner', folder: 'runner', config: 'runner/src/config.ts' },
+  { name: 'Key node', folder: 'keynodes', config: 'keynodes/src/config.ts' },
   { name: 'Trigger service', folder: 'triggers', config: 'triggers/src/config.ts' },
   { name: 'Indexer', folder: 'indexer', config: 'indexer/service/config.ts' },
 ];

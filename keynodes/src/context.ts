@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Opened } from '@latchkey/http';
-import { createIdentity, type Identity } from '@latchkey/key-protocol';
+import { createIdentity, GROUP_CONFIGURATION, type Identity } from '@latchkey/key-protocol';
 import { parseDeployment } from '@latchkey/protocol';
 import { createHealthCheck, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
@@ -12,7 +12,7 @@ import type { Config } from './config.ts';
 import { createContract } from './contract.ts';
 import { createReleaseCounter } from './metrics.ts';
 import { type NodeStore, openNodeStore } from './node-store.ts';
-import { createReleases, GROUP_CONFIGURATION, type Releases } from './releases.ts';
+import { createReleases, type Releases } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
 import { createShares, type Shares } from './shares.ts';
 

@@ -17,7 +17,7 @@ async function directory(): Promise<string> {
 test('keeps its identity and shares, sealed', async () => {
   const path = await directory();
   const store = await openNodeStore(path, PASSPHRASE);
-  const [share = null] = generateGroup([1, 2], 2);
+  const [share = null] = generateGroup(2, 2);
   await Promise.all([store.change(() => ({ current: share })), store.change(() => ({ next: share }))]);
   const opened = await openNodeStore(path, PASSPHRASE);
   expect(opened.read()).toEqual({ ...store.read(), current: share, next: share });
@@ -41,8 +41,8 @@ test('does not open with another passphrase, nor a changed file, and leaves the 
 
 test('puts the next share in the place of the current one when its group is published', async () => {
   const store = await openNodeStore(await directory(), PASSPHRASE);
-  const [old = null] = generateGroup([1, 2], 2, 1);
-  const [next = null] = generateGroup([1, 2], 2, 2);
+  const [old = null] = generateGroup(2, 2, 1);
+  const [next = null] = generateGroup(2, 2, 2);
   await store.change(() => ({ current: old, next }));
   const shares = createShares(store);
   expect((await shares.ofPublished(old?.parameters ?? ''))?.share.epoch).toBe(1);
@@ -54,7 +54,7 @@ test('puts the next share in the place of the current one when its group is publ
 
 test('does not use a share that does not belong to its group', async () => {
   const store = await openNodeStore(await directory(), PASSPHRASE);
-  const [first, second] = generateGroup([1, 2], 2);
+  const [first, second] = generateGroup(2, 2);
   if (!first || !second) throw new Error('no group');
   await store.change(() => ({ current: { ...first, secret: second.secret } }));
   await expect(createShares(store).ofPublished(first.parameters)).rejects.toThrow('does not match');

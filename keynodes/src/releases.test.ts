@@ -16,7 +16,7 @@ import { createSeenRequests } from './seen-requests.ts';
 import { createShares } from './shares.ts';
 import { contractOf, generateGroup, relayer, requestFor, runner } from './testing.ts';
 
-const held = generateGroup([1, 2, 3], 2);
+const held = generateGroup(2, 3);
 const published = held[0]?.parameters ?? '';
 const parameters = decodeGroupParameters(published);
 const group = parameters.groupPublicKey;
@@ -197,7 +197,7 @@ test('answers 503 when it is behind the block of the request, or the chain does 
 });
 
 test('answers 503 while the contract publishes another group', async () => {
-  const other = generateGroup([1, 2], 2)[0]?.parameters ?? '';
+  const other = generateGroup(2, 2)[0]?.parameters ?? '';
   const { publicKey } = await createRecipient();
   const node = startNode(1, { ...permitting, nodeConfigurationValue: () => other });
   await expect(node.release(requestFor(wallet, { group, recipient: publicKey }))).rejects.toMatchObject({

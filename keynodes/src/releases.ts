@@ -1,6 +1,7 @@
 /** Decides about requests for keys, by the contract alone, and answers with the node's part of a key. */
 import { forbidden, serviceUnavailable } from '@latchkey/http';
 import {
+  GROUP_CONFIGURATION,
   type KeyPurpose,
   type KeyRequest,
   KeyRequestError,
@@ -16,15 +17,14 @@ import type { ReleaseCounter } from './metrics.ts';
 import type { SeenRequests } from './seen-requests.ts';
 import type { LoadedShare, Shares } from './shares.ts';
 
-/** Name of the node configuration that has the parameters of the group. */
-export const GROUP_CONFIGURATION = 'key-nodes';
-
 export type Release = {
   /** Identifier of this node in its group. */
   identifier: number;
   epoch: number;
   /** The partial evaluation, encrypted to the recipient of the statement. Base64. */
   partial: string;
+  /** Derivation path of the wallet that the key is for, null for another key. */
+  path: bigint | null;
 };
 
 export type ReleasesOptions = {
@@ -88,7 +88,13 @@ async function answer(
   const partial = evaluate(parameters, share, encodeInput(evaluation));
   const { epoch, identifier } = share;
   try {
-    return { identifier, epoch, partial: await sealPartial(partial, statement, identifier) };
+    const sealed = await sealPartial(partial, statement, identifier);
+    return {
+      identifier,
+      epoch,
+      partial: sealed,
+      path: evaluation.kind === 'wallet' ? evaluation.path : null,
+    };
   } finally {
     partial.fill(0);
   }

@@ -1,4 +1,5 @@
 /** Groups and stand-ins for the tests of key nodes. */
+import { randomBytes } from 'node:crypto';
 import {
   cosign,
   createIdentity,
@@ -7,16 +8,8 @@ import {
   type KeyRequest,
   signStatement,
 } from '@latchkey/key-protocol';
-import {
-  advance,
-  type DealingResult,
-  dealingResult,
-  encodeGroupParameters,
-  generationSetup,
-  outgoing,
-  receive,
-  startDealing,
-} from '@latchkey/threshold';
+import { encodeGroupParameters } from '@latchkey/threshold';
+import { range, split } from '@latchkey/threshold/testing';
 import { bytesToHex } from 'viem';
 import type { Contract } from './contract.ts';
 import type { HeldShare } from './node-store.ts';
@@ -25,29 +18,17 @@ export const runner = createIdentity('01'.repeat(32));
 export const relayer = createIdentity('02'.repeat(32));
 
 /** Generates a group in memory and returns the shares that its nodes hold. */
-export function generateGroup(nodes: number[], threshold: number, epoch = 1): HeldShare[] {
-  const setup = generationSetup('ab'.repeat(32), { nodes, threshold, epoch });
-  let states = nodes.map((node) => startDealing(setup, { dealer: node, receiver: node }));
-  while (states.some(({ round }) => round !== 'done')) {
-    const sent = states.flatMap((state) =>
-      outgoing(state).map((message) => ({ ...message, party: state.party })),
-    );
-    states = states.map((state) => {
-      const own = state.party.receiver;
-      const forThis = sent.filter(
-        ({ receiver, party }) => party.receiver !== own && (receiver === 0 || receiver === own),
-      );
-      return advance(forThis.reduce((next, { party, message }) => receive(next, party, message), state));
-    });
-  }
-  return states.map((state) => held(dealingResult(state)));
+export function generateGroup(threshold: number, n: number, epoch = 1): HeldShare[] {
+  const { parameters, shares } = split(randomScalar(), threshold, range(n), epoch);
+  const text = encodeGroupParameters(parameters);
+  return shares.map(({ identifier, secret }) => ({
+    parameters: text,
+    identifier,
+    secret: bytesToHex(secret).slice(2),
+  }));
 }
 
-function held({ parameters, share }: DealingResult): HeldShare {
-  if (!share) throw new Error('no share');
-  const secret = bytesToHex(share.secret).slice(2);
-  return { parameters: encodeGroupParameters(parameters), identifier: share.identifier, secret };
-}
+const randomScalar = (): bigint => BigInt(bytesToHex(randomBytes(31)));
 
 /** A contract whose views return these values. A view that is not given fails the test. */
 export function contractOf(views: Record<string, (...args: never[]) => unknown>, block = 10n): Contract {

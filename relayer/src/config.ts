@@ -77,6 +77,13 @@ export const environment = z.object({
   RUNNER_URLS: z.string().default('unix:.data/runner/socket').transform(list).pipe(z.array(runnerUrl).min(1)),
   /** Sent to runners that listen on a port. */
   RUNNER_TOKEN: z.string().optional(),
+  /** Comma-separated URLs of the key nodes. Default: this relayer derives all keys, which is for tests. */
+  KEY_NODES: z.string().transform(list).pipe(z.array(httpUrl).min(1)).optional(),
+  /** SECRET. Seed of the Ed25519 key by which key nodes know this relayer, 64 hex digits. */
+  RELAYER_IDENTITY: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits')
+    .optional(),
   /** Maximum number of concurrent runs, each in its own process. Further runs wait. */
   MAX_CONCURRENT_RUNS: integer(1, 1_024, 32),
   MAX_CONCURRENT_RUNS_PER_ACCOUNT: integer(1, 1_024, 8),
@@ -166,7 +173,13 @@ const stripeKeysAreNotSwapped: CrossCheck<Environment> = ({
     ? 'STRIPE_PUBLISHABLE_KEY: must begin with pk_, and STRIPE_SECRET_KEY must not'
     : undefined;
 
+const keyNodesAreWhole: CrossCheck<Environment> = (env) =>
+  (env.KEY_NODES === undefined) === (env.RELAYER_IDENTITY === undefined)
+    ? undefined
+    : 'KEY_NODES, RELAYER_IDENTITY: set both or none';
+
 const crossChecks = [
+  keyNodesAreWhole,
   payersAreDistinct,
   payersAreScalars,
   localPayerStaysLocal,
@@ -186,6 +199,7 @@ const secretVariables = [
   'DATABASE_URL',
   'ROOT_SECRET_PASSPHRASE',
   'RUNNER_TOKEN',
+  'RELAYER_IDENTITY',
   'IPFS_GATEWAY_URL',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRETS',
@@ -204,6 +218,7 @@ function configFrom(env: Environment) {
     payerPrivateKeys: env.PAYER_PRIVATE_KEYS,
     rootSecretPassphrase: env.ROOT_SECRET_PASSPHRASE,
     runnerToken: env.RUNNER_TOKEN,
+    identity: env.RELAYER_IDENTITY,
     stripeSecretKey: env.STRIPE_SECRET_KEY,
     stripeWebhookSecrets: env.STRIPE_WEBHOOK_SECRETS ?? [],
     toJSON: () => '[redacted]',
@@ -230,6 +245,7 @@ function configFrom(env: Environment) {
     dataDir: env.DATA_DIR,
     drainTimeoutMs: env.DRAIN_TIMEOUT * 1_000,
     runners: Object.freeze({ urls: env.RUNNER_URLS }),
+    keyNodes: env.KEY_NODES,
     runs: Object.freeze({
       maxConcurrentRuns: env.MAX_CONCURRENT_RUNS,
       maxConcurrentRunsPerAccount: env.MAX_CONCURRENT_RUNS_PER_ACCOUNT,

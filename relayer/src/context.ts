@@ -9,6 +9,7 @@ import {
   type Opened,
   type RateLimit,
 } from '@latchkey/http';
+import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
 import { type Deployment, parseDeployment } from '@latchkey/protocol';
 import { defaultLimits, type RunLimits } from '@latchkey/runner-protocol';
 import type { HealthCheck } from '@latchkey/service/health';
@@ -44,8 +45,10 @@ import { sweep } from './db/retention.ts';
 import { idempotency as idempotencyRecords } from './db/schema.ts';
 import { createRelayerHealthCheck, type RelayerPart } from './health.ts';
 import { createIndexerClient } from './indexer-client.ts';
+import { createKeyNodes, type KeyNodes } from './keys/key-nodes.ts';
 import type { KeyProvider } from './keys/key-provider.ts';
 import { createLocalKeyProvider } from './keys/local-key-provider.ts';
+import { localMints, type Mints, nodeMints } from './keys/mints.ts';
 import type { WalletPaths } from './keys/release.ts';
 import { createLists, type Lists } from './lists.ts';
 import { createMetrics } from './metrics.ts';
@@ -81,6 +84,9 @@ export type Context = {
   actionCodes: ActionCodes;
   actionSource: ActionSource;
   keyProvider: KeyProvider;
+  /** Absent when this relayer has the keys. */
+  keyNodes: KeyNodes | undefined;
+  mints: Mints;
   runners: Runners;
   admission: Admission;
   runs: Runs;
@@ -176,6 +182,8 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   });
   const accountConfig = createAccountConfig(chain, deployment.address, payers);
   const keyRegistry = createKeyRegistry(chain, accountConfig, accountHeads);
+  const keyNodes = connectKeyNodes(config, accountConfig, log);
+  const mints = keyNodes ? nodeMints(keyNodes, runners) : localMints(keyProvider);
   const indexer = createIndexerClient(config.indexer);
   const lists = createLists(indexer, { isWatching: chain.isWatching });
   const runWatch = createRunWatch(accountConfig, log);
@@ -253,6 +261,8 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
       maxBytes: runLimits.maxCodeBytes,
     }),
     keyProvider,
+    keyNodes,
+    mints,
     runners,
     admission: createAdmission(config.runs),
     permittedRuns: new LRUCache({ max: MAX_KNOWN }),
@@ -285,6 +295,22 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     awaitBlock: createMinBlockWait(chain),
     checkHealth: createRelayerHealthCheck({ chain, database, indexer, payers, runners }),
   };
+}
+
+/** Returns undefined, with a warning, when this relayer derives all keys itself. */
+function connectKeyNodes(
+  { keyNodes: urls, secrets: { identity: seed } }: Config,
+  accountConfig: AccountConfig,
+  log: Logger,
+): KeyNodes | undefined {
+  if (!urls || seed === undefined) {
+    log.warn('this relayer derives all keys itself, which is for tests: set KEY_NODES and RELAYER_IDENTITY');
+    return undefined;
+  }
+  const identity = createIdentity(seed);
+  log.info({ public_key: identity.publicKey, nodes: urls.length }, 'keys come from key nodes');
+  const readParameters = () => accountConfig.read('nodeConfigurationValue', [GROUP_CONFIGURATION]);
+  return createKeyNodes({ urls, identity, readParameters, log });
 }
 
 async function readDeployment({ deploymentsDir, chain }: Config): Promise<Deployment> {

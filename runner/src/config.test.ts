@@ -72,6 +72,16 @@ describe('ACTION_ALLOWED_ADDRESSES', () => {
   });
 });
 
+test('takes group and identity together', () => {
+  const both = { KEY_GROUP: 'ab'.repeat(32), RUNNER_IDENTITY: 'cd'.repeat(32) };
+  expect(loadConfig(both)).toMatchObject({ keyGroup: both.KEY_GROUP });
+  expect(JSON.stringify(loadConfig(both))).not.toContain(both.RUNNER_IDENTITY);
+  for (const name of Object.keys(both)) {
+    expect(() => loadConfig({ ...both, [name]: '' })).toThrow('KEY_GROUP, RUNNER_IDENTITY: set both or none');
+    expect(() => loadConfig({ ...both, [name]: 'ab' })).toThrow(name);
+  }
+});
+
 test('.env.example lists every setting with its default', () => {
   const example = parseEnv(readFileSync(new URL('../.env.example', import.meta.url), 'utf8'));
   expect(Object.keys(example).sort()).toEqual(Object.keys(environment.shape).sort());

@@ -23,6 +23,8 @@ const areDnsServers = (servers: string[]): boolean => {
   }
 };
 
+const hex32 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits');
+
 export const environment = z.object({
   /** Path of a Unix socket, which only the same user can open, or `host:port`. */
   RUNNER_LISTEN: z.string().default('.data/runner/socket'),
@@ -30,6 +32,10 @@ export const environment = z.object({
   RUNNER_TOKEN: z.string().min(32, 'expected at least 32 characters').optional(),
   RUNNER_TLS_CERT_FILE: z.string().optional(),
   RUNNER_TLS_KEY_FILE: z.string().optional(),
+  /** Group public key of the key nodes. Default: the relayer has the keys. */
+  KEY_GROUP: hex32.optional(),
+  /** SECRET. Seed of the Ed25519 key by which key nodes know this runner. */
+  RUNNER_IDENTITY: hex32.optional(),
   LOG_LEVEL: logLevel,
   RUNTIME_POOL_SIZE: integer(1, 256, 4),
   MAX_CONCURRENT_RUNS: integer(1, 1_024, 32),
@@ -72,13 +78,18 @@ const otherHostsUseTls: CrossCheck<Environment> = (env) => {
     : undefined;
 };
 
+const keysAreWhole: CrossCheck<Environment> = (env) =>
+  (env.KEY_GROUP === undefined) === (env.RUNNER_IDENTITY === undefined)
+    ? undefined
+    : 'KEY_GROUP, RUNNER_IDENTITY: set both or none';
+
 /** The settings of one runner, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
 
 export const { load: loadConfig, take: takeConfig } = defineSettings({
   schema: environment,
-  crossChecks: [portHasToken, tlsIsWhole, otherHostsUseTls],
-  secrets: ['RUNNER_TOKEN'],
+  crossChecks: [portHasToken, tlsIsWhole, otherHostsUseTls, keysAreWhole],
+  secrets: ['RUNNER_TOKEN', 'RUNNER_IDENTITY'],
   configFrom,
 });
 
@@ -91,6 +102,7 @@ function configFrom(env: Environment) {
     listen: portOf(env.RUNNER_LISTEN) ?? { path: resolve(repository, env.RUNNER_LISTEN) },
     readTls: () =>
       tls && { cert: readFileSync(tls.certFile, 'utf8'), key: readFileSync(tls.keyFile, 'utf8') },
+    keyGroup: env.KEY_GROUP,
     logLevel: env.LOG_LEVEL,
     drainTimeoutMs: env.DRAIN_TIMEOUT * 1_000,
     runtime: Object.freeze({
@@ -104,6 +116,10 @@ function configFrom(env: Environment) {
         allowedAddresses: env.ACTION_ALLOWED_ADDRESSES ?? [],
       }),
     }),
-    secrets: Object.freeze({ token: env.RUNNER_TOKEN, toJSON: () => '[redacted]' }),
+    secrets: Object.freeze({
+      token: env.RUNNER_TOKEN,
+      identity: env.RUNNER_IDENTITY,
+      toJSON: () => '[redacted]',
+    }),
   });
 }

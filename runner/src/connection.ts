@@ -9,26 +9,57 @@ import {
   toRunner,
   writeMessage,
 } from '@latchkey/runner-protocol';
+import { callKeyOperation } from '@latchkey/runner-protocol/key-operation';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { ActionCodes } from './action-codes.ts';
 import type { CallKey } from './action-requests.ts';
+import type { AskNodes, Releases } from './keys/releases.ts';
+import { createRunKeys, mint } from './keys/run-keys.ts';
 import type { Runtime, Slot } from './runtime.ts';
 
+type OnAnswer = Parameters<AskNodes>[1];
+type OnEnd = Parameters<AskNodes>[2];
 type Run = { stop: AbortController; slot?: Slot };
 type RunMessage = Extract<ToRunner, { type: 'run' }>;
 
-export type ConnectionContext = { runtime: Runtime; codes: ActionCodes; log: Logger };
+export type ConnectionContext = {
+  runtime: Runtime;
+  codes: ActionCodes;
+  /** Absent when the relayer has the keys. */
+  releases: Releases | undefined;
+  log: Logger;
+};
 
-export function serveConnection(socket: WebSocket, { runtime, codes, log }: ConnectionContext): void {
+export function serveConnection(
+  socket: WebSocket,
+  { runtime, codes, releases, log }: ConnectionContext,
+): void {
   const runs = new Map<number, Run>();
   const keyCalls = new Map<number, PromiseWithResolvers<string>>();
+  const nodeCalls = new Map<number, { onAnswer: OnAnswer; onEnd: OnEnd }>();
   let lastCall = 0;
 
   const send = (message: FromRunner): void => {
     if (socket.readyState === socket.OPEN) socket.send(writeMessage(message));
   };
-  const callKeyOf =
+  const askNodesFor =
+    (run: number): AskNodes =>
+    (signed, onAnswer, onEnd) => {
+      lastCall += 1;
+      const call = lastCall;
+      nodeCalls.set(call, { onAnswer, onEnd });
+      send({ type: 'release', call, run, signed });
+      return () => {
+        if (nodeCalls.delete(call)) send({ type: 'release done', call });
+      };
+    };
+  const callKeyOf = (run: number, { usageKeyHash, cid }: RunMessage): CallKey => {
+    if (!releases) return askRelayerFor(run);
+    const keys = createRunKeys({ releases, ask: askNodesFor(run), usageKeyHash, cid });
+    return (operation, args) => callKeyOperation(keys, operation, args);
+  };
+  const askRelayerFor =
     (run: number): CallKey =>
     (operation, args) => {
       lastCall += 1;
@@ -65,11 +96,20 @@ export function serveConnection(socket: WebSocket, { runtime, codes, log }: Conn
     const code = body.length > 0 ? codes.keep(cid, body) : codes.get(cid);
     if (!code) return send({ type: 'code missing', id });
     const result = await run.slot.run({
-      ...{ code, cid, params, callKey: callKeyOf(id), signal: run.stop.signal },
+      ...{ code, cid, params, callKey: callKeyOf(id, message), signal: run.stop.signal },
       limits: { timeoutMs },
     });
     runs.delete(id);
     send({ type: 'result', id, result });
+  };
+
+  const mintFor = async ({ id, kind, path }: Extract<ToRunner, { type: 'mint' }>): Promise<void> => {
+    try {
+      if (!releases) throw new Error('this runner has no key nodes: set KEY_GROUP and RUNNER_IDENTITY');
+      send({ type: 'minted', id, value: await mint(releases, askNodesFor(id), { kind, path }) });
+    } catch (error) {
+      send({ type: 'mint failed', id, message: (error as Error).message });
+    }
   };
 
   const end = (id: number, reason?: Failure): void => {
@@ -90,6 +130,12 @@ export function serveConnection(socket: WebSocket, { runtime, codes, log }: Conn
         return start(message, body);
       case 'stop':
         return end(message.id, message.error);
+      case 'mint':
+        return mintFor(message);
+      case 'partial':
+        return nodeCalls.get(message.call)?.onAnswer(message);
+      case 'partials end':
+        return nodeCalls.get(message.call)?.onEnd(message);
       case 'key':
         return settleCall(message.call, ({ resolve }) => resolve(message.value));
       case 'key refused':

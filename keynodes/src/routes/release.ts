@@ -1,3 +1,4 @@
+import { derivationPath } from '@latchkey/http';
 import { keyRequest } from '@latchkey/key-protocol';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
@@ -13,7 +14,12 @@ export const release = defineRoute({
     'The request is signed by a runner and a relayer, and is accepted once.',
   auth: 'none',
   body: keyRequest,
-  reply: z.object({ identifier: z.int(), epoch: z.int(), partial: z.base64() }),
+  reply: z.object({
+    identifier: z.int(),
+    epoch: z.int(),
+    partial: z.base64(),
+    path: derivationPath.nullable(),
+  }),
   errors: ['forbidden', 'service_unavailable'],
   example: {
     body: {
@@ -21,7 +27,7 @@ export const release = defineRoute({
         version: 1,
         id: '00112233445566778899aabbccddeeff',
         group: 'e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76',
-        purpose: { kind: 'mint-wallet', path: '0x1f' },
+        purpose: { kind: 'mint-wallet', path: `0x${'00'.repeat(31)}1f` },
         recipient: 'de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f',
         expiresAt: 1_800_000_010_000,
       },
@@ -31,7 +37,7 @@ export const release = defineRoute({
       relayer: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
       relayerSignature: '00'.repeat(64),
     },
-    reply: { identifier: 1, epoch: 1, partial: 'AAECAwQFBgc=' },
+    reply: { identifier: 1, epoch: 1, partial: 'AAECAwQFBgc=', path: `0x${'00'.repeat(31)}1f` },
   },
   handle: ({ release }: Pick<Context, 'release'>, { body }) => release(body),
 });

@@ -3,6 +3,7 @@ export { createRecipient, type Recipient, sealPartial } from './recipient.ts';
 export {
   cosign,
   createStatement,
+  GROUP_CONFIGURATION,
   type KeyPurpose,
   type KeyRequest,
   KeyRequestError,

@@ -6,6 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Identity, isSignedBy } from './identity.ts';
 
+/** Name of the contract's node configuration that has the parameters of the group. */
+export const GROUP_CONFIGURATION = 'key-nodes';
 /** A statement is valid for at most this long. A node remembers the ids of this time, so that none is accepted twice. */
 export const MAX_LIFETIME_MS = 10_000;
 

@@ -2,10 +2,12 @@
  * Messages between a relayer and a runner, over a WebSocket that the relayer opens. A run takes a process, then gives it
  * the code: until then it has no effect, and another runner can take it over.
  */
+import { signedStatement } from '@latchkey/key-protocol';
 import { z } from 'zod';
 
 /** Chosen by the relayer, one per run of a connection. */
 const id = z.int().positive();
+const hex = z.string().regex(/^0x[0-9a-f]+$/);
 const failure = z.strictObject({ name: z.string(), message: z.string() });
 export type Failure = z.infer<typeof failure>;
 
@@ -36,7 +38,7 @@ export const toRunner = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('take'),
     id,
-    account: z.string().regex(/^0x[0-9a-f]+$/),
+    account: hex,
     /** The code names ethers. */
     usesEthers: z.boolean(),
   }),
@@ -52,7 +54,23 @@ export const toRunner = z.discriminatedUnion('type', [
     /** JSON of the parameters of `main`. */
     params: z.string(),
     timeoutMs: z.int().positive(),
+    /** Hash of the usage key (0x and hex digits), of which requests to key nodes tell. */
+    usageKeyHash: hex,
   }),
+  /** Makes a wallet or a usage key at a path, from key nodes. Answered by `minted` or `mint failed`. */
+  z.strictObject({ type: z.literal('mint'), id, kind: z.enum(['mint-wallet', 'mint-usage-key']), path: hex }),
+  /** The answer of a key node to a `release`. `path` is the wallet's derivation path, when it is for one. */
+  z.strictObject({
+    type: z.literal('partial'),
+    call: id,
+    /** Canonical text of the parameters of the group. */
+    parameters: z.string(),
+    identifier: id,
+    partial: z.base64(),
+    path: hex.nullable(),
+  }),
+  /** No further node will answer a `release`; `isRefused` when the contract does not permit it. */
+  z.strictObject({ type: z.literal('partials end'), call: id, isRefused: z.boolean(), message: z.string() }),
   /** Ends a run with this error of the action. */
   z.strictObject({ type: z.literal('stop'), id, error: failure }),
   z.strictObject({ type: z.literal('key'), call: id, value: z.string() }),
@@ -92,6 +110,13 @@ export const fromRunner = z.discriminatedUnion('type', [
     operation: z.enum(keyOperations),
     args: z.unknown(),
   }),
+  /** A request to the key nodes, for a run or a mint; answered by `partial` and `partials end`. */
+  z.strictObject({ type: z.literal('release'), call: id, run: id, signed: signedStatement }),
+  /** Ends a `release`: enough nodes have answered. */
+  z.strictObject({ type: z.literal('release done'), call: id }),
+  /** The address of a new wallet, or the secret of a new usage key. */
+  z.strictObject({ type: z.literal('minted'), id, value: hex }),
+  z.strictObject({ type: z.literal('mint failed'), id, message: z.string() }),
   /** An error on the runner's side of a run. */
   z.strictObject({
     type: z.literal('host error'),

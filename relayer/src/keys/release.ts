@@ -1,12 +1,13 @@
 /** Releases wallet and action keys to one run, after the contract confirms that they belong to it. */
 
 import { ActionError } from '@latchkey/runner-protocol';
+import type { RunKeys } from '@latchkey/runner-protocol/key-operation';
+import { decryptText, encryptText } from '@latchkey/runner-protocol/message-cipher';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { type Address, type Hex, isAddressEqual, keccak256, stringToBytes } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { KeyProvider } from './key-provider.ts';
-import { decryptText, encryptText } from './message-cipher.ts';
 
 /** The contract views that decide. They reject when the chain cannot be asked; then nothing is released. */
 export type KeyAuthority = {
@@ -14,21 +15,6 @@ export type KeyAuthority = {
   canUseWalletInAction(usageKeyHash: bigint, cidHash: bigint, wallet: Address): Promise<boolean>;
   /** Returns 0 when the key's account does not have the wallet. */
   getWalletDerivation(usageKeyHash: bigint, wallet: Address): Promise<bigint>;
-};
-
-/**
- * The key functions of one run, named as in the action's environment. Errors meant for the action are `ActionError`s.
- */
-export type RunKeys = {
-  getPrivateKey(request: { pkpId: Address }): Promise<Hex>;
-  /** Returns hex without 0x of `nonce(12) | AES-256-GCM ciphertext | tag(16)`. */
-  Encrypt(request: { pkpId: Address; message: string }): Promise<string>;
-  /** Accepts the text that `Encrypt` returned, with or without 0x. */
-  Decrypt(request: { pkpId: Address; ciphertext: string }): Promise<string>;
-  getActionPrivateKey(): Promise<Hex>;
-  /** Compressed public key of any action. */
-  getActionPublicKey(request: { ipfsId: string }): Promise<Hex>;
-  getActionWalletAddress(request: { ipfsId: string }): Promise<Address>;
 };
 
 /** Derivation paths by wallet, of those whose derived address is the wallet's: they never change. */

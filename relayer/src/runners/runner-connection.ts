@@ -16,10 +16,11 @@ import {
   type ToRunner,
   writeMessage,
 } from '@latchkey/runner-protocol';
+import { callKeyOperation, type RunKeys } from '@latchkey/runner-protocol/key-operation';
 import type { Logger } from 'pino';
+import type { Hex } from 'viem';
 import { WebSocket } from 'ws';
-import { callKeyOperation } from '../keys/key-operation.ts';
-import type { RunKeys } from '../keys/release.ts';
+import type { AskNodes } from '../keys/key-nodes.ts';
 
 const RECONNECT_MS = 250;
 /** Time beyond the limit of a run, or after its stop, in which a runner must report its end. */
@@ -36,6 +37,12 @@ export type Demand = {
   usesEthers: boolean;
 };
 
+/** Where the keys of a run come from: this relayer, or the key nodes, whose answers it cannot open. */
+export type RunKeySource = { local: RunKeys } | { nodes: AskNodes };
+
+/** A wallet or a usage key to make at a path. */
+export type Mint = { kind: 'mint-wallet' | 'mint-usage-key'; path: bigint };
+
 export type RunRequest = {
   code: string;
   /** CID text of the code. */
@@ -43,7 +50,9 @@ export type RunRequest = {
   /** JSON of the parameters of `main`. */
   params: string;
   timeoutMs: number;
-  keys: RunKeys;
+  /** Hash of the usage key. */
+  usageKeyHash: bigint;
+  keys: RunKeySource;
   /** Ends the run. An abort whose reason is an `ActionError` becomes the run's error. */
   signal: AbortSignal;
 };
@@ -73,6 +82,11 @@ export type RunnerConnection = {
   ownRuns: () => number;
   /** Rejects with `NotStartedError`, or with the reason of `signal` when it aborts. */
   take: (demand: Demand, signal: AbortSignal) => Promise<Taken>;
+  /**
+   * Has the runner make a key from the key nodes. Resolves to the address of the wallet, or to the secret of the usage key.
+   * Rejects with `NotStartedError`, and with `RuntimeUnavailableError` when the key nodes do not answer.
+   */
+  mint: (mint: Mint, nodes: AskNodes) => Promise<Hex>;
   close: () => void;
 };
 
@@ -100,6 +114,9 @@ type Pending = {
 export function connectRunner(options: ConnectionOptions): RunnerConnection {
   const { url, log, onHostError } = options;
   const runs = new Map<number, Pending>();
+  const mints = new Map<number, { minted: PromiseWithResolvers<Hex>; nodes: AskNodes }>();
+  /** Ends requests to key nodes, by call. */
+  const releases = new Map<number, AbortController>();
   let lastId = 0;
   let socket: WebSocket | undefined;
   let isOpen = false;
@@ -120,15 +137,39 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       // The runner ends such a run, unless it is under the control of an attacker.
       if (pending.keyOperations > defaultLimits.maxKeyOperations)
         throw new ActionError('KeyLimitError', 'the action called too many key functions');
-      send({ type: 'key', call, value: await callKeyOperation(request.keys, operation, args) });
+      if (!('local' in request.keys))
+        throw new Error('the runner has no KEY_GROUP, but this relayer has key nodes');
+      send({ type: 'key', call, value: await callKeyOperation(request.keys.local, operation, args) });
     } catch (error) {
       if (!(error instanceof ActionError)) onHostError(error, { cid: request?.cid ?? '' });
       send({ type: 'key refused', call, error: toFailure(error) });
     }
   };
 
-  const start = (id: number, { code, cid, params, timeoutMs }: RunRequest, withCode: boolean): void =>
-    send({ type: 'run', id, cid, params, timeoutMs }, withCode ? Buffer.from(code) : undefined);
+  const answerRelease = async ({ call, run, signed }: Extract<FromRunner, { type: 'release' }>) => {
+    const keys = runs.get(run)?.request?.keys;
+    const nodes = mints.get(run)?.nodes ?? (keys && 'nodes' in keys ? keys.nodes : undefined);
+    const done = new AbortController();
+    releases.set(call, done);
+    const refused = { isRefused: true, message: 'the run has ended, or its relayer has no key nodes' };
+    try {
+      const onAnswer = (answer: Parameters<Parameters<AskNodes>[1]>[0]) =>
+        send({ type: 'partial', call, ...answer });
+      const end = nodes ? await nodes(signed, onAnswer, done.signal) : refused;
+      send({ type: 'partials end', call, ...end });
+    } catch (error) {
+      onHostError(error, { cid: '' });
+      send({ type: 'partials end', call, isRefused: false, message: 'the key nodes are not available' });
+    } finally {
+      releases.delete(call);
+    }
+  };
+
+  const start = (id: number, request: RunRequest, withCode: boolean): void => {
+    const { code, cid, params, timeoutMs } = request;
+    const usageKeyHash = `0x${request.usageKeyHash.toString(16)}`;
+    send({ type: 'run', id, cid, params, timeoutMs, usageKeyHash }, withCode ? Buffer.from(code) : undefined);
+  };
 
   const handleOf = (id: number, pending: Pending): Taken => ({
     async run(request) {
@@ -166,6 +207,11 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     if (message.type === 'hello') greet(message);
     else if (message.type === 'load') load = message.load;
     else if (message.type === 'key') void answerKey(message);
+    else if (message.type === 'release') void answerRelease(message);
+    else if (message.type === 'release done') releases.get(message.call)?.abort();
+    else if (message.type === 'minted') mints.get(message.id)?.minted.resolve(message.value as Hex);
+    else if (message.type === 'mint failed')
+      mints.get(message.id)?.minted.reject(new RuntimeUnavailableError(message.message));
     else if (message.type === 'host error') {
       const error = new Error(message.message);
       if (message.stack !== undefined) error.stack = message.stack;
@@ -201,6 +247,8 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       if (request) result.reject(new RuntimeUnavailableError('the runner was lost'));
     }
     runs.clear();
+    for (const { minted } of mints.values()) minted.reject(new NotStartedError('the runner was lost'));
+    for (const done of releases.values()) done.abort();
     if (isClosed) return;
     if (wasOpen) log.error({ url }, 'lost a runner and its runs');
     options.onChange();
@@ -255,6 +303,24 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
         throw error;
       } finally {
         signal.removeEventListener('abort', onAbort);
+      }
+    },
+    async mint({ kind, path }, nodes) {
+      if (!isOpen) throw new NotStartedError('the runner is not connected');
+      lastId += 1;
+      const id = lastId;
+      const minted = Promise.withResolvers<Hex>();
+      mints.set(id, { minted, nodes });
+      send({ type: 'mint', id, kind, path: `0x${path.toString(16)}` });
+      const overdue = setTimeout(
+        () => minted.reject(new RuntimeUnavailableError('the runner does not answer')),
+        OVERDUE_MS,
+      );
+      try {
+        return await minted.promise;
+      } finally {
+        clearTimeout(overdue);
+        mints.delete(id);
       }
     },
     close() {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { type KeyPurpose, sealPartial } from '@latchkey/key-protocol';
 import {
   ActionError,
   RuntimeUnavailableError,
@@ -8,22 +9,33 @@ import {
   toRunner,
   writeMessage,
 } from '@latchkey/runner-protocol';
+import type { RunKeys } from '@latchkey/runner-protocol/key-operation';
 import { createLogger } from '@latchkey/service/logger';
 import { type RunnerProcess, startRunnerProcess } from '@latchkey/testing/services';
+import {
+  type KeyRequest as Evaluation,
+  encodeGroupParameters,
+  encodeInput,
+  evaluate,
+} from '@latchkey/threshold';
+import { range, split } from '@latchkey/threshold/testing';
+import type { Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { RunKeys } from '../keys/release.ts';
+import type { AskNodes } from '../keys/key-nodes.ts';
 import { connectRunners, type Runners, type RunRequest } from './runners.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
-const keys = {
+const local = {
   getActionPrivateKey: async () => '0x01',
   getPrivateKey: async () => {
     throw new ActionError('WalletNotPermittedError', 'no group permits it');
   },
 } as unknown as RunKeys;
+const ofKey = { keys: { local }, usageKeyHash: 7n };
 const forever = () => new AbortController().signal;
 const log = createLogger({ name: 'test', level: 'silent' });
 const hostErrors: { message: string; cid: string }[] = [];
@@ -36,7 +48,15 @@ const connectTo = (...urls: string[]): Runners =>
 type TestRun = Partial<RunRequest> & { account?: bigint };
 const runOn = async (runners: Runners, code: string, { account = 1n, ...request }: TestRun = {}) => {
   const taken = await runners.take({ account, usesEthers: false }, request.signal ?? forever());
-  return taken.run({ code, cid: CID, params: '{}', timeoutMs: 60_000, keys, signal: forever(), ...request });
+  return taken.run({
+    code,
+    cid: CID,
+    params: '{}',
+    timeoutMs: 60_000,
+    ...ofKey,
+    signal: forever(),
+    ...request,
+  });
 };
 const SLEEP = 'const main = () => new Promise((done) => setTimeout(done, 60_000))';
 
@@ -67,9 +87,9 @@ describe('key functions', () => {
   });
 
   test('hide the detail of a failure of the relayer, and report it to the operator', async () => {
-    const failing = { getActionPrivateKey: () => Promise.reject(new Error('password is hunter2')) } as never;
+    const failing = { getActionPrivateKey: () => Promise.reject(new Error('password is hunter2')) };
     const result = await run('const main = () => Svc.Actions.getActionPrivateKey() // fails', {
-      keys: failing,
+      keys: { local: failing as never },
       cid: 'QmFailing',
     });
     expect(result.error?.name).toBe('InternalError');
@@ -78,11 +98,77 @@ describe('key functions', () => {
   });
 });
 
+describe('with key nodes', () => {
+  const { parameters, shares } = split(5n, 2, range(3));
+  const purposes: KeyPurpose[] = [];
+  /** Nodes that permit everything, with all wallets at path 77. */
+  const nodes: AskNodes = async ({ statement }, onAnswer) => {
+    const { purpose } = statement;
+    purposes.push(purpose);
+    const evaluation: Evaluation =
+      purpose.kind === 'action' ? { kind: 'action', cid: purpose.ofCid } : { kind: 'wallet', path: 77n };
+    for (const share of shares) {
+      const sealed = sealPartial(
+        evaluate(parameters, share, encodeInput(evaluation)),
+        statement,
+        share.identifier,
+      );
+      const answer = {
+        parameters: encodeGroupParameters(parameters),
+        identifier: share.identifier,
+        path: '0x4d',
+      };
+      onAnswer({ ...answer, partial: await sealed });
+    }
+    return { isRefused: false, message: '' };
+  };
+  let own: RunnerProcess;
+  let connected: Runners;
+  beforeAll(async () => {
+    own = await startRunnerProcess({
+      KEY_GROUP: parameters.groupPublicKey,
+      RUNNER_IDENTITY: '01'.repeat(32),
+    });
+    connected = connectTo(own.url);
+  });
+  afterAll(async () => {
+    connected.close();
+    await own[Symbol.asyncDispose]();
+  });
+
+  test('the runner makes a wallet, and gives its key to a run only', async () => {
+    const wallet = await connected.mint({ kind: 'mint-wallet', path: 77n }, nodes);
+    const code = `const main = ({ pkpId }) => Svc.Actions.getPrivateKey({ pkpId })`;
+    const params = JSON.stringify({ pkpId: wallet });
+    const { response } = await runOn(connected, code, { cid: 'QmWallet', params, keys: { nodes } });
+    expect(privateKeyToAddress(response as Hex).toLowerCase()).toBe(wallet.toLowerCase());
+    expect(purposes).toEqual([
+      { kind: 'mint-wallet', path: '0x4d' },
+      { kind: 'wallet', usageKeyHash: '0x7', cid: 'QmWallet', wallet: wallet.toLowerCase() },
+    ]);
+  });
+
+  test('a refusal of the nodes is an error of the action', async () => {
+    const refusing: AskNodes = async () => ({ isRefused: true, message: 'the usage key may not' });
+    const code =
+      'const main = () => Svc.Actions.getActionPrivateKey().catch(({ name, message }) => [name, message])';
+    const { response } = await runOn(connected, code, { cid: 'QmRefused', keys: { nodes: refusing } });
+    expect(response).toEqual(['PermissionError', 'the usage key may not']);
+    await expect(connected.mint({ kind: 'mint-wallet', path: 1n }, refusing)).rejects.toThrow(
+      'the usage key may not',
+    );
+  });
+
+  test('a runner without key nodes makes no wallet', async () => {
+    await expect(runners.mint({ kind: 'mint-wallet', path: 1n }, nodes)).rejects.toThrow('set KEY_GROUP');
+  });
+});
+
 test('ends a run with the reason of its abort, also while it waits', async () => {
   const stop = new AbortController();
   const taken = await runners.take({ account: 1n, usesEthers: false }, stop.signal);
   const running = taken.run({
-    ...{ code: 'const main = () => { for (;;); }', cid: 'QmLoop', params: '{}', timeoutMs: 60_000, keys },
+    ...{ code: 'const main = () => { for (;;); }', cid: 'QmLoop', params: '{}', timeoutMs: 60_000, ...ofKey },
     signal: stop.signal,
   });
   stop.abort(new ActionError('CreditError', 'no credit'));
@@ -94,7 +180,7 @@ test('ends a run with the reason of its abort, also while it waits', async () =>
     'why',
   );
   const unused = await runners.take({ account: 1n, usesEthers: false }, forever());
-  const request = { code: 'const main = () => 1', cid: 'QmLate', params: '{}', timeoutMs: 60_000, keys };
+  const request = { code: 'const main = () => 1', cid: 'QmLate', params: '{}', timeoutMs: 60_000, ...ofKey };
   const late = AbortSignal.abort(new ActionError('PermissionError', 'removed'));
   await expect(unused.run({ ...request, signal: late })).rejects.toMatchObject({ name: 'PermissionError' });
   unused.release();
@@ -157,7 +243,7 @@ describe('a killed runner', () => {
     await expect.poll(() => both.missing()).toEqual([]);
     full.child.kill('SIGKILL');
     expect((await waiting).response).toBe('waited');
-    const request = { params: '{}', timeoutMs: 60_000, keys, signal: forever() };
+    const request = { params: '{}', timeoutMs: 60_000, ...ofKey, signal: forever() };
     const moved = await taken.run({ code: 'const main = () => "moved"', cid: 'QmMoved', ...request });
     expect(moved.response).toBe('moved');
   });
@@ -227,7 +313,7 @@ describe('a runner under the control of an attacker', () => {
       if (answers === 30) send({ type: 'result', id: 1, result });
     });
     using own = closing(connectTo(hostile.url));
-    await runOn(own, '', { keys: counted });
+    await runOn(own, '', { keys: { local: counted } });
     expect(asked).toBe(10);
   });
 

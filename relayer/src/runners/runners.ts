@@ -1,15 +1,18 @@
 /** The runners that execute actions for this relayer. */
 import { type Load, RuntimeUnavailableError } from '@latchkey/runner-protocol';
+import type { Hex } from 'viem';
+import type { AskNodes } from '../keys/key-nodes.ts';
 import {
   type ConnectionOptions,
   connectRunner,
   type Demand,
+  type Mint,
   NotStartedError,
   type RunnerConnection,
   type Taken,
 } from './runner-connection.ts';
 
-export type { Demand, RunRequest, Taken } from './runner-connection.ts';
+export type { Demand, Mint, RunRequest, Taken } from './runner-connection.ts';
 
 /** Time that a run waits for a runner. A restarted runner is back before. */
 const WAIT_MS = 4_000;
@@ -21,6 +24,8 @@ export type Runners = {
    * `signal` when it aborts.
    */
   take: (demand: Demand, signal: AbortSignal) => Promise<Taken>;
+  /** Has a runner make a key from the key nodes. Rejects with `RuntimeUnavailableError`. */
+  mint: (mint: Mint, nodes: AskNodes) => Promise<Hex>;
   /** Returns the sums over all connected runners. */
   load: () => Load;
   /** Returns the URLs of the runners that are not connected. */
@@ -70,7 +75,23 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
     }
   };
 
+  const mint = async (made: Mint, nodes: AskNodes): Promise<Hex> => {
+    const deadline = performance.now() + WAIT_MS;
+    for (;;) {
+      try {
+        const connection = leastLoaded(new Set());
+        if (!connection) throw new NotStartedError('no runner is connected');
+        return await connection.mint(made, nodes);
+      } catch (error) {
+        const leftMs = deadline - performance.now();
+        if (!(error instanceof NotStartedError) || leftMs <= 0) throw error;
+        await until(change.promise, leftMs, AbortSignal.timeout(WAIT_MS));
+      }
+    }
+  };
+
   return {
+    mint,
     async take(demand, signal) {
       let taken = await takeFromAny(demand, signal);
       return {

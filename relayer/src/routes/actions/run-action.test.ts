@@ -100,7 +100,7 @@ async function runInOutage(hasError: boolean) {
     },
     runners: runnersWith(async ({ keys }) => {
       isDown = true;
-      await keys.getActionPrivateKey().catch(() => {});
+      if ('local' in keys) await keys.local.getActionPrivateKey().catch(() => {});
       return { ...result, hasError };
     }),
   });

@@ -1,6 +1,12 @@
 import { forbidden, notFound, unauthorized } from '@latchkey/http';
 import { cidHash, cidOf } from '@latchkey/protocol';
-import { ActionError, failedResult, type RunResult, toRunError } from '@latchkey/runner-protocol';
+import {
+  ActionError,
+  failedResult,
+  type RunResult,
+  RuntimeUnavailableError,
+  toRunError,
+} from '@latchkey/runner-protocol';
 import type { Logger } from 'pino';
 import { zeroAddress } from 'viem';
 import { type RunCaller, requireValidKey } from '../../auth/authenticators.ts';
@@ -9,9 +15,11 @@ import type { PaidRun, RunOutcome } from '../../billing/runs.ts';
 import { later } from '../../chain/chain.ts';
 import { ChainUnavailableError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
-import { createRunKeys, type RunKeys } from '../../keys/release.ts';
+import type { AskNodes, KeyNodes } from '../../keys/key-nodes.ts';
+import { createRunKeys } from '../../keys/release.ts';
 import { RunInterruptedError } from '../../runners/errors.ts';
 import { paramsOf } from '../../runners/run-input.ts';
+import type { RunKeySource } from '../../runners/runner-connection.ts';
 import type { Taken } from '../../runners/runners.ts';
 
 /** `ExecutionRule` of the contract. */
@@ -24,6 +32,7 @@ export type RunContext = Pick<
   | 'actionCodes'
   | 'actionSource'
   | 'admission'
+  | 'keyNodes'
   | 'keyProvider'
   | 'keyRegistry'
   | 'permittedRuns'
@@ -70,7 +79,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   try {
     const { keys, outage } = createKeys(context, { hash, cid, minBlock });
     const signal = AbortSignal.any([paid.signal, watched.signal, place.signal]);
-    result = await execute(context, run, { cid, code, keys, signal, paid, taken });
+    result = await execute(context, run, { cid, code, hash, keys, signal, paid, taken });
     if (signal.reason instanceof RunUnpaidError || signal.reason instanceof RunInterruptedError)
       throw signal.reason;
     // The service caused the failure: the run costs nothing and can be retried.
@@ -153,19 +162,26 @@ async function prepare(
   }
 }
 
-type Execution = Source & { keys: RunKeys; signal: AbortSignal; paid: PaidRun; taken: TakenOrEnded };
+type Execution = Source & {
+  hash: bigint;
+  keys: RunKeySource;
+  signal: AbortSignal;
+  paid: PaidRun;
+  taken: TakenOrEnded;
+};
 
 /** Runs the code in its process. An error of the action is a result, and so is the end of a run that waited. */
 async function execute(
   { runLimits }: RunContext,
   { js_params: jsParams, json_params: jsonParams }: Run,
-  { cid, code, keys, signal, paid, taken }: Execution,
+  { cid, code, hash, keys, signal, paid, taken }: Execution,
 ): Promise<RunResult> {
   try {
     if ('end' in taken) throw taken.end;
     const params = paramsOf({ code, jsParams, jsonParams: jsonParams ?? {} }, runLimits);
     paid.started();
-    return await taken.process.run({ code, cid, params, timeoutMs: runLimits.timeoutMs, keys, signal });
+    const { timeoutMs } = runLimits;
+    return await taken.process.run({ code, cid, params, timeoutMs, usageKeyHash: hash, keys, signal });
   } catch (error) {
     if ('process' in taken) taken.process.release();
     if (error instanceof ActionError) return failedResult(toRunError(error.name, error.message));
@@ -173,32 +189,64 @@ async function execute(
   }
 }
 
-/** Returns the key functions of a run, and the error of the chain when one of them could not ask it. */
+type Outage = ChainUnavailableError | RuntimeUnavailableError;
+type KeysOfRun = { hash: bigint; cid: string; minBlock: bigint };
+
+/** Returns where the keys of a run come from, and the outage when a key function could not ask. */
 function createKeys(
+  context: RunContext,
+  run: KeysOfRun,
+): { keys: RunKeySource; outage: () => Outage | undefined } {
+  let outage: Outage | undefined;
+  const notice = (error: Outage): void => {
+    outage = error;
+  };
+  const { keyNodes } = context;
+  const keys = keyNodes ? askNodes(keyNodes, run, notice) : askChain(context, run, notice);
+  return { keys, outage: () => outage };
+}
+
+/** The key nodes ask the contract for themselves, per key. */
+function askNodes(
+  keyNodes: KeyNodes,
+  { hash, cid, minBlock }: KeysOfRun,
+  notice: (outage: Outage) => void,
+): RunKeySource {
+  const isOwn: Parameters<KeyNodes['askFor']>[0] = (purpose) =>
+    'cid' in purpose && purpose.cid === cid && BigInt(purpose.usageKeyHash) === hash;
+  const ask = keyNodes.askFor(isOwn, minBlock);
+  const nodes: AskNodes = async (signed, onAnswer, signal) => {
+    const end = await ask(signed, onAnswer, signal);
+    if (!end.isRefused && !signal.aborted) notice(new RuntimeUnavailableError(end.message));
+    return end;
+  };
+  return { nodes };
+}
+
+/** This relayer has the keys. The contract is asked again per key, at the moment of its use. */
+function askChain(
   { accountConfig, keyProvider, walletPaths }: RunContext,
-  { hash, cid, minBlock }: { hash: bigint; cid: string; minBlock: bigint },
-): { keys: RunKeys; outage: () => ChainUnavailableError | undefined } {
-  let outage: ChainUnavailableError | undefined;
-  const noticeOutage = (thrown: unknown): never => {
-    if (thrown instanceof ChainUnavailableError) outage = thrown;
+  { hash, cid, minBlock }: KeysOfRun,
+  notice: (outage: Outage) => void,
+): RunKeySource {
+  const noticed = (thrown: unknown): never => {
+    if (thrown instanceof ChainUnavailableError) notice(thrown);
     throw thrown;
   };
-  const keys = createRunKeys({
+  const local = createRunKeys({
     keyProvider,
     walletPaths,
     usageKeyHash: hash,
     cid,
-    // Checked again per key, at the moment of its use.
     authority: {
-      canExecuteAction: (...args) =>
-        accountConfig.read('canExecuteAction', args, minBlock).catch(noticeOutage),
+      canExecuteAction: (...args) => accountConfig.read('canExecuteAction', args, minBlock).catch(noticed),
       canUseWalletInAction: (...args) =>
-        accountConfig.read('canUseWalletInAction', args, minBlock).catch(noticeOutage),
+        accountConfig.read('canUseWalletInAction', args, minBlock).catch(noticed),
       getWalletDerivation: (...args) =>
-        accountConfig.read('getWalletDerivation', args, minBlock).catch(noticeOutage),
+        accountConfig.read('getWalletDerivation', args, minBlock).catch(noticed),
     },
   });
-  return { keys, outage: () => outage };
+  return { local };
 }
 
 async function resolveSource({ actionSource }: RunContext, run: Run): Promise<Source> {

@@ -39,15 +39,15 @@ export const addUsageApiKeyWithSignature = defineRoute({
       verifyWallet,
       signedMintLimit,
       requestSeeds,
-      keyProvider,
-    }: Pick<Context, 'verifyWallet' | 'signedMintLimit' | 'requestSeeds' | 'keyProvider'>,
+      mints,
+    }: Pick<Context, 'verifyWallet' | 'signedMintLimit' | 'requestSeeds' | 'mints'>,
     { body, ip, idempotencyId },
   ) => {
     await signedMintLimit.take(ip);
     const admin = await verifyWallet(body, 'AddUsageApiKey');
     await signedMintLimit.take(admin);
     const path = mintPath(await requestSeeds.seedFor(idempotencyId), admin);
-    const key = apiKeyFromBytes(hexToBytes(await keyProvider.deriveUsageKeySecret(path)));
+    const key = apiKeyFromBytes(hexToBytes(await mints.usageKey(path)));
     return { usage_api_key: key, wallet_address: accountWalletAddress(key), derivation_path: path };
   },
 });

@@ -1,5 +1,4 @@
 import { address } from '@latchkey/http';
-import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { mintPath } from '../../keys/derivation-path.ts';
@@ -16,12 +15,9 @@ export const createWallet = defineWrite({
   body: labels,
   namesNothing: true,
   example: { name: 'signer', description: 'Signs messages' },
-  before: async (
-    { requestSeeds, keyProvider }: Pick<Context, 'requestSeeds' | 'keyProvider'>,
-    { idempotencyId },
-  ) => {
+  before: async ({ requestSeeds, mints }: Pick<Context, 'requestSeeds' | 'mints'>, { idempotencyId }) => {
     const path = mintPath(await requestSeeds.seedFor(idempotencyId));
-    return { path, wallet: privateKeyToAddress(await keyProvider.derive(path)) };
+    return { path, wallet: await mints.wallet(path) };
   },
   function: 'registerWalletDerivation',
   args: (key, { name, description }, { wallet, path }) => [key, wallet, path, name, description],

@@ -1,5 +1,4 @@
 import { address, derivationPath } from '@latchkey/http';
-import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { mintPath } from '../../keys/derivation-path.ts';
@@ -37,14 +36,14 @@ export const createWalletWithSignature = defineRoute({
       verifyWallet,
       signedMintLimit,
       requestSeeds,
-      keyProvider,
-    }: Pick<Context, 'verifyWallet' | 'signedMintLimit' | 'requestSeeds' | 'keyProvider'>,
+      mints,
+    }: Pick<Context, 'verifyWallet' | 'signedMintLimit' | 'requestSeeds' | 'mints'>,
     { body, ip, idempotencyId },
   ) => {
     await signedMintLimit.take(ip);
     const admin = await verifyWallet(body, 'CreateWallet');
     await signedMintLimit.take(admin);
     const path = mintPath(await requestSeeds.seedFor(idempotencyId), admin);
-    return { wallet_address: privateKeyToAddress(await keyProvider.derive(path)), derivation_path: path };
+    return { wallet_address: await mints.wallet(path), derivation_path: path };
   },
 });

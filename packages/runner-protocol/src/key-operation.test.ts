@@ -1,7 +1,6 @@
 import { privateKeyToAddress } from 'viem/accounts';
 import { expect, test } from 'vitest';
-import { callKeyOperation } from './key-operation.ts';
-import type { RunKeys } from './release.ts';
+import { callKeyOperation, type RunKeys } from './key-operation.ts';
 
 const pkpId = privateKeyToAddress(`0x${'17'.repeat(32)}`);
 /** Returns the arguments that reach a function. */

@@ -1,7 +1,6 @@
 /** The wire format of `Encrypt`: hex of `nonce(12) | AES-256-GCM ciphertext | tag(16)`, over the message as UTF-8. */
-
-import { ActionError } from '@latchkey/runner-protocol';
 import { decrypt, encrypt, OVERHEAD_BYTES } from '@latchkey/service/aes-gcm';
+import { ActionError } from './errors.ts';
 
 export const encryptText = (key: Uint8Array, message: string): string =>
   encrypt(key, message).toString('hex');

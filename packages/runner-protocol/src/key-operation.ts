@@ -1,7 +1,23 @@
-import { ActionError, type KeyOperation } from '@latchkey/runner-protocol';
-import { type Address, getAddress, isAddress } from 'viem';
+/** The key functions of a run. */
+import { type Address, getAddress, type Hex, isAddress } from 'viem';
 import { z } from 'zod';
-import type { RunKeys } from './release.ts';
+import { ActionError } from './errors.ts';
+import type { KeyOperation } from './messages.ts';
+
+/**
+ * The key functions of one run, named as in the action's environment. Errors meant for the action are `ActionError`s.
+ */
+export type RunKeys = {
+  getPrivateKey(request: { pkpId: Address }): Promise<Hex>;
+  /** Returns hex without 0x of `nonce(12) | AES-256-GCM ciphertext | tag(16)`. */
+  Encrypt(request: { pkpId: Address; message: string }): Promise<string>;
+  /** Accepts the text that `Encrypt` returned, with or without 0x. */
+  Decrypt(request: { pkpId: Address; ciphertext: string }): Promise<string>;
+  getActionPrivateKey(): Promise<Hex>;
+  /** Compressed public key of any action. */
+  getActionPublicKey(request: { ipfsId: string }): Promise<Hex>;
+  getActionWalletAddress(request: { ipfsId: string }): Promise<Address>;
+};
 
 /** Accepts any case; mixed case must match the EIP-55 checksum. Returns the checksum form. */
 const pkpId = z.string('is not a string').transform((text, context): Address => {

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { expect, test } from 'vitest';
+import { environment, loadConfig } from './config.ts';
+
+const key = 'ab'.repeat(32);
+const required = {
+  KEYNODE_PASSPHRASE: 'a passphrase of a test',
+  RPC_URL: 'http://127.0.0.1:8545',
+  RUNNER_KEYS: key,
+  RELAYER_KEYS: key,
+  OPERATOR_KEY: key,
+};
+
+test('.env.example lists every setting with its default', () => {
+  const example = parseEnv(readFileSync(new URL('../.env.example', import.meta.url), 'utf8'));
+  expect(Object.keys(example).sort()).toEqual(Object.keys(environment.shape).sort());
+  const set = Object.fromEntries(Object.entries(example).filter(([, value]) => value !== ''));
+  expect(environment.parse({ ...required, ...set })).toEqual(environment.parse(required));
+});
+
+test('takes lists of public keys', () => {
+  const other = 'cd'.repeat(32);
+  expect(loadConfig({ ...required, RUNNER_KEYS: `${key}, ${other}` }).runnerKeys).toEqual([key, other]);
+});
+
+test.each(Object.keys(required))('refuses a start without %s', (name) => {
+  expect(() => loadConfig({ ...required, [name]: '' })).toThrow(name);
+});
+
+test.each([
+  ['KEYNODE_PASSPHRASE', 'short'],
+  ['RUNNER_KEYS', 'ab'],
+  ['RELAYER_KEYS', `${key},`],
+  ['OPERATOR_KEY', key.toUpperCase()],
+])('refuses %s=%s', (name, value) => {
+  expect(() => loadConfig({ ...required, [name]: value })).toThrow(name);
+});
+
+test('shows no secret', () => {
+  const text = JSON.stringify(loadConfig(required));
+  expect(text).not.toContain(required.KEYNODE_PASSPHRASE);
+  expect(text).not.toContain('8545');
+});

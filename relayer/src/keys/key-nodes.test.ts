@@ -1,0 +1,135 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  createIdentity,
+  createStatement,
+  type KeyRequest,
+  signStatement,
+  verifyRequest,
+} from '@latchkey/key-protocol';
+import { encodeGroupParameters } from '@latchkey/threshold';
+import { range, split } from '@latchkey/threshold/testing';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { createKeyNodes, type NodeAnswer } from './key-nodes.ts';
+
+const { parameters: group } = split(5n, 2, range(3));
+const parameters = encodeGroupParameters(group);
+const runner = createIdentity('01'.repeat(32));
+const relayer = createIdentity('02'.repeat(32));
+const purpose = { kind: 'action', usageKeyHash: '0x1f', cid: 'QmCid', ofCid: 'QmCid' } as const;
+const signed = () => {
+  const recipient = 'cd'.repeat(32);
+  return signStatement(
+    createStatement({ group: group.groupPublicKey, purpose, recipient }, Date.now()),
+    runner,
+  );
+};
+
+type Reply = { status: number; body: unknown };
+const partOf = (identifier: number): Reply => ({
+  status: 200,
+  body: { identifier, epoch: 1, partial: 'AAEC', path: null },
+});
+const refusal: Reply = {
+  status: 403,
+  body: { error: 'forbidden', message: 'the usage key may not', request_id: '' },
+};
+const outage: Reply = { status: 503, body: { error: 'service_unavailable', message: '', request_id: '' } };
+
+/** Starts nodes with these replies, undefined for none. */
+async function startNodes(...replies: (Reply | undefined)[]) {
+  const requests: { node: number; request: KeyRequest }[] = [];
+  const urls = await Promise.all(
+    replies.map(async (reply, i) => {
+      const listener: RequestListener = async (request, response) => {
+        const body = Buffer.concat(await request.toArray()).toString();
+        requests.push({ node: i + 1, request: JSON.parse(body) });
+        if (reply) response.writeHead(reply.status).end(JSON.stringify(reply.body));
+      };
+      const server = createServer(listener).listen(0, '127.0.0.1');
+      await new Promise((listening) => server.once('listening', listening));
+      onTestFinished(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    }),
+  );
+  const readParameters = async () => parameters;
+  const nodes = createKeyNodes({ urls, identity: relayer, readParameters, log: pino({ level: 'silent' }) });
+  const ask = nodes.askFor(({ kind }) => kind === 'action', 7n);
+  return { ask, nodes, requests };
+}
+const never = () => new AbortController().signal;
+
+test('asks as many nodes as are needed and one more, and passes their answers on', async () => {
+  const { ask, requests } = await startNodes(partOf(1), partOf(2), partOf(3), partOf(4));
+  const answers: NodeAnswer[] = [];
+  await ask(signed(), (answer) => answers.push(answer), never());
+  expect(requests).toHaveLength(3);
+  expect(answers).toHaveLength(3);
+  expect(answers[0]).toEqual({ identifier: expect.any(Number), partial: 'AAEC', path: null, parameters });
+});
+
+test('signs the request for the block of the run', async () => {
+  const { ask, requests } = await startNodes(partOf(1), partOf(2), partOf(3));
+  await ask(signed(), () => {}, never());
+  for (const { request } of requests) {
+    expect(request.block).toBe(7);
+    const known = { runners: [runner.publicKey], relayers: [relayer.publicKey] };
+    verifyRequest(request, { ...known, group: group.groupPublicKey, nowMs: Date.now() });
+  }
+});
+
+test('asks another node in the place of one that does not answer, and that one last from then on', async () => {
+  const { ask, requests } = await startNodes(outage, partOf(2), partOf(3), partOf(4));
+  const answers: NodeAnswer[] = [];
+  await ask(signed(), (answer) => answers.push(answer), never());
+  expect(answers.map(({ identifier }) => identifier).sort()).toEqual([2, 3, 4]);
+  requests.length = 0;
+  await ask(signed(), () => {}, never());
+  expect(requests.map(({ node }) => node).sort()).toEqual([2, 3, 4]);
+});
+
+test('tells the refusal when the other nodes are too few', async () => {
+  const refused = await startNodes(refusal, refusal, partOf(3));
+  expect(await refused.ask(signed(), () => {}, never())).toEqual({
+    isRefused: true,
+    message: 'the usage key may not',
+  });
+  const one = await startNodes(refusal, partOf(2), partOf(3));
+  expect(await one.ask(signed(), () => {}, never())).toMatchObject({ isRefused: false });
+  const down = await startNodes(outage, outage, partOf(3));
+  expect(await down.ask(signed(), () => {}, never())).toMatchObject({ isRefused: false });
+});
+
+test('asks no node for the key of another run', async () => {
+  const { nodes, requests } = await startNodes(partOf(1), partOf(2), partOf(3));
+  const ask = nodes.askFor(() => false, 0n);
+  expect(await ask(signed(), () => {}, never())).toMatchObject({ isRefused: true });
+  expect(requests).toEqual([]);
+});
+
+test('ends when the runner has enough', async () => {
+  const { ask, requests } = await startNodes(partOf(1), partOf(2), undefined);
+  const enough = new AbortController();
+  const answers: NodeAnswer[] = [];
+  await ask(
+    signed(),
+    (answer) => {
+      if (answers.push(answer) === 2) enough.abort();
+    },
+    enough.signal,
+  );
+  expect(answers).toHaveLength(2);
+  expect(requests).toHaveLength(3);
+});
+
+test('treats a reply that is none of a key node as no answer', async () => {
+  const malformed = { status: 200, body: { identifier: 0, partial: '<html>' } };
+  const { ask } = await startNodes(malformed, malformed, malformed);
+  const answers: NodeAnswer[] = [];
+  expect(await ask(signed(), (answer) => answers.push(answer), never())).toMatchObject({ isRefused: false });
+  expect(answers).toEqual([]);
+});

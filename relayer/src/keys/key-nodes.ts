@@ -1,0 +1,108 @@
+/** Passes requests for keys from runners to the key nodes. Their answers are encrypted to the runner. */
+import { cosign, type Identity, type KeyPurpose, type SignedStatement } from '@latchkey/key-protocol';
+import { sharedFor } from '@latchkey/service/shared-for';
+import { decodeGroupParameters } from '@latchkey/threshold';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+
+const TIMEOUT_MS = 3_000;
+const PARAMETERS_LIFETIME_MS = 2_000;
+
+const release = z.object({
+  identifier: z.int().positive(),
+  partial: z.base64(),
+  path: z
+    .string()
+    .regex(/^0x[0-9a-f]+$/)
+    .nullable(),
+});
+const refusal = z.object({ message: z.string() });
+
+export type NodeAnswer = z.infer<typeof release> & {
+  /** Canonical text of the parameters of the group. */
+  parameters: string;
+};
+
+/** Why no further node answers. `isRefused` when so many nodes refuse that the others are too few. */
+export type NodesEnd = { isRefused: boolean; message: string };
+
+/** The requests of one run or mint. `onAnswer` is called per answer; `signal` ends the request. */
+export type AskNodes = (
+  signed: SignedStatement,
+  onAnswer: (answer: NodeAnswer) => void,
+  signal: AbortSignal,
+) => Promise<NodesEnd>;
+
+export type KeyNodes = {
+  /** Returns how one run or mint asks: only for this purpose, of nodes that have this block. */
+  askFor: (isOwn: (purpose: KeyPurpose) => boolean, minBlock: bigint) => AskNodes;
+};
+
+type Node = { url: string; failures: number };
+
+export type KeyNodesOptions = {
+  urls: string[];
+  identity: Identity;
+  /** Returns the parameters that the contract publishes. */
+  readParameters: () => Promise<string>;
+  log: Logger;
+};
+
+export function createKeyNodes({ urls, identity, readParameters, log }: KeyNodesOptions): KeyNodes {
+  const nodes: Node[] = urls.map((url) => ({ url, failures: 0 }));
+  const published = sharedFor(PARAMETERS_LIFETIME_MS, async () => {
+    const parameters = await readParameters();
+    return { parameters, group: decodeGroupParameters(parameters) };
+  });
+
+  return {
+    askFor: (isOwn, minBlock) => async (signed, onAnswer, signal) => {
+      const { purpose } = signed.statement;
+      if (!isOwn(purpose)) return { isRefused: true, message: 'the runner asked for the key of another run' };
+      const { parameters, group } = await published();
+      const body = JSON.stringify(cosign(signed, Number(minBlock), identity));
+      const waiting = nodes.toSorted((a, b) => a.failures - b.failures);
+      const refusals: string[] = [];
+
+      /** Asks a node, and the next one when it does not answer. */
+      const askNext = async (): Promise<void> => {
+        const node = waiting.shift();
+        if (!node || signal.aborted) return;
+        try {
+          const answer = await askNode(node.url, body, signal);
+          node.failures = 0;
+          if ('message' in answer) refusals.push(answer.message);
+          else return onAnswer({ ...answer, parameters });
+        } catch (err) {
+          if (signal.aborted) return;
+          node.failures += 1;
+          log.warn({ err, node: node.url }, 'a key node did not answer');
+        }
+        if (refusals.length <= nodes.length - group.threshold) await askNext();
+      };
+      // As many as are needed, and one that makes up for a slow one.
+      await Promise.all(Array.from({ length: group.threshold + 1 }, askNext));
+      const isRefused = refusals.length > nodes.length - group.threshold;
+      return { isRefused, message: (isRefused && refusals[0]) || 'too few key nodes answer' };
+    },
+  };
+}
+
+/** Resolves to the answer, or to the message of a refusal. Rejects when the node cannot answer. */
+async function askNode(
+  url: string,
+  body: string,
+  signal: AbortSignal,
+): Promise<z.infer<typeof release> | z.infer<typeof refusal>> {
+  const response = await fetch(`${url}/v1/release`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  });
+  const reply: unknown = await response.json();
+  if (response.status === 403) return refusal.parse(reply);
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return release.parse(reply);
+}

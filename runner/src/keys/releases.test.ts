@@ -1,0 +1,116 @@
+import type { KeyPurpose } from '@latchkey/key-protocol';
+import { combine, encodeGroupParameters, encodeInput, evaluate, verifyPartial } from '@latchkey/threshold';
+import { generate } from '@latchkey/threshold/testing';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createReleases } from './releases.ts';
+import { type Behaviour, group, identity, nodesThat } from './testing.ts';
+
+const wallet: KeyPurpose = {
+  kind: 'wallet',
+  usageKeyHash: '0x1f',
+  cid: 'QmCid',
+  wallet: `0x${'12'.repeat(20)}`,
+};
+const evaluation = { kind: 'wallet', path: 77n } as const;
+const honest: Behaviour = () => ({ evaluation });
+
+/** The output that all three shares give. */
+function expectedOutput(): Uint8Array {
+  const input = encodeInput(evaluation);
+  const partials = group.shares.map((share) =>
+    verifyPartial(group.parameters, share.identifier, input, evaluate(group.parameters, share, input)),
+  );
+  return combine(group.parameters, input, partials);
+}
+
+function release(behave: Behaviour, end?: { isRefused: boolean; message: string }) {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => lines.push(line) });
+  const releases = createReleases({ identity, group: group.parameters.groupPublicKey, log });
+  const { ask, done } = nodesThat(behave, end);
+  return { released: releases(wallet, ask), done, faults: () => lines.map((line) => JSON.parse(line)) };
+}
+
+test('combines the answers of any two nodes into the same output', async () => {
+  for (const silent of [0, 1, 2, 3]) {
+    const { released, done } = release((identifier) => (identifier === silent ? undefined : { evaluation }));
+    expect(await released).toEqual({ evaluation, output: expectedOutput() });
+    expect(done).toHaveLength(1);
+  }
+});
+
+const stranger = generate(2, 3);
+const [strangeShare] = stranger.shares;
+if (!strangeShare) throw new Error('no share');
+test.each<[string, Behaviour, string]>([
+  [
+    'evaluates with another share',
+    (identifier) => ({
+      evaluation,
+      ...(identifier === 2 && { share: { ...strangeShare, identifier: 2 } }),
+    }),
+    'the proof does not hold',
+  ],
+  [
+    'evaluates another path than it tells',
+    (identifier) =>
+      identifier === 2 ? { evaluation: { kind: 'wallet', path: 78n }, path: '0x4d' } : { evaluation },
+    'the proof does not hold',
+  ],
+  [
+    'tells no path',
+    (identifier) => ({ evaluation, ...(identifier === 2 && { path: null }) }),
+    'did not tell the path',
+  ],
+  [
+    'has parameters of another group',
+    (identifier) => ({
+      evaluation,
+      ...(identifier === 2 && { parameters: encodeGroupParameters(stranger.parameters) }),
+    }),
+    'parameters of another group',
+  ],
+])('names a node that %s, and does without it', async (_, behave, reason) => {
+  const slow: Behaviour = (identifier, purpose) =>
+    identifier === 3 ? undefined : behave(identifier, purpose);
+  const alone = release(slow);
+  await expect(alone.released).rejects.toThrow('too few key nodes answer');
+  expect(alone.faults()).toMatchObject([{ node: 2, reason: expect.stringContaining(reason) }]);
+  expect((await release(behave).released).output).toEqual(expectedOutput());
+});
+
+test('does not combine answers for different paths', async () => {
+  const each: Behaviour = (identifier) => ({ evaluation: { kind: 'wallet', path: BigInt(identifier) } });
+  await expect(release(each).released).rejects.toMatchObject({ isRefused: false });
+});
+
+test('does not use an answer to another statement', async () => {
+  const replayed = nodesThat(honest);
+  const kept: Parameters<Parameters<typeof replayed.ask>[1]>[0][] = [];
+  const log = pino({ level: 'silent' });
+  const releases = createReleases({ identity, group: group.parameters.groupPublicKey, log });
+  await releases(wallet, (signed, onAnswer, onEnd) =>
+    replayed.ask(
+      signed,
+      (answer) => {
+        kept.push(answer);
+        onAnswer(answer);
+      },
+      onEnd,
+    ),
+  );
+  const again = releases(wallet, (_, onAnswer, onEnd) => {
+    for (const answer of kept) onAnswer(answer);
+    onEnd({ isRefused: false, message: 'no more' });
+    return () => {};
+  });
+  await expect(again).rejects.toThrow('no more');
+});
+
+test('rejects with the refusal of the nodes', async () => {
+  const end = { isRefused: true, message: 'the usage key may not use the wallet in this action' };
+  const { released, done } = release(() => undefined, end);
+  await expect(released).rejects.toMatchObject({ name: 'KeyNotReleasedError', ...end });
+  expect(done).toHaveLength(1);
+});

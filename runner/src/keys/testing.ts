@@ -1,0 +1,48 @@
+/** Key nodes in this process, for the tests of keys. */
+import { createIdentity, type KeyPurpose, sealPartial } from '@latchkey/key-protocol';
+import {
+  type KeyRequest as Evaluation,
+  encodeGroupParameters,
+  encodeInput,
+  evaluate,
+  type Share,
+} from '@latchkey/threshold';
+import { generate } from '@latchkey/threshold/testing';
+import type { AskNodes } from './releases.ts';
+
+export const group = generate(2, 3);
+export const parameters = encodeGroupParameters(group.parameters);
+export const identity = createIdentity('01'.repeat(32));
+
+type NodeAnswer = { evaluation: Evaluation; share?: Share; parameters?: string; path?: string | null };
+/** Returns what a node answers, undefined when it does not. */
+export type Behaviour = (identifier: number, purpose: KeyPurpose) => NodeAnswer | undefined;
+
+/** Asks three nodes with this behaviour. `asked` has the purposes, and `done` when the runner has enough. */
+export function nodesThat(
+  behave: Behaviour,
+  end = { isRefused: false, message: 'too few key nodes answer' },
+) {
+  const asked: KeyPurpose[] = [];
+  const done: string[] = [];
+  const ask: AskNodes = ({ statement }, onAnswer, onEnd) => {
+    const { id, purpose } = statement;
+    asked.push(purpose);
+    const answers = group.shares.map(async (own) => {
+      const answer = behave(own.identifier, purpose);
+      if (!answer) return;
+      const share = answer.share ?? own;
+      const partial = evaluate(group.parameters, share, encodeInput(answer.evaluation));
+      const path = answer.evaluation.kind === 'wallet' ? `0x${answer.evaluation.path.toString(16)}` : null;
+      onAnswer({
+        parameters: answer.parameters ?? parameters,
+        identifier: own.identifier,
+        partial: await sealPartial(partial, statement, own.identifier),
+        path: answer.path === undefined ? path : answer.path,
+      });
+    });
+    void Promise.all(answers).then(() => onEnd(end));
+    return () => done.push(id);
+  };
+  return { ask, asked, done };
+}
