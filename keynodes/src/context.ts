@@ -1,7 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Opened } from '@latchkey/http';
-import { createIdentity, GROUP_CONFIGURATION, type Identity } from '@latchkey/key-protocol';
+import { type Opened, serviceUnavailable } from '@latchkey/http';
+import {
+  APPROVED_NODES_CONFIGURATION,
+  createIdentity,
+  GROUP_CONFIGURATION,
+  type Identity,
+} from '@latchkey/key-protocol';
 import { parseDeployment } from '@latchkey/protocol';
 import { createHealthCheck, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
@@ -10,6 +16,9 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Config } from './config.ts';
 import { createContract } from './contract.ts';
+import { auditPromotions } from './dealing/audit-promotions.ts';
+import { createAcceptedCommands } from './dealing/commands.ts';
+import { createDealings, type Dealings } from './dealing/dealings.ts';
 import { createReleaseCounter } from './metrics.ts';
 import { type NodeStore, openNodeStore } from './node-store.ts';
 import { createReleases, type Releases } from './releases.ts';
@@ -24,6 +33,7 @@ export type Context = {
   identity: Identity;
   store: NodeStore;
   release: Releases;
+  dealings: Dealings;
   /** Returns the share of the group that the contract publishes, undefined when this node has none. */
   publishedShare: () => ReturnType<Shares['ofPublished']>;
   /** Health of each part. Cached for one second. */
@@ -38,7 +48,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const store = await openNodeStore(config.dataDir, passphrase);
   const identity = createIdentity(store.read().identity);
   const contract = createContract(rpcUrl, await readAddress(config));
-  const shares = createShares(store);
+  const shares = auditPromotions(createShares(store), store, log);
   const metrics = new Registry();
   const release = createReleases({
     contract,
@@ -49,8 +59,26 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     log,
     count: createReleaseCounter(metrics),
   });
-  const publishedShare = async () =>
-    shares.ofPublished(await contract.read.nodeConfigurationValue([GROUP_CONFIGURATION]));
+  const configured = (name: string) => contract.read.nodeConfigurationValue([name]);
+  const publishedShare = async () => shares.ofPublished(await configured(GROUP_CONFIGURATION));
+  const boot = randomBytes(16).toString('hex');
+  const dealings = createDealings({
+    store,
+    identity,
+    boot,
+    commands: createAcceptedCommands({ operator: config.operatorKey, node: identity.publicKey, boot }),
+    published: async () => {
+      try {
+        const names = [GROUP_CONFIGURATION, APPROVED_NODES_CONFIGURATION];
+        const [group = '', approved = ''] = await Promise.all(names.map(configured));
+        return { group, approved };
+      } catch (cause) {
+        throw serviceUnavailable('the chain does not answer', { cause });
+      }
+    },
+    promote: publishedShare,
+    log,
+  });
   const checkHealth = createHealthCheck({
     chain: () => contract.blockNumber(),
     async share() {
@@ -58,7 +86,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     },
   });
   log.info({ public_key: identity.publicKey }, 'opened the identity of this node');
-  const context = { config, log, metrics, identity, store, release, publishedShare, checkHealth };
+  const context = { config, log, metrics, identity, store, release, dealings, publishedShare, checkHealth };
   return { context, resources: new AsyncDisposableStack() };
 }
 

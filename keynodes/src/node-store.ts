@@ -4,8 +4,8 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { derivePassphraseKey } from '@latchkey/service/passphrase-key';
 import { createSealer, SealError, type Sealer, sealingKey } from '@latchkey/service/sealer';
-import type { DealingState } from '@latchkey/threshold';
 import { z } from 'zod';
+import { storedDealing } from './dealing/stored-dealing.ts';
 
 const VERSION = 1;
 const CONTEXT = 'key-node-state/v1';
@@ -31,10 +31,10 @@ const nodeState = z.strictObject({
   identity: z.hex().length(64),
   /** The share of the published group, null before the first one. */
   current: heldShare.nullable(),
-  /** The share of a group that all its nodes have confirmed, until it is published. */
+  /** The share of a group that this node has confirmed, until it is published. */
   next: heldShare.nullable(),
-  /** The dealing in progress. SECRET. */
-  dealing: z.custom<DealingState>().nullable(),
+  /** The dealing of this node, until its group is published. SECRET. */
+  dealing: storedDealing.nullable(),
 });
 /** SECRET. */
 export type NodeState = z.infer<typeof nodeState>;

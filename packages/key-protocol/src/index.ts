@@ -1,4 +1,36 @@
+export {
+  APPROVED_NODES_CONFIGURATION,
+  type ApprovedNodes,
+  decodeApprovedNodes,
+  encodeApprovedNodes,
+} from './approved-nodes.ts';
+export {
+  type DealingMessage,
+  dealingMessage,
+  encryptionKeyOf,
+  isDealingMessage,
+  openSubshare,
+  sealSubshare,
+  signDealingMessage,
+} from './dealing-message.ts';
 export { createIdentity, type Identity, isSignedBy } from './identity.ts';
+export {
+  type DealingAction,
+  MAX_COMMAND_LIFETIME_MS,
+  type SignedCommand,
+  signCommand,
+  signedCommand,
+  verifyCommand,
+} from './operator-command.ts';
+export {
+  type Invitation,
+  invitation,
+  isInvitation,
+  type Participant,
+  participant,
+  sessionOf,
+  signInvitation,
+} from './participant.ts';
 export { createRecipient, type Recipient, sealPartial } from './recipient.ts';
 export {
   cosign,

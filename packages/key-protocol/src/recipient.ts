@@ -1,15 +1,6 @@
-/** Encryption of partial evaluations to the run that asked: HPKE base mode (RFC 9180), X25519, HKDF-SHA256, AES-256-GCM. */
-import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/core';
+/** Encryption of partial evaluations to the run that asked. */
+import { generateKeyPair, open, publicKeyHex, type SealedFor, seal } from './hpke.ts';
 import { KeyRequestError } from './request.ts';
-
-const suite = new CipherSuite({
-  kem: new DhkemX25519HkdfSha256(),
-  kdf: new HkdfSha256(),
-  aead: new Aes256Gcm(),
-});
-const INFO = new TextEncoder().encode('latchkey/key-release/v1');
-/** The encapsulated key, which precedes the ciphertext. */
-const ENCAPSULATED_BYTES = 32;
 
 /** The key pair of one run or mint. Its private key cannot be read out, also not by this process. */
 export type Recipient = {
@@ -20,20 +11,12 @@ export type Recipient = {
 };
 
 export async function createRecipient(): Promise<Recipient> {
-  const { privateKey, publicKey } = await suite.kem.generateKeyPair();
+  const keyPair = await generateKeyPair();
   return {
-    publicKey: Buffer.from(await suite.kem.serializePublicKey(publicKey)).toString('hex'),
+    publicKey: await publicKeyHex(keyPair),
     async open(sealed, id, identifier) {
-      const bytes = Buffer.from(sealed, 'base64');
-      const enc = bytes.subarray(0, ENCAPSULATED_BYTES);
-      const context = { recipientKey: { privateKey, publicKey }, enc: copy(enc), info: INFO };
       try {
-        const opened = await suite.open(
-          context,
-          copy(bytes.subarray(ENCAPSULATED_BYTES)),
-          contextOf(id, identifier),
-        );
-        return new Uint8Array(opened);
+        return await open(Buffer.from(sealed, 'base64'), keyPair, sealedFor(id, identifier));
       } catch (cause) {
         throw new KeyRequestError(`the answer of key node ${identifier} does not open`, { cause });
       }
@@ -47,13 +30,12 @@ export async function sealPartial(
   { recipient, id }: { recipient: string; id: string },
   identifier: number,
 ): Promise<string> {
-  const recipientPublicKey = await suite.kem.deserializePublicKey(copy(Buffer.from(recipient, 'hex')));
-  const context = { recipientPublicKey, info: INFO };
-  const { enc, ct } = await suite.seal(context, copy(partial), contextOf(id, identifier));
-  return Buffer.concat([Buffer.from(enc), Buffer.from(ct)]).toString('base64');
+  const sealed = await seal(partial, recipient, sealedFor(id, identifier));
+  return Buffer.from(sealed).toString('base64');
 }
 
 /** Binds a ciphertext to one statement and one node. */
-const contextOf = (id: string, identifier: number): ArrayBuffer => copy(Buffer.from(`${id}/${identifier}`));
-
-const copy = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
+const sealedFor = (id: string, identifier: number): SealedFor => ({
+  info: 'latchkey/key-release/v1',
+  context: `${id}/${identifier}`,
+});

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { encode, hex } from './encoding.ts';
 import { type Identity, isSignedBy } from './identity.ts';
 
 /** Name of the contract's node configuration that has the parameters of the group. */
@@ -11,7 +12,6 @@ export const GROUP_CONFIGURATION = 'key-nodes';
 /** A statement is valid for at most this long. A node remembers the ids of this time, so that none is accepted twice. */
 export const MAX_LIFETIME_MS = 10_000;
 
-const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`));
 /** uint256, without leading zeros. */
 const quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/);
 const cid = z.string().regex(/^[A-Za-z0-9]{1,128}$/);
@@ -119,7 +119,3 @@ const statementBytes = (statement: KeyStatement): Uint8Array =>
   encode('latchkey/key-statement/v1', keyStatement.parse(statement));
 const requestBytes = (request: Omit<KeyRequest, 'relayerSignature'>): Uint8Array =>
   encode('latchkey/key-request/v1', keyRequest.omit({ relayerSignature: true }).parse(request));
-
-/** The schemas fix the order of the members, so one value has one encoding. No label contains a zero byte. */
-const encode = (label: string, value: unknown): Uint8Array =>
-  Buffer.from(`${label}\0${JSON.stringify(value)}`);

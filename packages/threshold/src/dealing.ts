@@ -14,7 +14,15 @@ import { answer, constantTerm, deal } from './dealer.ts';
 import type { Share } from './evaluation.ts';
 import { type Fault, FaultError } from './fault.ts';
 import type { Rng } from './group.ts';
-import { decodeHeader, encodeComplaints, type Header, isOfDealers, type Round, rounds } from './messages.ts';
+import {
+  decodeHeader,
+  encodeComplaints,
+  encodeMessage,
+  type Header,
+  isOfDealers,
+  type Round,
+  rounds,
+} from './messages.ts';
 import { outcomeOf } from './outcome.ts';
 import type { GroupParameters } from './parameters.ts';
 import { checkSetup, type DealingSetup } from './setup.ts';
@@ -115,6 +123,18 @@ export function receive(state: DealingState, from: Party, message: Uint8Array): 
     throw faultOf(from, round, known === undefined ? 'after the end of the round' : 'two different messages');
   }
   return store(state, round, sender, hex);
+}
+
+/**
+ * Returns the state with a malformed subshare of a dealer, which becomes a complaint: for a message that the dealer has provably
+ * sent to this participant and that `receive` refuses or that cannot be decrypted.
+ */
+export function rejectSubshare(state: DealingState, dealer: number): DealingState {
+  const { receiver } = state.party;
+  const isOpen = state.round !== 'done' && rounds.indexOf(state.round) <= rounds.indexOf('subshares');
+  if (receiver === undefined || !isOpen || !state.setup.dealers.includes(dealer)) return state;
+  const header = { round: 'subshares' as const, sender: dealer, receiver };
+  return store(state, 'subshares', dealer, bytesToHex(encodeMessage(state.setup, header, new Uint8Array())));
 }
 
 function checkHeader({ setup, party }: DealingState, from: Party, message: Uint8Array): Header {

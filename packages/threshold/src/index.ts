@@ -5,6 +5,7 @@ export {
   missing,
   outgoing,
   receive,
+  rejectSubshare,
   startDealing,
 } from './dealing.ts';
 export {
@@ -26,7 +27,7 @@ export {
 } from './evaluation.ts';
 export { describeFault, type Fault, FaultError } from './fault.ts';
 export type { Rng } from './group.ts';
-export type { Round } from './messages.ts';
+export { type Round, rounds } from './messages.ts';
 export {
   checkGroupParameters,
   decodeGroupParameters,

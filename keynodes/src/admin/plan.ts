@@ -1,0 +1,150 @@
+/** Which dealing a command starts or continues, from what the nodes and the contract say. */
+import { randomBytes } from 'node:crypto';
+import { type Participant, sessionOf } from '@latchkey/key-protocol';
+import {
+  type DealingSetup,
+  decodeGroupParameters,
+  decodeSetup,
+  encodeSetup,
+  type GroupParameters,
+  generationSetup,
+  refreshSetup,
+  resharingSetup,
+} from '@latchkey/threshold';
+import { hexToBytes } from 'viem';
+import type { DealingView } from '../dealing/view.ts';
+import { CommandError } from './errors.ts';
+import type { NodeClient } from './node-client.ts';
+
+export type Seen = { client: NodeClient; view: DealingView };
+export type Kind = DealingSetup['kind'];
+
+/** A node and its identifiers. */
+export type Place = Seen & { dealer: number | null; receiver: number | null };
+
+export type Plan = { kind: Kind; threshold: number; previous: GroupParameters | null; places: Place[] };
+
+export type Wanted = {
+  kind: Kind;
+  /** Nodes of the new group. */
+  nodes: Seen[];
+  /** Further nodes of the published group. */
+  from: Seen[];
+  /** Ignored by a refresh, which keeps it. */
+  threshold: number;
+  /** Text of the published group, empty without one. */
+  published: string;
+};
+
+/** Returns the dealing that is wanted. Throws a CommandError when the nodes cannot do it. */
+export function makePlan(wanted: Wanted): Plan {
+  const { kind, nodes, from, threshold, published } = wanted;
+  checkDistinct([...nodes, ...from]);
+  if (kind === 'generation') {
+    if (published !== '')
+      throw new CommandError('the contract publishes a group already: refresh or reshare it');
+    const places = nodes.map((node, i) => ({ ...node, dealer: i + 1, receiver: i + 1 }));
+    return { kind, threshold, previous: null, places };
+  }
+  if (published === '') throw new CommandError('the contract publishes no group: generate one first');
+  const previous = decodeGroupParameters(published);
+  return kind === 'refresh'
+    ? planRefresh(nodes, previous, published)
+    : planResharing(wanted, previous, published);
+}
+
+function planRefresh(nodes: Seen[], previous: GroupParameters, published: string): Plan {
+  const places = nodes.map((node): Place => {
+    const own = identifierOf(node, published);
+    if (own === null) throw new CommandError(`${node.client.url} has no share of the published group`);
+    return { ...node, dealer: own, receiver: own };
+  });
+  const absent = previous.nodes.filter(
+    ({ identifier }) => !places.some(({ dealer }) => dealer === identifier),
+  );
+  if (absent.length > 0) {
+    const identifiers = absent.map(({ identifier }) => identifier).join(', ');
+    throw new CommandError(
+      `a refresh needs all nodes of the group: add node ${identifiers} to --nodes, or reshare without it`,
+    );
+  }
+  return { kind: 'refresh', threshold: previous.threshold, previous, places: sorted(places) };
+}
+
+function planResharing(
+  { nodes, from, threshold }: Wanted,
+  previous: GroupParameters,
+  published: string,
+): Plan {
+  let last = Math.max(...previous.nodes.map(({ identifier }) => identifier));
+  const staying = nodes.map((node): Place => {
+    const own = identifierOf(node, published);
+    return { ...node, dealer: own, receiver: own ?? ++last };
+  });
+  const leaving = from.flatMap((node): Place[] => {
+    const own = identifierOf(node, published);
+    return own === null ? [] : [{ ...node, dealer: own, receiver: null }];
+  });
+  const places = sorted([...staying, ...leaving]);
+  const dealers = places.filter(({ dealer }) => dealer !== null).length;
+  if (dealers < previous.threshold)
+    throw new CommandError(
+      `${dealers} nodes of the published group answer, ${previous.threshold} must: start more, or add them to --nodes or --from`,
+    );
+  if (last > 255) throw new CommandError('no identifiers are left for new nodes');
+  return { kind: 'resharing', threshold, previous, places };
+}
+
+const sorted = (places: Place[]): Place[] =>
+  places.sort((a, b) => (a.receiver ?? 256) - (b.receiver ?? 256) || (a.dealer ?? 0) - (b.dealer ?? 0));
+
+/** Returns the identifier of a node in a group, null when it has no share of it. */
+const identifierOf = ({ view: { current, next } }: Seen, group: string): number | null =>
+  [current, next].find((held) => held?.parameters === group)?.identifier ?? null;
+
+function checkDistinct(nodes: Seen[]): void {
+  const byKey = new Map<string, string>();
+  for (const { client, view } of nodes) {
+    const other = byKey.get(view.public_key);
+    if (other !== undefined) throw new CommandError(`${other} and ${client.url} are one node`);
+    byKey.set(view.public_key, client.url);
+  }
+}
+
+/** A dealing that all its nodes are asked to take part in. */
+export type Proposal = { nonce: string; setup: string; participants: Participant[] };
+
+export const newNonce = (): string => randomBytes(32).toString('hex');
+
+/** @param joined Keys of the nodes for this dealing, in the order of the places. */
+export function makeProposal(plan: Plan, nonce: string, joined: DealingView[]): Proposal {
+  const participants = plan.places.map(({ client, dealer, receiver, view }, i): Participant => {
+    const invitation = joined[i]?.dealing?.invitation;
+    if (invitation?.identity !== view.public_key)
+      throw new CommandError(`${client.url} has another identity than before: repeat the command`);
+    return { dealer, receiver, ...invitation };
+  });
+  return { nonce, setup: setupHex(plan, sessionOf(nonce, participants)), participants };
+}
+
+function setupHex({ kind, threshold, previous, places }: Plan, session: string): string {
+  const identifiers = (role: 'dealer' | 'receiver') =>
+    places.flatMap((place) => place[role] ?? []).sort((a, b) => a - b);
+  const [dealers, receivers] = [identifiers('dealer'), identifiers('receiver')];
+  const setup = () => {
+    if (!previous) return generationSetup(session, { threshold, nodes: receivers });
+    return kind === 'refresh'
+      ? refreshSetup(session, previous)
+      : resharingSetup(session, previous, { dealers, receivers, threshold });
+  };
+  try {
+    return Buffer.from(encodeSetup(setup())).toString('hex');
+  } catch (error) {
+    throw new CommandError(`this group is not possible: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** Throws a CommandError when no group can have these nodes and this threshold. */
+export const checkPlan = (plan: Plan): string => setupHex(plan, '00'.repeat(32));
+
+export const setupOf = (hex: string): DealingSetup => decodeSetup(hexToBytes(`0x${hex}`));

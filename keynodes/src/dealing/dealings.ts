@@ -1,0 +1,281 @@
+/**
+ * The node's part in key generation, refresh and resharing. Every command can be repeated, and the state is on disk before its
+ * messages are sent. The share of a new group is on disk before the node confirms it, so that a group that all have
+ * confirmed has all its shares.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  type DealingAction,
+  encryptionKeyOf,
+  type Identity,
+  type Invitation,
+  type SignedCommand,
+  signInvitation,
+} from '@latchkey/key-protocol';
+import {
+  advance,
+  type DealingState,
+  decodeGroupParameters,
+  describeFault,
+  encodeGroupParameters,
+  missing,
+  type Round,
+  rounds,
+  type Share,
+  startDealing,
+} from '@latchkey/threshold';
+import type { Logger } from 'pino';
+import { hexToBytes } from 'viem';
+import type { HeldShare, NodeState, NodeStore } from '../node-store.ts';
+import type { AcceptedCommands } from './commands.ts';
+import { messagesOf, receiveAll } from './exchange.ts';
+import { acceptProposal, checkEncryptionKeys, type Proposal, type Published, partyOf } from './proposal.ts';
+import { DealingError, type RunningDealing, runningDealing, type StoredDealing } from './stored-dealing.ts';
+import { type DealingView, resultOf, viewOf } from './view.ts';
+
+export type DealingsOptions = {
+  store: NodeStore;
+  identity: Identity;
+  /** Random value of this start. */
+  boot: string;
+  commands: AcceptedCommands;
+  /** Reads the contract's node configuration. */
+  published: () => Promise<Published>;
+  /** Puts the next share in the place of the current one when the contract publishes it. */
+  promote: () => Promise<unknown>;
+  /** The audit log. It never has key material. */
+  log: Logger;
+};
+
+export type Dealings = {
+  view: () => Promise<DealingView>;
+  /** Carries out a command, one at a time. Rejects with a KeyRequestError or a DealingError when it must not. */
+  run: (command: SignedCommand) => Promise<DealingView>;
+};
+
+export function createDealings(options: DealingsOptions): Dealings {
+  const { store, identity, commands, log } = options;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    async view() {
+      const state = store.read();
+      return viewOf(state, options, await invitationOf(state.dealing, identity));
+    },
+    run(signed) {
+      const { id, action } = signed.command;
+      const done = last.then(async () => {
+        try {
+          commands.accept(signed, Date.now());
+          return await carryOut(options, action);
+        } catch (error) {
+          log.warn({ command: id, action: action.do, err: error }, 'refused a command of the operator');
+          throw error;
+        }
+      });
+      last = done.catch(() => {});
+      return done;
+    },
+  };
+}
+
+async function carryOut(options: DealingsOptions, action: DealingAction): Promise<DealingView> {
+  const refused = await changeBy(options, action);
+  const { store, identity } = options;
+  const state = store.read();
+  const { dealing } = state;
+  const isRunning = dealing?.state && dealing.state.round !== 'done' && action.do !== 'deliver';
+  const messages = isRunning ? await messagesOf(dealing as RunningDealing, identity) : [];
+  return viewOf(state, options, await invitationOf(dealing, identity), { messages, refused });
+}
+
+async function changeBy(options: DealingsOptions, action: DealingAction) {
+  switch (action.do) {
+    case 'join':
+      await join(options, action);
+      return [];
+    case 'propose':
+      await propose(options, action);
+      return [];
+    case 'show':
+      return [];
+    case 'deliver':
+      return deliver(options, action);
+    case 'close':
+      await close(options, action);
+      return [];
+    case 'finish':
+      await finish(options, action.session);
+      return [];
+    case 'abandon':
+      await abandon(options, action.session);
+      return [];
+  }
+}
+
+/** Returns the signed keys of this node for its dealing. */
+async function invitationOf(dealing: StoredDealing | null, identity: Identity): Promise<Invitation | null> {
+  if (!dealing) return null;
+  const own = dealing.participants.find((participant) => participant.identity === identity.publicKey);
+  if (own) return { identity: own.identity, encryption: own.encryption, signature: own.signature };
+  return signInvitation(dealing.nonce, await encryptionKeyOf(dealing.encryptionSeed ?? ''), identity);
+}
+
+/** Returns whether a new dealing would take the place of shares or messages that can still be needed. */
+const isOpen = ({ state }: StoredDealing): boolean =>
+  state !== null && (state.round !== 'done' || resultOf(state) !== null);
+
+async function join(
+  { store, log }: DealingsOptions,
+  { nonce, replace }: { nonce: string; replace: boolean },
+): Promise<void> {
+  const { dealing } = store.read();
+  if (dealing?.nonce === nonce) return;
+  if (dealing && isOpen(dealing) && !replace)
+    throw new DealingError(
+      'conflict',
+      'the node has an unfinished or unpublished dealing: finish or replace it',
+    );
+  if (dealing?.state) log.warn({ session: dealing.state.setup.session }, 'gave up a dealing');
+  const encryptionSeed = randomBytes(32).toString('hex');
+  await store.change(() => ({ dealing: { nonce, encryptionSeed, participants: [], state: null } }));
+}
+
+async function propose(options: DealingsOptions, proposal: Proposal): Promise<void> {
+  const { store, identity, log } = options;
+  const { dealing } = store.read();
+  const { nonce, participants } = proposal;
+  if (dealing?.nonce !== nonce) throw new DealingError('conflict', 'the node has not joined this dealing');
+  if (dealing.state) {
+    if (JSON.stringify(dealing.participants) !== JSON.stringify(participants))
+      throw new DealingError('conflict', 'the node has joined with other participants');
+    return;
+  }
+  const setup = acceptProposal(proposal, await options.published());
+  await checkEncryptionKeys(setup, participants);
+  const own = participants.find((participant) => participant.identity === identity.publicKey);
+  if (own?.encryption !== (await invitationOf(dealing, identity))?.encryption || !own)
+    throw new DealingError('malformed', 'this node is not a participant');
+  await options.promote();
+  const state = start(setup, partyOf(own), store.read().current);
+  await store.change(() => ({ dealing: { ...dealing, participants, state } }));
+  const { kind, session, epoch, threshold, dealers, receivers } = setup;
+  log.info({ session, kind, epoch, threshold, dealers, receivers }, 'accepted a proposed dealing');
+}
+
+function start(
+  setup: DealingState['setup'],
+  party: DealingState['party'],
+  current: HeldShare | null,
+): DealingState {
+  const isPrevious = setup.previous && current?.parameters === encodeGroupParameters(setup.previous);
+  try {
+    return startDealing(setup, party, isPrevious ? { share: shareOf(current) } : {});
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : '';
+    throw new DealingError('refused', `this node cannot take part: ${reason}`, { cause });
+  }
+}
+
+const shareOf = ({ parameters, identifier, secret }: HeldShare): Share => ({
+  epoch: decodeGroupParameters(parameters).epoch,
+  identifier,
+  secret: hexToBytes(`0x${secret}`),
+});
+
+/** Returns the position of a round in relation to the open one: below 0 when it is closed. */
+const positionOf = (round: Round, { round: open }: DealingState): number =>
+  rounds.indexOf(round) - (open === 'done' ? rounds.length : rounds.indexOf(open));
+
+async function deliver(
+  { store, log }: DealingsOptions,
+  { session, round, messages }: Extract<DealingAction, { do: 'deliver' }>,
+) {
+  const dealing = runningDealing(store.read().dealing, session);
+  // Repeated after a lost reply.
+  if (positionOf(round, dealing.state) < 0) return [];
+  const { state, refused } = await receiveAll(dealing, messages);
+  if (state !== dealing.state) await store.change(() => ({ dealing: { ...dealing, state } }));
+  for (const refusal of refused) log.warn({ session, round, ...refusal }, 'refused a message of a dealing');
+  return refused;
+}
+
+async function close(
+  { store, log }: DealingsOptions,
+  { session, round }: Extract<DealingAction, { do: 'close' }>,
+): Promise<void> {
+  const dealing = runningDealing(store.read().dealing, session);
+  const position = positionOf(round, dealing.state);
+  if (position < 0) return;
+  if (position > 0) throw new DealingError('conflict', `the round ${dealing.state.round} is open`);
+  checkComplete(dealing.state);
+  const state = advance(dealing.state);
+  await store.change(afterRound(dealing, state));
+  auditRound(log, dealing.state, state);
+}
+
+/**
+ * A missing subshare would become a complaint, whose answer is public: who holds messages back could read
+ * subshares of honest nodes. A missing confirmation would end the dealing on some nodes only.
+ */
+function checkComplete(state: DealingState): void {
+  const absent = missing(state);
+  if ((state.round === 'subshares' || state.round === 'confirmation') && absent.length > 0)
+    throw new DealingError('conflict', `no ${state.round} message of ${absent.join(', ')} has come`);
+}
+
+/** Moves the share to `next` in the same write as the confirmation that says so. */
+function afterRound(dealing: RunningDealing, state: DealingState): (before: NodeState) => Partial<NodeState> {
+  const isPastSubshares = positionOf('subshares', state) < 0;
+  const encryptionSeed = isPastSubshares ? null : dealing.encryptionSeed;
+  const next = heldShare(state);
+  const outcome = state.outcome && { ...state.outcome, share: null };
+  return () => ({
+    ...(next && { next }),
+    dealing: { ...dealing, encryptionSeed, state: { ...state, outcome } },
+  });
+}
+
+function heldShare({ outcome, party }: DealingState): HeldShare | null {
+  if (!outcome?.share || party.receiver === undefined) return null;
+  const parameters = encodeGroupParameters(outcome.parameters);
+  return { parameters, identifier: party.receiver, secret: outcome.share };
+}
+
+function auditRound(log: Logger, before: DealingState, after: DealingState): void {
+  const { session, epoch } = after.setup;
+  log.info({ session, round: before.round }, 'closed a round of a dealing');
+  const named = [
+    ...after.faults.slice(before.faults.length),
+    ...after.observations.slice(before.observations.length),
+  ];
+  for (const fault of named)
+    log.warn({ session, ...fault, fault: describeFault(fault) }, 'a participant broke the protocol');
+  if (heldShare(after)) log.info({ session, epoch, identifier: after.party.receiver }, 'stored a share');
+  if (after.round === 'done')
+    log.info({ session, epoch, confirmed: resultOf(after) !== null }, 'a dealing has ended');
+}
+
+/** Forgets the dealing after its group was published, and deletes the share of a node that has left the group. */
+async function finish({ store, published, promote, log }: DealingsOptions, session: string): Promise<void> {
+  if (!store.read().dealing) return;
+  const { state } = runningDealing(store.read().dealing, session);
+  const result = resultOf(state);
+  const { group } = await published();
+  if (!result || result.parameters !== group)
+    throw new DealingError('conflict', 'the contract does not publish the result of this dealing');
+  await promote();
+  const { current } = store.read();
+  const isOld = current !== null && current.parameters !== group;
+  if (isOld && state.party.receiver !== undefined)
+    throw new DealingError('conflict', 'this node has no share of the published group');
+  await store.change(() => ({ dealing: null, ...(isOld && { current: null }) }));
+  if (isOld) log.info({ session, identifier: current.identifier }, 'deleted the share of a previous group');
+}
+
+/** Keeps `next`: another node may have seen all confirmations, and the group may still be published. */
+async function abandon({ store, log }: DealingsOptions, session: string): Promise<void> {
+  if (!store.read().dealing) return;
+  runningDealing(store.read().dealing, session);
+  await store.change(() => ({ dealing: null }));
+  log.warn({ session }, 'gave up a dealing');
+}

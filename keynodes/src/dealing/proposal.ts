@@ -1,0 +1,103 @@
+/** Consent: the checks of a proposed dealing before the node takes part in it. */
+import {
+  type ApprovedNodes,
+  decodeApprovedNodes,
+  isInvitation,
+  type Participant,
+  sealSubshare,
+  sessionOf,
+} from '@latchkey/key-protocol';
+import { type DealingSetup, decodeSetup, encodeGroupParameters, type Party } from '@latchkey/threshold';
+import { hexToBytes } from 'viem';
+import { DealingError } from './stored-dealing.ts';
+
+/** The contract's node configuration that a proposal must agree with; empty texts where it has none. */
+export type Published = { group: string; approved: string };
+
+export type Proposal = { nonce: string; setup: string; participants: Participant[] };
+
+/** Returns the setup of a proposal that agrees with the contract. Throws a DealingError otherwise. */
+export function acceptProposal(proposal: Proposal, published: Published): DealingSetup {
+  const { nonce, participants } = proposal;
+  const setup = readSetup(proposal.setup);
+  if (setup.session !== sessionOf(nonce, participants))
+    throw new DealingError('malformed', 'the session is not the hash of the nonce and the participants');
+  checkParticipants(setup, nonce, participants);
+  const previous = setup.previous ? encodeGroupParameters(setup.previous) : '';
+  if (previous !== published.group)
+    throw new DealingError(
+      'refused',
+      published.group === ''
+        ? 'the contract publishes no group: generate one'
+        : 'the previous group is not the one that the contract publishes',
+    );
+  checkApproved(setup, participants, readApproved(published.approved));
+  return setup;
+}
+
+function readSetup(hex: string): DealingSetup {
+  try {
+    return decodeSetup(hexToBytes(`0x${hex}`));
+  } catch (cause) {
+    throw new DealingError('malformed', `malformed setup: ${cause instanceof Error ? cause.message : ''}`, {
+      cause,
+    });
+  }
+}
+
+function checkParticipants(setup: DealingSetup, nonce: string, participants: Participant[]): void {
+  const identifiers = (role: 'dealer' | 'receiver') =>
+    participants.flatMap((participant) => participant[role] ?? []).sort((a, b) => a - b);
+  if (
+    `${identifiers('dealer')}` !== `${setup.dealers}` ||
+    `${identifiers('receiver')}` !== `${setup.receivers}`
+  )
+    throw new DealingError('malformed', 'the participants are not those of the setup');
+  for (const key of ['identity', 'encryption'] as const)
+    if (new Set(participants.map((participant) => participant[key])).size !== participants.length)
+      throw new DealingError('malformed', 'two participants have one key');
+  const unsigned = participants.find((participant) => !isInvitation(nonce, participant));
+  if (unsigned)
+    throw new DealingError('malformed', `node ${unsigned.identity} has not signed its keys for this dealing`);
+}
+
+function readApproved(text: string): ApprovedNodes {
+  try {
+    return decodeApprovedNodes(text);
+  } catch (cause) {
+    throw new DealingError('refused', 'the contract approves no key nodes: run "npm run keys -- approve"', {
+      cause,
+    });
+  }
+}
+
+function checkApproved(setup: DealingSetup, participants: Participant[], approved: ApprovedNodes): void {
+  if (setup.threshold < approved.threshold)
+    throw new DealingError('refused', `the contract approves thresholds from ${approved.threshold}`);
+  const stranger = participants.find(
+    ({ receiver, identity }) => receiver !== null && !approved.identities.includes(identity),
+  );
+  if (stranger)
+    throw new DealingError(
+      'refused',
+      `the contract does not approve the node with the key ${stranger.identity}`,
+    );
+}
+
+/** Rejects with a DealingError when a subshare cannot be encrypted to a receiver. */
+export async function checkEncryptionKeys(
+  { session }: DealingSetup,
+  participants: Participant[],
+): Promise<void> {
+  for (const { identity, encryption } of participants)
+    await sealSubshare(new Uint8Array(), encryption, { session, from: identity, receiver: 0 }).catch(
+      (cause) => {
+        throw new DealingError('malformed', `malformed encryption key of node ${identity}`, { cause });
+      },
+    );
+}
+
+export const partyOf = ({ dealer, receiver }: Participant): Party => ({
+  ...(dealer !== null && { dealer }),
+  ...(receiver !== null && { receiver }),
+});
