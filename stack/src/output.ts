@@ -1,11 +1,14 @@
 /** Formats the output of the parts: one line each, prefixed with the coloured name of the part. */
 import { stripVTControlCharacters, styleText } from 'node:util';
+import type { KeyNodeName } from './key-nodes.ts';
 
 export type PartName =
   | 'stack'
   | 'postgres'
   | 'chain'
   | 'deploy'
+  | 'keys'
+  | KeyNodeName
   | 'indexer'
   | 'stripe'
   | 'runner'
@@ -20,6 +23,10 @@ const colours = {
   postgres: 'yellow',
   chain: 'yellow',
   deploy: 'yellow',
+  keys: 'yellow',
+  keynode1: 'green',
+  keynode2: 'green',
+  keynode3: 'green',
   indexer: 'magenta',
   stripe: 'green',
   runner: 'cyan',

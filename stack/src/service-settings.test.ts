@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Ports, serviceSettings, urlsOf } from './service-settings.ts';
+import { type Ports, type ServiceSettingsOptions, serviceSettings, urlsOf } from './service-settings.ts';
 
 const ports: Ports = {
   chain: 1,
@@ -9,20 +9,24 @@ const ports: Ports = {
   relayer: 5,
   triggers: 6,
   relayerMetrics: 7,
+  ...{ keynode1: 21, keynode2: 22, keynode3: 23 },
   triggersMetrics: 8,
+  keynode1: 21,
+  keynode2: 22,
+  keynode3: 23,
 };
 
-const settingsWith = (env: Record<string, string>) =>
-  serviceSettings({
-    ports,
-    databaseUrls: { relayer: 'postgres://r', triggers: 'postgres://t', indexer: 'postgres://i' },
-    dataDir: '/data',
-    deploymentsDir: '/deployments',
-    payerKeys: ['0x01', '0x02'],
-    sealingKey: 'generated',
-    runnerSocket: '/data/runner/socket',
-    env,
-  });
+const optionsWith = (env: Record<string, string>): ServiceSettingsOptions => ({
+  ports,
+  databaseUrls: { relayer: 'postgres://r', triggers: 'postgres://t', indexer: 'postgres://i' },
+  dataDir: '/data',
+  deploymentsDir: '/deployments',
+  payerKeys: ['0x01', '0x02'],
+  sealingKey: 'generated',
+  runnerSocket: '/data/runner/socket',
+  env,
+});
+const settingsWith = (env: Record<string, string>) => serviceSettings(optionsWith(env));
 
 test('each service has its own port and database', () => {
   const settings = settingsWith({});
@@ -50,6 +54,20 @@ test('the keys of the payers reach the relayer only', () => {
   const { relayer, ...others } = settingsWith({});
   expect(relayer.PAYER_PRIVATE_KEYS).toBe('0x01,0x02');
   expect(JSON.stringify(others)).not.toContain('0x01');
+});
+
+test('the runner gets the group and its identity, the relayer the nodes and its own', () => {
+  const keys = {
+    runner: { KEY_GROUP: 'g', RUNNER_IDENTITY: 'a' },
+    relayer: { KEY_NODES: 'n', RELAYER_IDENTITY: 'b' },
+  };
+  const settings = serviceSettings({ ...optionsWith({}), keys });
+  expect(settings.runner).toMatchObject(keys.runner);
+  expect(settings.relayer).toMatchObject(keys.relayer);
+  for (const name of ['indexer', 'stripe', 'triggers'] as const)
+    expect(settings[name]).not.toMatchObject({ RUNNER_IDENTITY: 'a' });
+  expect(settings.relayer.RUNNER_IDENTITY).toBeUndefined();
+  expect(settings.runner.RELAYER_IDENTITY).toBeUndefined();
 });
 
 test('the relayer uses the stand-in for Stripe unless STRIPE_SECRET_KEY is set', () => {

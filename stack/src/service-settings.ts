@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Hex } from 'viem';
 import { CHAIN_ID } from './chain.ts';
 import type { DatabaseUrls } from './database.ts';
+import type { KeyNodeName, KeySettings } from './key-nodes.ts';
 import { root } from './root.ts';
 
 /** Settings of the stand-in for Stripe: play money. */
@@ -14,7 +15,7 @@ const STARTER_CREDIT_CENTS = '1000';
 /** All clients on this machine share one address. */
 const NEW_ACCOUNTS_PER_MINUTE = '600';
 /** Avoids stripping and compiling the same sources at every start. */
-const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'node');
+export const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'node');
 /** Settings of the caller that the runner gets. */
 const RUNNER_SETTINGS = [
   'NODE_OPTIONS',
@@ -30,11 +31,12 @@ const RUNNER_SETTINGS = [
 /** The relayer's default, in seconds. */
 const DRAIN_TIMEOUT = '120';
 
+/** In the order of their start. */
 export const serviceNames = ['indexer', 'stripe', 'runner', 'relayer', 'triggers'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 export type Ports = Record<
-  Exclude<ServiceName, 'runner'> | 'chain' | 'postgres' | 'relayerMetrics' | 'triggersMetrics',
+  Exclude<ServiceName, 'runner'> | 'chain' | 'postgres' | 'relayerMetrics' | 'triggersMetrics' | KeyNodeName,
   number
 >;
 export type Urls = ReturnType<typeof urlsOf>;
@@ -75,6 +77,8 @@ export type ServiceSettingsOptions = {
   /** Path of the Unix socket of the runner. */
   runnerSocket: string;
   payerKeys: Hex[];
+  /** Absent when the relayer has the keys. */
+  keys?: KeySettings;
   /** Key of triggers when `env` has none. */
   sealingKey: string;
   /** Further settings. They replace the defaults of the stack, not the addresses of its parts. */
@@ -119,6 +123,7 @@ export function serviceSettings(
       NODE_COMPILE_CACHE,
       DRAIN_TIMEOUT,
       ...Object.fromEntries(RUNNER_SETTINGS.filter((name) => env[name]).map((name) => [name, env[name]])),
+      ...options.keys?.runner,
       RUNNER_LISTEN: options.runnerSocket,
       ACTION_ALLOWED_ADDRESSES: actionAddresses.join(','),
     },
@@ -130,6 +135,7 @@ export function serviceSettings(
       ...(!env.STRIPE_SECRET_KEY && stripeSettings(urls)),
       INDEXER_URL: urls.indexer,
       RUNNER_URLS: `unix:${options.runnerSocket}`,
+      ...options.keys?.relayer,
       PAYER_PRIVATE_KEYS: options.payerKeys.join(','),
     },
     triggers: {

@@ -14,6 +14,7 @@ import { checkSettings } from './check-settings.ts';
 import { type DatabaseUrls, loadSealingKey, startDatabase } from './database.ts';
 import { ensureDeployed } from './deploy.ts';
 import { keepRunning } from './keep-running.ts';
+import { startKeyNodes } from './key-nodes.ts';
 import type { OutputLine, PartName } from './output.ts';
 import { openParts, type Part } from './parts.ts';
 import { choosePorts } from './ports.ts';
@@ -21,6 +22,7 @@ import { sourceFolders, startReloading } from './reload.ts';
 import { root, StackError } from './root.ts';
 import {
   baseEnv,
+  NODE_COMPILE_CACHE,
   type ServiceName,
   serviceNames,
   serviceSettings,
@@ -58,6 +60,8 @@ export type StackOptions = {
    * the relayer uses Stripe instead of the stand-in.
    */
   env?: Record<string, string | undefined>;
+  /** False: the relayer derives all keys itself. Default true. */
+  keyNodes?: boolean;
   /** Deletes the data of earlier starts, databases in `dataDir` included. */
   isFresh?: boolean;
   /** Restarts indexer, relayer, triggers and the stand-in for Stripe when their sources change. */
@@ -149,10 +153,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     postgres: options.ports?.postgres ?? 0,
     relayerMetrics: 0,
     triggersMetrics: 0,
+    keynode1: 0,
+    keynode2: 0,
+    keynode3: 0,
   });
   if (options.isFresh) {
     log(`deleting the blocks, databases and keys in ${relative(root, dataDir)}`);
-    const kept = ['chain', 'postgres', 'stripe', 'relayer', 'triggers', 'broadcast'].map((name) =>
+    const kept = ['chain', 'postgres', 'stripe', 'keynodes', 'relayer', 'triggers', 'broadcast'].map((name) =>
       join(dataDir, name),
     );
     for (const path of [...kept, join(deploymentsDir, `${CHAIN_ID}.json`)]) {
@@ -185,9 +192,27 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ensureDeployed(parts, { chain, rpcUrl: urls.chain, deploymentsDir, dataDir, owner, payers, env, log }),
   );
 
+  const keyNodes =
+    options.keyNodes === false
+      ? undefined
+      : await startKeyNodes(parts, {
+          ...{
+            chain,
+            rpcUrl: urls.chain,
+            contract: deployment.address,
+            ownerKey: owner.privateKey,
+            deploymentsDir,
+          },
+          ...{ directory: join(dataDir, 'keynodes'), ports, log },
+          env: { ...env, NODE_COMPILE_CACHE, LOG_LEVEL: options.env?.LOG_LEVEL },
+        });
+  for (const part of keyNodes?.parts ?? []) {
+    started.defer(part.stop);
+    watch(part);
+  }
   const payerKeys = payers.map(({ privateKey }) => privateKey);
   const runnerSocket = join(dataDir, 'runner', 'socket');
-  const settings = serviceSettings({
+  const settingsOptions = {
     ports,
     runnerSocket,
     databaseUrls: postgres.urls,
@@ -196,9 +221,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     payerKeys,
     sealingKey: await loadSealingKey(join(dataDir, 'triggers', 'sealing-key')),
     env: options.env ?? {},
-  });
+  };
+  let settings = serviceSettings(settingsOptions);
   const pids: Partial<Record<ServiceName, number>> = {};
+  const keysReady = keyNodes?.ready();
+  keysReady?.catch(() => {});
   for (const name of serviceNames) {
+    // The parts before it start while the key is generated.
+    if (name === 'runner' && keysReady)
+      settings = serviceSettings({ ...settingsOptions, keys: await unlessBroken(keysReady) });
     const script = scripts[name];
     const drainMs =
       name === 'relayer' || name === 'runner' ? Number(settings.relayer.DRAIN_TIMEOUT) * 1_000 : 0;

@@ -1,0 +1,112 @@
+/** The key nodes of a stack: three, of which any two can derive a key together. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
+import { accountConfigAbi } from '@latchkey/protocol';
+import { decodeGroupParameters } from '@latchkey/threshold';
+import type { Address, Hex } from 'viem';
+import { CHAIN_ID, type Chain } from './chain.ts';
+import { timed } from './deploy.ts';
+import { keepRunning } from './keep-running.ts';
+import type { Part, Parts } from './parts.ts';
+import { StackError } from './root.ts';
+
+export const keyNodeNames = ['keynode1', 'keynode2', 'keynode3'] as const;
+export type KeyNodeName = (typeof keyNodeNames)[number];
+const THRESHOLD = 2;
+
+export type KeyNodesOptions = {
+  chain: Chain;
+  rpcUrl: string;
+  contract: Address;
+  /** May set the node configuration. */
+  ownerKey: Hex;
+  deploymentsDir: string;
+  /** Directory of the nodes and of the identities of their users. */
+  directory: string;
+  ports: Record<KeyNodeName, number>;
+  env: Record<string, string | undefined>;
+  log: (line: string) => void;
+};
+
+export type KeyNodes = {
+  parts: Part[];
+  /** Resolves when the nodes hold the key that the contract publishes, with the settings of those who use it. */
+  ready: () => Promise<KeySettings>;
+};
+export type KeySettings = Record<'runner' | 'relayer', Record<string, string>>;
+
+/** SECRET, in hexadecimal. */
+type Seeds = Record<'runner' | 'relayer' | 'operator' | 'passphrase', string>;
+
+/** Starts the nodes. They keep their shares in sealed files, and restart when they end. */
+export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Promise<KeyNodes> {
+  const { directory, rpcUrl, deploymentsDir, ports, env, log } = options;
+  const seeds = await loadSeeds(join(directory, 'seeds.json'));
+  const onChain = { RPC_URL: rpcUrl, CHAIN_ID: String(CHAIN_ID), DEPLOYMENTS_DIR: deploymentsDir };
+  const urls = keyNodeNames.map((name) => `http://127.0.0.1:${ports[name]}`).join(',');
+  const nodes: Part[] = [];
+  for (const name of keyNodeNames) {
+    const settings = {
+      ...env,
+      ...onChain,
+      PORT: String(ports[name]),
+      METRICS_PORT: '0',
+      KEYNODE_DATA_DIR: join(directory, name),
+      KEYNODE_PASSPHRASE: seeds.passphrase,
+      RUNNER_KEYS: createIdentity(seeds.runner).publicKey,
+      RELAYER_KEYS: createIdentity(seeds.relayer).publicKey,
+      OPERATOR_KEY: createIdentity(seeds.operator).publicKey,
+    };
+    const start = () => parts.start(name, process.execPath, ['keynodes/src/main.ts'], { env: settings });
+    nodes.push(await keepRunning({ start, log }));
+  }
+
+  const command = async (...args: string[]): Promise<void> => {
+    const operator = { OPERATOR_SEED: seeds.operator, CONFIG_OPERATOR_KEY: options.ownerKey };
+    const part = await parts.start('keys', process.execPath, ['keynodes/src/admin/main.ts', ...args], {
+      env: { ...env, ...onChain, ...operator },
+    });
+    const exit = await part.exited;
+    if (exit !== 'exit code 0')
+      throw new StackError(`npm run keys -- ${args[0]} ended with ${exit}:\n${part.tail()}`);
+  };
+  const readGroup = () =>
+    options.chain.client.readContract({
+      abi: accountConfigAbi,
+      address: options.contract,
+      functionName: 'nodeConfigurationValue',
+      args: [GROUP_CONFIGURATION],
+    });
+
+  return {
+    parts: nodes,
+    async ready() {
+      if ((await readGroup()) === '')
+        await timed('generating the key of all wallets', log, async () => {
+          const group = ['--nodes', urls, '--threshold', String(THRESHOLD)];
+          await command('approve', ...group);
+          // Nodes of an earlier chain have shares of its key.
+          await command('generate', ...group, '--replace');
+        });
+      const { groupPublicKey } = decodeGroupParameters(await readGroup());
+      return {
+        runner: { KEY_GROUP: groupPublicKey, RUNNER_IDENTITY: seeds.runner },
+        relayer: { KEY_NODES: urls, RELAYER_IDENTITY: seeds.relayer },
+      };
+    },
+  };
+}
+
+async function loadSeeds(path: string): Promise<Seeds> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const names = ['runner', 'relayer', 'operator', 'passphrase'];
+  const created = Object.fromEntries(names.map((name) => [name, randomBytes(32).toString('hex')]));
+  await writeFile(path, JSON.stringify(created), { flag: 'wx', mode: 0o600 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    },
+  );
+  return JSON.parse(await readFile(path, 'utf8'));
+}
