@@ -27,6 +27,7 @@ export async function startOwnRelayer(
     DEPLOYMENTS_DIR: join(stack.dataDir, 'deployments'),
     INDEXER_URL: stack.indexerUrl,
     RUNNER_URLS: stack.runnerUrl,
+    ...stack.keyNodeSettings,
     PAYER_PRIVATE_KEYS: payerKeys.join(','),
     DATABASE_URL: database(name, databasePort === undefined ? {} : { port: String(databasePort) }),
     DATA_DIR: dataDir,

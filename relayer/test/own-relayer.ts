@@ -30,6 +30,7 @@ export async function ownRelayer(settings: Record<string, string> = {}) {
         PAYER_PRIVATE_KEYS: generatePrivateKey(),
         ROOT_SECRET_PASSPHRASE: 'test',
         RUNNER_URLS: stack.runnerUrl,
+        ...stack.keyNodeSettings,
         ...stack.stripeSettings,
         PAYMENT_REQUESTS_PER_MINUTE: '100000',
         UNKNOWN_KEYS_PER_MINUTE: '1000000',

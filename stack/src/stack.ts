@@ -14,7 +14,7 @@ import { checkSettings } from './check-settings.ts';
 import { type DatabaseUrls, loadSealingKey, startDatabase } from './database.ts';
 import { ensureDeployed } from './deploy.ts';
 import { keepRunning } from './keep-running.ts';
-import { startKeyNodes } from './key-nodes.ts';
+import { type KeySettings, startKeyNodes } from './key-nodes.ts';
 import type { OutputLine, PartName } from './output.ts';
 import { openParts, type Part } from './parts.ts';
 import { choosePorts } from './ports.ts';
@@ -87,6 +87,8 @@ export type Stack = {
   metricsUrl: string;
   /** The runner, as in the relayer's RUNNER_URLS. */
   runnerUrl: string;
+  /** The relayer's settings for the key nodes; empty without them. */
+  keyNodeSettings: Record<string, string>;
   triggersMetricsUrl: string;
   /** URL of the stand-in for Stripe, and the relayer's settings for it. */
   stripeUrl: string;
@@ -226,10 +228,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const pids: Partial<Record<ServiceName, number>> = {};
   const keysReady = keyNodes?.ready();
   keysReady?.catch(() => {});
+  let keys: KeySettings | undefined;
   for (const name of serviceNames) {
     // The parts before it start while the key is generated.
-    if (name === 'runner' && keysReady)
-      settings = serviceSettings({ ...settingsOptions, keys: await unlessBroken(keysReady) });
+    if (name === 'runner' && keysReady) {
+      keys = await unlessBroken(keysReady);
+      settings = serviceSettings({ ...settingsOptions, keys });
+    }
     const script = scripts[name];
     const drainMs =
       name === 'relayer' || name === 'runner' ? Number(settings.relayer.DRAIN_TIMEOUT) * 1_000 : 0;
@@ -270,6 +275,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     databaseUrls: postgres.urls,
     metricsUrl: urls.relayerMetrics,
     runnerUrl: `unix:${runnerSocket}`,
+    keyNodeSettings: keys?.relayer ?? {},
     triggersMetricsUrl: urls.triggersMetrics,
     stripeUrl: urls.stripe,
     stripeSettings: stripeSettings(urls),

@@ -80,6 +80,7 @@ beforeAll(async () => {
     INDEXER_URL: indexerUrl,
     PAYER_PRIVATE_KEYS: generatePrivateKey(),
     RUNNER_URLS: stack.runnerUrl,
+    ...stack.keyNodeSettings,
     ...stripeSettings,
   };
   parts.triggers.settings = {

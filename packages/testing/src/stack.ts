@@ -18,6 +18,8 @@ import { describe, expect, inject, test } from 'vitest';
 
 export type Stack = {
   runnerUrl: string;
+  keyNodeSettings: Record<string, string>;
+  pids: Record<'relayer' | 'runner', number>;
   url: string;
   metricsUrl: string;
   rpcUrl: string;
