@@ -50,8 +50,8 @@ export function serveConnection(
       const call = lastCall;
       nodeCalls.set(call, { onAnswer, onEnd });
       send({ type: 'release', call, run, signed });
-      return () => {
-        if (nodeCalls.delete(call)) send({ type: 'release done', call });
+      return (isReleased) => {
+        if (nodeCalls.delete(call)) send({ type: 'release done', call, isReleased });
       };
     };
   const callKeyOf = (run: number, { usageKeyHash, cid }: RunMessage): CallKey => {

@@ -1,6 +1,5 @@
 /** Formats the output of the parts: one line each, prefixed with the coloured name of the part. */
 import { stripVTControlCharacters, styleText } from 'node:util';
-import type { KeyNodeName } from './key-nodes.ts';
 
 export type PartName =
   | 'stack'
@@ -8,7 +7,7 @@ export type PartName =
   | 'chain'
   | 'deploy'
   | 'keys'
-  | KeyNodeName
+  | `keynode${1 | 2 | 3}`
   | 'indexer'
   | 'stripe'
   | 'runner'

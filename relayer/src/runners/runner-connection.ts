@@ -20,7 +20,7 @@ import { callKeyOperation, type RunKeys } from '@latchkey/runner-protocol/key-op
 import type { Logger } from 'pino';
 import type { Hex } from 'viem';
 import { WebSocket } from 'ws';
-import type { AskNodes } from '../keys/key-nodes.ts';
+import type { AskNodes, NodeAnswer, NodesEnd } from '../keys/key-nodes.ts';
 
 const RECONNECT_MS = 250;
 /** Time beyond the limit of a run, or after its stop, in which a runner must report its end. */
@@ -38,7 +38,10 @@ export type Demand = {
 };
 
 /** Where the keys of a run come from: this relayer, or the key nodes, whose answers it cannot open. */
-export type RunKeySource = { local: RunKeys } | { nodes: AskNodes };
+export type RunKeySource =
+  | { local: RunKeys }
+  /** `onOutage` is called when the nodes did not give a key although none refused it. */
+  | { nodes: AskNodes; onOutage: () => void };
 
 /** A wallet or a usage key to make at a path. */
 export type Mint = { kind: 'mint-wallet' | 'mint-usage-key'; path: bigint };
@@ -115,8 +118,8 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
   const { url, log, onHostError } = options;
   const runs = new Map<number, Pending>();
   const mints = new Map<number, { minted: PromiseWithResolvers<Hex>; nodes: AskNodes }>();
-  /** Ends requests to key nodes, by call. */
-  const releases = new Map<number, AbortController>();
+  /** Requests to key nodes, by call. */
+  const releases = new Map<number, { done: AbortController; isRefused: boolean; onOutage: () => void }>();
   let lastId = 0;
   let socket: WebSocket | undefined;
   let isOpen = false;
@@ -148,21 +151,31 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
 
   const answerRelease = async ({ call, run, signed }: Extract<FromRunner, { type: 'release' }>) => {
     const keys = runs.get(run)?.request?.keys;
-    const nodes = mints.get(run)?.nodes ?? (keys && 'nodes' in keys ? keys.nodes : undefined);
-    const done = new AbortController();
-    releases.set(call, done);
-    const refused = { isRefused: true, message: 'the run has ended, or its relayer has no key nodes' };
+    const ofRun = keys && 'nodes' in keys ? keys : undefined;
+    const nodes = mints.get(run)?.nodes ?? ofRun?.nodes;
+    const release = {
+      done: new AbortController(),
+      isRefused: false,
+      onOutage: ofRun?.onOutage ?? (() => {}),
+    };
+    releases.set(call, release);
+    const answer = (found: NodeAnswer) => send({ type: 'partial', call, ...found });
+    let end: NodesEnd = { isRefused: true, message: 'the run has ended, or its relayer has no key nodes' };
     try {
-      const onAnswer = (answer: Parameters<Parameters<AskNodes>[1]>[0]) =>
-        send({ type: 'partial', call, ...answer });
-      const end = nodes ? await nodes(signed, onAnswer, done.signal) : refused;
-      send({ type: 'partials end', call, ...end });
+      if (nodes) end = await nodes(signed, answer, release.done.signal);
     } catch (error) {
       onHostError(error, { cid: '' });
-      send({ type: 'partials end', call, isRefused: false, message: 'the key nodes are not available' });
-    } finally {
-      releases.delete(call);
+      end = { isRefused: false, message: 'the key nodes are not available' };
     }
+    release.isRefused = end.isRefused;
+    send({ type: 'partials end', call, ...end });
+  };
+
+  const endRelease = ({ call, isReleased }: Extract<FromRunner, { type: 'release done' }>): void => {
+    const release = releases.get(call);
+    releases.delete(call);
+    release?.done.abort();
+    if (!isReleased && !release?.isRefused) release?.onOutage();
   };
 
   const start = (id: number, request: RunRequest, withCode: boolean): void => {
@@ -208,7 +221,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     else if (message.type === 'load') load = message.load;
     else if (message.type === 'key') void answerKey(message);
     else if (message.type === 'release') void answerRelease(message);
-    else if (message.type === 'release done') releases.get(message.call)?.abort();
+    else if (message.type === 'release done') endRelease(message);
     else if (message.type === 'minted') mints.get(message.id)?.minted.resolve(message.value as Hex);
     else if (message.type === 'mint failed')
       mints.get(message.id)?.minted.reject(new RuntimeUnavailableError(message.message));
@@ -248,7 +261,8 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     }
     runs.clear();
     for (const { minted } of mints.values()) minted.reject(new NotStartedError('the runner was lost'));
-    for (const done of releases.values()) done.abort();
+    for (const { done } of releases.values()) done.abort();
+    releases.clear();
     if (isClosed) return;
     if (wasOpen) log.error({ url }, 'lost a runner and its runs');
     options.onChange();

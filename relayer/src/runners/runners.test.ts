@@ -122,6 +122,10 @@ describe('with key nodes', () => {
     }
     return { isRefused: false, message: '' };
   };
+  let outages = 0;
+  const onOutage = () => {
+    outages += 1;
+  };
   let own: RunnerProcess;
   let connected: Runners;
   beforeAll(async () => {
@@ -140,7 +144,7 @@ describe('with key nodes', () => {
     const wallet = await connected.mint({ kind: 'mint-wallet', path: 77n }, nodes);
     const code = `const main = ({ pkpId }) => Svc.Actions.getPrivateKey({ pkpId })`;
     const params = JSON.stringify({ pkpId: wallet });
-    const { response } = await runOn(connected, code, { cid: 'QmWallet', params, keys: { nodes } });
+    const { response } = await runOn(connected, code, { cid: 'QmWallet', params, keys: { nodes, onOutage } });
     expect(privateKeyToAddress(response as Hex).toLowerCase()).toBe(wallet.toLowerCase());
     expect(purposes).toEqual([
       { kind: 'mint-wallet', path: '0x4d' },
@@ -152,11 +156,30 @@ describe('with key nodes', () => {
     const refusing: AskNodes = async () => ({ isRefused: true, message: 'the usage key may not' });
     const code =
       'const main = () => Svc.Actions.getActionPrivateKey().catch(({ name, message }) => [name, message])';
-    const { response } = await runOn(connected, code, { cid: 'QmRefused', keys: { nodes: refusing } });
-    expect(response).toEqual(['PermissionError', 'the usage key may not']);
+    const { response } = await runOn(connected, code, {
+      cid: 'QmRefused',
+      keys: { nodes: refusing, onOutage },
+    });
+    expect(response).toEqual(['PermissionError', 'the action QmRefused: the usage key may not']);
+    expect(outages).toBe(0);
     await expect(connected.mint({ kind: 'mint-wallet', path: 1n }, refusing)).rejects.toThrow(
       'the usage key may not',
     );
+  });
+
+  test('tells an outage when the nodes do not give the key', async () => {
+    const silent: AskNodes = async () => ({ isRefused: false, message: 'too few key nodes answer' });
+    const code = 'const main = () => Svc.Actions.getActionPrivateKey() // outage';
+    const { error } = await runOn(connected, code, { cid: 'QmOutage', keys: { nodes: silent, onOutage } });
+    expect(error?.name).toBe('InternalError');
+    expect(outages).toBe(1);
+    const lying: AskNodes = async (_, onAnswer) => {
+      for (const { identifier } of shares)
+        onAnswer({ parameters: encodeGroupParameters(parameters), identifier, partial: 'AAEC', path: null });
+      return { isRefused: false, message: 'too few key nodes answer' };
+    };
+    await runOn(connected, code, { cid: 'QmOutage', keys: { nodes: lying, onOutage } });
+    expect(outages).toBe(2);
   });
 
   test('a runner without key nodes makes no wallet', async () => {

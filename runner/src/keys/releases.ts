@@ -24,13 +24,13 @@ export type Answer = { parameters: string; identifier: number; partial: string; 
 
 /**
  * Sends a statement to the key nodes. Calls `onAnswer` for each answer, and `onEnd` once no further one comes. Returns the
- * function that ends it.
+ * function that ends it and tells whether the answers gave the key.
  */
 export type AskNodes = (
   signed: SignedStatement,
   onAnswer: (answer: Answer) => void,
   onEnd: (reason: { isRefused: boolean; message: string }) => void,
-) => () => void;
+) => (isReleased: boolean) => void;
 
 /** Too few key nodes gave a part of the key. */
 export class KeyNotReleasedError extends Error {
@@ -102,7 +102,11 @@ export function createReleases({ identity, group, log }: ReleasesOptions): Relea
         endWhenOpened();
       },
     );
-    return promise.finally(done);
+    promise.then(
+      () => done(true),
+      () => done(false),
+    );
+    return promise;
   };
 }
 

@@ -88,7 +88,7 @@ test('throws the refusal of the nodes under the name that the action knows', asy
   const { keys } = runKeys(() => undefined, refused);
   await expect(keys.getPrivateKey({ pkpId })).rejects.toMatchObject({
     name: 'WalletNotPermittedError',
-    message: refused.message,
+    message: `the wallet ${pkpId} in the action ${CID}: ${refused.message}`,
   });
   await expect(keys.getActionPrivateKey()).rejects.toMatchObject({ name: 'PermissionError' });
   const down = runKeys(() => undefined, { isRefused: false, message: 'too few key nodes answer' });

@@ -23,16 +23,17 @@ export type RunKeysOptions = {
 
 export function createRunKeys({ releases, ask, usageKeyHash, cid }: RunKeysOptions): RunKeys {
   const run = { usageKeyHash, cid };
-  const release = (purpose: KeyPurpose, errorName: string): Promise<Released> =>
+  const release = (purpose: KeyPurpose, errorName: string, subject: string): Promise<Released> =>
     releases(purpose, ask).catch((error: unknown) => {
       if (error instanceof KeyNotReleasedError && error.isRefused)
-        throw new ActionError(errorName, error.message);
+        throw new ActionError(errorName, `${subject}: ${error.message}`);
       throw error;
     });
 
   const withWallet = async <T>(pkpId: Address, use: (keys: WalletKeys) => T): Promise<T> => {
     const wallet = pkpId.toLowerCase();
-    const { output } = await release({ kind: 'wallet', ...run, wallet }, 'WalletNotPermittedError');
+    const subject = `the wallet ${pkpId} in the action ${cid}`;
+    const { output } = await release({ kind: 'wallet', ...run, wallet }, 'WalletNotPermittedError', subject);
     const keys = deriveWalletKeys(output);
     try {
       // Any account can register another's address with its own path: only the key shows whose address it is.
@@ -46,7 +47,11 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid }: RunKeysOptio
     }
   };
   const withAction = async <T>(ofCid: string, use: (key: Uint8Array) => T): Promise<T> => {
-    const { output } = await release({ kind: 'action', ...run, ofCid }, 'PermissionError');
+    const { output } = await release(
+      { kind: 'action', ...run, ofCid },
+      'PermissionError',
+      `the action ${cid}`,
+    );
     const key = deriveActionKey(output);
     try {
       return use(key);

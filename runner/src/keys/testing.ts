@@ -18,15 +18,15 @@ type NodeAnswer = { evaluation: Evaluation; share?: Share; parameters?: string; 
 /** Returns what a node answers, undefined when it does not. */
 export type Behaviour = (identifier: number, purpose: KeyPurpose) => NodeAnswer | undefined;
 
-/** Asks three nodes with this behaviour. `asked` has the purposes, and `done` when the runner has enough. */
+/** Asks three nodes with this behaviour. `asked` has the purposes, and `done` whether they gave the key. */
 export function nodesThat(
   behave: Behaviour,
   end = { isRefused: false, message: 'too few key nodes answer' },
 ) {
   const asked: KeyPurpose[] = [];
-  const done: string[] = [];
+  const done: boolean[] = [];
   const ask: AskNodes = ({ statement }, onAnswer, onEnd) => {
-    const { id, purpose } = statement;
+    const { purpose } = statement;
     asked.push(purpose);
     const answers = group.shares.map(async (own) => {
       const answer = behave(own.identifier, purpose);
@@ -42,7 +42,7 @@ export function nodesThat(
       });
     });
     void Promise.all(answers).then(() => onEnd(end));
-    return () => done.push(id);
+    return (isReleased) => done.push(isReleased);
   };
   return { ask, asked, done };
 }

@@ -15,7 +15,7 @@ import type { PaidRun, RunOutcome } from '../../billing/runs.ts';
 import { later } from '../../chain/chain.ts';
 import { ChainUnavailableError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
-import type { AskNodes, KeyNodes } from '../../keys/key-nodes.ts';
+import type { KeyNodes } from '../../keys/key-nodes.ts';
 import { createRunKeys } from '../../keys/release.ts';
 import { RunInterruptedError } from '../../runners/errors.ts';
 import { paramsOf } from '../../runners/run-input.ts';
@@ -214,13 +214,10 @@ function askNodes(
 ): RunKeySource {
   const isOwn: Parameters<KeyNodes['askFor']>[0] = (purpose) =>
     'cid' in purpose && purpose.cid === cid && BigInt(purpose.usageKeyHash) === hash;
-  const ask = keyNodes.askFor(isOwn, minBlock);
-  const nodes: AskNodes = async (signed, onAnswer, signal) => {
-    const end = await ask(signed, onAnswer, signal);
-    if (!end.isRefused && !signal.aborted) notice(new RuntimeUnavailableError(end.message));
-    return end;
+  return {
+    nodes: keyNodes.askFor(isOwn, minBlock),
+    onOutage: () => notice(new RuntimeUnavailableError('the key nodes do not answer')),
   };
-  return { nodes };
 }
 
 /** This relayer has the keys. The contract is asked again per key, at the moment of its use. */
