@@ -15,10 +15,12 @@
  *   --away-seconds N  absence of the relayer after the restarts (default 600)
  *   --requests N    hostile requests to every endpoint of the relayer (default 100,000)
  *   --derivations N  of keys by three nodes, compared with a plain computation from the root (default 100,000)
+ *   --dealing-kills N  of a key node in refresh, resharing and generation, and interruptions of the command (default 171:
+ *                   every point of each)
  *   --seed N        of what takes one (default: its own)
  *   --only PART     one of them: invariants, differential, fuzz, envelopes, permutations, crashes, days, chains, bodies,
  *                   trigger-crashes (--kills and --lost-replies), lost-replies,
- *                   restarts (--restarts and --away-seconds), requests, derivations
+ *                   restarts (--restarts and --away-seconds), requests, derivations, dealing-kills
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -47,6 +49,7 @@ const defaults = {
   'away-seconds': 600,
   requests: 100_000,
   derivations: 100_000,
+  'dealing-kills': 171,
 };
 type Count = keyof typeof defaults;
 const countNames = Object.keys(defaults) as Count[];
@@ -255,6 +258,12 @@ async function derivations(): Promise<string> {
   return `${format(counts.derivations)} derivations from shares`;
 }
 
+async function dealingKills(): Promise<string> {
+  const kills = counts['dealing-kills'];
+  await vitest('keynodes/test/dealing-kills.test.ts', { DEALING_KILLS: String(kills) });
+  return `${format(kills)} kills of a key node in dealings, ${format(kills)} interruptions of the command`;
+}
+
 const parts: Record<string, () => Promise<string>> = {
   invariants,
   differential,
@@ -270,6 +279,7 @@ const parts: Record<string, () => Promise<string>> = {
   restarts,
   requests,
   derivations,
+  'dealing-kills': dealingKills,
 };
 const partNames = Object.keys(parts);
 if (values.help) {

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestNode } from './key-nodes.ts';
 import {
-  configurationOf,
   type Deployed,
   outputOf,
   type Run,
@@ -18,7 +17,7 @@ let deployed: Deployed;
 let nodes: TestNode[];
 let run: Run;
 const first = (count: number): TestNode[] => nodes.slice(0, count);
-const published = () => configurationOf(deployed).read('key-nodes');
+const published = () => deployed.configuration().read('key-nodes');
 const statusOf = async ({ url }: TestNode) => (await fetch(`${url}/health`)).status;
 
 beforeAll(async () => {
@@ -111,7 +110,7 @@ describe('the life of a group', () => {
     const text = /setNodeConfiguration\('key-nodes', '(.*)'\)/.exec(lines.join('\n'))?.[1] ?? '';
     expect(text).toContain(';epoch=5;');
     expect(sharesOf(nodes)).toEqual(before);
-    await configurationOf(deployed).write('key-nodes', text);
+    await deployed.configuration().write('key-nodes', text);
     expect(await run({ kind: 'refresh', nodes, isPrinted: true })).toContain(
       `${nodes[0]?.url} uses its new share`,
     );

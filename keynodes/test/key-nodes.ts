@@ -1,10 +1,16 @@
 /** Key nodes of a test, in this process, on a chain of their own. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { serve } from '@latchkey/http';
 import { createIdentity, type Identity } from '@latchkey/key-protocol';
-import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
+import { accountConfigAbi } from '@latchkey/protocol';
+import { deploy, startChain } from '@latchkey/testing/chain';
 import { root, temporaryDirectory } from '@latchkey/testing/processes';
+import { freePort } from '@latchkey/testing/until';
 import {
   combine,
   decodeGroupParameters,
@@ -12,22 +18,29 @@ import {
   type PartialEvaluation,
   verifyPartial,
 } from '@latchkey/threshold';
-import { type Address, type Hex, hexToBytes } from 'viem';
+import { decodeFunctionData, encodeFunctionResult, type Hex, hexToBytes, zeroAddress } from 'viem';
 import type { Tools } from '../src/admin/commands.ts';
 import { type DealingOptions, runDealing } from '../src/admin/commands.ts';
 import { type Configuration, openConfiguration } from '../src/admin/contract.ts';
-import { createNodeClient } from '../src/admin/node-client.ts';
+import { createNodeClient, type NodeClient } from '../src/admin/node-client.ts';
 import { createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import { type Context, openContext } from '../src/context.ts';
 import type { HeldShare } from '../src/node-store.ts';
 
-export const OPERATOR_SEED = '0b'.repeat(32);
+const OPERATOR_SEED = '0b'.repeat(32);
 export const operator: Identity = createIdentity(OPERATOR_SEED);
 /** The deployer, who owns the contract and is so its config operator. */
-export const CONFIG_OPERATOR_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+const CONFIG_OPERATOR_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
-export type Deployed = AsyncDisposable & { chain: Chain; directory: string; address: Address };
+/** A contract that the nodes read. */
+export type Deployed = AsyncDisposable & {
+  rpcUrl: string;
+  /** Directory of the deployment. */
+  directory: string;
+  /** The contract as the command uses it; with `isPrinted` it only prints transactions. */
+  configuration: (of?: { isPrinted?: boolean; print?: (line: string) => void }) => Configuration;
+};
 
 /** Starts a chain with the contract. */
 export async function startDeployed(): Promise<Deployed> {
@@ -35,9 +48,15 @@ export async function startDeployed(): Promise<Deployed> {
   const directory = temporaryDirectory();
   const address = await deploy(chain, directory.path);
   return {
-    chain,
+    rpcUrl: chain.url,
     directory: join(root, directory.path),
-    address,
+    configuration: ({ isPrinted = false, print = () => {} } = {}) =>
+      openConfiguration({
+        rpcUrl: chain.url,
+        address,
+        key: isPrinted ? undefined : CONFIG_OPERATOR_KEY,
+        print,
+      }),
     async [Symbol.asyncDispose]() {
       await chain[Symbol.asyncDispose]();
       directory[Symbol.dispose]();
@@ -45,17 +64,59 @@ export async function startDeployed(): Promise<Deployed> {
   };
 }
 
-export function nodeSettings(
-  { chain, directory }: Pick<Deployed, 'chain' | 'directory'>,
-  dataDir: string,
-): Record<string, string> {
+/**
+ * Starts a stand-in of an RPC endpoint that only has a node configuration: a chain and a deployment take as long as the whole test of a
+ * dealing.
+ */
+export async function startConfigurationOnly(): Promise<Deployed> {
+  const values = new Map<string, string>();
+  const directory = temporaryDirectory(tmpdir());
+  const deployment = { chainId: 31_337, address: zeroAddress, startBlock: 0, facets: {} };
+  writeFileSync(join(directory.path, '31337.json'), JSON.stringify(deployment));
+  const answer = ({ id, method, params }: { id: number; method: string; params: [{ data: Hex }] }) => {
+    const result = method === 'eth_call' ? configuredValue(values, params[0].data) : '0x1';
+    return { jsonrpc: '2.0', id, result };
+  };
+  const server = createServer(async (request, response) => {
+    const asked = (await json(request)) as Parameters<typeof answer>[0] | Parameters<typeof answer>[0][];
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(Array.isArray(asked) ? asked.map(answer) : answer(asked)));
+  });
+  const port = await freePort();
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  return {
+    rpcUrl: `http://127.0.0.1:${port}`,
+    directory: directory.path,
+    configuration: () => ({
+      read: async (name) => values.get(name) ?? '',
+      async write(name, value) {
+        values.set(name, value);
+        return true;
+      },
+    }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      directory[Symbol.dispose]();
+    },
+  };
+}
+
+function configuredValue(values: Map<string, string>, data: Hex): Hex {
+  const functionName = 'nodeConfigurationValue';
+  const { args } = decodeFunctionData({ abi: accountConfigAbi, data });
+  const result = values.get(String(args?.[0])) ?? '';
+  return encodeFunctionResult({ abi: accountConfigAbi, functionName, result });
+}
+
+export function nodeSettings({ rpcUrl, directory }: Deployed, dataDir: string): Record<string, string> {
   const anyKey = createIdentity('0c'.repeat(32)).publicKey;
   return {
     PORT: '0',
     LOG_LEVEL: 'silent',
     KEYNODE_DATA_DIR: dataDir,
     KEYNODE_PASSPHRASE: 'a passphrase of a test',
-    RPC_URL: chain.url,
+    RPC_URL: rpcUrl,
     DEPLOYMENTS_DIR: directory,
     RUNNER_KEYS: anyKey,
     RELAYER_KEYS: anyKey,
@@ -92,17 +153,29 @@ export type Run = (
     /** Prints transactions instead of sending them. */
     isPrinted?: boolean;
     waitMs?: number;
+    /** Number of commands to nodes before the command ends. */
+    interruptAfter?: number;
   },
 ) => Promise<string[]>;
 
 /** Returns a function that runs a dealing as the command does, and resolves to the printed lines. */
-export function runnerFor({ chain, address }: Deployed): Run {
-  return async ({ nodes, from = [], isPrinted = false, waitMs = 20_000, ...options }) => {
+export function runnerFor({ configuration }: Deployed): Run {
+  return async ({ nodes, from = [], isPrinted = false, waitMs = 20_000, interruptAfter, ...options }) => {
+    let left = interruptAfter ?? Number.POSITIVE_INFINITY;
     const lines: string[] = [];
     const print = (line: string) => void lines.push(line);
-    const client = ({ url }: { url: string }) => createNodeClient(url, { operator, waitMs, print });
+    const client = ({ url }: { url: string }): NodeClient => {
+      const created = createNodeClient(url, { operator, waitMs, print });
+      return {
+        ...created,
+        command: async (action) => {
+          if (left-- <= 0) throw new Error('interrupted');
+          return created.command(action);
+        },
+      };
+    };
     const tools: Tools = {
-      configuration: configurationOf({ chain, address }, isPrinted ? null : CONFIG_OPERATOR_KEY, print),
+      configuration: configuration({ isPrinted, print }),
       nodes: nodes.map(client),
       from: from.map(client),
       print,
@@ -116,12 +189,6 @@ export function runnerFor({ chain, address }: Deployed): Run {
     return lines;
   };
 }
-
-export const configurationOf = (
-  { chain, address }: Pick<Deployed, 'chain' | 'address'>,
-  key: Hex | null = CONFIG_OPERATOR_KEY,
-  print: (line: string) => void = () => {},
-): Configuration => openConfiguration({ rpcUrl: chain.url, address, key: key ?? undefined, print });
 
 export const sharesOf = (nodes: TestNode[]): HeldShare[] =>
   nodes.flatMap(({ context }) => context.store.read().current ?? []);
