@@ -82,6 +82,16 @@ describe('the life of a group', () => {
     await expect(run({ kind: 'refresh', nodes: first(2) })).rejects.toThrow('add node 3 to --nodes');
   });
 
+  test('a node that does not answer and one that is given twice are named, and nothing changes', async () => {
+    const states = first(2).map(({ context }) => context.store.read());
+    const absent = { url: 'http://127.0.0.1:1' };
+    await expect(run({ kind: 'refresh', nodes: [...first(2), absent], waitMs: 0 })).rejects.toThrow(
+      'http://127.0.0.1:1 does not answer: start it and repeat the command',
+    );
+    await expect(run({ kind: 'refresh', nodes: [...first(3), ...first(1)] })).rejects.toThrow('are one node');
+    expect(first(2).map(({ context }) => context.store.read())).toEqual(states);
+  });
+
   test('resharing moves the key to four nodes of which three derive', async () => {
     await run({ kind: 'resharing', nodes, threshold: 3 });
     const shares = sharesOf(nodes);

@@ -44,7 +44,7 @@ export type DealingOptions = {
 export async function runDealing(tools: Tools, options: DealingOptions): Promise<void> {
   const { configuration, print } = tools;
   const { kind, threshold, isDryRun, replace } = options;
-  const nodes = await Promise.all(tools.nodes.map(see));
+  const nodes = await Promise.all(tools.nodes.map(seeRequired));
   const from = await seeReachable(tools.from, print);
   const all = [...nodes, ...from];
   const published = await configuration.read(GROUP_CONFIGURATION);
@@ -66,6 +66,17 @@ export async function runDealing(tools: Tools, options: DealingOptions): Promise
 }
 
 const see = async (client: NodeClient): Promise<Seen> => ({ client, view: await client.look() });
+
+async function seeRequired(client: NodeClient): Promise<Seen> {
+  try {
+    return await see(client);
+  } catch (error) {
+    if (!(error instanceof UnreachableError)) throw error;
+    throw new CommandError(
+      `${error.message}: start it and repeat the command. If it is lost, reshare without it`,
+    );
+  }
+}
 
 async function seeReachable(clients: NodeClient[], print: Tools['print']): Promise<Seen[]> {
   const seen: Seen[] = [];
@@ -165,7 +176,7 @@ export async function approve(
   { configuration, nodes, print }: Tools,
   { threshold, isDryRun }: { threshold: number; isDryRun: boolean },
 ): Promise<void> {
-  const seen = await Promise.all(nodes.map(see));
+  const seen = await Promise.all(nodes.map(seeRequired));
   for (const { client, view } of seen) print(`  ${client.url}  ${view.public_key}`);
   const identities = seen.map(({ view }) => view.public_key);
   const text = await approvalFor(configuration, identities, threshold);
