@@ -175,6 +175,24 @@ test('a node that stays away in a round is named, and the repeated command conti
   expect(await deployed.configuration().read('key-nodes')).toBe(sharesOf(nodes)[0]?.parameters);
 });
 
+test('a leaving node that stays away in the middle is not waited for, and deletes its share at the end', async () => {
+  const { dealings, store } = liar.context;
+  const { run: honest } = dealings;
+  dealings.run = async (signed) => {
+    if (signed.command.action.do === 'deliver') throw new Error('away');
+    return honest(signed);
+  };
+  const staying = nodes.slice(0, 2);
+  const leaving = run({ kind: 'resharing', nodes: staying, from: [liar], threshold: 2, waitMs: 0 });
+  const lines = await leaving.finally(() => {
+    dealings.run = honest;
+  });
+  expect(lines).toContain(`${liar.url} fails with 500: read its log: going on without it`);
+  expect(lines).toContain(`${liar.url} has left the group`);
+  expect(store.read()).toMatchObject({ current: null, next: null, dealing: null });
+  expect(outputOf(sharesOf(staying), INPUT)).toBe(output);
+});
+
 describe('POST /v1/dealing', () => {
   const post = async (body: unknown): Promise<number> => {
     const headers = { 'content-type': 'application/json' };

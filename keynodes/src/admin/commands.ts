@@ -165,7 +165,7 @@ async function activate({ participants }: Proposal, session: string, all: Seen[]
         throw new CommandError(`${node.client.url} has no share of the published group, or is not healthy`);
       print(`${node.client.url} ${receiver === null ? 'has left the group' : 'uses its new share'}`);
     } catch (error) {
-      if (!(error instanceof UnreachableError) || receiver !== null) throw error;
+      if (!(error instanceof CommandError) || receiver !== null) throw error;
       print(`${error.message}: it still has its old share, so delete its data directory`);
     }
   }

@@ -259,17 +259,25 @@ function auditRound(log: Logger, before: DealingState, after: DealingState): voi
 async function finish({ store, published, promote, log }: DealingsOptions, session: string): Promise<void> {
   if (!store.read().dealing) return;
   const { state } = runningDealing(store.read().dealing, session);
-  const result = resultOf(state);
   const { group } = await published();
-  if (!result || result.parameters !== group)
+  const isLeaving = state.party.receiver === undefined;
+  const isPublished = isLeaving ? isSuccessor(group, state) : resultOf(state)?.parameters === group;
+  if (!isPublished)
     throw new DealingError('conflict', 'the contract does not publish the result of this dealing');
   await promote();
   const { current } = store.read();
   const isOld = current !== null && current.parameters !== group;
-  if (isOld && state.party.receiver !== undefined)
+  if (isOld && !isLeaving)
     throw new DealingError('conflict', 'this node has no share of the published group');
   await store.change(() => ({ dealing: null, ...(isOld && { current: null }) }));
   if (isOld) log.info({ session, identifier: current.identifier }, 'deleted the share of a previous group');
+}
+
+/** Returns whether a group took the place of the previous one: a leaving node can have missed the end of the dealing. */
+function isSuccessor(group: string, { setup: { previous } }: DealingState): boolean {
+  if (group === '' || !previous) return false;
+  const { epoch, groupPublicKey } = decodeGroupParameters(group);
+  return groupPublicKey === previous.groupPublicKey && epoch > previous.epoch;
 }
 
 /** Keeps `next`: another node may have seen all confirmations, and the group may still be published. */
