@@ -12,6 +12,7 @@ import { parseDeployment } from '@latchkey/protocol';
 import { createHealthCheck, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
+import { sharedFor } from '@latchkey/service/shared-for';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Config } from './config.ts';
@@ -25,6 +26,8 @@ import { createReleases, type Releases } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
 import { createShares, type Shares } from './shares.ts';
 
+const ANSWER_LIFETIME_MS = 1_000;
+
 /** Dependencies of the handlers. Each handler picks the ones that it uses. */
 export type Context = {
   config: Config;
@@ -34,7 +37,10 @@ export type Context = {
   store: NodeStore;
   release: Releases;
   dealings: Dealings;
-  /** Returns the share of the group that the contract publishes, undefined when this node has none. */
+  /**
+   * Returns the share of the group that the contract publishes, undefined when this node has none. Asks the chain once per
+   * second at most.
+   */
   publishedShare: () => ReturnType<Shares['ofPublished']>;
   /** Health of each part. Cached for one second. */
   checkHealth: HealthCheck<'chain' | 'share'>;
@@ -86,7 +92,10 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     },
   });
   log.info({ public_key: identity.publicKey }, 'opened the identity of this node');
-  const context = { config, log, metrics, identity, store, release, dealings, publishedShare, checkHealth };
+  const context = {
+    ...{ config, log, metrics, identity, store, release, dealings, checkHealth },
+    publishedShare: sharedFor(ANSWER_LIFETIME_MS, publishedShare),
+  };
   return { context, resources: new AsyncDisposableStack() };
 }
 

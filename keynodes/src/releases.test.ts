@@ -1,4 +1,10 @@
-import { createIdentity, createRecipient, type KeyPurpose, type Recipient } from '@latchkey/key-protocol';
+import {
+  createIdentity,
+  createRecipient,
+  type KeyPurpose,
+  MAX_SKEW_MS,
+  type Recipient,
+} from '@latchkey/key-protocol';
 import { cidHash } from '@latchkey/protocol';
 import {
   combine,
@@ -38,6 +44,7 @@ function startNode(
   number: number,
   views: Record<string, (...args: never[]) => unknown> = permitting,
   block = 10n,
+  startedAt = startedAtMs,
 ) {
   let state: NodeState = { identity: '', current: held[number - 1] ?? null, next: null, dealing: null };
   const change = async (members: (state: NodeState) => Partial<NodeState>) => {
@@ -48,7 +55,7 @@ function startNode(
   const release = createReleases({
     contract: contractOf(views, block),
     shares: createShares({ read: () => state, change }),
-    seen: createSeenRequests(startedAtMs),
+    seen: createSeenRequests(startedAt),
     runners: [runner.publicKey],
     relayers: [relayer.publicKey],
     log: pino({ level: 'info' }, { write: (line: string) => lines.push(line) }),
@@ -157,16 +164,32 @@ test('accepts a statement once, also when it arrives twice concurrently', async 
   });
 });
 
-test('refuses a statement that it may have accepted before its restart', async () => {
+test('answers 503 to a statement that it may have accepted before its start', async () => {
   const { publicKey } = await createRecipient();
-  const request = requestFor(wallet, { group, recipient: publicKey, nowMs: Date.now() - 100 });
-  const seen = createSeenRequests(Date.now());
-  expect(seen.accept(request.statement, Date.now())).toBe(false);
-  expect(createSeenRequests(Date.now() - 200).accept(request.statement, Date.now())).toBe(true);
+  const startedAt = Date.now() - 60_000;
+  const seen = createSeenRequests(startedAt);
+  const signedAt = (nowMs: number) => requestFor(wallet, { group, recipient: publicKey, nowMs }).statement;
+  expect(seen.accept(signedAt(startedAt), Date.now())).toBe('unknown');
+  // By a clock that is ahead.
+  expect(seen.accept(signedAt(startedAt + MAX_SKEW_MS), Date.now())).toBe('unknown');
+  expect(seen.accept(signedAt(startedAt + MAX_SKEW_MS + 1), Date.now())).toBe('accepted');
+  const node = startNode(1, permitting, 10n, Date.now());
+  await expect(node.release(requestFor(wallet, { group, recipient: publicKey }))).rejects.toMatchObject({
+    status: 503,
+  });
 });
 
-test('refuses requests of others, and changed ones, without a question about permissions', async () => {
-  const node = startNode(1, { nodeConfigurationValue: () => published });
+test('refuses a request for another group', async () => {
+  const { publicKey } = await createRecipient();
+  const request = requestFor(wallet, { group: '00'.repeat(32), recipient: publicKey });
+  await expect(startNode(1).release(request)).rejects.toMatchObject({
+    status: 403,
+    message: 'the request is for another group of key nodes',
+  });
+});
+
+test('refuses requests of others, and changed ones, without a question to the chain', async () => {
+  const node = startNode(1, {});
   const { publicKey } = await createRecipient();
   const request = requestFor(wallet, { group, recipient: publicKey });
   const stranger = createIdentity('09'.repeat(32)).publicKey;
@@ -176,7 +199,6 @@ test('refuses requests of others, and changed ones, without a question about per
     { ...request, relayer: stranger },
     { ...request, block: 9 },
     { ...request, statement: changed },
-    requestFor(wallet, { group: '00'.repeat(32), recipient: publicKey }),
     requestFor(wallet, { group, recipient: publicKey, nowMs: Date.now() - 20_000 }),
   ])
     await expect(node.release(refused)).rejects.toMatchObject({ status: 403 });

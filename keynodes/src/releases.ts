@@ -64,15 +64,18 @@ export function createReleases(options: ReleasesOptions): Releases {
 async function decide(options: ReleasesOptions, request: KeyRequest): Promise<Release> {
   const { contract, shares, seen, runners, relayers } = options;
   const { statement, block } = request;
+  const nowMs = Date.now();
+  verifyRequest(request, { runners, relayers, group: statement.group, nowMs });
+  // Before the questions to the chain, so that of two equal requests one is refused.
+  const accepted = seen.accept(statement, nowMs);
+  if (accepted === 'used') throw new KeyRequestError('the request was used before');
+  if (accepted === 'unknown') throw serviceUnavailable('this node has just been started');
+
   const published = await askChain(contract.read.nodeConfigurationValue([GROUP_CONFIGURATION]));
   const loaded = await shares.ofPublished(published);
   if (!loaded) throw serviceUnavailable('this node has no share of the published group');
-  const { groupPublicKey } = loaded.parameters;
-  const nowMs = Date.now();
-  verifyRequest(request, { runners, relayers, group: groupPublicKey, nowMs });
-  // Before the questions to the chain, so that of two equal requests one is refused.
-  if (!seen.accept(statement, nowMs)) throw new KeyRequestError('the request was used before');
-
+  if (loaded.parameters.groupPublicKey !== statement.group)
+    throw new KeyRequestError('the request is for another group of key nodes');
   const [latest, evaluation] = await askChain(
     Promise.all([contract.blockNumber(), permittedEvaluation(contract, statement.purpose)]),
   );

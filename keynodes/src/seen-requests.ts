@@ -1,8 +1,11 @@
-import { MAX_LIFETIME_MS } from '@latchkey/key-protocol';
+import { LIFETIME_MS, MAX_SKEW_MS } from '@latchkey/key-protocol';
 
 export type SeenRequests = {
-  /** Returns false for a statement that this node has accepted before, or may have accepted before it was started. */
-  accept: (statement: { id: string; expiresAt: number }, nowMs: number) => boolean;
+  /**
+   * Accepts a statement. Returns `used` for one that this node has accepted, and `unknown` for one that it may have accepted
+   * before it was started: within two seconds of the start that is every statement.
+   */
+  accept: (statement: { id: string; expiresAt: number }, nowMs: number) => 'accepted' | 'used' | 'unknown';
 };
 
 /** Remembers the ids of statements until they expire. */
@@ -11,15 +14,16 @@ export function createSeenRequests(startedAtMs: number): SeenRequests {
   const seen = new Map<string, number>();
   return {
     accept({ id, expiresAt }, nowMs) {
-      // Every statement of before the start expires until then.
-      if (expiresAt <= startedAtMs + MAX_LIFETIME_MS || seen.has(id)) return false;
+      // Every statement that this node could have accepted before its start has expired after this time.
+      if (expiresAt <= startedAtMs + LIFETIME_MS + MAX_SKEW_MS) return 'unknown';
+      if (seen.has(id)) return 'used';
       for (const [old, oldExpiry] of seen) {
         // A later statement may expire earlier: it stays until those before it are gone.
         if (oldExpiry > nowMs) break;
         seen.delete(old);
       }
       seen.set(id, expiresAt);
-      return true;
+      return 'accepted';
     },
   };
 }

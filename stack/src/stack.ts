@@ -104,6 +104,8 @@ export type Stack = {
   dataDir: string;
   /** Process ids of the parts; each leads its process group. */
   pids: Record<'postgres' | 'chain' | ServiceName, number>;
+  /** Process ids of the key nodes. */
+  keyNodePids: number[];
   /** Resolves when a part ended by itself, after all others were stopped too. */
   failed: Promise<StackError>;
   /** Stops the parts in reverse order; resolves when all are gone. */
@@ -285,6 +287,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ownerKey: owner.privateKey,
     payerKeys,
     dataDir,
+    keyNodePids: keyNodes?.parts.map(({ pid }) => pid) ?? [],
     pids: { ...(pids as Record<ServiceName, number>), postgres: postgres.part.pid, chain: chain.part.pid },
     failed,
     close,

@@ -9,8 +9,10 @@ import { type Identity, isSignedBy } from './identity.ts';
 
 /** Name of the contract's node configuration that has the parameters of the group. */
 export const GROUP_CONFIGURATION = 'key-nodes';
-/** A statement is valid for at most this long. A node remembers the ids of this time, so that none is accepted twice. */
-export const MAX_LIFETIME_MS = 10_000;
+/** A statement is valid for this long. A node remembers its id until then, so that it accepts none twice. */
+export const LIFETIME_MS = 10_000;
+/** How far the clock of a runner may be ahead of that of a node. */
+export const MAX_SKEW_MS = 2_000;
 
 /** uint256, without leading zeros. */
 const quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/);
@@ -65,13 +67,13 @@ export class KeyRequestError extends Error {
   override readonly name = 'KeyRequestError';
 }
 
-/** Returns a new statement that is valid for `MAX_LIFETIME_MS`. */
+/** Returns a new statement that is valid for `LIFETIME_MS`. */
 export function createStatement(
   fields: Pick<KeyStatement, 'group' | 'purpose' | 'recipient'>,
   nowMs: number,
 ): KeyStatement {
   const id = randomBytes(16).toString('hex');
-  return keyStatement.parse({ version: 1, id, ...fields, expiresAt: nowMs + MAX_LIFETIME_MS });
+  return keyStatement.parse({ version: 1, id, ...fields, expiresAt: nowMs + LIFETIME_MS });
 }
 
 export function signStatement(statement: KeyStatement, runner: Identity): SignedStatement {
@@ -92,10 +94,8 @@ export function verifyStatement(
 ): void {
   if (statement.group !== group) throw new KeyRequestError('the request is for another group of key nodes');
   if (statement.expiresAt <= nowMs) throw new KeyRequestError('the request has expired');
-  if (statement.expiresAt > nowMs + MAX_LIFETIME_MS)
-    throw new KeyRequestError(
-      `the request is valid for longer than ${MAX_LIFETIME_MS} ms: compare the clocks`,
-    );
+  if (statement.expiresAt > nowMs + LIFETIME_MS + MAX_SKEW_MS)
+    throw new KeyRequestError(`the request is valid for longer than ${LIFETIME_MS} ms: compare the clocks`);
   if (!runners.includes(runner)) throw new KeyRequestError('unknown runner');
   if (!isSignedBy(runner, statementBytes(statement), runnerSignature))
     throw new KeyRequestError('the signature of the runner does not hold');

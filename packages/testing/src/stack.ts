@@ -20,6 +20,7 @@ export type Stack = {
   runnerUrl: string;
   keyNodeSettings: Record<string, string>;
   pids: Record<'relayer' | 'runner', number>;
+  keyNodePids: number[];
   url: string;
   metricsUrl: string;
   rpcUrl: string;

@@ -127,9 +127,13 @@ test('ends when the runner has enough', async () => {
 });
 
 test('treats a reply that is none of a key node as no answer', async () => {
-  const malformed = { status: 200, body: { identifier: 0, partial: '<html>' } };
-  const { ask } = await startNodes(malformed, malformed, malformed);
-  const answers: NodeAnswer[] = [];
-  expect(await ask(signed(), (answer) => answers.push(answer), never())).toMatchObject({ isRefused: false });
-  expect(answers).toEqual([]);
+  const long = { ...partOf(3), body: { ...(partOf(3).body as object), more: 'x'.repeat(20_000) } };
+  for (const malformed of [{ status: 200, body: { identifier: 0, partial: '<html>' } }, long]) {
+    const { ask } = await startNodes(malformed, malformed, malformed);
+    const answers: NodeAnswer[] = [];
+    expect(await ask(signed(), (answer) => answers.push(answer), never())).toMatchObject({
+      isRefused: false,
+    });
+    expect(answers).toEqual([]);
+  }
 });

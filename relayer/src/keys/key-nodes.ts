@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 const TIMEOUT_MS = 3_000;
 const PARAMETERS_LIFETIME_MS = 2_000;
+const MAX_REPLY_BYTES = 16 * 1024;
 
 const release = z.object({
   identifier: z.int().positive(),
@@ -88,6 +89,17 @@ export function createKeyNodes({ urls, identity, readParameters, log }: KeyNodes
   };
 }
 
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > MAX_REPLY_BYTES) throw new Error(`a reply of more than ${MAX_REPLY_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
 /** Resolves to the answer, or to the message of a refusal. Rejects when the node cannot answer. */
 async function askNode(
   url: string,
@@ -101,7 +113,7 @@ async function askNode(
     redirect: 'error',
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   });
-  const reply: unknown = await response.json();
+  const reply: unknown = JSON.parse(await readText(response));
   if (response.status === 403) return refusal.parse(reply);
   if (!response.ok) throw new Error(`status ${response.status}`);
   return release.parse(reply);

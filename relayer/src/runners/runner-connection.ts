@@ -136,9 +136,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     const request = pending?.request;
     try {
       if (!request) throw new ActionError('StoppedError', 'the run has ended');
-      pending.keyOperations += 1;
-      // The runner ends such a run, unless it is under the control of an attacker.
-      if (pending.keyOperations > defaultLimits.maxKeyOperations)
+      if (!countKeyOperation(pending))
         throw new ActionError('KeyLimitError', 'the action called too many key functions');
       if (!('local' in request.keys))
         throw new Error('the runner has no KEY_GROUP, but this relayer has key nodes');
@@ -149,9 +147,16 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     }
   };
 
+  /** Returns false above the limit: the runner ends such a run, unless it is under the control of an attacker. */
+  const countKeyOperation = (pending: Pending | undefined): boolean => {
+    if (!pending) return false;
+    pending.keyOperations += 1;
+    return pending.keyOperations <= defaultLimits.maxKeyOperations;
+  };
+
   const answerRelease = async ({ call, run, signed }: Extract<FromRunner, { type: 'release' }>) => {
     const keys = runs.get(run)?.request?.keys;
-    const ofRun = keys && 'nodes' in keys ? keys : undefined;
+    const ofRun = keys && 'nodes' in keys && countKeyOperation(runs.get(run)) ? keys : undefined;
     const nodes = mints.get(run)?.nodes ?? ofRun?.nodes;
     const release = {
       done: new AbortController(),
