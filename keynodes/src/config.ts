@@ -19,6 +19,8 @@ export const environment = z.object({
   KEYNODE_DATA_DIR: z.string().default('.data/keynode'),
   /** Seals the identity and the share. */
   KEYNODE_PASSPHRASE: z.string().min(16, 'expected at least 16 characters'),
+  /** The passphrase of the file until this start, to change it. */
+  KEYNODE_PREVIOUS_PASSPHRASE: z.string().optional(),
   /** The chain's RPC endpoint of this node, which it trusts: no other party must run it. */
   RPC_URL: httpUrl,
   CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, 31_337),
@@ -37,7 +39,7 @@ export type Config = ReturnType<typeof configFrom>;
 
 export const { load: loadConfig, take: takeConfig } = defineSettings({
   schema: environment,
-  secrets: ['KEYNODE_PASSPHRASE', 'RPC_URL'],
+  secrets: ['KEYNODE_PASSPHRASE', 'KEYNODE_PREVIOUS_PASSPHRASE', 'RPC_URL'],
   configFrom,
 });
 
@@ -52,6 +54,7 @@ function configFrom(env: z.output<typeof environment>) {
     operatorKey: env.OPERATOR_KEY,
     secrets: Object.freeze({
       passphrase: env.KEYNODE_PASSPHRASE,
+      previousPassphrase: env.KEYNODE_PREVIOUS_PASSPHRASE,
       rpcUrl: env.RPC_URL,
       toJSON: () => '[redacted]',
     }),

@@ -50,8 +50,8 @@ export type Context = {
 export async function openContext(config: Config): Promise<Opened<Context>> {
   const log = createLogger({ name: 'keynode', level: config.logLevel });
   openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
-  const { passphrase, rpcUrl } = config.secrets;
-  const store = await openNodeStore(config.dataDir, passphrase);
+  const { passphrase, previousPassphrase, rpcUrl } = config.secrets;
+  const store = await openNodeStore(config.dataDir, passphrase, previousPassphrase);
   const identity = createIdentity(store.read().identity);
   const contract = createContract(rpcUrl, await readAddress(config));
   const shares = auditPromotions(createShares(store), store, log);

@@ -39,6 +39,15 @@ test('does not open with another passphrase, nor a changed file, and leaves the 
   expect(await readFile(file, 'utf8')).toBe(text);
 });
 
+test('seals its file again with a new passphrase', async () => {
+  const path = await directory();
+  const { identity } = (await openNodeStore(path, PASSPHRASE)).read();
+  const next = 'the next passphrase';
+  expect((await openNodeStore(path, next, PASSPHRASE)).read().identity).toBe(identity);
+  expect((await openNodeStore(path, next)).read().identity).toBe(identity);
+  await expect(openNodeStore(path, PASSPHRASE)).rejects.toThrow('the passphrase does not open');
+});
+
 test('puts the next share in the place of the current one when its group is published', async () => {
   const store = await openNodeStore(await directory(), PASSPHRASE);
   const [old = null] = generateGroup(2, 2, 1);

@@ -50,12 +50,21 @@ export type NodeStore = {
   change: (members: (state: NodeState) => Partial<NodeState>) => Promise<void>;
 };
 
-/** Opens the store in a private directory; creates it, with a new identity, when there is none. */
-export async function openNodeStore(directory: string, passphrase: string): Promise<NodeStore> {
+/**
+ * Opens the store in a private directory; creates it, with a new identity, when there is none. A file of the previous
+ * passphrase is sealed again with the present one.
+ */
+export async function openNodeStore(
+  directory: string,
+  passphrase: string,
+  previousPassphrase?: string,
+): Promise<NodeStore> {
   const path = join(directory, 'node.json');
   const present = await readPresent(path);
   const salt = present ? Buffer.from(present.salt, 'hex') : randomBytes(SALT_BYTES);
-  const sealer = createSealer([sealingKey(await derivePassphraseKey(passphrase, salt))]);
+  const passphrases = previousPassphrase === undefined ? [passphrase] : [passphrase, previousPassphrase];
+  const keys = await Promise.all(passphrases.map((text) => derivePassphraseKey(text, salt)));
+  const sealer = createSealer(keys.map(sealingKey));
   let state = present ? unseal(sealer, present.sealed, path) : newState();
   let written = Promise.resolve();
 
@@ -63,7 +72,7 @@ export async function openNodeStore(directory: string, passphrase: string): Prom
     const sealed = sealer.seal(JSON.stringify(state), CONTEXT);
     await replaceFile(path, `${JSON.stringify({ version: VERSION, salt: salt.toString('hex'), sealed })}\n`);
   };
-  if (!present) await write();
+  if (!present || !sealer.isCurrent(present.sealed)) await write();
   return {
     read: () => state,
     change(members) {
