@@ -30,6 +30,7 @@ test.each(Object.keys(required))('refuses a start without %s', (name) => {
 
 test.each([
   ['KEYNODE_PASSPHRASE', 'short'],
+  ['DSTACK_SOCKET', '/run/dstack.sock'],
   ['RUNNER_KEYS', 'ab'],
   ['RELAYER_KEYS', `${key},`],
   ['OPERATOR_KEY', key.toUpperCase()],

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { httpConfig, httpSettings } from '@latchkey/http';
-import { defineSettings, httpUrl, integer, list } from '@latchkey/service/settings';
+import { type CrossCheck, defineSettings, httpUrl, integer, list } from '@latchkey/service/settings';
 import { z } from 'zod';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -18,9 +18,11 @@ export const environment = z.object({
   /** Directory of the sealed identity and share. */
   KEYNODE_DATA_DIR: z.string().default('.data/keynode'),
   /** Seals the identity and the share. */
-  KEYNODE_PASSPHRASE: z.string().min(16, 'expected at least 16 characters'),
+  KEYNODE_PASSPHRASE: z.string().min(16, 'expected at least 16 characters').optional(),
   /** The passphrase of the file until this start, to change it. */
   KEYNODE_PREVIOUS_PASSPHRASE: z.string().optional(),
+  /** Socket of dstack's guest agent, whose key seals instead of a passphrase, and which attests this node. */
+  DSTACK_SOCKET: z.string().optional(),
   /** The chain's RPC endpoint of this node, which it trusts: no other party must run it. */
   RPC_URL: httpUrl,
   CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, 31_337),
@@ -34,11 +36,17 @@ export const environment = z.object({
   OPERATOR_KEY: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits'),
 });
 
+const isSealed: CrossCheck<z.output<typeof environment>> = (env) =>
+  (env.KEYNODE_PASSPHRASE === undefined) === (env.DSTACK_SOCKET === undefined)
+    ? 'KEYNODE_PASSPHRASE, DSTACK_SOCKET: set one of them'
+    : undefined;
+
 /** The settings of one key node, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
 
 export const { load: loadConfig, take: takeConfig } = defineSettings({
   schema: environment,
+  crossChecks: [isSealed],
   secrets: ['KEYNODE_PASSPHRASE', 'KEYNODE_PREVIOUS_PASSPHRASE', 'RPC_URL'],
   configFrom,
 });
@@ -52,6 +60,7 @@ function configFrom(env: z.output<typeof environment>) {
     runnerKeys: env.RUNNER_KEYS,
     relayerKeys: env.RELAYER_KEYS,
     operatorKey: env.OPERATOR_KEY,
+    dstackSocket: env.DSTACK_SOCKET,
     secrets: Object.freeze({
       passphrase: env.KEYNODE_PASSPHRASE,
       previousPassphrase: env.KEYNODE_PREVIOUS_PASSPHRASE,

@@ -21,12 +21,14 @@ import { auditPromotions } from './dealing/audit-promotions.ts';
 import { createAcceptedCommands } from './dealing/commands.ts';
 import { createDealings, type Dealings } from './dealing/dealings.ts';
 import { createReleaseCounter } from './metrics.ts';
-import { type NodeStore, openNodeStore } from './node-store.ts';
+import { type NodeStore, ofPassphrase, openNodeStore } from './node-store.ts';
 import { createReleases, type Releases } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
 import { createShares, type Shares } from './shares.ts';
+import { connectTee, type Quote } from './tee.ts';
 
 const ANSWER_LIFETIME_MS = 1_000;
+const QUOTE_LIFETIME_MS = 60_000;
 
 /** Dependencies of the handlers. Each handler picks the ones that it uses. */
 export type Context = {
@@ -42,6 +44,8 @@ export type Context = {
    * second at most.
    */
   publishedShare: () => ReturnType<Shares['ofPublished']>;
+  /** Returns a quote of the enclave, absent outside of one. */
+  attest: (() => Promise<Quote>) | undefined;
   /** Health of each part. Cached for one second. */
   checkHealth: HealthCheck<'chain' | 'share'>;
 };
@@ -51,7 +55,14 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const log = createLogger({ name: 'keynode', level: config.logLevel });
   openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
   const { passphrase, previousPassphrase, rpcUrl } = config.secrets;
-  const store = await openNodeStore(config.dataDir, passphrase, previousPassphrase);
+  const tee = config.dstackSocket === undefined ? undefined : connectTee(config.dstackSocket);
+  const secrets = [
+    tee?.sealingKey,
+    ...[passphrase, previousPassphrase].map((text) => text && ofPassphrase(text)),
+  ];
+  const [first, ...others] = secrets.filter((secret) => typeof secret === 'function');
+  if (!first) throw new Error('no passphrase');
+  const store = await openNodeStore(config.dataDir, [first, ...others]);
   const identity = createIdentity(store.read().identity);
   const contract = createContract(rpcUrl, await readAddress(config));
   const shares = auditPromotions(createShares(store), store, log);
@@ -92,9 +103,12 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     },
   });
   log.info({ public_key: identity.publicKey }, 'opened the identity of this node');
+  if (tee) log.info('this node runs in a TEE, which seals its share and attests it');
+  else log.warn('this node runs outside a TEE: a passphrase seals its share, and nothing attests its code');
   const context = {
     ...{ config, log, metrics, identity, store, release, dealings, checkHealth },
     publishedShare: sharedFor(ANSWER_LIFETIME_MS, publishedShare),
+    attest: tee && sharedFor(QUOTE_LIFETIME_MS, () => tee.quote(identity.publicKey)),
   };
   return { context, resources: new AsyncDisposableStack() };
 }

@@ -50,20 +50,26 @@ export type NodeStore = {
   change: (members: (state: NodeState) => Partial<NodeState>) => Promise<void>;
 };
 
+/** Returns the key, 32 bytes, that seals a file with this salt. */
+export type SealingSecret = (salt: Uint8Array) => Promise<Uint8Array>;
+
+export const ofPassphrase =
+  (passphrase: string): SealingSecret =>
+  (salt) =>
+    derivePassphraseKey(passphrase, salt);
+
 /**
- * Opens the store in a private directory; creates it, with a new identity, when there is none. A file of the previous
- * passphrase is sealed again with the present one.
+ * Opens the store in a private directory; creates it, with a new identity, when there is none. The first secret seals;
+ * a file that another one opens is sealed again.
  */
 export async function openNodeStore(
   directory: string,
-  passphrase: string,
-  previousPassphrase?: string,
+  secrets: [SealingSecret, ...SealingSecret[]],
 ): Promise<NodeStore> {
   const path = join(directory, 'node.json');
   const present = await readPresent(path);
   const salt = present ? Buffer.from(present.salt, 'hex') : randomBytes(SALT_BYTES);
-  const passphrases = previousPassphrase === undefined ? [passphrase] : [passphrase, previousPassphrase];
-  const keys = await Promise.all(passphrases.map((text) => derivePassphraseKey(text, salt)));
+  const keys = await Promise.all(secrets.map((secret) => secret(salt)));
   const sealer = createSealer(keys.map(sealingKey));
   let state = present ? unseal(sealer, present.sealed, path) : newState();
   let written = Promise.resolve();
@@ -116,7 +122,7 @@ function unseal(sealer: Sealer, sealed: string, path: string): NodeState {
   } catch (cause) {
     if (!(cause instanceof SealError)) throw cause;
     throw new NodeStoreError(
-      `the passphrase does not open ${path}: check KEYNODE_PASSPHRASE, or restore a copy of the file`,
+      `${path} does not open: check KEYNODE_PASSPHRASE or DSTACK_SOCKET, or restore a copy of the file`,
     );
   }
 }
