@@ -28,11 +28,12 @@ describe('wall time', () => {
     ['a loop in a finally', 'try { for (;;); } finally { for (;;); }'],
   ])('ends %s and keeps the logs', async (_name, body) => {
     const result = await run(`const main = async () => { console.log('before'); ${body} }`, {
-      limits: { timeoutMs: 300 },
+      // A busy machine takes a while to start the code.
+      limits: { timeoutMs: 1_000 },
     });
     expect(result).toMatchObject({ ...broken('TimeLimitError'), logs: 'before\n' });
-    expect(result.durationMs).toBeGreaterThanOrEqual(295);
-    expect(result.durationMs).toBeLessThan(2_000);
+    expect(result.durationMs).toBeGreaterThanOrEqual(995);
+    expect(result.durationMs).toBeLessThan(3_000);
   });
 });
 
