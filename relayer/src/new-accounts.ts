@@ -29,7 +29,7 @@ export type NewAccountsOptions = {
    * challenges.
    */
   challengeAbovePerMinute: number | undefined;
-  seeds: RequestSeeds;
+  seeds: Pick<RequestSeeds, 'seedFor'>;
   /** Stores the used solutions for all processes. */
   used: Pick<IdempotencyStore, 'claim'>;
 };

@@ -1,5 +1,5 @@
 import { createIdempotencyStore } from '@latchkey/http';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
 import { keyProviderFrom } from '../keys/local-key-provider.ts';
@@ -78,6 +78,21 @@ test('returns the same sealed seed for every retry, and a new seed without an id
   expect(await seeds.seedFor(undefined)).not.toEqual(await seeds.seedFor(undefined));
   const rows = await database.db.select().from(requestSeeds);
   expect(JSON.stringify(rows)).not.toContain(Buffer.from(attempts[0] ?? '').toString('base64url'));
+});
+
+test('keeps what was made once for a request, sealed', async () => {
+  const seeds = createRequestSeeds(database.db, sealer);
+  let made = 0;
+  const make = async () => `wallet ${++made}`;
+  await seeds.seedFor('once');
+  expect(await seeds.once('once', make)).toBe('wallet 1');
+  expect(await seeds.once('once', () => Promise.reject(new Error('made before')))).toBe('wallet 1');
+  await seeds.seedFor('failed');
+  await expect(seeds.once('failed', () => Promise.reject(new Error('not now')))).rejects.toThrow('not now');
+  expect(await seeds.once('failed', make)).toBe('wallet 2');
+  expect(await seeds.once(undefined, make)).toBe('wallet 3');
+  const [row] = await database.db.select().from(requestSeeds).where(eq(requestSeeds.id, 'once'));
+  expect(row?.made).not.toContain('wallet');
 });
 
 test('keeps outcomes for at least 24 hours and then deletes them', async () => {

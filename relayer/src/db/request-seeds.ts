@@ -12,6 +12,11 @@ export type RequestSeeds = {
    * sealed, before they are returned, so that a retry after a crash gets the same bytes.
    */
   seedFor: (idempotencyId: string | undefined) => Promise<Uint8Array>;
+  /**
+   * Returns what `make` made for the request. With an idempotency id, whose seed must exist, it is stored, sealed, before it
+   * is returned: a retry gets it also when it cannot be made again.
+   */
+  once: (idempotencyId: string | undefined, make: () => Promise<string>) => Promise<string>;
 };
 
 export function createRequestSeeds(db: Database, sealer: Sealer): RequestSeeds {
@@ -29,6 +34,20 @@ export function createRequestSeeds(db: Database, sealer: Sealer): RequestSeeds {
         .where(eq(requestSeeds.id, idempotencyId));
       if (!row) throw new Error('the seed of a request disappeared from the database');
       return sealer.open(row.seed, idempotencyId);
+    },
+    async once(idempotencyId, make) {
+      if (idempotencyId === undefined) return make();
+      const ofRequest = eq(requestSeeds.id, idempotencyId);
+      const [row] = await db.select({ made: requestSeeds.made }).from(requestSeeds).where(ofRequest);
+      if (!row) throw new Error('the seed of a request disappeared from the database');
+      const context = `${idempotencyId} made`;
+      if (row.made !== null) return sealer.openText(row.made, context);
+      const made = await make();
+      await db
+        .update(requestSeeds)
+        .set({ made: sealer.seal(made, context) })
+        .where(ofRequest);
+      return made;
     },
   };
 }

@@ -34,6 +34,8 @@ export const requestSeeds = pgTable(
   {
     id: text('id').primaryKey(),
     seed: text('seed').notNull(),
+    /** What was made once for the request, sealed. */
+    made: text('made'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
   (table) => [index('request_seeds_created_at').on(table.createdAt)],

@@ -1,4 +1,5 @@
 import { address } from '@latchkey/http';
+import { getAddress } from 'viem';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { mintPath } from '../../keys/derivation-path.ts';
@@ -17,7 +18,9 @@ export const createWallet = defineWrite({
   example: { name: 'signer', description: 'Signs messages' },
   before: async ({ requestSeeds, mints }: Pick<Context, 'requestSeeds' | 'mints'>, { idempotencyId }) => {
     const path = mintPath(await requestSeeds.seedFor(idempotencyId));
-    return { path, wallet: await mints.wallet(path) };
+    // The key nodes make no wallet at a path that is registered, which it is when a retry follows a crash.
+    const wallet = await requestSeeds.once(idempotencyId, () => mints.wallet(path));
+    return { path, wallet: getAddress(wallet) };
   },
   function: 'registerWalletDerivation',
   args: (key, { name, description }, { wallet, path }) => [key, wallet, path, name, description],

@@ -1,0 +1,1 @@
+ALTER TABLE "request_seeds" ADD COLUMN "made" text;

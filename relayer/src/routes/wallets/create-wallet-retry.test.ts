@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OpenTestDatabase, openTestDatabase } from '../../../test/database.ts';
+import { createRequestSeeds } from '../../db/request-seeds.ts';
+import { keyProviderFrom } from '../../keys/local-key-provider.ts';
+import { createWallet } from './create_wallet.ts';
+
+const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const sealer = keyProviderFrom(new Uint8Array(32).fill(1)).sealer('test');
+let database: OpenTestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.dispose());
+
+test('a retry after a crash returns the wallet, which key nodes make only until its path is registered', async () => {
+  const registered = new Set<bigint>();
+  let isCrashed = true;
+  const context = {
+    requestSeeds: createRequestSeeds(database.db, sealer),
+    mints: {
+      wallet: async (path: bigint) => {
+        if (registered.has(path)) throw new Error('an account has registered the path');
+        return WALLET;
+      },
+    },
+    accountConfig: {
+      write: async (_name: string, [, , path]: [bigint, string, bigint]) => {
+        registered.add(path);
+        if (isCrashed) throw new Error('crashed before the reply');
+        return { blockNumber: 7n };
+      },
+    },
+  };
+  const request = {
+    body: { name: '', description: '' },
+    caller: { hash: 1n, account: 1n },
+    idempotencyId: 'retried',
+    setHeader: () => {},
+  };
+  const call = () => createWallet.handle(context as never, request as never);
+  await expect(call()).rejects.toThrow('crashed');
+  isCrashed = false;
+  expect(await call()).toEqual({ wallet_address: WALLET });
+  expect(registered.size).toBe(1);
+});
