@@ -13,7 +13,7 @@ export type RequestSeeds = {
    */
   seedFor: (idempotencyId: string | undefined) => Promise<Uint8Array>;
   /**
-   * Returns what `make` made for the request. With an idempotency id, whose seed must exist, it is stored, sealed, before it
+   * Returns the value of `make` for the request. With an idempotency id, whose seed must exist, it is stored, sealed, before it
    * is returned: a retry gets it also when it cannot be made again.
    */
   once: (idempotencyId: string | undefined, make: () => Promise<string>) => Promise<string>;

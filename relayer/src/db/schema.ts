@@ -34,7 +34,7 @@ export const requestSeeds = pgTable(
   {
     id: text('id').primaryKey(),
     seed: text('seed').notNull(),
-    /** What was made once for the request, sealed. */
+    /** A value that was made once for the request, sealed. */
     made: text('made'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
