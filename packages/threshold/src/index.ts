@@ -20,6 +20,7 @@ export {
 export {
   checkShare,
   combine,
+  decodePartial,
   evaluate,
   type PartialEvaluation,
   type Share,

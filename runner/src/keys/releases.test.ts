@@ -2,8 +2,8 @@ import type { KeyPurpose } from '@latchkey/key-protocol';
 import { combine, encodeGroupParameters, encodeInput, evaluate, verifyPartial } from '@latchkey/threshold';
 import { generate } from '@latchkey/threshold/testing';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
-import { createReleases } from './releases.ts';
+import { describe, expect, test } from 'vitest';
+import { createReleases, type Releases } from './releases.ts';
 import { type Behaviour, group, identity, nodesThat } from './testing.ts';
 
 const wallet: KeyPurpose = {
@@ -24,12 +24,20 @@ function expectedOutput(): Uint8Array {
   return combine(group.parameters, input, partials);
 }
 
-function release(behave: Behaviour, end?: { isRefused: boolean; message: string }) {
+function release(
+  behave: Behaviour,
+  end?: { isRefused: boolean; message: string },
+  isRight?: Parameters<Releases>[2],
+) {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });
   const releases = createReleases({ identity, group: group.parameters.groupPublicKey, log });
   const { ask, done } = nodesThat(behave, end);
-  return { released: releases(wallet, ask), done, faults: () => lines.map((line) => JSON.parse(line)) };
+  return {
+    released: releases(wallet, ask, isRight),
+    done,
+    faults: () => lines.map((line) => JSON.parse(line)),
+  };
 }
 
 test('combines the answers of any two nodes into the same output', async () => {
@@ -78,6 +86,49 @@ test.each<[string, Behaviour, string]>([
   await expect(alone.released).rejects.toThrow('too few key nodes answer');
   expect(alone.faults()).toMatchObject([{ node: 2, reason: expect.stringContaining(reason) }]);
   expect((await release(behave).released).output).toEqual(expectedOutput());
+});
+
+describe('for a key that can be recognised', () => {
+  const isRight: Parameters<Releases>[2] = ({ output }) =>
+    Buffer.from(output).equals(Buffer.from(expectedOutput()));
+  const unproven: Behaviour = () => ({ evaluation, isUnproven: true });
+
+  test('needs no proofs when the first answers give it', async () => {
+    const { released, faults } = release(unproven, undefined, isRight);
+    expect((await released).output).toEqual(expectedOutput());
+    expect(faults()).toEqual([]);
+    await expect(release(unproven).released).rejects.toThrow('too few key nodes answer');
+  });
+
+  test.each([1, 2, 3])('names node %s when it gives another one, and does without it', async (liar) => {
+    const share = { ...strangeShare, identifier: liar };
+    const lying: Behaviour = (identifier) => ({ evaluation, ...(identifier === liar && { share }) });
+    const { released, faults } = release(lying, undefined, isRight);
+    expect((await released).output).toEqual(expectedOutput());
+    const others = release(
+      (identifier, purpose) => (identifier === (liar % 3) + 1 ? undefined : lying(identifier, purpose)),
+      undefined,
+      isRight,
+    );
+    await expect(others.released).rejects.toThrow('too few key nodes answer');
+    expect(others.faults()).toMatchObject([{ node: liar, reason: 'the proof does not hold' }]);
+    for (const { node } of faults()) expect(node).toBe(liar);
+  });
+
+  test('gives the proven key when it is another than expected', async () => {
+    const { released } = release(honest, undefined, () => false);
+    expect((await released).output).toEqual(expectedOutput());
+  });
+
+  test('names a node that alone tells another path', async () => {
+    const lying: Behaviour = (identifier) => {
+      if (identifier === 3) return undefined;
+      return identifier === 2 ? { evaluation: { kind: 'wallet', path: 78n }, path: '0x4d' } : { evaluation };
+    };
+    const { released, faults } = release(lying, undefined, isRight);
+    await expect(released).rejects.toThrow('too few key nodes answer');
+    expect(faults()).toMatchObject([{ node: 2 }]);
+  });
 });
 
 test('does not combine answers for different paths', async () => {

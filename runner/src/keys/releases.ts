@@ -10,6 +10,7 @@ import {
 import {
   combine,
   decodeGroupParameters,
+  decodePartial,
   type KeyRequest as Evaluation,
   encodeInput,
   FaultError,
@@ -46,7 +47,15 @@ export class KeyNotReleasedError extends Error {
 /** An evaluation of the key nodes. `output` is SECRET. */
 export type Released = { evaluation: Evaluation; output: Uint8Array };
 
-export type Releases = (purpose: KeyPurpose, ask: AskNodes) => Promise<Released>;
+/**
+ * Gets a key. `isRight` recognises the right output: then the proofs of the nodes, which take most of the time, are checked
+ * only when the first answers give another one.
+ */
+export type Releases = (
+  purpose: KeyPurpose,
+  ask: AskNodes,
+  isRight?: (released: Released) => boolean,
+) => Promise<Released>;
 
 export type ReleasesOptions = {
   identity: Identity;
@@ -58,40 +67,38 @@ export type ReleasesOptions = {
 /** Rejects with KeyNotReleasedError. An answer that does not hold is logged with its node, and not used. */
 export function createReleases({ identity, group, log }: ReleasesOptions): Releases {
   const decode = createDecoder(group);
-  return async (purpose, ask) => {
+  const report = (node: number, error: unknown): void => {
+    const reason = error instanceof FaultError ? error.faults[0]?.reason : (error as Error).message;
+    log.error({ node, reason }, 'a key node gave an answer that does not hold');
+  };
+  return async (purpose, ask, isRight) => {
     const recipient = await createRecipient();
     const { publicKey } = recipient;
     const statement = createStatement({ group, purpose, recipient: publicKey }, Date.now());
+    const answers = collectAnswers(isRight, report);
     const { promise, resolve, reject } = Promise.withResolvers<Released>();
-    /** Verified partial evaluations by input: nodes must agree on it. */
-    const verified = new Map<string, Map<number, PartialEvaluation>>();
     let opening = 0;
     let end: KeyNotReleasedError | undefined;
 
     const take = async ({ parameters: text, identifier, partial, path }: Answer): Promise<void> => {
       const parameters = decode(text);
       const evaluation = evaluationOf(purpose, path);
-      const input = encodeInput(evaluation);
-      const opened = await recipient.open(partial, statement.id, identifier);
-      const key = `${parameters.epoch} ${Buffer.from(input).toString('hex')}`;
-      const partials = verified.get(key) ?? new Map<number, PartialEvaluation>();
-      verified.set(key, partials.set(identifier, verifyPartial(parameters, identifier, input, opened)));
-      opened.fill(0);
-      if (partials.size < parameters.threshold) return;
-      resolve({ evaluation, output: combine(parameters, input, [...partials.values()]) });
+      const encoded = await recipient.open(partial, statement.id, identifier);
+      const released = answers.add({ parameters, evaluation }, identifier, encoded);
+      if (released) resolve(released);
     };
-    const endWhenOpened = () => {
-      if (opening === 0 && end) reject(end);
+    const endWhenOpened = (): void => {
+      if (opening > 0 || !end) return;
+      const released = answers.verify();
+      if (released) resolve(released);
+      else reject(end);
     };
     const done = ask(
       signStatement(statement, identity),
       (answer) => {
         opening += 1;
         take(answer)
-          .catch((error: unknown) => {
-            const reason = error instanceof FaultError ? error.faults[0]?.reason : (error as Error).message;
-            log.error({ node: answer.identifier, reason }, 'a key node gave an answer that does not hold');
-          })
+          .catch((error: unknown) => report(answer.identifier, error))
           .finally(() => {
             opening -= 1;
             endWhenOpened();
@@ -107,6 +114,77 @@ export function createReleases({ identity, group, log }: ReleasesOptions): Relea
       () => done(false),
     );
     return promise;
+  };
+}
+
+type Opened = { encoded: Uint8Array; partial: PartialEvaluation; isVerified: boolean };
+/** What nodes say that they have evaluated, with their answers. They must agree. */
+type Candidate = {
+  parameters: GroupParameters;
+  evaluation: Evaluation;
+  input: Uint8Array;
+  opened: Map<number, Opened>;
+};
+
+/** Collects the answers to one statement, and returns the key once enough of them agree. */
+function collectAnswers(
+  isRight: ((released: Released) => boolean) | undefined,
+  report: (node: number, error: unknown) => void,
+) {
+  const candidates = new Map<string, Candidate>();
+  let isTrusting = isRight !== undefined;
+
+  const outputOf = ({ parameters, evaluation, input, opened }: Candidate): Released => ({
+    evaluation,
+    output: combine(
+      parameters,
+      input,
+      [...opened.values()].map(({ partial }) => partial),
+    ),
+  });
+  /** Checks the proofs, and drops the answers without one. */
+  const verify = (candidate: Candidate): Released | undefined => {
+    const { parameters, input, opened } = candidate;
+    for (const [node, answer] of opened) {
+      if (answer.isVerified) continue;
+      try {
+        verifyPartial(parameters, node, input, answer.encoded);
+        answer.isVerified = true;
+      } catch (error) {
+        opened.delete(node);
+        report(node, error);
+      }
+    }
+    return opened.size < parameters.threshold ? undefined : outputOf(candidate);
+  };
+  const trust = (candidate: Candidate): Released | undefined => {
+    if (candidate.opened.size < candidate.parameters.threshold) return undefined;
+    try {
+      const released = outputOf(candidate);
+      if (isRight?.(released)) return released;
+    } catch {
+      // An element that is none: its proof does not hold.
+    }
+    isTrusting = false;
+    return verify(candidate);
+  };
+
+  return {
+    add(
+      said: { parameters: GroupParameters; evaluation: Evaluation },
+      node: number,
+      encoded: Uint8Array,
+    ): Released | undefined {
+      const input = encodeInput(said.evaluation);
+      const partial = decodePartial(said.parameters, node, encoded);
+      const key = `${said.parameters.epoch} ${Buffer.from(input).toString('hex')}`;
+      const candidate = candidates.get(key) ?? { ...said, input, opened: new Map<number, Opened>() };
+      candidates.set(key, candidate);
+      candidate.opened.set(node, { encoded, partial, isVerified: false });
+      return isTrusting ? trust(candidate) : verify(candidate);
+    },
+    /** Returns the key when the answers give it after all. Names the nodes whose answers do not hold. */
+    verify: (): Released | undefined => [...candidates.values()].map(verify).find((released) => released),
   };
 }
 

@@ -23,8 +23,12 @@ export type RunKeysOptions = {
 
 export function createRunKeys({ releases, ask, usageKeyHash, cid }: RunKeysOptions): RunKeys {
   const run = { usageKeyHash, cid };
-  const release = (purpose: KeyPurpose, errorName: string, subject: string): Promise<Released> =>
-    releases(purpose, ask).catch((error: unknown) => {
+  const release = (
+    purpose: KeyPurpose,
+    { errorName, subject }: { errorName: string; subject: string },
+    isRight?: (released: Released) => boolean,
+  ): Promise<Released> =>
+    releases(purpose, ask, isRight).catch((error: unknown) => {
       if (error instanceof KeyNotReleasedError && error.isRefused)
         throw new ActionError(errorName, `${subject}: ${error.message}`);
       throw error;
@@ -32,12 +36,21 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid }: RunKeysOptio
 
   const withWallet = async <T>(pkpId: Address, use: (keys: WalletKeys) => T): Promise<T> => {
     const wallet = pkpId.toLowerCase();
-    const subject = `the wallet ${pkpId} in the action ${cid}`;
-    const { output } = await release({ kind: 'wallet', ...run, wallet }, 'WalletNotPermittedError', subject);
+    const named = {
+      errorName: 'WalletNotPermittedError',
+      subject: `the wallet ${pkpId} in the action ${cid}`,
+    };
+    // The address of the right key is that of the wallet.
+    const isOfWallet = ({ output }: Released): boolean => {
+      const { signingKey } = deriveWalletKeys(output);
+      return isAddressEqual(privateKeyToAddress(bytesToHex(signingKey)), pkpId);
+    };
+    const released = await release({ kind: 'wallet', ...run, wallet }, named, isOfWallet);
+    const { output } = released;
     const keys = deriveWalletKeys(output);
     try {
       // Any account can register another's address with its own path: only the key shows whose address it is.
-      if (!isAddressEqual(privateKeyToAddress(bytesToHex(keys.signingKey)), pkpId)) {
+      if (!isOfWallet(released)) {
         const message = `the wallet ${pkpId} does not match the key at its derivation path`;
         throw new ActionError('WalletMismatchError', message);
       }
@@ -47,11 +60,8 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid }: RunKeysOptio
     }
   };
   const withAction = async <T>(ofCid: string, use: (key: Uint8Array) => T): Promise<T> => {
-    const { output } = await release(
-      { kind: 'action', ...run, ofCid },
-      'PermissionError',
-      `the action ${cid}`,
-    );
+    const named = { errorName: 'PermissionError', subject: `the action ${cid}` };
+    const { output } = await release({ kind: 'action', ...run, ofCid }, named);
     const key = deriveActionKey(output);
     try {
       return use(key);

@@ -14,7 +14,14 @@ export const group = generate(2, 3);
 export const parameters = encodeGroupParameters(group.parameters);
 export const identity = createIdentity('01'.repeat(32));
 
-type NodeAnswer = { evaluation: Evaluation; share?: Share; parameters?: string; path?: string | null };
+type NodeAnswer = {
+  evaluation: Evaluation;
+  share?: Share;
+  parameters?: string;
+  path?: string | null;
+  /** Sends another proof. */
+  isUnproven?: boolean;
+};
 /** Returns what a node answers, undefined when it does not. */
 export type Behaviour = (identifier: number, purpose: KeyPurpose) => NodeAnswer | undefined;
 
@@ -33,6 +40,7 @@ export function nodesThat(
       if (!answer) return;
       const share = answer.share ?? own;
       const partial = evaluate(group.parameters, share, encodeInput(answer.evaluation));
+      if (answer.isUnproven) partial[100] = (partial[100] ?? 0) ^ 1;
       const path = answer.evaluation.kind === 'wallet' ? `0x${answer.evaluation.path.toString(16)}` : null;
       onAnswer({
         parameters: answer.parameters ?? parameters,
