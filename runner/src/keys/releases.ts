@@ -118,7 +118,7 @@ export function createReleases({ identity, group, log }: ReleasesOptions): Relea
 }
 
 type Opened = { encoded: Uint8Array; partial: PartialEvaluation; isVerified: boolean };
-/** What nodes say that they have evaluated, with their answers. They must agree. */
+/** An evaluation as nodes tell it, with their answers. Only answers to one evaluation combine. */
 type Candidate = {
   parameters: GroupParameters;
   evaluation: Evaluation;
