@@ -208,6 +208,8 @@ test('answers 503 when it is behind the block of the request, or the chain does 
   const { publicKey } = await createRecipient();
   const request = () => requestFor(wallet, { group, recipient: publicKey, block: 11 });
   await expect(startNode(1).release(request())).rejects.toMatchObject({ status: 503 });
+  const unaware = { ...permitting, canUseWalletInAction: () => false, getWalletDerivation: () => 0n };
+  await expect(startNode(1, unaware).release(request())).rejects.toMatchObject({ status: 503 });
   expect(await startNode(1, permitting, 11n).release(request())).toMatchObject({ identifier: 1, epoch: 1 });
   const silent = {
     ...permitting,

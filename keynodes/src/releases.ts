@@ -71,15 +71,23 @@ async function decide(options: ReleasesOptions, request: KeyRequest): Promise<Re
   if (accepted === 'used') throw new KeyRequestError('the request was used before');
   if (accepted === 'unknown') throw serviceUnavailable('this node has just been started');
 
-  const published = await askChain(contract.read.nodeConfigurationValue([GROUP_CONFIGURATION]));
+  const [published, latest, evaluation] = await askChain(
+    Promise.all([
+      contract.read.nodeConfigurationValue([GROUP_CONFIGURATION]),
+      contract.blockNumber(),
+      permittedEvaluation(contract, statement.purpose).catch((refusal: unknown) => {
+        if (refusal instanceof KeyRequestError) return refusal;
+        throw refusal;
+      }),
+    ]),
+  );
   const loaded = await shares.ofPublished(published);
   if (!loaded) throw serviceUnavailable('this node has no share of the published group');
   if (loaded.parameters.groupPublicKey !== statement.group)
     throw new KeyRequestError('the request is for another group of key nodes');
-  const [latest, evaluation] = await askChain(
-    Promise.all([contract.blockNumber(), permittedEvaluation(contract, statement.purpose)]),
-  );
   if (latest < block) throw serviceUnavailable(`this node has block ${latest}, the request needs ${block}`);
+  // A node that is behind does not know yet what is permitted.
+  if (evaluation instanceof KeyRequestError) throw evaluation;
   return answer(loaded, statement, evaluation);
 }
 

@@ -63,7 +63,7 @@ async function startNodes(...replies: (Reply | undefined)[]) {
 }
 const never = () => new AbortController().signal;
 
-test('asks as many nodes as are needed and one more, and passes their answers on', async () => {
+test('asks as many nodes as are needed, one more when that is not enough, and passes their answers on', async () => {
   const { ask, requests } = await startNodes(partOf(1), partOf(2), partOf(3), partOf(4));
   const answers: NodeAnswer[] = [];
   await ask(signed(), (answer) => answers.push(answer), never());
@@ -111,8 +111,8 @@ test('asks no node for the key of another run', async () => {
   expect(requests).toEqual([]);
 });
 
-test('ends when the runner has enough', async () => {
-  const { ask, requests } = await startNodes(partOf(1), partOf(2), undefined);
+test('asks no more nodes when the runner has enough', async () => {
+  const { ask, requests } = await startNodes(partOf(1), partOf(2), partOf(3));
   const enough = new AbortController();
   const answers: NodeAnswer[] = [];
   await ask(
@@ -123,6 +123,21 @@ test('ends when the runner has enough', async () => {
     enough.signal,
   );
   expect(answers).toHaveLength(2);
+  expect(requests).toHaveLength(2);
+});
+
+test('asks one more node when one is silent', async () => {
+  const { ask, requests } = await startNodes(partOf(1), undefined, partOf(3));
+  const enough = new AbortController();
+  const answers: NodeAnswer[] = [];
+  await ask(
+    signed(),
+    (answer) => {
+      if (answers.push(answer) === 2) enough.abort();
+    },
+    enough.signal,
+  );
+  expect(answers.map(({ identifier }) => identifier)).toEqual([1, 3]);
   expect(requests).toHaveLength(3);
 });
 

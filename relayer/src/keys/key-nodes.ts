@@ -1,4 +1,5 @@
 /** Passes requests for keys from runners to the key nodes. Their answers are encrypted to the runner. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { cosign, type Identity, type KeyPurpose, type SignedStatement } from '@latchkey/key-protocol';
 import { sharedFor } from '@latchkey/service/shared-for';
 import { decodeGroupParameters } from '@latchkey/threshold';
@@ -6,6 +7,8 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 
 const TIMEOUT_MS = 3_000;
+/** Time after which one more node is asked than are needed. */
+const SPARE_MS = 60;
 const PARAMETERS_LIFETIME_MS = 2_000;
 const MAX_REPLY_BYTES = 16 * 1024;
 
@@ -81,8 +84,9 @@ export function createKeyNodes({ urls, identity, readParameters, log }: KeyNodes
         }
         if (refusals.length <= nodes.length - group.threshold) await askNext();
       };
-      // As many as are needed, and one that makes up for a slow one.
-      await Promise.all(Array.from({ length: group.threshold + 1 }, askNext));
+      // One more makes up for a slow one.
+      const spare = delay(SPARE_MS, undefined, { signal }).then(askNext, () => {});
+      await Promise.all([...Array.from({ length: group.threshold }, askNext), spare]);
       const isRefused = refusals.length > nodes.length - group.threshold;
       return { isRefused, message: (isRefused && refusals[0]) || 'too few key nodes answer' };
     },
