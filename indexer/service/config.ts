@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { type Deployment, parseDeployment } from '@latchkey/protocol';
+import { resolve } from 'node:path';
+import type { Deployment } from '@latchkey/protocol';
+import { readDeployment } from '@latchkey/service/deployment';
 import {
-  ConfigError,
   databaseSettings,
   defineSettings,
   httpUrl,
@@ -41,16 +40,7 @@ export type Config = {
 export const { load: loadConfig } = defineSettings({ schema: environment, configFrom });
 
 function configFrom(data: z.output<typeof environment>): Readonly<Config> {
-  const file = resolve(data.DEPLOYMENTS_DIR, join('.', `${data.CHAIN_ID}.json`));
-  let deployment: Deployment;
-  try {
-    deployment = parseDeployment(JSON.parse(readFileSync(file, 'utf8')));
-  } catch (error) {
-    throw new ConfigError(`no deployment in ${file}: ${error instanceof Error ? error.message : error}`);
-  }
-  if (deployment.chainId !== data.CHAIN_ID) {
-    throw new ConfigError(`${file} is for chain ${deployment.chainId}, but CHAIN_ID is ${data.CHAIN_ID}`);
-  }
+  const deployment = readDeployment(resolve(data.DEPLOYMENTS_DIR), data.CHAIN_ID);
   return Object.freeze({
     rpcUrl: data.RPC_URL,
     wsRpcUrl: data.WS_RPC_URL,

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Opened, serviceUnavailable } from '@latchkey/http';
+import type { Opened } from '@latchkey/http';
 import {
   APPROVED_NODES_CONFIGURATION,
   createIdentity,
   GROUP_CONFIGURATION,
   type Identity,
 } from '@latchkey/key-protocol';
-import { parseDeployment } from '@latchkey/protocol';
+import { readDeployment } from '@latchkey/service/deployment';
 import { createHealthCheck, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
@@ -16,7 +14,7 @@ import { sharedFor } from '@latchkey/service/shared-for';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Config } from './config.ts';
-import { createContract } from './contract.ts';
+import { askChain, createContract } from './contract.ts';
 import { auditPromotions } from './dealing/audit-promotions.ts';
 import { createAcceptedCommands } from './dealing/commands.ts';
 import { createDealings, type Dealings } from './dealing/dealings.ts';
@@ -64,7 +62,8 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   if (!first) throw new Error('no passphrase');
   const store = await openNodeStore(config.dataDir, [first, ...others]);
   const identity = createIdentity(store.read().identity);
-  const contract = createContract(rpcUrl, await readAddress(config));
+  const { address } = readDeployment(config.deploymentsDir, config.chainId);
+  const contract = createContract(rpcUrl, address);
   const shares = auditPromotions(createShares(store), store, log);
   const metrics = new Registry();
   const release = createReleases({
@@ -76,7 +75,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     log,
     count: createReleaseCounter(metrics),
   });
-  const configured = (name: string) => contract.read.nodeConfigurationValue([name]);
+  const configured = (name: string) => askChain(contract.read.nodeConfigurationValue([name]));
   const publishedShare = async () => shares.ofPublished(await configured(GROUP_CONFIGURATION));
   const boot = randomBytes(16).toString('hex');
   const dealings = createDealings({
@@ -85,13 +84,9 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     boot,
     commands: createAcceptedCommands({ operator: config.operatorKey, node: identity.publicKey, boot }),
     published: async () => {
-      try {
-        const names = [GROUP_CONFIGURATION, APPROVED_NODES_CONFIGURATION];
-        const [group = '', approved = ''] = await Promise.all(names.map(configured));
-        return { group, approved };
-      } catch (cause) {
-        throw serviceUnavailable('the chain does not answer', { cause });
-      }
+      const names = [GROUP_CONFIGURATION, APPROVED_NODES_CONFIGURATION];
+      const [group = '', approved = ''] = await Promise.all(names.map(configured));
+      return { group, approved };
     },
     promote: publishedShare,
     log,
@@ -111,9 +106,4 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     attest: tee && sharedFor(QUOTE_LIFETIME_MS, () => tee.quote(identity.publicKey)),
   };
   return { context, resources: new AsyncDisposableStack() };
-}
-
-async function readAddress({ deploymentsDir, chainId }: Config) {
-  const deployment = JSON.parse(await readFile(join(deploymentsDir, `${chainId}.json`), 'utf8'));
-  return parseDeployment(deployment).address;
 }

@@ -1,4 +1,5 @@
 /** The views of AccountConfig that a key node decides by, over its own RPC connection. */
+import { serviceUnavailable } from '@latchkey/http';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { type Address, createPublicClient, type GetContractReturnType, getContract, http } from 'viem';
 
@@ -15,4 +16,13 @@ export function createContract(rpcUrl: string, address: Address): Contract {
   const client = createPublicClient({ transport, cacheTime: 0 });
   const { read } = getContract({ abi: accountConfigAbi, address, client });
   return { blockNumber: () => client.getBlockNumber(), read };
+}
+
+/** Returns the answer. Rejects with a 503 when the chain does not give one. */
+export async function askChain<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    throw serviceUnavailable('the chain does not answer', { cause });
+  }
 }

@@ -12,7 +12,7 @@ import { cidHash } from '@latchkey/protocol';
 import { type KeyRequest as Evaluation, encodeInput, evaluate } from '@latchkey/threshold';
 import type { Logger } from 'pino';
 import type { Address } from 'viem';
-import type { Contract } from './contract.ts';
+import { askChain, type Contract } from './contract.ts';
 import type { ReleaseCounter } from './metrics.ts';
 import type { SeenRequests } from './seen-requests.ts';
 import type { LoadedShare, Shares } from './shares.ts';
@@ -138,14 +138,5 @@ async function permittedEvaluation(contract: Contract, purpose: KeyPurpose): Pro
         throw new KeyRequestError('an account has registered the path');
       return { kind: purpose.kind === 'mint-wallet' ? 'wallet' : 'usage-key', path };
     }
-  }
-}
-
-async function askChain<T>(question: Promise<T>): Promise<T> {
-  try {
-    return await question;
-  } catch (error) {
-    if (error instanceof KeyRequestError) throw error;
-    throw serviceUnavailable('the chain does not answer', { cause: error });
   }
 }

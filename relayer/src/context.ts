@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   createAddressLimit,
@@ -10,8 +9,9 @@ import {
   type RateLimit,
 } from '@latchkey/http';
 import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
-import { type Deployment, parseDeployment } from '@latchkey/protocol';
+import type { Deployment } from '@latchkey/protocol';
 import { defaultLimits, type RunLimits } from '@latchkey/runner-protocol';
+import { readDeployment } from '@latchkey/service/deployment';
 import type { HealthCheck } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
@@ -132,7 +132,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
 async function open(config: Config, log: Logger, resources: AsyncDisposableStack): Promise<Context> {
   const { secrets } = config;
   openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
-  const deployment = await readDeployment(config);
+  const deployment = readDeployment(config.deploymentsDir, config.chain.chainId);
   const database = await openDatabase(secrets.database);
   const { db } = database;
   resources.defer(database.close);
@@ -311,17 +311,6 @@ function connectKeyNodes(
   log.info({ public_key: identity.publicKey, nodes: urls.length }, 'keys come from key nodes');
   const readParameters = () => accountConfig.read('nodeConfigurationValue', [GROUP_CONFIGURATION]);
   return createKeyNodes({ urls, identity, readParameters, log });
-}
-
-async function readDeployment({ deploymentsDir, chain }: Config): Promise<Deployment> {
-  const path = join(deploymentsDir, `${chain.chainId}.json`);
-  const text = await readFile(path, 'utf8').catch((cause) => {
-    throw new Error(
-      `no deployment for chain ${chain.chainId}: ${path} does not exist or cannot be read. Deploy first: npm run deploy`,
-      { cause },
-    );
-  });
-  return parseDeployment(JSON.parse(text));
 }
 
 /**

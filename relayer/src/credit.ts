@@ -1,9 +1,8 @@
 /** `npm run credit`: shows and changes the credit of accounts. */
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { accountConfigAbi, parseDeployment } from '@latchkey/protocol';
+import { accountConfigAbi } from '@latchkey/protocol';
+import { readDeployment } from '@latchkey/service/deployment';
 import { ConfigError } from '@latchkey/service/settings';
 import { createPublicClient, http } from 'viem';
 import { createCardProcessor } from './billing/card-processor.ts';
@@ -50,8 +49,7 @@ function parse() {
 async function resolveAccount({ chain, deploymentsDir }: Config, text: string | undefined): Promise<bigint> {
   if (text === undefined || !/^0x[0-9a-fA-F]{64}$/.test(text))
     throw new UsageError('<account>: expected 0x and 64 hex digits');
-  const file = await readFile(join(deploymentsDir, `${chain.chainId}.json`), 'utf8');
-  const { address } = parseDeployment(JSON.parse(file));
+  const { address } = readDeployment(deploymentsDir, chain.chainId);
   const client = createPublicClient({ transport: http(chain.rpcUrl) });
   const [account] = await client.readContract({
     address,
@@ -108,8 +106,7 @@ const reconciling: Command = async (
     throw new UsageError(
       'no card processor is configured: set STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRETS',
     );
-  const file = await readFile(join(deploymentsDir, `${chain.chainId}.json`), 'utf8');
-  const { chainId, address } = parseDeployment(JSON.parse(file));
+  const { chainId, address } = readDeployment(deploymentsDir, chain.chainId);
   const processor = createCardProcessor({
     secretKey,
     publishableKey,

@@ -1,7 +1,5 @@
 /** The contract's node configuration, as the operator's command reads and writes it. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { accountConfigAbi, parseDeployment } from '@latchkey/protocol';
+import { accountConfigAbi } from '@latchkey/protocol';
 import {
   type Address,
   BaseError,
@@ -63,14 +61,5 @@ async function asking<T>(answer: Promise<T>): Promise<T> {
   } catch (cause) {
     const reason = cause instanceof BaseError ? cause.shortMessage.split('\n')[0] : 'no answer';
     throw new CommandError(`the chain of RPC_URL refuses or does not answer: ${reason}`);
-  }
-}
-
-export async function readAddress(directory: string, chainId: number): Promise<Address> {
-  const path = join(directory, `${chainId}.json`);
-  try {
-    return parseDeployment(JSON.parse(await readFile(path, 'utf8'))).address;
-  } catch (cause) {
-    throw new CommandError(`${path} is missing or malformed: check DEPLOYMENTS_DIR and CHAIN_ID`, { cause });
   }
 }

@@ -3,10 +3,11 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createIdentity } from '@latchkey/key-protocol';
+import { readDeployment } from '@latchkey/service/deployment';
 import { ConfigError, defineSettings, httpUrl, integer, list } from '@latchkey/service/settings';
 import { z } from 'zod';
 import { abandon, approve, runDealing, status, type Tools } from './commands.ts';
-import { openConfiguration, readAddress } from './contract.ts';
+import { openConfiguration } from './contract.ts';
 import { CommandError } from './errors.ts';
 import { createNodeClient } from './node-client.ts';
 
@@ -105,7 +106,7 @@ async function openTools(values: Options, needs: Needs): Promise<Tools> {
     throw new CommandError('CONFIG_OPERATOR_KEY is missing: set it, or add --print');
   const configuration = openConfiguration({
     rpcUrl: env.RPC_URL,
-    address: await readAddress(directory, env.CHAIN_ID),
+    address: readDeployment(directory, env.CHAIN_ID).address,
     key: isPrinted ? undefined : env.CONFIG_OPERATOR_KEY,
     print,
   });
