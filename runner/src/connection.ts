@@ -9,13 +9,12 @@ import {
   toRunner,
   writeMessage,
 } from '@latchkey/runner-protocol';
-import { callKeyOperation } from '@latchkey/runner-protocol/key-operation';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { ActionCodes } from './action-codes.ts';
 import type { CallKey } from './action-requests.ts';
-import type { AskNodes, Releases } from './keys/releases.ts';
-import { createRunKeys, mint } from './keys/run-keys.ts';
+import type { AskNodes } from './keys/releases.ts';
+import type { RunnerKeys } from './keys/runner-keys.ts';
 import type { Runtime, Slot } from './runtime.ts';
 
 type OnAnswer = Parameters<AskNodes>[1];
@@ -27,14 +26,11 @@ export type ConnectionContext = {
   runtime: Runtime;
   codes: ActionCodes;
   /** Absent when the relayer has the keys. */
-  releases: Releases | undefined;
+  keys: RunnerKeys | undefined;
   log: Logger;
 };
 
-export function serveConnection(
-  socket: WebSocket,
-  { runtime, codes, releases, log }: ConnectionContext,
-): void {
+export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }: ConnectionContext): void {
   const runs = new Map<number, Run>();
   const keyCalls = new Map<number, PromiseWithResolvers<string>>();
   const nodeCalls = new Map<number, { onAnswer: OnAnswer; onEnd: OnEnd }>();
@@ -51,14 +47,9 @@ export function serveConnection(
       nodeCalls.set(call, { onAnswer, onEnd });
       send({ type: 'release', call, run, signed });
       return (isReleased) => {
-        if (nodeCalls.delete(call)) send({ type: 'release done', call, isReleased });
+        if (nodeCalls.delete(call)) send({ type: 'release done', call, run, isReleased });
       };
     };
-  const callKeyOf = (run: number, { usageKeyHash, cid }: RunMessage): CallKey => {
-    if (!releases) return askRelayerFor(run);
-    const keys = createRunKeys({ releases, ask: askNodesFor(run), usageKeyHash, cid });
-    return (operation, args) => callKeyOperation(keys, operation, args);
-  };
   const askRelayerFor =
     (run: number): CallKey =>
     (operation, args) => {
@@ -96,7 +87,8 @@ export function serveConnection(
     const code = body.length > 0 ? codes.keep(cid, body) : codes.get(cid);
     if (!code) return send({ type: 'code missing', id });
     const result = await run.slot.run({
-      ...{ code, cid, params, callKey: callKeyOf(id, message), signal: run.stop.signal },
+      ...{ code, cid, params, signal: run.stop.signal },
+      callKey: keys?.callKeyFor(askNodesFor(id), message) ?? askRelayerFor(id),
       limits: { timeoutMs },
     });
     runs.delete(id);
@@ -105,8 +97,8 @@ export function serveConnection(
 
   const mintFor = async ({ id, kind, path }: Extract<ToRunner, { type: 'mint' }>): Promise<void> => {
     try {
-      if (!releases) throw new Error('this runner has no key nodes: set KEY_GROUP and RUNNER_IDENTITY');
-      send({ type: 'minted', id, value: await mint(releases, askNodesFor(id), { kind, path }) });
+      if (!keys) throw new Error('this runner has no key nodes: set KEY_GROUP and RUNNER_IDENTITY');
+      send({ type: 'minted', id, value: await keys.mint(askNodesFor(id), { kind, path }) });
     } catch (error) {
       send({ type: 'mint failed', id, message: (error as Error).message });
     }

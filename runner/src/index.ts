@@ -1,11 +1,10 @@
 /** A runner: it executes actions for the relayers that connect to it. */
-import { createIdentity } from '@latchkey/key-protocol';
 import { createLogger } from '@latchkey/service/logger';
 import type { Logger } from 'pino';
 import { createActionCodes } from './action-codes.ts';
 import type { Config } from './config.ts';
 import { serveConnection } from './connection.ts';
-import { createReleases, type Releases } from './keys/releases.ts';
+import type { RunnerKeys } from './keys/runner-keys.ts';
 import { createRuntime } from './runtime.ts';
 import { listen } from './server.ts';
 
@@ -29,10 +28,10 @@ export async function startRunner(config: Config): Promise<Runner> {
   });
   opened.defer(runtime.close);
   const codes = createActionCodes();
-  const releases = openKeys(config, log);
+  const keys = await openKeys(config, log);
   const server = await listen(config, {
     isHealthy: () => runtime.stats().idle + runtime.stats().starting + runtime.stats().running > 0,
-    onConnection: (socket) => serveConnection(socket, { runtime, codes, releases, log }),
+    onConnection: (socket) => serveConnection(socket, { runtime, codes, keys, log }),
   });
   opened.defer(server.close);
   log.info({ url: server.url, controllers: runtime.controllers }, 'ready');
@@ -49,10 +48,10 @@ export async function startRunner(config: Config): Promise<Runner> {
   return { url: server.url, close, [Symbol.asyncDispose]: close };
 }
 
-/** Returns the keys of the key nodes, which know this runner by its identity. Undefined when the relayer has the keys. */
-function openKeys({ keyGroup: group, secrets }: Config, log: Logger): Releases | undefined {
-  if (group === undefined || secrets.identity === undefined) return undefined;
-  const identity = createIdentity(secrets.identity);
-  log.info({ public_key: identity.publicKey, group }, 'keys come from key nodes');
-  return createReleases({ identity, group, log });
+/** Undefined when the relayer has the keys. */
+async function openKeys({ keyGroup: group, secrets }: Config, log: Logger): Promise<RunnerKeys | undefined> {
+  const { identity: seed } = secrets;
+  if (group === undefined || seed === undefined) return undefined;
+  const { openRunnerKeys } = await import('./keys/runner-keys.ts');
+  return openRunnerKeys({ group, seed, log });
 }

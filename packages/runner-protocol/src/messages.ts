@@ -2,7 +2,7 @@
  * Messages between a relayer and a runner, over a WebSocket that the relayer opens. A run takes a process, then gives it
  * the code: until then it has no effect, and another runner can take it over.
  */
-import { signedStatement } from '@latchkey/key-protocol';
+import { signedStatement } from '@latchkey/key-protocol/request';
 import { z } from 'zod';
 
 /** Chosen by the relayer, one per run of a connection. */
@@ -113,7 +113,7 @@ export const fromRunner = z.discriminatedUnion('type', [
   /** A request to the key nodes, for a run or a mint; answered by `partial` and `partials end`. */
   z.strictObject({ type: z.literal('release'), call: id, run: id, signed: signedStatement }),
   /** Ends a `release`: the runner has the key, or will not get it. */
-  z.strictObject({ type: z.literal('release done'), call: id, isReleased: z.boolean() }),
+  z.strictObject({ type: z.literal('release done'), call: id, run: id, isReleased: z.boolean() }),
   /** The address of a new wallet, or the secret of a new usage key. */
   z.strictObject({ type: z.literal('minted'), id, value: hex }),
   z.strictObject({ type: z.literal('mint failed'), id, message: z.string() }),

@@ -112,14 +112,17 @@ type Pending = {
   /** Present once the runner may have begun the run. */
   request?: RunRequest;
   keyOperations: number;
+  releases: Releases;
 };
+
+/** Requests of one run or mint to the key nodes, by call. They end with it. */
+type Releases = Map<number, { done: AbortController; isRefused: boolean }>;
+type PendingMint = { minted: PromiseWithResolvers<Hex>; nodes: AskNodes; releases: Releases };
 
 export function connectRunner(options: ConnectionOptions): RunnerConnection {
   const { url, log, onHostError } = options;
   const runs = new Map<number, Pending>();
-  const mints = new Map<number, { minted: PromiseWithResolvers<Hex>; nodes: AskNodes }>();
-  /** Requests to key nodes, by call. */
-  const releases = new Map<number, { done: AbortController; isRefused: boolean; onOutage: () => void }>();
+  const mints = new Map<number, PendingMint>();
   let lastId = 0;
   let socket: WebSocket | undefined;
   let isOpen = false;
@@ -154,33 +157,43 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     return pending.keyOperations <= defaultLimits.maxKeyOperations;
   };
 
+  /** Returns how a run or mint asks key nodes, undefined when it has ended, has none, or has asked too often. */
+  const nodesOf = (run: number): { nodes: AskNodes; releases: Releases } | undefined => {
+    const pending = runs.get(run);
+    const keys = pending?.request?.keys;
+    if (!pending || !keys) return mints.get(run);
+    return 'nodes' in keys && countKeyOperation(pending)
+      ? { nodes: keys.nodes, releases: pending.releases }
+      : undefined;
+  };
+
   const answerRelease = async ({ call, run, signed }: Extract<FromRunner, { type: 'release' }>) => {
-    const keys = runs.get(run)?.request?.keys;
-    const ofRun = keys && 'nodes' in keys && countKeyOperation(runs.get(run)) ? keys : undefined;
-    const nodes = mints.get(run)?.nodes ?? ofRun?.nodes;
-    const release = {
-      done: new AbortController(),
-      isRefused: false,
-      onOutage: ofRun?.onOutage ?? (() => {}),
-    };
-    releases.set(call, release);
+    const asking = nodesOf(run);
+    // A mint asks once, a run no more often than it may call key functions.
+    if (!asking || asking.releases.has(call) || asking.releases.size >= defaultLimits.maxKeyOperations) {
+      const message = 'the run has ended, has no key nodes, or has asked too often';
+      return send({ type: 'partials end', call, isRefused: true, message });
+    }
+    const release = { done: new AbortController(), isRefused: false };
+    asking.releases.set(call, release);
     const answer = (found: NodeAnswer) => send({ type: 'partial', call, ...found });
-    let end: NodesEnd = { isRefused: true, message: 'the run has ended, or its relayer has no key nodes' };
+    let end: NodesEnd;
     try {
-      if (nodes) end = await nodes(signed, answer, release.done.signal);
+      end = await asking.nodes(signed, answer, release.done.signal);
     } catch (error) {
-      onHostError(error, { cid: '' });
+      onHostError(error, { cid: runs.get(run)?.request?.cid ?? '' });
       end = { isRefused: false, message: 'the key nodes are not available' };
     }
     release.isRefused = end.isRefused;
     send({ type: 'partials end', call, ...end });
   };
 
-  const endRelease = ({ call, isReleased }: Extract<FromRunner, { type: 'release done' }>): void => {
-    const release = releases.get(call);
-    releases.delete(call);
+  const endRelease = ({ call, run, isReleased }: Extract<FromRunner, { type: 'release done' }>): void => {
+    const pending = runs.get(run);
+    const release = (pending ?? mints.get(run))?.releases.get(call);
     release?.done.abort();
-    if (!isReleased && !release?.isRefused) release?.onOutage();
+    const keys = pending?.request?.keys;
+    if (release && !isReleased && !release.isRefused && keys && 'nodes' in keys) keys.onOutage();
   };
 
   const start = (id: number, request: RunRequest, withCode: boolean): void => {
@@ -214,6 +227,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
         clearTimeout(overdue);
         signal.removeEventListener('abort', onAbort);
         runs.delete(id);
+        abortAll(pending.releases);
       }
     },
     release() {
@@ -264,10 +278,9 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       taken.reject(new NotStartedError('the runner was lost'));
       if (request) result.reject(new RuntimeUnavailableError('the runner was lost'));
     }
+    for (const { releases } of [...runs.values(), ...mints.values()]) abortAll(releases);
     runs.clear();
     for (const { minted } of mints.values()) minted.reject(new NotStartedError('the runner was lost'));
-    for (const { done } of releases.values()) done.abort();
-    releases.clear();
     if (isClosed) return;
     if (wasOpen) log.error({ url }, 'lost a runner and its runs');
     options.onChange();
@@ -306,6 +319,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
         taken: Promise.withResolvers(),
         result: Promise.withResolvers(),
         keyOperations: 0,
+        releases: new Map(),
       };
       pending.result.promise.catch(() => {}); // a lost runner, before `run` is called
       runs.set(id, pending);
@@ -329,7 +343,8 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       lastId += 1;
       const id = lastId;
       const minted = Promise.withResolvers<Hex>();
-      mints.set(id, { minted, nodes });
+      const releases: Releases = new Map();
+      mints.set(id, { minted, nodes, releases });
       send({ type: 'mint', id, kind, path: `0x${path.toString(16)}` });
       const overdue = setTimeout(
         () => minted.reject(new RuntimeUnavailableError('the runner does not answer')),
@@ -340,6 +355,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       } finally {
         clearTimeout(overdue);
         mints.delete(id);
+        abortAll(releases);
       }
     },
     close() {
@@ -348,6 +364,10 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       socket?.terminate();
     },
   };
+}
+
+function abortAll(releases: Releases): void {
+  for (const { done } of releases.values()) done.abort();
 }
 
 function openSocket(url: string, token: string | undefined): WebSocket {

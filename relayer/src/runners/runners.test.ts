@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { type KeyPurpose, sealPartial } from '@latchkey/key-protocol';
+import {
+  createIdentity,
+  createStatement,
+  type KeyPurpose,
+  sealPartial,
+  signStatement,
+} from '@latchkey/key-protocol';
 import {
   ActionError,
   RuntimeUnavailableError,
@@ -98,8 +104,13 @@ describe('key functions', () => {
   });
 });
 
+const { parameters, shares } = split(5n, 2, range(3));
+let outages = 0;
+const onOutage = () => {
+  outages += 1;
+};
+
 describe('with key nodes', () => {
-  const { parameters, shares } = split(5n, 2, range(3));
   const purposes: KeyPurpose[] = [];
   /** Nodes that permit everything, with all wallets at path 77. */
   const nodes: AskNodes = async ({ statement }, onAnswer) => {
@@ -121,10 +132,6 @@ describe('with key nodes', () => {
       onAnswer({ ...answer, partial: await sealed });
     }
     return { isRefused: false, message: '' };
-  };
-  let outages = 0;
-  const onOutage = () => {
-    outages += 1;
   };
   let own: RunnerProcess;
   let connected: Runners;
@@ -167,7 +174,7 @@ describe('with key nodes', () => {
     );
   });
 
-  test('tells an outage when the nodes do not give the key', async () => {
+  test('reports an outage when the nodes do not give the key', async () => {
     const silent: AskNodes = async () => ({ isRefused: false, message: 'too few key nodes answer' });
     const code = 'const main = () => Svc.Actions.getActionPrivateKey() // outage';
     const { error } = await runOn(connected, code, { cid: 'QmOutage', keys: { nodes: silent, onOutage } });
@@ -338,6 +345,33 @@ describe('a runner under the control of an attacker', () => {
     using own = closing(connectTo(hostile.url));
     await runOn(own, '', { keys: { local: counted } });
     expect(asked).toBe(10);
+  });
+
+  test('asks the key nodes no more often than one run can, and not after its run', async () => {
+    const asked: AbortSignal[] = [];
+    const nodes: AskNodes = (_signed, _onAnswer, signal) => {
+      asked.push(signal);
+      return new Promise((end) =>
+        signal.addEventListener('abort', () => end({ isRefused: false, message: 'ended' })),
+      );
+    };
+    const purpose: KeyPurpose = { kind: 'action', usageKeyHash: '0x7', cid: CID, ofCid: CID };
+    const identity = createIdentity('01'.repeat(32));
+    const statement = { group: parameters.groupPublicKey, purpose, recipient: '02'.repeat(32) };
+    const signed = signStatement(createStatement(statement, Date.now()), identity);
+    let refusals = 0;
+    await using hostile = await startHostile((message, send) => {
+      if (message.type === 'take') send({ type: 'taken', id: message.id });
+      if (message.type === 'run')
+        for (let i = 0; i < 30; i++) send({ type: 'release', call: Math.max(1, i), run: message.id, signed });
+      if (message.type === 'partials end' && message.isRefused) refusals += 1;
+      const result = { response: 1, logs: '', hasError: false, durationMs: 1 };
+      if (refusals === 20) send({ type: 'result', id: 1, result });
+    });
+    using own = closing(connectTo(hostile.url));
+    await runOn(own, '', { keys: { nodes, onOutage } });
+    expect(asked).toHaveLength(9); // of ten, one had the number of another
+    expect(asked.map(({ aborted }) => aborted)).not.toContain(false);
   });
 
   test('is disconnected when it sends anything else', async () => {
