@@ -11,7 +11,7 @@ import { encodeGroupParameters } from '@latchkey/threshold';
 import { range, split } from '@latchkey/threshold/testing';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { createKeyNodes, type NodeAnswer } from './key-nodes.ts';
+import { type AskNodes, createKeyNodes, type NodeAnswer } from './key-nodes.ts';
 
 const { parameters: group } = split(5n, 2, range(3));
 const parameters = encodeGroupParameters(group);
@@ -27,9 +27,9 @@ const signed = () => {
 };
 
 type Reply = { status: number; body: unknown };
-const partOf = (identifier: number): Reply => ({
+const partOf = (identifier: number, epoch = 1): Reply => ({
   status: 200,
-  body: { identifier, epoch: 1, partial: 'AAEC', path: null },
+  body: { identifier, epoch, partial: 'AAEC', path: null },
 });
 const refusal: Reply = {
   status: 403,
@@ -56,10 +56,18 @@ async function startNodes(...replies: (Reply | undefined)[]) {
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     }),
   );
-  const readParameters = async () => parameters;
+  let published = parameters;
+  let reads = 0;
+  const readParameters = async () => {
+    reads += 1;
+    return published;
+  };
   const nodes = createKeyNodes({ urls, identity: relayer, readParameters, log: pino({ level: 'silent' }) });
   const ask = nodes.askFor(({ kind }) => kind === 'action', 7n);
-  return { ask, nodes, requests };
+  const publish = (text: string) => {
+    published = text;
+  };
+  return { ask, nodes, requests, publish, reads: () => reads };
 }
 const never = () => new AbortController().signal;
 
@@ -70,6 +78,24 @@ test('asks as many nodes as are needed, one more when that is not enough, and pa
   expect(requests).toHaveLength(3);
   expect(answers).toHaveLength(3);
   expect(answers[0]).toEqual({ identifier: expect.any(Number), partial: 'AAEC', path: null, parameters });
+});
+
+test('reads the published parameters once, and again when a node answers in another epoch', async () => {
+  const replies = [1, 2, 3].map((identifier) => partOf(identifier));
+  const { ask, publish, reads } = await startNodes(...replies);
+  const answers: NodeAnswer[] = [];
+  const askAll = () => ask(signed(), (answer) => answers.push(answer), never());
+  await askAll();
+  await askAll();
+  expect(reads()).toBe(1);
+  const refreshed = encodeGroupParameters(split(5n, 2, range(3), 2).parameters);
+  publish(refreshed);
+  for (const [i, reply] of replies.entries()) Object.assign(reply, partOf(i + 1, 2));
+  answers.length = 0;
+  await askAll();
+  await askAll();
+  for (const answer of answers) expect(answer.parameters).toBe(refreshed);
+  expect(answers).toHaveLength(6);
 });
 
 test('signs the request for the block of the run', async () => {
@@ -92,7 +118,7 @@ test('asks another node in the place of one that does not answer, and that one l
   expect(requests.map(({ node }) => node).sort()).toEqual([2, 3, 4]);
 });
 
-test('tells the refusal when the other nodes are too few', async () => {
+test('returns the refusal when the other nodes are too few', async () => {
   const refused = await startNodes(refusal, refusal, partOf(3));
   expect(await refused.ask(signed(), () => {}, never())).toEqual({
     isRefused: true,
@@ -111,37 +137,31 @@ test('asks no node for the key of another run', async () => {
   expect(requests).toEqual([]);
 });
 
-test('asks no more nodes when the runner has enough', async () => {
-  const { ask, requests } = await startNodes(partOf(1), partOf(2), partOf(3));
+/** Asks until two nodes have answered. */
+async function askForTwo(ask: AskNodes): Promise<NodeAnswer[]> {
   const enough = new AbortController();
   const answers: NodeAnswer[] = [];
-  await ask(
-    signed(),
-    (answer) => {
-      if (answers.push(answer) === 2) enough.abort();
-    },
-    enough.signal,
-  );
-  expect(answers).toHaveLength(2);
+  const onAnswer = (answer: NodeAnswer) => {
+    if (answers.push(answer) === 2) enough.abort();
+  };
+  await ask(signed(), onAnswer, enough.signal);
+  return answers;
+}
+
+test('asks no more nodes when the runner has enough', async () => {
+  const { ask, requests } = await startNodes(partOf(1), partOf(2), partOf(3));
+  expect(await askForTwo(ask)).toHaveLength(2);
   expect(requests).toHaveLength(2);
 });
 
 test('asks one more node when one is silent', async () => {
   const { ask, requests } = await startNodes(partOf(1), undefined, partOf(3));
-  const enough = new AbortController();
-  const answers: NodeAnswer[] = [];
-  await ask(
-    signed(),
-    (answer) => {
-      if (answers.push(answer) === 2) enough.abort();
-    },
-    enough.signal,
-  );
+  const answers = await askForTwo(ask);
   expect(answers.map(({ identifier }) => identifier)).toEqual([1, 3]);
   expect(requests).toHaveLength(3);
 });
 
-test('treats a reply that is none of a key node as no answer', async () => {
+test('treats a malformed reply as no answer', async () => {
   const long = { ...partOf(3), body: { ...(partOf(3).body as object), more: 'x'.repeat(20_000) } };
   for (const malformed of [{ status: 200, body: { identifier: 0, partial: '<html>' } }, long]) {
     const { ask } = await startNodes(malformed, malformed, malformed);

@@ -1,19 +1,18 @@
 /** Passes requests for keys from runners to the key nodes. Their answers are encrypted to the runner. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { cosign, type Identity, type KeyPurpose, type SignedStatement } from '@latchkey/key-protocol';
-import { sharedFor } from '@latchkey/service/shared-for';
-import { decodeGroupParameters } from '@latchkey/threshold';
+import { decodeGroupParameters, type GroupParameters } from '@latchkey/threshold';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 
 const TIMEOUT_MS = 3_000;
 /** Time after which one more node is asked than are needed. */
 const SPARE_MS = 60;
-const PARAMETERS_LIFETIME_MS = 2_000;
 const MAX_REPLY_BYTES = 16 * 1024;
 
 const release = z.object({
   identifier: z.int().positive(),
+  epoch: z.int().positive(),
   partial: z.base64(),
   path: z
     .string()
@@ -22,7 +21,7 @@ const release = z.object({
 });
 const refusal = z.object({ message: z.string() });
 
-export type NodeAnswer = z.infer<typeof release> & {
+export type NodeAnswer = Omit<z.infer<typeof release>, 'epoch'> & {
   /** Canonical text of the parameters of the group. */
   parameters: string;
 };
@@ -54,16 +53,13 @@ export type KeyNodesOptions = {
 
 export function createKeyNodes({ urls, identity, readParameters, log }: KeyNodesOptions): KeyNodes {
   const nodes: Node[] = urls.map((url) => ({ url, failures: 0 }));
-  const published = sharedFor(PARAMETERS_LIFETIME_MS, async () => {
-    const parameters = await readParameters();
-    return { parameters, group: decodeGroupParameters(parameters) };
-  });
+  const published = createPublished(readParameters);
 
   return {
     askFor: (isOwn, minBlock) => async (signed, onAnswer, signal) => {
       const { purpose } = signed.statement;
       if (!isOwn(purpose)) return { isRefused: true, message: 'the runner asked for the key of another run' };
-      const { parameters, group } = await published();
+      const { group } = await published();
       const body = JSON.stringify(cosign(signed, Number(minBlock), identity));
       const waiting = nodes.toSorted((a, b) => a.failures - b.failures);
       const refusals: string[] = [];
@@ -76,7 +72,10 @@ export function createKeyNodes({ urls, identity, readParameters, log }: KeyNodes
           const answer = await askNode(node.url, body, signal);
           node.failures = 0;
           if ('message' in answer) refusals.push(answer.message);
-          else return onAnswer({ ...answer, parameters });
+          else {
+            const { epoch, ...part } = answer;
+            return onAnswer({ ...part, parameters: (await published(epoch)).parameters });
+          }
         } catch (err) {
           if (signal.aborted) return;
           node.failures += 1;
@@ -90,6 +89,21 @@ export function createKeyNodes({ urls, identity, readParameters, log }: KeyNodes
       const isRefused = refusals.length > nodes.length - group.threshold;
       return { isRefused, message: (isRefused && refusals[0]) || 'too few key nodes answer' };
     },
+  };
+}
+
+type Published = { parameters: string; group: GroupParameters };
+
+/** Keeps the published parameters until they are asked for in another epoch: nodes answer in the present one. */
+function createPublished(readParameters: () => Promise<string>): (epoch?: number) => Promise<Published> {
+  const read = async (): Promise<Published> => {
+    const parameters = await readParameters();
+    return { parameters, group: decodeGroupParameters(parameters) };
+  };
+  let known: Published | undefined;
+  return async (epoch) => {
+    if (!known || (epoch !== undefined && known.group.epoch !== epoch)) known = await read();
+    return known;
   };
 }
 

@@ -18,7 +18,7 @@ export const localMints = (keyProvider: KeyProvider): Mints => ({
   usageKey: (path) => keyProvider.deriveUsageKeySecret(path),
 });
 
-/** The runner derives the key of a wallet and tells its address: this process never has it. */
+/** The runner derives the key of a wallet and returns its address: this process never has it. */
 export function nodeMints(keyNodes: KeyNodes, runners: Runners): Mints {
   const make = (mint: Mint): Promise<Hex> => {
     const isOwn: Parameters<KeyNodes['askFor']>[0] = (purpose) =>
