@@ -61,15 +61,15 @@ test.each<[string, Behaviour, string]>([
     'the proof does not hold',
   ],
   [
-    'evaluates another path than it tells',
+    'evaluates another path than it names',
     (identifier) =>
       identifier === 2 ? { evaluation: { kind: 'wallet', path: 78n }, path: '0x4d' } : { evaluation },
     'the proof does not hold',
   ],
   [
-    'tells no path',
+    'names no path',
     (identifier) => ({ evaluation, ...(identifier === 2 && { path: null }) }),
-    'did not tell the path',
+    'did not name the path',
   ],
   [
     'has parameters of another group',
@@ -79,7 +79,7 @@ test.each<[string, Behaviour, string]>([
     }),
     'parameters of another group',
   ],
-])('names a node that %s, and does without it', async (_, behave, reason) => {
+])('names a node that %s, and combines the answers of the others', async (_, behave, reason) => {
   const slow: Behaviour = (identifier, purpose) =>
     identifier === 3 ? undefined : behave(identifier, purpose);
   const alone = release(slow);
@@ -100,27 +100,30 @@ describe('for a key that can be recognised', () => {
     await expect(release(unproven).released).rejects.toThrow('too few key nodes answer');
   });
 
-  test.each([1, 2, 3])('names node %s when it gives another one, and does without it', async (liar) => {
-    const share = { ...strangeShare, identifier: liar };
-    const lying: Behaviour = (identifier) => ({ evaluation, ...(identifier === liar && { share }) });
-    const { released, faults } = release(lying, undefined, isRight);
-    expect((await released).output).toEqual(expectedOutput());
-    const others = release(
-      (identifier, purpose) => (identifier === (liar % 3) + 1 ? undefined : lying(identifier, purpose)),
-      undefined,
-      isRight,
-    );
-    await expect(others.released).rejects.toThrow('too few key nodes answer');
-    expect(others.faults()).toMatchObject([{ node: liar, reason: 'the proof does not hold' }]);
-    for (const { node } of faults()) expect(node).toBe(liar);
-  });
+  test.each([1, 2, 3])(
+    'names node %s when it gives another one, and combines the answers of the others',
+    async (liar) => {
+      const share = { ...strangeShare, identifier: liar };
+      const lying: Behaviour = (identifier) => ({ evaluation, ...(identifier === liar && { share }) });
+      const { released, faults } = release(lying, undefined, isRight);
+      expect((await released).output).toEqual(expectedOutput());
+      const others = release(
+        (identifier, purpose) => (identifier === (liar % 3) + 1 ? undefined : lying(identifier, purpose)),
+        undefined,
+        isRight,
+      );
+      await expect(others.released).rejects.toThrow('too few key nodes answer');
+      expect(others.faults()).toMatchObject([{ node: liar, reason: 'the proof does not hold' }]);
+      for (const { node } of faults()) expect(node).toBe(liar);
+    },
+  );
 
   test('gives the proven key when it is another than expected', async () => {
     const { released } = release(honest, undefined, () => false);
     expect((await released).output).toEqual(expectedOutput());
   });
 
-  test('names a node that alone tells another path', async () => {
+  test('names a node that alone names another path', async () => {
     const lying: Behaviour = (identifier) => {
       if (identifier === 3) return undefined;
       return identifier === 2 ? { evaluation: { kind: 'wallet', path: 78n }, path: '0x4d' } : { evaluation };

@@ -25,7 +25,7 @@ export type Answer = { parameters: string; identifier: number; partial: string; 
 
 /**
  * Sends a statement to the key nodes. Calls `onAnswer` for each answer, and `onEnd` once no further one comes. Returns the
- * function that ends it and tells whether the answers gave the key.
+ * function that ends it and reports whether the answers gave the key.
  */
 export type AskNodes = (
   signed: SignedStatement,
@@ -204,7 +204,7 @@ function createDecoder(group: string): (text: string) => GroupParameters {
 function evaluationOf(purpose: KeyPurpose, path: string | null): Evaluation {
   switch (purpose.kind) {
     case 'wallet':
-      if (path === null) throw new RangeError('the node did not tell the path of the wallet');
+      if (path === null) throw new RangeError('the node did not name the path of the wallet');
       return { kind: 'wallet', path: BigInt(path) };
     case 'action':
       return { kind: 'action', cid: purpose.ofCid };

@@ -37,6 +37,18 @@ test('gives the key of the wallet that was minted, and asks for the run and the 
   expect(asked).toEqual([purpose]);
 });
 
+test('gives the key of the wallet when a node lies', async () => {
+  for (const liar of [1, 2, 3]) {
+    const share = group.shares.find(({ identifier }) => identifier !== liar);
+    if (!share) throw new Error('no share');
+    const { keys } = runKeys((identifier, purpose) => {
+      const answer = permitting(identifier, purpose);
+      return answer && identifier === liar ? { ...answer, share: { ...share, identifier: liar } } : answer;
+    });
+    expect(privateKeyToAddress(await keys.getPrivateKey({ pkpId }))).toBe(pkpId);
+  }
+});
+
 test('asks again at every use', async () => {
   const { keys, asked } = runKeys();
   await keys.getPrivateKey({ pkpId });

@@ -40,17 +40,20 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid }: RunKeysOptio
       errorName: 'WalletNotPermittedError',
       subject: `the wallet ${pkpId} in the action ${cid}`,
     };
-    // The address of the right key is that of the wallet.
-    const isOfWallet = ({ output }: Released): boolean => {
-      const { signingKey } = deriveWalletKeys(output);
-      return isAddressEqual(privateKeyToAddress(bytesToHex(signingKey)), pkpId);
+    let recognised: Released | undefined;
+    const isOfWallet = (candidate: Released): boolean => {
+      const { signingKey } = deriveWalletKeys(candidate.output);
+      const isRight = isAddressEqual(privateKeyToAddress(bytesToHex(signingKey)), pkpId);
+      if (isRight) recognised = candidate;
+      signingKey.fill(0);
+      return isRight;
     };
     const released = await release({ kind: 'wallet', ...run, wallet }, named, isOfWallet);
     const { output } = released;
     const keys = deriveWalletKeys(output);
     try {
       // Any account can register another's address with its own path: only the key shows whose address it is.
-      if (!isOfWallet(released)) {
+      if (released !== recognised && !isOfWallet(released)) {
         const message = `the wallet ${pkpId} does not match the key at its derivation path`;
         throw new ActionError('WalletMismatchError', message);
       }
