@@ -10,10 +10,9 @@ import { choosePorts, root } from '@latchkey/stack';
 import { foundryBinary } from '@latchkey/stack/foundry';
 import { type Address, type Hex, numberToHex } from 'viem';
 import { encodeCall, isView, type Log } from './abi.ts';
-import { OWNER, START } from './pools.ts';
+import { CHAIN_ID, OWNER, START } from './pools.ts';
 import type { Executor, Made, Result, Section } from './replay.ts';
 
-const CHAIN_ID = 31_337;
 /** The first account that anvil funds. */
 const DEPLOYER_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const GAS = numberToHex(500_000_000);

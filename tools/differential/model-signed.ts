@@ -3,6 +3,7 @@ import { buildSignedWrites } from '@latchkey/protocol';
 import { type Address, type Hex, hashTypedData } from 'viem';
 import { type Call, encodeCall, encodeResult } from './abi.ts';
 import { type Model, Revert, type Writes } from './model.ts';
+import { CHAIN_ID } from './pools.ts';
 import type { Signed } from './signatures.ts';
 import { identityOf, NOBODY } from './state.ts';
 import type { ViewFunctions } from './views.ts';
@@ -22,7 +23,7 @@ const MAX_CALLS = 16;
 export function digestOf(contract: Address, calls: Call[], nonce: bigint, deadline: bigint): Hex {
   const encoded = calls.map(encodeCall);
   const typedData = buildSignedWrites({
-    chainId: 31_337,
+    chainId: CHAIN_ID,
     contractAddress: contract,
     calls: encoded,
     nonce,
@@ -94,7 +95,7 @@ export function signedWriteViews(model: Model): ViewFunctions {
       '0x0f',
       'Service ChainSecured',
       '1',
-      31_337n,
+      BigInt(CHAIN_ID),
       model.contract,
       `0x${'00'.repeat(32)}`,
       [],

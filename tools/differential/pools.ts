@@ -19,6 +19,7 @@ function actor(name: string): Address {
 /** Returns the name of an actor, which signs by it. */
 export const nameOf = (address: Address): string | undefined => names.get(address);
 
+export const CHAIN_ID = 31_337;
 /** Unix seconds of the first block. */
 export const START = 1_800_000_000n;
 
