@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { type Stack, startStack, temporaryDataDir } from '@latchkey/stack';
 import { SERVER_VARIABLE, startTestServer } from '@latchkey/testing/postgres';
 import { benchIdle } from './idle.ts';
+import { benchKeys } from './keys.ts';
 import { benchLedger } from './ledger.ts';
 import { benchLists } from './lists.ts';
 import { benchMessages } from './messages.ts';
@@ -23,7 +24,7 @@ bench/results/<date>-<commit>.json. docs/performance.md explains the rows.
 
   --count <n>    scale of all measurements, default 50: for example 2n writes with each number of clients
   --only <name>  one benchmark, without a file of results:
-                 idle, runs, lists, writes, visible, messages, triggers; ledger and neighbours only run by name
+                 idle, runs, keys, lists, writes, visible, messages, triggers; ledger and neighbours only run by name
   --cgroup       limits the stack of the neighbours, not its clients, to two cores`;
 
 const FAILURE_REPORT_MS = 5_000;
@@ -43,6 +44,7 @@ type Benchmark<Needs extends unknown[] = []> = (...needs: [...Needs, count: numb
 const onStack: Record<string, Benchmark<[Stack]>> = {
   idle: benchIdle,
   runs: benchRuns,
+  keys: benchKeys,
   lists: (stack, count) => benchLists(stack, 20 * count),
   writes: benchWrites,
   visible: benchVisible,

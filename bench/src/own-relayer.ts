@@ -8,11 +8,23 @@ import type { Hex } from 'viem';
 
 export type OwnRelayer = AsyncDisposable & { baseUrl: string };
 
+type OwnRelayerOptions = {
+  rpcUrl?: string;
+  databasePort?: number;
+  runnerUrl?: string;
+  keyNodeSettings?: Record<string, string>;
+};
+
 /** Starts one more relayer beside the stack's, with its own payers and its own database on the same server. */
 export async function startOwnRelayer(
   stack: Stack,
   payerKeys: readonly Hex[],
-  { rpcUrl = stack.rpcUrl, databasePort }: { rpcUrl?: string; databasePort?: number } = {},
+  {
+    rpcUrl = stack.rpcUrl,
+    databasePort,
+    runnerUrl = stack.runnerUrl,
+    keyNodeSettings = stack.keyNodeSettings,
+  }: OwnRelayerOptions = {},
 ): Promise<OwnRelayer> {
   const name = `bench_${randomUUID()}`;
   const database = (path: string, changes: object = {}) =>
@@ -26,8 +38,8 @@ export async function startOwnRelayer(
     CHAIN_ID: String(stack.chainId),
     DEPLOYMENTS_DIR: join(stack.dataDir, 'deployments'),
     INDEXER_URL: stack.indexerUrl,
-    RUNNER_URLS: stack.runnerUrl,
-    ...stack.keyNodeSettings,
+    RUNNER_URLS: runnerUrl,
+    ...keyNodeSettings,
     PAYER_PRIVATE_KEYS: payerKeys.join(','),
     DATABASE_URL: database(name, databasePort === undefined ? {} : { port: String(databasePort) }),
     DATA_DIR: dataDir,

@@ -29,10 +29,10 @@ const signCode = `async function main({ pkpId, message }) {
   return new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId })).signMessage(message);
 }`;
 
-type Runner = { hello: HttpRequest; sign: HttpRequest };
+export type Runner = { hello: HttpRequest; sign: HttpRequest; usageKey: string; wallet: Address };
 
-/** Opens an account with a wallet and a key that may run every action. Checks one signature. */
-async function openRunner(baseUrl: string): Promise<Runner> {
+/** Opens an account with a wallet and a key that may run these actions, "hello" and one that signs. Checks one signature. */
+export async function openRunner(baseUrl: string, ...codes: string[]): Promise<Runner> {
   const { key } = await newAccount(baseUrl);
   const create = <Reply>(path: string, body: object) => call<Reply>(`${baseUrl}/${path}`, { key, body });
   const { wallet_address: wallet } = await create<{ wallet_address: Address }>('create_wallet', {});
@@ -42,7 +42,7 @@ async function openRunner(baseUrl: string): Promise<Runner> {
     pkp_ids_permitted: [wallet],
     cid_hashes_permitted: [],
   });
-  for (const code of [helloCode, signCode]) {
+  for (const code of [helloCode, signCode, ...codes]) {
     const cid = await call<string>(`${baseUrl}/get_svc_action_ipfs_id`, { body: code });
     await create('add_action_to_group', { group_id: group, action_ipfs_cid: cid });
   }
@@ -62,7 +62,7 @@ async function openRunner(baseUrl: string): Promise<Runner> {
   });
   if (!(await verifyMessage({ address: wallet, message: MESSAGE, signature })))
     throw new Error('the signature is wrong');
-  return { hello: request({ code: helloCode }), sign: request(signing) };
+  return { hello: request({ code: helloCode }), sign: request(signing), usageKey, wallet };
 }
 
 /** Resolves when no process of the pool is being started or used, and the waiting ones had time to warm up. */
@@ -85,7 +85,7 @@ function denoBinary({ pids }: Stack): string {
   return path;
 }
 
-type Kind = keyof Runner;
+type Kind = 'hello' | 'sign';
 type Options = { stack: Stack; meter: CpuMeter; count: number; requests: Record<Kind, HttpRequest[]> };
 
 /** Runs at random times, whose processes wait in the pool. */

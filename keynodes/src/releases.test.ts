@@ -91,6 +91,16 @@ test('any two of three nodes release the same key of a wallet', async () => {
   expect(new Set(keys).size).toBe(1);
 });
 
+test('releases without a proof when the runner asks for none', async () => {
+  const recipient = await createRecipient();
+  const request = requestFor(wallet, { group, recipient: recipient.publicKey, withProof: false });
+  const { identifier, partial } = await startNode(1).release(request);
+  const encoded = await recipient.open(partial, request.statement.id, identifier);
+  const proven = requestFor(wallet, { group, recipient: recipient.publicKey });
+  const { partial: sealed } = await startNode(1).release(proven);
+  expect(encoded).toEqual((await recipient.open(sealed, proven.statement.id, identifier)).subarray(0, 37));
+});
+
 test.each<[KeyPurpose, Evaluation]>([
   [wallet, { kind: 'wallet', path: PATH }],
   [

@@ -5,11 +5,13 @@ import {
   type KeyPurpose,
   type KeyRequest,
   KeyRequestError,
-  sealPartial,
+  type KeyStatement,
+  type PartialSealer,
+  partialSealerFor,
   verifyRequest,
 } from '@latchkey/key-protocol';
 import { cidHash } from '@latchkey/protocol';
-import { type KeyRequest as Evaluation, encodeInput, evaluate } from '@latchkey/threshold';
+import { type KeyRequest as Evaluation, encodeInput, evaluate, evaluateUnproven } from '@latchkey/threshold';
 import type { Logger } from 'pino';
 import type { Address } from 'viem';
 import { askChain, type Contract } from './contract.ts';
@@ -71,6 +73,9 @@ async function decide(options: ReleasesOptions, request: KeyRequest): Promise<Re
   if (accepted === 'used') throw new KeyRequestError('the request was used before');
   if (accepted === 'unknown') throw serviceUnavailable('this node has just been started');
 
+  // While the chain is asked. A malformed key is the fault of the runner that signed it.
+  const sealer = partialSealerFor(statement.recipient);
+  sealer.catch(() => {});
   const [published, latest, evaluation] = await askChain(
     Promise.all([
       contract.read.nodeConfigurationValue([GROUP_CONFIGURATION]),
@@ -88,18 +93,20 @@ async function decide(options: ReleasesOptions, request: KeyRequest): Promise<Re
   if (latest < block) throw serviceUnavailable(`this node has block ${latest}, the request needs ${block}`);
   // A node that is behind does not know yet what is permitted.
   if (evaluation instanceof KeyRequestError) throw evaluation;
-  return answer(loaded, statement, evaluation);
+  return answer(loaded, statement, evaluation, await sealer);
 }
 
 async function answer(
   { parameters, share }: LoadedShare,
-  statement: { recipient: string; id: string },
+  { withProof, id }: Pick<KeyStatement, 'withProof' | 'id'>,
   evaluation: Evaluation,
+  seal: PartialSealer,
 ): Promise<Release> {
-  const partial = evaluate(parameters, share, encodeInput(evaluation));
+  const input = encodeInput(evaluation);
+  const partial = withProof ? evaluate(parameters, share, input) : evaluateUnproven(parameters, share, input);
   const { epoch, identifier } = share;
   try {
-    const sealed = await sealPartial(partial, statement, identifier);
+    const sealed = await seal(partial, id, identifier);
     return {
       identifier,
       epoch,

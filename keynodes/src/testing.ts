@@ -53,9 +53,14 @@ export function requestFor(
   {
     group,
     recipient,
+    withProof = true,
     block = 10,
     nowMs = Date.now(),
-  }: { group: string; recipient: string; block?: number; nowMs?: number },
+  }: { group: string; recipient: string; withProof?: boolean; block?: number; nowMs?: number },
 ): KeyRequest {
-  return cosign(signStatement(createStatement({ group, purpose, recipient }, nowMs), runner), block, relayer);
+  return cosign(
+    signStatement(createStatement({ group, purpose, withProof, recipient }, nowMs), runner),
+    block,
+    relayer,
+  );
 }

@@ -46,8 +46,8 @@ export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }
       const call = lastCall;
       nodeCalls.set(call, { onAnswer, onEnd });
       send({ type: 'release', call, run, signed });
-      return (isReleased) => {
-        if (nodeCalls.delete(call)) send({ type: 'release done', call, run, isReleased });
+      return (isMissing) => {
+        if (nodeCalls.delete(call)) send({ type: 'release done', call, run, isMissing });
       };
     };
   const askRelayerFor =
@@ -86,11 +86,13 @@ export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }
     if (!run?.slot) return;
     const code = body.length > 0 ? codes.keep(cid, body) : codes.get(cid);
     if (!code) return send({ type: 'code missing', id });
+    const keysOfRun = keys?.openRun(askNodesFor(id), message);
     const result = await run.slot.run({
       ...{ code, cid, params, signal: run.stop.signal },
-      callKey: keys?.callKeyFor(askNodesFor(id), message) ?? askRelayerFor(id),
+      callKey: keysOfRun?.callKey ?? askRelayerFor(id),
       limits: { timeoutMs },
     });
+    keysOfRun?.end();
     runs.delete(id);
     send({ type: 'result', id, result });
   };

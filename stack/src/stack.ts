@@ -60,8 +60,6 @@ export type StackOptions = {
    * the relayer uses Stripe instead of the stand-in.
    */
   env?: Record<string, string | undefined>;
-  /** False: the relayer derives all keys itself. Default true. */
-  keyNodes?: boolean;
   /** Deletes the data of earlier starts, databases in `dataDir` included. */
   isFresh?: boolean;
   /** Restarts indexer, relayer, triggers and the stand-in for Stripe when their sources change. */
@@ -87,7 +85,7 @@ export type Stack = {
   metricsUrl: string;
   /** The runner, as in the relayer's RUNNER_URLS. */
   runnerUrl: string;
-  /** The relayer's settings for the key nodes; empty without them. */
+  /** The relayer's settings for the key nodes. */
   keyNodeSettings: Record<string, string>;
   triggersMetricsUrl: string;
   /** URL of the stand-in for Stripe, and the relayer's settings for it. */
@@ -196,21 +194,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ensureDeployed(parts, { chain, rpcUrl: urls.chain, deploymentsDir, dataDir, owner, payers, env, log }),
   );
 
-  const keyNodes =
-    options.keyNodes === false
-      ? undefined
-      : await startKeyNodes(parts, {
-          ...{
-            chain,
-            rpcUrl: urls.chain,
-            contract: deployment.address,
-            ownerKey: owner.privateKey,
-            deploymentsDir,
-          },
-          ...{ directory: join(dataDir, 'keynodes'), ports, log },
-          env: { ...env, NODE_COMPILE_CACHE, LOG_LEVEL: options.env?.LOG_LEVEL },
-        });
-  for (const part of keyNodes?.parts ?? []) {
+  const keyNodes = await startKeyNodes(parts, {
+    chain,
+    rpcUrl: urls.chain,
+    contract: deployment.address,
+    ownerKey: owner.privateKey,
+    deploymentsDir,
+    directory: join(dataDir, 'keynodes'),
+    ports,
+    env: { ...env, NODE_COMPILE_CACHE, LOG_LEVEL: options.env?.LOG_LEVEL },
+    log,
+  });
+  for (const part of keyNodes.parts) {
     started.defer(part.stop);
     watch(part);
   }
@@ -228,12 +223,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
   let settings = serviceSettings(settingsOptions);
   const pids: Partial<Record<ServiceName, number>> = {};
-  const keysReady = keyNodes?.ready();
-  keysReady?.catch(() => {});
+  const keysReady = keyNodes.ready();
+  keysReady.catch(() => {});
   let keys: KeySettings | undefined;
   for (const name of serviceNames) {
     // The parts before it start while the key is generated.
-    if (name === 'runner' && keysReady) {
+    if (name === 'runner') {
       keys = await unlessBroken(keysReady);
       settings = serviceSettings({ ...settingsOptions, keys });
     }
@@ -287,7 +282,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ownerKey: owner.privateKey,
     payerKeys,
     dataDir,
-    keyNodePids: keyNodes?.parts.map(({ pid }) => pid) ?? [],
+    keyNodePids: keyNodes.parts.map(({ pid }) => pid),
     pids: { ...(pids as Record<ServiceName, number>), postgres: postgres.part.pid, chain: chain.part.pid },
     failed,
     close,

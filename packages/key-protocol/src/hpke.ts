@@ -27,19 +27,26 @@ export async function publicKeyHex({ publicKey }: HpkeKeyPair): Promise<string> 
   return Buffer.from(await suite.kem.serializePublicKey(publicKey)).toString('hex');
 }
 
+/** Encrypts one message. `context` binds the ciphertext to it. */
+export type Sealer = (message: Uint8Array, context: string) => Promise<Uint8Array>;
+
+/** Prepares the encryption of one message, which takes most of its time. Rejects for a malformed public key. */
+export async function sealerFor(recipient: string, info: string): Promise<Sealer> {
+  const recipientPublicKey = await suite.kem.deserializePublicKey(copy(Buffer.from(recipient, 'hex')));
+  const sender = await suite.createSenderContext({ recipientPublicKey, info: text(info) });
+  return async (message, context) => {
+    const ciphertext = await sender.seal(copy(message), text(context));
+    return Buffer.concat([Buffer.from(sender.enc), Buffer.from(ciphertext)]);
+  };
+}
+
 /** Rejects for a malformed public key. */
 export async function seal(
   message: Uint8Array,
   recipient: string,
   { info, context }: SealedFor,
 ): Promise<Uint8Array> {
-  const recipientPublicKey = await suite.kem.deserializePublicKey(copy(Buffer.from(recipient, 'hex')));
-  const { enc, ct } = await suite.seal(
-    { recipientPublicKey, info: text(info) },
-    copy(message),
-    text(context),
-  );
-  return Buffer.concat([Buffer.from(enc), Buffer.from(ct)]);
+  return (await sealerFor(recipient, info))(message, context);
 }
 
 /** Rejects for anything that was not sealed for this key, use and message. */

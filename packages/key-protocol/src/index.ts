@@ -31,7 +31,7 @@ export {
   sessionOf,
   signInvitation,
 } from './participant.ts';
-export { createRecipient, type Recipient, sealPartial } from './recipient.ts';
+export { createRecipient, type PartialSealer, partialSealerFor, type Recipient } from './recipient.ts';
 export {
   cosign,
   createStatement,

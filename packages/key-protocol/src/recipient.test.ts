@@ -1,19 +1,22 @@
 import { expect, test } from 'vitest';
-import { createRecipient, sealPartial } from './recipient.ts';
+import { createRecipient, partialSealerFor, type Recipient } from './recipient.ts';
+import { KeyRequestError } from './request.ts';
 
 const ID = '0a'.repeat(16);
 const PARTIAL = new Uint8Array(101).fill(7);
+/** Returns what node 3 seals. */
+const sealFor = async ({ publicKey }: Recipient) => (await partialSealerFor(publicKey))(PARTIAL, ID, 3);
 
 test('opens what a node sealed for the statement', async () => {
   const recipient = await createRecipient();
-  const sealed = await sealPartial(PARTIAL, { recipient: recipient.publicKey, id: ID }, 3);
+  const sealed = await sealFor(recipient);
   expect(await recipient.open(sealed, ID, 3)).toEqual(PARTIAL);
 });
 
 test('opens nothing for another statement, node or recipient, and nothing changed or malformed', async () => {
   const recipient = await createRecipient();
   const other = await createRecipient();
-  const sealed = await sealPartial(PARTIAL, { recipient: recipient.publicKey, id: ID }, 3);
+  const sealed = await sealFor(recipient);
   const bytes = Buffer.from(sealed, 'base64');
   const refused = 'does not open';
   await expect(recipient.open(sealed, '0b'.repeat(16), 3)).rejects.toThrow(`key node 3 ${refused}`);
@@ -29,10 +32,10 @@ test('opens nothing for another statement, node or recipient, and nothing change
 });
 
 test('seals the same partial evaluation differently each time', async () => {
-  const to = { recipient: (await createRecipient()).publicKey, id: ID };
-  expect(await sealPartial(PARTIAL, to, 1)).not.toBe(await sealPartial(PARTIAL, to, 1));
+  const recipient = await createRecipient();
+  expect(await sealFor(recipient)).not.toBe(await sealFor(recipient));
 });
 
 test('rejects a public key of small order', async () => {
-  await expect(sealPartial(PARTIAL, { recipient: '00'.repeat(32), id: ID }, 1)).rejects.toThrow();
+  await expect(partialSealerFor('00'.repeat(32))).rejects.toThrow(KeyRequestError);
 });

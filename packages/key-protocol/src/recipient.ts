@@ -1,5 +1,5 @@
 /** Encryption of partial evaluations to the run that asked. */
-import { generateKeyPair, open, publicKeyHex, type SealedFor, seal } from './hpke.ts';
+import { generateKeyPair, open, publicKeyHex, sealerFor } from './hpke.ts';
 import { KeyRequestError } from './request.ts';
 
 /** The key pair of one run or mint. Its private key cannot be read out, also not by this process. */
@@ -16,7 +16,8 @@ export async function createRecipient(): Promise<Recipient> {
     publicKey: await publicKeyHex(keyPair),
     async open(sealed, id, identifier) {
       try {
-        return await open(Buffer.from(sealed, 'base64'), keyPair, sealedFor(id, identifier));
+        const sealedFor = { info: INFO, context: contextOf(id, identifier) };
+        return await open(Buffer.from(sealed, 'base64'), keyPair, sealedFor);
       } catch (cause) {
         throw new KeyRequestError(`the answer of key node ${identifier} does not open`, { cause });
       }
@@ -24,18 +25,18 @@ export async function createRecipient(): Promise<Recipient> {
   };
 }
 
-/** Returns base64. `recipient`, `id` and `identifier` are those of the statement and of the node that seals. */
-export async function sealPartial(
-  partial: Uint8Array,
-  { recipient, id }: { recipient: string; id: string },
-  identifier: number,
-): Promise<string> {
-  const sealed = await seal(partial, recipient, sealedFor(id, identifier));
-  return Buffer.from(sealed).toString('base64');
+/** Encrypts one partial evaluation. `id` is that of the statement, `identifier` that of the node that seals. Resolves to base64. */
+export type PartialSealer = (partial: Uint8Array, id: string, identifier: number) => Promise<string>;
+
+/** Prepares the encryption of one partial evaluation, which takes most of its time. Rejects with a KeyRequestError for a malformed key. */
+export async function partialSealerFor(recipient: string): Promise<PartialSealer> {
+  const seal = await sealerFor(recipient, INFO).catch((cause: unknown) => {
+    throw new KeyRequestError('the recipient is not an X25519 key', { cause });
+  });
+  return async (partial, id, identifier) =>
+    Buffer.from(await seal(partial, contextOf(id, identifier))).toString('base64');
 }
 
+const INFO = 'latchkey/key-release/v1';
 /** Binds a ciphertext to one statement and one node. */
-const sealedFor = (id: string, identifier: number): SealedFor => ({
-  info: 'latchkey/key-release/v1',
-  context: `${id}/${identifier}`,
-});
+const contextOf = (id: string, identifier: number): string => `${id}/${identifier}`;

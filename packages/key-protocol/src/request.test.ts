@@ -27,7 +27,11 @@ const purpose: KeyPurpose = {
 const known = { runners: [runner.publicKey], relayers: [relayer.publicKey], group, nowMs: NOW };
 
 const request = (of: KeyPurpose = purpose): KeyRequest =>
-  cosign(signStatement(createStatement({ group, purpose: of, recipient }, NOW), runner), 7, relayer);
+  cosign(
+    signStatement(createStatement({ group, purpose: of, withProof: true, recipient }, NOW), runner),
+    7,
+    relayer,
+  );
 
 test('accepts a request that a known runner and a known relayer have signed', () => {
   for (const of of [
@@ -59,6 +63,7 @@ test.each<[string, (request: KeyRequest) => KeyRequest, string]>([
   ],
   ['recipient', (r) => ({ ...r, statement: { ...r.statement, recipient: 'ef'.repeat(32) } }), 'runner'],
   ['id', (r) => ({ ...r, statement: { ...r.statement, id: 'ef'.repeat(16) } }), 'runner'],
+  ['proof', (r) => ({ ...r, statement: { ...r.statement, withProof: false } }), 'runner'],
   ['block', (r) => ({ ...r, block: 6 }), 'relayer'],
 ])('refuses a request whose %s was changed', (_, change, signer) => {
   expect(() => verifyRequest(change(request()), known)).toThrow(
@@ -77,7 +82,7 @@ test('refuses runners, relayers and groups that it does not know', () => {
 });
 
 test('refuses a relayer that signs for a runner', () => {
-  const statement = createStatement({ group, purpose, recipient }, NOW);
+  const statement = createStatement({ group, purpose, withProof: true, recipient }, NOW);
   const forged = { ...signStatement(statement, relayer), runner: runner.publicKey };
   expect(() => verifyRequest(cosign(forged, 7, relayer), known)).toThrow(
     'the signature of the runner does not hold',
@@ -103,5 +108,7 @@ test('has no encoding for values outside the schema', () => {
     { kind: 'mint-wallet', path: '0x1', extra: 1 },
     { kind: 'action', usageKeyHash: '0x1', cid: 'Qm/..', ofCid: 'Qm' },
   ])
-    expect(() => createStatement({ group, purpose: changed as never, recipient }, NOW)).toThrow();
+    expect(() =>
+      createStatement({ group, purpose: changed as never, withProof: true, recipient }, NOW),
+    ).toThrow();
 });

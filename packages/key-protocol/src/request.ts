@@ -37,6 +37,8 @@ const keyStatement = z.strictObject({
   /** Group public key of the nodes: a statement for one deployment is not valid in another. */
   group: hex(32),
   purpose: keyPurpose,
+  /** Whether the answers have proofs. They take a node most of its time, and who recognises the key needs none. */
+  withProof: z.boolean(),
   /** X25519 public key that the answers are encrypted to, made for this run or mint. */
   recipient: hex(32),
   /** Unix milliseconds. */
@@ -69,7 +71,7 @@ export class KeyRequestError extends Error {
 
 /** Returns a new statement that is valid for `LIFETIME_MS`. */
 export function createStatement(
-  fields: Pick<KeyStatement, 'group' | 'purpose' | 'recipient'>,
+  fields: Pick<KeyStatement, 'group' | 'purpose' | 'withProof' | 'recipient'>,
   nowMs: number,
 ): KeyStatement {
   const id = randomBytes(16).toString('hex');

@@ -112,8 +112,8 @@ export const fromRunner = z.discriminatedUnion('type', [
   }),
   /** A request to the key nodes, for a run or a mint; answered by `partial` and `partials end`. */
   z.strictObject({ type: z.literal('release'), call: id, run: id, signed: signedStatement }),
-  /** Ends a `release`: the runner has the key, or will not get it. */
-  z.strictObject({ type: z.literal('release done'), call: id, run: id, isReleased: z.boolean() }),
+  /** Ends a `release`. `isMissing`: the run needs the key and did not get it. */
+  z.strictObject({ type: z.literal('release done'), call: id, run: id, isMissing: z.boolean() }),
   /** The address of a new wallet, or the secret of a new usage key. */
   z.strictObject({ type: z.literal('minted'), id, value: hex }),
   z.strictObject({ type: z.literal('mint failed'), id, message: z.string() }),

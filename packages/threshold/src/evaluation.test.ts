@@ -1,7 +1,10 @@
 import {
   checkShare,
   combine,
+  decodePartial,
+  elementOf,
   evaluate,
+  evaluateUnproven,
   FaultError,
   type GroupParameters,
   type PartialEvaluation,
@@ -188,6 +191,23 @@ describe('a partial evaluation', () => {
     expect(() => verifyPartial(parameters, 4, input, honest)).toThrow('no node 4');
   });
 
+  test('without a proof has the element of the one with a proof, which any t others give too', () => {
+    for (const share of group.shares) {
+      const proven = evaluate(parameters, share, input);
+      const encoded = evaluateUnproven(parameters, share, input);
+      expect(encoded).toEqual(proven.subarray(0, 37));
+      const partial = decodePartial(parameters, share.identifier, encoded);
+      expect(partial).toEqual(verifyPartial(parameters, share.identifier, input, proven));
+      const others = [1, 2, 3].filter((node) => node !== share.identifier);
+      const verified = others.map((node) => partialOf(group, node));
+      expect(elementOf(parameters, share.identifier, verified)).toEqual(partial.evaluated);
+      expect(() => verifyPartial(parameters, share.identifier, input, encoded)).toThrow('malformed');
+      expect(() => decodePartial(parameters, share.identifier, proven)).toThrow('malformed');
+      expect(() => decodePartial(parameters, 4, encoded)).toThrow('no node 4');
+      expect(() => elementOf(parameters, share.identifier, verified.slice(1))).toThrow('expected 2');
+    }
+  });
+
   test('of an old share does not verify or combine after a refresh', () => {
     const states = run(start(refreshSetup(newSession(), parameters), group.shares));
     const refreshed = groupOf(states);
@@ -197,6 +217,8 @@ describe('a partial evaluation', () => {
       { reason: 'of epoch 1, expected 2' },
     ]);
     expect(() => evaluate(refreshed.parameters, share, input)).toThrow('epoch 1');
+    expect(() => evaluateUnproven(refreshed.parameters, share, input)).toThrow('epoch 1');
+    expect(() => decodePartial(refreshed.parameters, 1, honest.subarray(0, 37))).toThrow('epoch 1');
     // A node that claims the new epoch for its old share.
     const relabelled = { ...share, epoch: 2 };
     expect(() => checkShare(refreshed.parameters, relabelled)).toThrow('does not match');

@@ -21,7 +21,7 @@ const purpose = { kind: 'action', usageKeyHash: '0x1f', cid: 'QmCid', ofCid: 'Qm
 const signed = () => {
   const recipient = 'cd'.repeat(32);
   return signStatement(
-    createStatement({ group: group.groupPublicKey, purpose, recipient }, Date.now()),
+    createStatement({ group: group.groupPublicKey, purpose, withProof: true, recipient }, Date.now()),
     runner,
   );
 };

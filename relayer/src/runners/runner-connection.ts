@@ -119,6 +119,9 @@ type Pending = {
 type Releases = Map<number, { done: AbortController; isRefused: boolean }>;
 type PendingMint = { minted: PromiseWithResolvers<Hex>; nodes: AskNodes; releases: Releases };
 
+/** Of a run to the key nodes. Its runner may ask for one key ahead, and twice for each: with proofs when the first answers are wrong. */
+const MAX_KEY_REQUESTS = 2 * (defaultLimits.maxKeyOperations + 1);
+
 export function connectRunner(options: ConnectionOptions): RunnerConnection {
   const { url, log, onHostError } = options;
   const runs = new Map<number, Pending>();
@@ -157,20 +160,17 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     return pending.keyOperations <= defaultLimits.maxKeyOperations;
   };
 
-  /** Returns how a run or mint asks key nodes, undefined when it has ended, has none, or has asked too often. */
+  /** Returns how a run or mint asks key nodes, undefined when it has ended or has none. */
   const nodesOf = (run: number): { nodes: AskNodes; releases: Releases } | undefined => {
     const pending = runs.get(run);
     const keys = pending?.request?.keys;
     if (!pending || !keys) return mints.get(run);
-    return 'nodes' in keys && countKeyOperation(pending)
-      ? { nodes: keys.nodes, releases: pending.releases }
-      : undefined;
+    return 'nodes' in keys ? { nodes: keys.nodes, releases: pending.releases } : undefined;
   };
 
   const answerRelease = async ({ call, run, signed }: Extract<FromRunner, { type: 'release' }>) => {
     const asking = nodesOf(run);
-    // A mint asks once, a run no more often than it may call key functions.
-    if (!asking || asking.releases.has(call) || asking.releases.size >= defaultLimits.maxKeyOperations) {
+    if (!asking || asking.releases.has(call) || asking.releases.size >= MAX_KEY_REQUESTS) {
       const message = 'the run has ended, has no key nodes, or has asked too often';
       return send({ type: 'partials end', call, isRefused: true, message });
     }
@@ -188,12 +188,12 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     send({ type: 'partials end', call, ...end });
   };
 
-  const endRelease = ({ call, run, isReleased }: Extract<FromRunner, { type: 'release done' }>): void => {
+  const endRelease = ({ call, run, isMissing }: Extract<FromRunner, { type: 'release done' }>): void => {
     const pending = runs.get(run);
     const release = (pending ?? mints.get(run))?.releases.get(call);
     release?.done.abort();
     const keys = pending?.request?.keys;
-    if (release && !isReleased && !release.isRefused && keys && 'nodes' in keys) keys.onOutage();
+    if (release && isMissing && !release.isRefused && keys && 'nodes' in keys) keys.onOutage();
   };
 
   const start = (id: number, request: RunRequest, withCode: boolean): void => {

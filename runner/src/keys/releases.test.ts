@@ -44,7 +44,7 @@ test('combines the answers of any two nodes into the same output', async () => {
   for (const silent of [0, 1, 2, 3]) {
     const { released, done } = release((identifier) => (identifier === silent ? undefined : { evaluation }));
     expect(await released).toEqual({ evaluation, output: expectedOutput() });
-    expect(done).toEqual([true]);
+    expect(done).toEqual([false]);
   }
 });
 
@@ -80,8 +80,8 @@ test.each<[string, Behaviour, string]>([
     'parameters of another group',
   ],
 ])('names a node that %s, and combines the answers of the others', async (_, behave, reason) => {
-  const slow: Behaviour = (identifier, purpose) =>
-    identifier === 3 ? undefined : behave(identifier, purpose);
+  const slow: Behaviour = (identifier, ...asked) =>
+    identifier === 3 ? undefined : behave(identifier, ...asked);
   const alone = release(slow);
   await expect(alone.released).rejects.toThrow('too few key nodes answer');
   expect(alone.faults()).toMatchObject([{ node: 2, reason: expect.stringContaining(reason) }]);
@@ -108,7 +108,7 @@ describe('for a key that can be recognised', () => {
       const { released, faults } = release(lying, undefined, isRight);
       expect((await released).output).toEqual(expectedOutput());
       const others = release(
-        (identifier, purpose) => (identifier === (liar % 3) + 1 ? undefined : lying(identifier, purpose)),
+        (identifier, ...asked) => (identifier === (liar % 3) + 1 ? undefined : lying(identifier, ...asked)),
         undefined,
         isRight,
       );
@@ -118,9 +118,26 @@ describe('for a key that can be recognised', () => {
     },
   );
 
-  test('gives the proven key when it is another than expected', async () => {
-    const { released } = release(honest, undefined, () => false);
+  test.each(['is right', 'does not answer'])(
+    'names a node that lies without a proof, and then %s',
+    async (then) => {
+      const share = { ...strangeShare, identifier: 1 };
+      const lying: Behaviour = (identifier, _, withProof) => {
+        if (identifier !== 1) return withProof || identifier === 2 ? { evaluation } : undefined;
+        if (!withProof) return { evaluation, share };
+        return then === 'is right' ? { evaluation } : undefined;
+      };
+      const { released, faults, done } = release(lying, undefined, isRight);
+      expect((await released).output).toEqual(expectedOutput());
+      expect(faults()).toMatchObject([{ node: 1, reason: 'without a proof it gave another one' }]);
+      expect(done).toEqual([false, false]);
+    },
+  );
+
+  test('names no node when they are right and the key is another than expected', async () => {
+    const { released, faults } = release(honest, undefined, () => false);
     expect((await released).output).toEqual(expectedOutput());
+    expect(faults()).toEqual([]);
   });
 
   test('names a node that alone names another path', async () => {
@@ -166,5 +183,5 @@ test('rejects with the refusal of the nodes', async () => {
   const end = { isRefused: true, message: 'the usage key may not use the wallet in this action' };
   const { released, done } = release(() => undefined, end);
   await expect(released).rejects.toMatchObject({ name: 'KeyNotReleasedError', ...end });
-  expect(done).toEqual([false]);
+  expect(done).toEqual([true]);
 });

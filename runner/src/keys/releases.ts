@@ -4,6 +4,7 @@ import {
   createStatement,
   type Identity,
   type KeyPurpose,
+  type Recipient,
   type SignedStatement,
   signStatement,
 } from '@latchkey/key-protocol';
@@ -12,6 +13,7 @@ import {
   decodeGroupParameters,
   decodePartial,
   type KeyRequest as Evaluation,
+  elementOf,
   encodeInput,
   FaultError,
   type GroupParameters,
@@ -25,13 +27,13 @@ export type Answer = { parameters: string; identifier: number; partial: string; 
 
 /**
  * Sends a statement to the key nodes. Calls `onAnswer` for each answer, and `onEnd` once no further one comes. Returns the
- * function that ends it and reports whether the answers gave the key.
+ * function that ends it, and reports whether the run needs the key and did not get it.
  */
 export type AskNodes = (
   signed: SignedStatement,
   onAnswer: (answer: Answer) => void,
   onEnd: (reason: { isRefused: boolean; message: string }) => void,
-) => (isReleased: boolean) => void;
+) => (isMissing: boolean) => void;
 
 /** Too few key nodes gave a part of the key. */
 export class KeyNotReleasedError extends Error {
@@ -48,8 +50,8 @@ export class KeyNotReleasedError extends Error {
 export type Released = { evaluation: Evaluation; output: Uint8Array };
 
 /**
- * Gets a key. `isRight` recognises the right output: then the proofs of the nodes, which take most of the time, are checked
- * only when the first answers give another one.
+ * Gets a key. With `isRight`, which recognises the right output, the nodes are asked for proofs only when their first answers
+ * give another key: a proof takes a node most of its time.
  */
 export type Releases = (
   purpose: KeyPurpose,
@@ -71,27 +73,34 @@ export function createReleases({ identity, group, log }: ReleasesOptions): Relea
     const reason = error instanceof FaultError ? error.faults[0]?.reason : (error as Error).message;
     log.error({ node, reason }, 'a key node gave an answer that does not hold');
   };
-  return async (purpose, ask, isRight) => {
-    const recipient = await createRecipient();
+
+  let next: Promise<Recipient> | undefined;
+  /** Returns a key pair for one statement, which was made during the one before. */
+  const takeRecipient = (): Promise<Recipient> => {
+    const recipient = next ?? createRecipient();
+    next = createRecipient();
+    return recipient;
+  };
+
+  /** Resolves when enough answers agree, or, without proofs, when enough have come. */
+  const collect = async (purpose: KeyPurpose, ask: AskNodes, withProof: boolean): Promise<Answers> => {
+    const recipient = await takeRecipient();
     const { publicKey } = recipient;
-    const statement = createStatement({ group, purpose, recipient: publicKey }, Date.now());
-    const answers = collectAnswers(isRight, report);
-    const { promise, resolve, reject } = Promise.withResolvers<Released>();
+    const statement = createStatement({ group, purpose, withProof, recipient: publicKey }, Date.now());
+    const answers = createAnswers(withProof);
+    const { promise, resolve, reject } = Promise.withResolvers<Answers>();
     let opening = 0;
     let end: KeyNotReleasedError | undefined;
-
+    const settle = (): void => {
+      const isOver = end && opening === 0;
+      if (answers.agreed() || (isOver && !withProof && answers.areEnough())) resolve(answers);
+      else if (isOver) reject(end);
+    };
     const take = async ({ parameters: text, identifier, partial, path }: Answer): Promise<void> => {
       const parameters = decode(text);
       const evaluation = evaluationOf(purpose, path);
       const encoded = await recipient.open(partial, statement.id, identifier);
-      const released = answers.add({ parameters, evaluation }, identifier, encoded);
-      if (released) resolve(released);
-    };
-    const endWhenOpened = (): void => {
-      if (opening > 0 || !end) return;
-      const released = answers.verify();
-      if (released) resolve(released);
-      else reject(end);
+      answers.add({ parameters, evaluation }, identifier, encoded);
     };
     const done = ask(
       signStatement(statement, identity),
@@ -101,92 +110,98 @@ export function createReleases({ identity, group, log }: ReleasesOptions): Relea
           .catch((error: unknown) => report(answer.identifier, error))
           .finally(() => {
             opening -= 1;
-            endWhenOpened();
+            settle();
           });
       },
       ({ isRefused, message }) => {
         end = new KeyNotReleasedError(message, isRefused);
-        endWhenOpened();
+        settle();
       },
     );
     promise.then(
-      () => done(true),
       () => done(false),
+      () => done(true),
     );
     return promise;
   };
+
+  const releaseProven = async (purpose: KeyPurpose, ask: AskNodes): Promise<Candidate> => {
+    const agreed = (await collect(purpose, ask, true)).agreed();
+    if (!agreed) throw new Error('answers that do not agree');
+    return agreed;
+  };
+
+  return async (purpose, ask, isRight) => {
+    if (!isRight) return outputOf(await releaseProven(purpose, ask));
+    const unproven = await collect(purpose, ask, false);
+    const trusted = unproven.output();
+    if (trusted && isRight(trusted)) return trusted;
+    const proven = await releaseProven(purpose, ask);
+    for (const node of unproven.nodesAgainst(proven))
+      report(node, new Error('without a proof it gave another one'));
+    return outputOf(proven);
+  };
 }
 
-type Opened = { encoded: Uint8Array; partial: PartialEvaluation; isVerified: boolean };
-/** An evaluation as nodes tell it, with their answers. Only answers to one evaluation combine. */
-type Candidate = {
-  parameters: GroupParameters;
-  evaluation: Evaluation;
-  input: Uint8Array;
-  opened: Map<number, Opened>;
-};
+type Said = { parameters: GroupParameters; evaluation: Evaluation };
+/** An evaluation as nodes name it, with their answers. Only answers to one evaluation combine. */
+type Candidate = Said & { input: Uint8Array; partials: PartialEvaluation[] };
 
-/** Collects the answers to one statement, and returns the key once enough of them agree. */
-function collectAnswers(
-  isRight: ((released: Released) => boolean) | undefined,
-  report: (node: number, error: unknown) => void,
-) {
+const outputOf = ({ parameters, evaluation, input, partials }: Candidate): Released => ({
+  evaluation,
+  output: combine(parameters, input, partials),
+});
+
+/** The answers of the nodes to one statement. */
+type Answers = ReturnType<typeof createAnswers>;
+
+function createAnswers(areProven: boolean) {
   const candidates = new Map<string, Candidate>();
-  let isTrusting = isRight !== undefined;
-
-  const outputOf = ({ parameters, evaluation, input, opened }: Candidate): Released => ({
-    evaluation,
-    output: combine(
-      parameters,
-      input,
-      [...opened.values()].map(({ partial }) => partial),
-    ),
-  });
-  /** Checks the proofs, and drops the answers without one. */
-  const verify = (candidate: Candidate): Released | undefined => {
-    const { parameters, input, opened } = candidate;
-    for (const [node, answer] of opened) {
-      if (answer.isVerified) continue;
-      try {
-        verifyPartial(parameters, node, input, answer.encoded);
-        answer.isVerified = true;
-      } catch (error) {
-        opened.delete(node);
-        report(node, error);
-      }
-    }
-    return opened.size < parameters.threshold ? undefined : outputOf(candidate);
-  };
-  const trust = (candidate: Candidate): Released | undefined => {
-    if (candidate.opened.size < candidate.parameters.threshold) return undefined;
-    try {
-      const released = outputOf(candidate);
-      if (isRight?.(released)) return released;
-    } catch {
-      // An element that is none: its proof does not hold.
-    }
-    isTrusting = false;
-    return verify(candidate);
-  };
-
+  const all = (): Candidate[] => [...candidates.values()];
+  /** Returns the evaluation that enough nodes name. */
+  const agreed = (): Candidate | undefined =>
+    all().find(({ parameters, partials }) => partials.length >= parameters.threshold);
   return {
-    add(
-      said: { parameters: GroupParameters; evaluation: Evaluation },
-      node: number,
-      encoded: Uint8Array,
-    ): Released | undefined {
+    /** Throws for an answer that does not hold. */
+    add(said: Said, node: number, encoded: Uint8Array): void {
       const input = encodeInput(said.evaluation);
-      const partial = decodePartial(said.parameters, node, encoded);
-      const key = `${said.parameters.epoch} ${Buffer.from(input).toString('hex')}`;
-      const candidate = candidates.get(key) ?? { ...said, input, opened: new Map<number, Opened>() };
-      candidates.set(key, candidate);
-      candidate.opened.set(node, { encoded, partial, isVerified: false });
-      return isTrusting ? trust(candidate) : verify(candidate);
+      const partial = areProven
+        ? verifyPartial(said.parameters, node, input, encoded)
+        : decodePartial(said.parameters, node, encoded);
+      const name = `${said.parameters.epoch} ${Buffer.from(input).toString('hex')}`;
+      const candidate = candidates.get(name) ?? { ...said, input, partials: [] };
+      candidates.set(name, candidate);
+      if (candidate.partials.every(({ identifier }) => identifier !== node)) candidate.partials.push(partial);
     },
-    /** Returns the key when the answers give it after all. Names the nodes whose answers do not hold. */
-    verify: (): Released | undefined => [...candidates.values()].map(verify).find((released) => released),
+    agreed,
+    /** Returns whether they would be enough if they agreed. */
+    areEnough(): boolean {
+      const count = all().reduce((sum, { partials }) => sum + partials.length, 0);
+      return all().some(({ parameters }) => count >= parameters.threshold);
+    },
+    /** Returns what they give together, undefined when they do not agree or one is not an element of the group. */
+    output(): Released | undefined {
+      const candidate = agreed();
+      try {
+        return candidate && outputOf(candidate);
+      } catch {
+        return undefined;
+      }
+    },
+    /** Returns the nodes that gave another answer than the proven ones show to be right. */
+    nodesAgainst({ parameters, input, partials: verified }: Candidate): number[] {
+      const isRight = (candidate: Candidate, { identifier, evaluated }: PartialEvaluation): boolean =>
+        equalBytes(candidate.input, input) &&
+        equalBytes(evaluated, elementOf(parameters, identifier, verified));
+      return all()
+        .filter((candidate) => candidate.parameters.epoch === parameters.epoch)
+        .flatMap((candidate) => candidate.partials.filter((partial) => !isRight(candidate, partial)))
+        .map(({ identifier }) => identifier);
+    },
   };
 }
+
+const equalBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /** Returns the decoder of parameters of this group. Epochs change seldom: the last text is not decoded again. */
 function createDecoder(group: string): (text: string) => GroupParameters {

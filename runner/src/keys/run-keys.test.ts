@@ -1,8 +1,8 @@
 import type { KeyPurpose } from '@latchkey/key-protocol';
 import { pino } from 'pino';
-import { getAddress } from 'viem';
+import { type Address, getAddress } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createReleases } from './releases.ts';
 import { createRunKeys, mint } from './run-keys.ts';
 import { type Behaviour, group, identity, nodesThat } from './testing.ts';
@@ -25,9 +25,13 @@ const mintAt = (kind: 'mint-wallet' | 'mint-usage-key', path: bigint) =>
   mint(releases, nodesThat(permitting).ask, { kind, path: `0x${path.toString(16)}` });
 const pkpId = getAddress(await mintAt('mint-wallet', PATH));
 
-function runKeys(behave = permitting, end?: { isRefused: boolean; message: string }) {
+function runKeys(
+  behave = permitting,
+  { end, expected }: { end?: { isRefused: boolean; message: string }; expected?: Address } = {},
+) {
   const nodes = nodesThat(behave, end);
-  return { ...nodes, keys: createRunKeys({ releases, ask: nodes.ask, usageKeyHash: '0x1f', cid: CID }) };
+  const keys = createRunKeys({ releases, ask: nodes.ask, usageKeyHash: '0x1f', cid: CID, expected });
+  return { ...nodes, keys };
 }
 
 test('gives the key of the wallet that was minted, and asks for the run and the wallet', async () => {
@@ -41,8 +45,8 @@ test('gives the key of the wallet when a node lies', async () => {
   for (const liar of [1, 2, 3]) {
     const share = group.shares.find(({ identifier }) => identifier !== liar);
     if (!share) throw new Error('no share');
-    const { keys } = runKeys((identifier, purpose) => {
-      const answer = permitting(identifier, purpose);
+    const { keys } = runKeys((identifier, ...asked) => {
+      const answer = permitting(identifier, ...asked);
       return answer && identifier === liar ? { ...answer, share: { ...share, identifier: liar } } : answer;
     });
     expect(privateKeyToAddress(await keys.getPrivateKey({ pkpId }))).toBe(pkpId);
@@ -55,6 +59,54 @@ test('asks again at every use', async () => {
   await keys.Encrypt({ pkpId, message: 'm' });
   await keys.getActionPrivateKey();
   expect(asked.map(({ kind }) => kind)).toEqual(['wallet', 'wallet', 'action']);
+});
+
+describe('a key that is asked for ahead', () => {
+  test('is the key of one call for this wallet', async () => {
+    const { keys, asked, done } = runKeys(permitting, { expected: pkpId });
+    await expect.poll(() => asked).toHaveLength(1);
+    await keys.getActionPrivateKey();
+    expect(privateKeyToAddress(await keys.getPrivateKey({ pkpId }))).toBe(pkpId);
+    expect(asked.map(({ kind }) => kind)).toEqual(['wallet', 'action']);
+    await keys.getPrivateKey({ pkpId });
+    expect(asked.map(({ kind }) => kind)).toEqual(['wallet', 'action', 'wallet']);
+    expect(keys.end()).toBe(pkpId);
+    expect(done).toEqual([false, false, false]);
+  });
+
+  test('is not the key of another wallet', async () => {
+    const behave: Behaviour = (_, purpose) => {
+      const path = purpose.kind === 'wallet' && purpose.wallet === pkpId.toLowerCase() ? PATH : PATH + 1n;
+      return { evaluation: { kind: 'wallet', path } };
+    };
+    const other = getAddress(await mintAt('mint-wallet', PATH + 1n));
+    const { keys } = runKeys(behave, { expected: pkpId });
+    expect(privateKeyToAddress(await keys.getPrivateKey({ pkpId: other }))).toBe(other);
+    expect(keys.end()).toBe(other);
+  });
+
+  test('is asked for again when it did not come, and only then reports an outage', async () => {
+    let isDown = true;
+    const { keys, done } = runKeys((...asked) => (isDown ? undefined : permitting(...asked)), {
+      expected: pkpId,
+    });
+    await expect.poll(() => done).toEqual([false]);
+    isDown = false;
+    expect(privateKeyToAddress(await keys.getPrivateKey({ pkpId }))).toBe(pkpId);
+    isDown = true;
+    await expect(keys.getPrivateKey({ pkpId })).rejects.toThrow('too few key nodes answer');
+    expect(done).toEqual([false, false, true]);
+  });
+
+  test('is asked for again after a second', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { keys, asked, done } = runKeys(permitting, { expected: pkpId });
+    await vi.waitFor(() => expect(done).toEqual([false]));
+    vi.advanceTimersByTime(1_000);
+    await keys.getPrivateKey({ pkpId });
+    expect(asked).toHaveLength(2);
+  });
 });
 
 test('encrypts and decrypts', async () => {
@@ -97,12 +149,12 @@ test('gives wallets, usage keys and actions different keys', async () => {
 
 test('throws the refusal of the nodes under the name that the action knows', async () => {
   const refused = { isRefused: true, message: 'the usage key may not' };
-  const { keys } = runKeys(() => undefined, refused);
+  const { keys } = runKeys(() => undefined, { end: refused });
   await expect(keys.getPrivateKey({ pkpId })).rejects.toMatchObject({
     name: 'WalletNotPermittedError',
     message: `the wallet ${pkpId} in the action ${CID}: ${refused.message}`,
   });
   await expect(keys.getActionPrivateKey()).rejects.toMatchObject({ name: 'PermissionError' });
-  const down = runKeys(() => undefined, { isRefused: false, message: 'too few key nodes answer' });
+  const down = runKeys(() => undefined, { end: { isRefused: false, message: 'too few key nodes answer' } });
   await expect(down.keys.getPrivateKey({ pkpId })).rejects.toMatchObject({ name: 'KeyNotReleasedError' });
 });

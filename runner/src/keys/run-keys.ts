@@ -1,4 +1,7 @@
-/** The key functions of one run, with keys from key nodes. No key outlives the call that asked for it. */
+/**
+ * The key functions of one run, with keys from key nodes. No key outlives the call that asked for it, except one that is asked for
+ * ahead: it waits a second for the call.
+ */
 import type { KeyPurpose } from '@latchkey/key-protocol';
 import { ActionError } from '@latchkey/runner-protocol';
 import type { RunKeys } from '@latchkey/runner-protocol/key-operation';
@@ -14,28 +17,39 @@ import { type Address, bytesToHex, type Hex, isAddressEqual } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { type AskNodes, KeyNotReleasedError, type Released, type Releases } from './releases.ts';
 
+/** A permission counts for no longer than about a block after it was removed. */
+const AHEAD_LIFETIME_MS = 1_000;
+
 export type RunKeysOptions = {
   releases: Releases;
-  ask: AskNodes /** 0x and hex digits. */;
+  ask: AskNodes;
+  /** 0x and hex digits. */
   usageKeyHash: string;
   cid: string;
+  /** Wallet of which the key is asked for now, because the run probably needs it. */
+  expected?: Address | undefined;
 };
 
-export function createRunKeys({ releases, ask, usageKeyHash, cid }: RunKeysOptions): RunKeys {
+export type EndingRunKeys = RunKeys & {
+  /** Wipes a key that was asked for ahead. Returns the wallet that the run asked for first. */
+  end: () => Address | undefined;
+};
+
+export function createRunKeys({ releases, ask, usageKeyHash, cid, expected }: RunKeysOptions): EndingRunKeys {
   const run = { usageKeyHash, cid };
   const release = (
     purpose: KeyPurpose,
+    nodes: AskNodes,
     { errorName, subject }: { errorName: string; subject: string },
     isRight?: (released: Released) => boolean,
   ): Promise<Released> =>
-    releases(purpose, ask, isRight).catch((error: unknown) => {
+    releases(purpose, nodes, isRight).catch((error: unknown) => {
       if (error instanceof KeyNotReleasedError && error.isRefused)
         throw new ActionError(errorName, `${subject}: ${error.message}`);
       throw error;
     });
 
-  const withWallet = async <T>(pkpId: Address, use: (keys: WalletKeys) => T): Promise<T> => {
-    const wallet = pkpId.toLowerCase();
+  const releaseWallet: ReleaseWallet = async (pkpId, nodes) => {
     const named = {
       errorName: 'WalletNotPermittedError',
       subject: `the wallet ${pkpId} in the action ${cid}`,
@@ -48,12 +62,28 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid }: RunKeysOptio
       signingKey.fill(0);
       return isRight;
     };
-    const released = await release({ kind: 'wallet', ...run, wallet }, named, isOfWallet);
+    const wallet = pkpId.toLowerCase();
+    const released = await release({ kind: 'wallet', ...run, wallet }, nodes, named, isOfWallet);
+    return { released, isOfWallet: released === recognised || isOfWallet(released) };
+  };
+
+  let ahead = expected && askAhead(expected, releaseWallet, ask);
+  let first: Address | undefined;
+  const takeAhead = (wallet: Address): Promise<ReleasedWallet | undefined> | undefined => {
+    if (!ahead || ahead.wallet !== wallet) return;
+    const { take } = ahead;
+    ahead = undefined;
+    return take();
+  };
+
+  const withWallet = async <T>(pkpId: Address, use: (keys: WalletKeys) => T): Promise<T> => {
+    first ??= pkpId;
+    const { released, isOfWallet } = (await takeAhead(pkpId)) ?? (await releaseWallet(pkpId, ask));
     const { output } = released;
     const keys = deriveWalletKeys(output);
     try {
       // Any account can register another's address with its own path: only the key shows whose address it is.
-      if (released !== recognised && !isOfWallet(released)) {
+      if (!isOfWallet) {
         const message = `the wallet ${pkpId} does not match the key at its derivation path`;
         throw new ActionError('WalletMismatchError', message);
       }
@@ -64,7 +94,7 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid }: RunKeysOptio
   };
   const withAction = async <T>(ofCid: string, use: (key: Uint8Array) => T): Promise<T> => {
     const named = { errorName: 'PermissionError', subject: `the action ${cid}` };
-    const { output } = await release({ kind: 'action', ...run, ofCid }, named);
+    const { output } = await release({ kind: 'action', ...run, ofCid }, ask, named);
     const key = deriveActionKey(output);
     try {
       return use(key);
@@ -83,6 +113,40 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid }: RunKeysOptio
     getActionPrivateKey: () => withAction(cid, (key) => bytesToHex(key)),
     getActionPublicKey: ({ ipfsId }) => withAction(ipfsId, publicKeyOf),
     getActionWalletAddress: ({ ipfsId }) => withAction(ipfsId, (key) => privateKeyToAddress(bytesToHex(key))),
+    end() {
+      ahead?.drop();
+      return first;
+    },
+  };
+}
+
+type ReleasedWallet = { released: Released; isOfWallet: boolean };
+type ReleaseWallet = (pkpId: Address, nodes: AskNodes) => Promise<ReleasedWallet>;
+
+/** Asks for the key of a wallet before the action does. When it does not come, the action asks anew. */
+function askAhead(wallet: Address, releaseWallet: ReleaseWallet, ask: AskNodes) {
+  // The action may not need it, so that a failure here is not an outage.
+  const nodes: AskNodes = (...request) => {
+    const done = ask(...request);
+    return () => done(false);
+  };
+  const releasing = releaseWallet(wallet, nodes).catch(() => undefined);
+  let isDropped = false;
+  const drop = (): void => {
+    isDropped = true;
+    clearTimeout(overdue);
+    void releasing.then((wallet) => wallet?.released.output.fill(0));
+  };
+  const overdue = setTimeout(drop, AHEAD_LIFETIME_MS);
+  return {
+    wallet,
+    drop,
+    /** Resolves to undefined when the key did not come, or too long ago. */
+    async take(): Promise<ReleasedWallet | undefined> {
+      if (isDropped) return undefined;
+      clearTimeout(overdue);
+      return releasing;
+    },
   };
 }
 

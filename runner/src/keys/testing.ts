@@ -1,10 +1,11 @@
 /** Key nodes in this process, for the tests of keys. */
-import { createIdentity, type KeyPurpose, sealPartial } from '@latchkey/key-protocol';
+import { createIdentity, type KeyPurpose, partialSealerFor } from '@latchkey/key-protocol';
 import {
   type KeyRequest as Evaluation,
   encodeGroupParameters,
   encodeInput,
   evaluate,
+  evaluateUnproven,
   type Share,
 } from '@latchkey/threshold';
 import { generate } from '@latchkey/threshold/testing';
@@ -23,7 +24,11 @@ type NodeAnswer = {
   isUnproven?: boolean;
 };
 /** Returns what a node answers, undefined when it does not. */
-export type Behaviour = (identifier: number, purpose: KeyPurpose) => NodeAnswer | undefined;
+export type Behaviour = (
+  identifier: number,
+  purpose: KeyPurpose,
+  withProof: boolean,
+) => NodeAnswer | undefined;
 
 /** Asks three nodes with this behaviour. `asked` has the purposes, and `done` whether they gave the key. */
 export function nodesThat(
@@ -36,21 +41,22 @@ export function nodesThat(
     const { purpose } = statement;
     asked.push(purpose);
     const answers = group.shares.map(async (own) => {
-      const answer = behave(own.identifier, purpose);
+      const answer = behave(own.identifier, purpose, statement.withProof);
       if (!answer) return;
       const share = answer.share ?? own;
-      const partial = evaluate(group.parameters, share, encodeInput(answer.evaluation));
-      if (answer.isUnproven) partial[100] = (partial[100] ?? 0) ^ 1;
+      const evaluateShare = statement.withProof ? evaluate : evaluateUnproven;
+      const partial = evaluateShare(group.parameters, share, encodeInput(answer.evaluation));
+      if (answer.isUnproven && statement.withProof) partial[100] = (partial[100] ?? 0) ^ 1;
       const path = answer.evaluation.kind === 'wallet' ? `0x${answer.evaluation.path.toString(16)}` : null;
       onAnswer({
         parameters: answer.parameters ?? parameters,
         identifier: own.identifier,
-        partial: await sealPartial(partial, statement, own.identifier),
+        partial: await (await partialSealerFor(statement.recipient))(partial, statement.id, own.identifier),
         path: answer.path === undefined ? path : answer.path,
       });
     });
     void Promise.all(answers).then(() => onEnd(end));
-    return (isReleased) => done.push(isReleased);
+    return (isMissing) => done.push(isMissing);
   };
   return { ask, asked, done };
 }

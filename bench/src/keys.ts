@@ -1,0 +1,74 @@
+/** Keys from the key nodes of the stack. Baselines: one evaluation without nodes, and a relayer that derives keys itself. */
+import type { Stack } from '@latchkey/stack';
+import { startRunnerProcess } from '@latchkey/testing/services';
+import { encodeInput, evaluate } from '@latchkey/threshold';
+import { range, split } from '@latchkey/threshold/testing';
+import { call } from './client.ts';
+import type { Load } from './load.ts';
+import { compareBlocks, measure, type Samples } from './measure.ts';
+import { startOwnRelayer } from './own-relayer.ts';
+import { addPayers, payerKeys } from './payers.ts';
+import { startProcess } from './process.ts';
+import type { Measured } from './rows.ts';
+import { openRunner, type Runner } from './runs.ts';
+
+const PER_SECOND = 3;
+/** Key functions that one run may call, without the first: its key is asked for when the run starts. */
+const CALLS = 9;
+
+const timesCode = `async function main({ pkpId }) {
+  const times = [];
+  for (let i = 0; i <= ${CALLS}; i++) {
+    const startedAt = performance.now();
+    await Svc.Actions.getPrivateKey({ pkpId });
+    times.push(performance.now() - startedAt);
+  }
+  return times.slice(1);
+}`;
+
+/** Times key functions in actions. */
+async function timeKeys(baseUrl: string, { usageKey, wallet }: Runner, count: number): Promise<Samples> {
+  const samples: Samples = { durationsMs: [], wallMs: 0 };
+  while (samples.durationsMs.length < count) {
+    const { response } = await call<{ response: number[] }>(`${baseUrl}/svc_action`, {
+      key: usageKey,
+      body: { code: timesCode, js_params: { pkpId: wallet } },
+    });
+    samples.durationsMs.push(...response);
+    samples.wallMs += response.reduce((sum, time) => sum + time, 0);
+  }
+  return samples;
+}
+
+export async function benchKeys(stack: Stack, count: number): Promise<Measured> {
+  await addPayers(stack);
+  await using runner = await startRunnerProcess({ RUNTIME_POOL_SIZE: '4' });
+  await using local = await startOwnRelayer(stack, payerKeys.relayer, {
+    runnerUrl: runner.url,
+    keyNodeSettings: {},
+  });
+  const [withNodes, without] = [await openRunner(stack.baseUrl, timesCode), await openRunner(local.baseUrl)];
+
+  const { parameters, shares } = split(5n, 2, range(3));
+  const [share] = shares;
+  if (!share) throw new Error('no share');
+  const input = encodeInput({ kind: 'wallet', path: 1n });
+  const derive = await compareBlocks(
+    { name: 'key function', concurrency: 1, count: CALLS * count },
+    {
+      service: (size) => timeKeys(stack.baseUrl, withNodes, size),
+      baseline: (size) => measure({ run: async () => evaluate(parameters, share, input) }, size, 1),
+    },
+  );
+
+  using load = startProcess('load.ts');
+  const signWith =
+    ({ sign }: Runner) =>
+    (size: number): Promise<Samples> =>
+      load.ask({ requests: [sign], count: size, perSecond: PER_SECOND } satisfies Load);
+  const sign = await compareBlocks(
+    { name: 'run, sign, nodes', concurrency: 1, count: 2 * count },
+    { service: signWith(withNodes), baseline: signWith(without) },
+  );
+  return { values: { signWithNodes: [sign.ratioP50] }, comparisons: [derive, sign] };
+}

@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KeyPurpose } from '@latchkey/key-protocol';
+import { pino } from 'pino';
+import { type Address, getAddress } from 'viem';
+import { expect, test } from 'vitest';
+import { openRunnerKeys } from './runner-keys.ts';
+import { type Behaviour, group, nodesThat } from './testing.ts';
+
+const runnerKeys = openRunnerKeys({
+  group: group.parameters.groupPublicKey,
+  seed: '01'.repeat(32),
+  log: pino({ level: 'silent' }),
+});
+/** Nodes with every wallet at the path of its name. */
+const permitting: Behaviour = (_, purpose) => {
+  const path = purpose.kind === 'mint-wallet' ? BigInt(purpose.path) : pathOf(purpose);
+  return { evaluation: { kind: 'wallet', path } };
+};
+const wallets: Address[] = [];
+for (const path of [0, 1, 2]) {
+  const address = await runnerKeys.mint(nodesThat(permitting).ask, {
+    kind: 'mint-wallet',
+    path: `0x${path}`,
+  });
+  wallets.push(getAddress(address));
+}
+function pathOf(purpose: KeyPurpose): bigint {
+  return BigInt(
+    wallets.findIndex((wallet) => 'wallet' in purpose && wallet.toLowerCase() === purpose.wallet),
+  );
+}
+const [a, b] = wallets as [Address, Address];
+
+/** Returns the wallets that a run asks the nodes for, when its code asks for these. */
+async function asks(codeAsksFor: Address[], { params = '{}', cid = 'QmCid', usageKeyHash = '0x1f' } = {}) {
+  const { ask, asked } = nodesThat(permitting);
+  const run = runnerKeys.openRun(ask, { usageKeyHash, cid, params });
+  await delay(100);
+  const ahead = asked.length;
+  for (const pkpId of codeAsksFor) await run.callKey('getPrivateKey', { pkpId });
+  run.end();
+  return { ahead, asked: asked.map((purpose) => wallets[Number(pathOf(purpose))]) };
+}
+
+test('the wallet of the parameter pkpId is asked for ahead', async () => {
+  const params = JSON.stringify({ text: 'x', pkpId: a.toLowerCase() });
+  expect(await asks([a], { params, cid: 'QmParams' })).toEqual({ ahead: 1, asked: [a] });
+  expect(await asks([b], { params, cid: 'QmParams' })).toEqual({ ahead: 1, asked: [a, b] });
+});
+
+test('the wallet of the last run of a usage key and an action is asked for ahead, until it is the wrong one', async () => {
+  expect(await asks([a])).toEqual({ ahead: 0, asked: [a] });
+  expect(await asks([a, b])).toEqual({ ahead: 1, asked: [a, b] });
+  expect(await asks([a], { cid: 'QmOther' })).toEqual({ ahead: 0, asked: [a] });
+  expect(await asks([a], { usageKeyHash: '0x2f' })).toEqual({ ahead: 0, asked: [a] });
+  expect(await asks([b])).toEqual({ ahead: 1, asked: [a, b] });
+  expect(await asks([b])).toEqual({ ahead: 0, asked: [b] });
+  expect(await asks([])).toEqual({ ahead: 1, asked: [b] });
+  expect(await asks([b])).toEqual({ ahead: 0, asked: [b] });
+});
