@@ -63,12 +63,18 @@ export async function benchKeys(stack: Stack, count: number): Promise<Measured> 
 
   using load = startProcess('load.ts');
   const signWith =
-    ({ sign }: Runner) =>
+    ({ sign }: Runner, arrivals: { clients: number } | { perSecond: number }) =>
     (size: number): Promise<Samples> =>
-      load.ask({ requests: [sign], count: size, perSecond: PER_SECOND } satisfies Load);
-  const sign = await compareBlocks(
-    { name: 'run, sign, nodes', concurrency: 1, count: 2 * count },
-    { service: signWith(withNodes), baseline: signWith(without) },
-  );
-  return { values: { signWithNodes: [sign.ratioP50] }, comparisons: [derive, sign] };
+      load.ask({ requests: [sign], count: size, ...arrivals } satisfies Load);
+  const compareSigns = (name: string, arrivals: { clients: number } | { perSecond: number }) =>
+    compareBlocks(
+      { name, concurrency: 1, count: 2 * count },
+      { service: signWith(withNodes, arrivals), baseline: signWith(without, arrivals) },
+    );
+  const spaced = await compareSigns('run, sign, 3 a second', { perSecond: PER_SECOND });
+  const steady = await compareSigns('run, sign, one client', { clients: 1 });
+  return {
+    values: { signWithNodes: [spaced.ratioP50, steady.ratioP50] },
+    comparisons: [derive, spaced, steady],
+  };
 }
