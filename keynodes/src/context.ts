@@ -18,7 +18,7 @@ import { askChain, createContract } from './contract.ts';
 import { auditPromotions } from './dealing/audit-promotions.ts';
 import { createAcceptedCommands } from './dealing/commands.ts';
 import { createDealings, type Dealings } from './dealing/dealings.ts';
-import { createReleaseCounter } from './metrics.ts';
+import { createReleaseCounter, registerStoreMetrics } from './metrics.ts';
 import { type NodeStore, ofPassphrase, openNodeStore } from './node-store.ts';
 import { createReleases, type Releases } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
@@ -66,6 +66,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const contract = createContract(rpcUrl, address);
   const shares = auditPromotions(createShares(store), store, log);
   const metrics = new Registry();
+  registerStoreMetrics(metrics, store);
   const release = createReleases({
     contract,
     shares,

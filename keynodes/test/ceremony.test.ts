@@ -18,6 +18,10 @@ let nodes: TestNode[];
 let run: Run;
 const first = (count: number): TestNode[] => nodes.slice(0, count);
 const published = () => deployed.configuration().read('key-nodes');
+async function metricsOf(node: TestNode | undefined): Promise<Record<string, string>> {
+  const text = (await node?.context.metrics.metrics()) ?? '';
+  return Object.fromEntries(text.split('\n').map((line) => line.split(' ')));
+}
 const statusOf = async ({ url }: TestNode) => (await fetch(`${url}/health`)).status;
 
 beforeAll(async () => {
@@ -49,6 +53,7 @@ describe('the life of a group', () => {
     await run({ kind: 'generation', nodes: first(3), threshold: 2 });
     expect(await published()).toMatch(/^latchkey-threshold\/1;epoch=1;threshold=2;/);
     expect(await Promise.all(first(3).map(statusOf))).toEqual([200, 200, 200]);
+    expect(await metricsOf(nodes[0])).toMatchObject({ key_share_epoch: '1', key_dealing_round: '0' });
     const shares = sharesOf(first(3));
     output = outputOf(shares.slice(0, 2), INPUT);
     expect(outputOf(shares.slice(1), INPUT)).toBe(output);
@@ -120,6 +125,8 @@ describe('the life of a group', () => {
     const text = /setNodeConfiguration\('key-nodes', '(.*)'\)/.exec(lines.join('\n'))?.[1] ?? '';
     expect(text).toContain(';epoch=5;');
     expect(sharesOf(nodes)).toEqual(before);
+    const waiting = { key_share_epoch: '4', key_dealing_round: '7', key_dealing_faults: '0' };
+    expect(await metricsOf(nodes[0])).toMatchObject(waiting);
     await deployed.configuration().write('key-nodes', text);
     expect(await run({ kind: 'refresh', nodes, isPrinted: true })).toContain(
       `${nodes[0]?.url} uses its new share`,

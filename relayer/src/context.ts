@@ -51,7 +51,7 @@ import { createLocalKeyProvider } from './keys/local-key-provider.ts';
 import { localMints, type Mints, nodeMints } from './keys/mints.ts';
 import type { WalletPaths } from './keys/release.ts';
 import { createLists, type Lists } from './lists.ts';
-import { createMetrics } from './metrics.ts';
+import { createKeyNodeCounter, createMetrics } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
 import { readPackageInfo } from './package-info.ts';
 import { type Admission, createAdmission } from './runners/admission.ts';
@@ -182,7 +182,8 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   });
   const accountConfig = createAccountConfig(chain, deployment.address, payers);
   const keyRegistry = createKeyRegistry(chain, accountConfig, accountHeads);
-  const keyNodes = connectKeyNodes(config, accountConfig, log);
+  const metrics = createMetrics(payers, runners, db);
+  const keyNodes = connectKeyNodes(config, accountConfig, metrics, log);
   const mints = keyNodes ? nodeMints(keyNodes, runners) : localMints(keyProvider);
   const indexer = createIndexerClient(config.indexer);
   const lists = createLists(indexer, { isWatching: chain.isWatching });
@@ -248,7 +249,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   return {
     config,
     log,
-    metrics: createMetrics(payers, runners, db),
+    metrics,
     version: await readVersion(config),
     accountConfig,
     keyRegistry,
@@ -293,7 +294,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
       message: 'Signed writes of this account reverted on the chain although their simulations succeeded.',
     }),
     awaitBlock: createMinBlockWait(chain),
-    checkHealth: createRelayerHealthCheck({ chain, database, indexer, payers, runners }),
+    checkHealth: createRelayerHealthCheck({ chain, database, indexer, payers, runners, keyNodes }),
   };
 }
 
@@ -301,6 +302,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
 function connectKeyNodes(
   { keyNodes: urls, secrets: { identity: seed } }: Config,
   accountConfig: AccountConfig,
+  metrics: Registry,
   log: Logger,
 ): KeyNodes | undefined {
   if (!urls || seed === undefined) {
@@ -310,7 +312,7 @@ function connectKeyNodes(
   const identity = createIdentity(seed);
   log.info({ public_key: identity.publicKey, nodes: urls.length }, 'keys come from key nodes');
   const readParameters = () => accountConfig.read('nodeConfigurationValue', [GROUP_CONFIGURATION]);
-  return createKeyNodes({ urls, identity, readParameters, log });
+  return createKeyNodes({ urls, identity, readParameters, count: createKeyNodeCounter(metrics), log });
 }
 
 /**

@@ -3,9 +3,10 @@ import type { Chain } from './chain/chain.ts';
 import type { Payers } from './chain/payers.ts';
 import type { OpenDatabase } from './db/database.ts';
 import type { IndexerClient } from './indexer-client.ts';
+import type { KeyNodes } from './keys/key-nodes.ts';
 import type { Runners } from './runners/runners.ts';
 
-export type RelayerPart = 'chain' | 'indexer' | 'database' | 'runtime' | 'payers';
+export type RelayerPart = 'chain' | 'indexer' | 'database' | 'runtime' | 'payers' | 'keys';
 
 type Parts = {
   chain: Pick<Chain, 'client' | 'chainId' | 'refreshHead'>;
@@ -13,6 +14,7 @@ type Parts = {
   indexer: Pick<IndexerClient, 'ping'>;
   payers: Pick<Payers, 'status'>;
   runners: Pick<Runners, 'load' | 'missing'>;
+  keyNodes: Pick<KeyNodes, 'ping'> | undefined;
 };
 
 export function createRelayerHealthCheck({
@@ -21,8 +23,10 @@ export function createRelayerHealthCheck({
   indexer,
   payers,
   runners,
+  keyNodes,
 }: Parts): HealthCheck<RelayerPart> {
   return createHealthCheck({
+    keys: keyNodes?.ping ?? (async () => {}),
     chain: chain.refreshHead,
     indexer: indexer.ping,
     database: database.ping,

@@ -1,8 +1,9 @@
 /** Metrics of the relayer, in addition to the HTTP metrics. */
-import { Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { totals } from './billing/ledger.ts';
 import type { Payers } from './chain/payers.ts';
 import type { Database } from './db/database.ts';
+import type { CountRequest } from './keys/key-nodes.ts';
 import type { Runners } from './runners/runners.ts';
 
 export function createMetrics(
@@ -41,4 +42,14 @@ export function createMetrics(
     },
   });
   return registry;
+}
+
+export function createKeyNodeCounter(registry: Registry): CountRequest {
+  const counter = new Counter({
+    name: 'key_node_requests_total',
+    help: 'Requests to key nodes, by position of the node in KEY_NODES and result.',
+    labelNames: ['node', 'result'] as const,
+    registers: [registry],
+  });
+  return (node, result) => counter.inc({ node, result });
 }

@@ -43,7 +43,7 @@ export type RelayerStandIn = AsyncDisposable & {
   /** Replies to every request with 500. */
   isDown: boolean;
   /** Part of `/health` that is down. */
-  brokenPart: 'chain' | 'database' | 'runtime' | 'indexer' | 'payers' | undefined;
+  brokenPart: 'chain' | 'database' | 'runtime' | 'indexer' | 'payers' | 'keys' | undefined;
 };
 
 /** Same as the relayer: adds the parameters of `json_params` to `js_params`. */
@@ -90,7 +90,7 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
         return send(200, { action, code_stored });
       }
       if (req.url === '/health') {
-        const parts = ['chain', 'indexer', 'database', 'runtime', 'payers'].map((name) => [
+        const parts = ['chain', 'indexer', 'database', 'runtime', 'payers', 'keys'].map((name) => [
           name,
           { ok: name !== relayer.brokenPart },
         ]);

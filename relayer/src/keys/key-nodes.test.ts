@@ -44,7 +44,7 @@ async function startNodes(...replies: (Reply | undefined)[]) {
     replies.map(async (reply, i) => {
       const listener: RequestListener = async (request, response) => {
         const body = Buffer.concat(await request.toArray()).toString();
-        requests.push({ node: i + 1, request: JSON.parse(body) });
+        if (body) requests.push({ node: i + 1, request: JSON.parse(body) });
         if (reply) response.writeHead(reply.status).end(JSON.stringify(reply.body));
       };
       const server = createServer(listener).listen(0, '127.0.0.1');
@@ -62,12 +62,19 @@ async function startNodes(...replies: (Reply | undefined)[]) {
     reads += 1;
     return published;
   };
-  const nodes = createKeyNodes({ urls, identity: relayer, readParameters, log: pino({ level: 'silent' }) });
+  const counts: string[] = [];
+  const nodes = createKeyNodes({
+    urls,
+    identity: relayer,
+    readParameters,
+    count: (node, result) => counts.push(`${node} ${result}`),
+    log: pino({ level: 'silent' }),
+  });
   const ask = nodes.askFor(({ kind }) => kind === 'action', 7n);
   const publish = (text: string) => {
     published = text;
   };
-  return { ask, nodes, requests, publish, reads: () => reads };
+  return { ask, nodes, requests, counts, publish, reads: () => reads };
 }
 const never = () => new AbortController().signal;
 
@@ -147,6 +154,20 @@ async function askForTwo(ask: AskNodes): Promise<NodeAnswer[]> {
   await ask(signed(), onAnswer, enough.signal);
   return answers;
 }
+
+test('counts what became of the request to each node', async () => {
+  const { ask, counts } = await startNodes(partOf(1), refusal, outage);
+  await ask(signed(), () => {}, never());
+  expect(counts.sort()).toEqual(['1 answered', '2 refused', '3 failed']);
+});
+
+test('is healthy while enough nodes are', async () => {
+  const ok: Reply = { status: 200, body: { status: 'ok' } };
+  await expect((await startNodes(ok, ok, outage)).nodes.ping()).resolves.toBeUndefined();
+  await expect((await startNodes(ok, outage, outage)).nodes.ping()).rejects.toThrow(
+    '1 of 3 key nodes work, 2 are needed',
+  );
+});
 
 test('asks no more nodes when the runner has enough', async () => {
   const { ask, requests } = await startNodes(partOf(1), partOf(2), partOf(3));

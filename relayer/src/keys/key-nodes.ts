@@ -1,11 +1,13 @@
 /** Passes requests for keys from runners to the key nodes. Their answers are encrypted to the runner. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { cosign, type Identity, type KeyPurpose, type SignedStatement } from '@latchkey/key-protocol';
+import { UnhealthyError } from '@latchkey/service/health';
 import { decodeGroupParameters, type GroupParameters } from '@latchkey/threshold';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 
 const TIMEOUT_MS = 3_000;
+const PING_MS = 2_000;
 /** Time after which one more node is asked than are needed. */
 const SPARE_MS = 60;
 const MAX_REPLY_BYTES = 16 * 1024;
@@ -39,20 +41,27 @@ export type AskNodes = (
 export type KeyNodes = {
   /** Returns how one run or mint asks: only for this purpose, of nodes that have this block. */
   askFor: (isOwn: (purpose: KeyPurpose) => boolean, minBlock: bigint) => AskNodes;
+  /** Rejects with an UnhealthyError when too few nodes are healthy. */
+  ping: () => Promise<void>;
 };
 
-type Node = { url: string; failures: number };
+type Node = { url: string; position: number; failures: number };
+
+/** What became of a request to one node, by its position in KEY_NODES from 1. */
+export type CountRequest = (node: number, result: 'answered' | 'refused' | 'failed') => void;
 
 export type KeyNodesOptions = {
   urls: string[];
   identity: Identity;
   /** Returns the parameters that the contract publishes. */
   readParameters: () => Promise<string>;
+  count: CountRequest;
   log: Logger;
 };
 
-export function createKeyNodes({ urls, identity, readParameters, log }: KeyNodesOptions): KeyNodes {
-  const nodes: Node[] = urls.map((url) => ({ url, failures: 0 }));
+export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
+  const { urls, identity, readParameters, count, log } = options;
+  const nodes: Node[] = urls.map((url, i) => ({ url, position: i + 1, failures: 0 }));
   const published = createPublished(readParameters);
 
   return {
@@ -71,6 +80,7 @@ export function createKeyNodes({ urls, identity, readParameters, log }: KeyNodes
         try {
           const answer = await askNode(node.url, body, signal);
           node.failures = 0;
+          count(node.position, 'message' in answer ? 'refused' : 'answered');
           if ('message' in answer) refusals.push(answer.message);
           else {
             const { epoch, ...part } = answer;
@@ -79,6 +89,7 @@ export function createKeyNodes({ urls, identity, readParameters, log }: KeyNodes
         } catch (err) {
           if (signal.aborted) return;
           node.failures += 1;
+          count(node.position, 'failed');
           log.warn({ err, node: node.url }, 'a key node did not answer');
         }
         if (refusals.length <= nodes.length - group.threshold) await askNext();
@@ -88,6 +99,17 @@ export function createKeyNodes({ urls, identity, readParameters, log }: KeyNodes
       await Promise.all([...Array.from({ length: group.threshold }, askNext), spare]);
       const isRefused = refusals.length > nodes.length - group.threshold;
       return { isRefused, message: (isRefused && refusals[0]) || 'too few key nodes answer' };
+    },
+    async ping() {
+      const [{ group }, ...healthy] = await Promise.all([
+        published(),
+        ...urls.map((url) => isHealthy(url).catch(() => false)),
+      ]);
+      const working = healthy.filter((works) => works).length;
+      if (working < group.threshold)
+        throw new UnhealthyError(
+          `${working} of ${urls.length} key nodes work, ${group.threshold} are needed`,
+        );
     },
   };
 }
@@ -105,6 +127,12 @@ function createPublished(readParameters: () => Promise<string>): (epoch?: number
     if (!known || (epoch !== undefined && known.group.epoch !== epoch)) known = await read();
     return known;
   };
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/health`, { redirect: 'error', signal: AbortSignal.timeout(PING_MS) });
+  await response.body?.cancel();
+  return response.ok;
 }
 
 async function readText(response: Response): Promise<string> {

@@ -2,7 +2,7 @@ import { stack } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
-const parts = ['chain', 'indexer', 'database', 'runtime', 'payers'] as const;
+const parts = ['chain', 'indexer', 'database', 'runtime', 'payers', 'keys'] as const;
 
 test('returns 200 when every part is healthy', async () => {
   const response = await fetch(`${stack.url}/health`);
@@ -12,6 +12,17 @@ test('returns 200 when every part is healthy', async () => {
 });
 
 describe('503', () => {
+  test('too few key nodes answer', async () => {
+    const keyNodes = { ...stack.keyNodeSettings, KEY_NODES: 'http://127.0.0.1:9,http://127.0.0.1:10' };
+    await using relayer = await ownRelayer(keyNodes);
+    const response = await fetch(`${relayer.url}/health`);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      ok: false,
+      keys: { ok: false, detail: '0 of 2 key nodes work, 2 are needed' },
+    });
+  });
+
   test('the indexer is down and the payer is not an api payer of the contract', async () => {
     await using relayer = await ownRelayer({ INDEXER_URL: 'http://127.0.0.1:9' });
     const response = await fetch(`${relayer.url}/health`);

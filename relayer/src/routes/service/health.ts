@@ -17,6 +17,7 @@ export const health = defineRoute({
     database: part,
     runtime: part,
     payers: part,
+    keys: part,
   }),
   statuses: { 503: 'A part is unhealthy.' },
   handle: async ({ checkHealth }: Pick<Context, 'checkHealth'>, { setStatus }) => {
