@@ -31,6 +31,8 @@ test.each(Object.keys(required))('refuses a start without %s', (name) => {
 test.each([
   ['KEYNODE_PASSPHRASE', 'short'],
   ['DSTACK_SOCKET', '/run/dstack.sock'],
+  ['ATTESTATION_VERIFIER_URL', 'http://127.0.0.1:8080'],
+  ['PEER_COMPOSE_HASHES', key],
   ['RUNNER_KEYS', 'ab'],
   ['RELAYER_KEYS', `${key},`],
   ['OPERATOR_KEY', key.toUpperCase()],

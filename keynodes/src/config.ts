@@ -8,7 +8,8 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 /** A request for a key, with its signatures. */
 const MAX_BODY_BYTES = 16 * 1024;
 
-const publicKeys = z
+/** 32 bytes each. */
+const hexList = z
   .string()
   .transform(list)
   .pipe(z.array(z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits each')).min(1));
@@ -23,15 +24,19 @@ export const environment = z.object({
   KEYNODE_PREVIOUS_PASSPHRASE: z.string().optional(),
   /** Socket of dstack's guest agent, whose key seals instead of a passphrase, and which attests this node. */
   DSTACK_SOCKET: z.string().optional(),
+  /** URL of dstack's verifier, which this node trusts: it takes part in dealings with attested nodes only. */
+  ATTESTATION_VERIFIER_URL: httpUrl.optional(),
+  /** SHA-256 of the app-compose of nodes that may get shares, comma-separated. */
+  PEER_COMPOSE_HASHES: hexList.optional(),
   /** The chain's RPC endpoint of this node, which it trusts: no other party must run it. */
   RPC_URL: httpUrl,
   CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, 31_337),
   /** Directory of `<chainId>.json`, which has the address of AccountConfig. */
   DEPLOYMENTS_DIR: z.string().default('deployments'),
   /** Public keys of the runners that may ask for keys, comma-separated. */
-  RUNNER_KEYS: publicKeys,
+  RUNNER_KEYS: hexList,
   /** Public keys of the relayers that may ask for keys, comma-separated. */
-  RELAYER_KEYS: publicKeys,
+  RELAYER_KEYS: hexList,
   /** Public key of the operator who starts key generation, refresh and resharing. */
   OPERATOR_KEY: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits'),
 });
@@ -41,12 +46,17 @@ const isSealed: CrossCheck<z.output<typeof environment>> = (env) =>
     ? 'KEYNODE_PASSPHRASE, DSTACK_SOCKET: set one of them'
     : undefined;
 
+const peersAreWhole: CrossCheck<z.output<typeof environment>> = (env) =>
+  (env.ATTESTATION_VERIFIER_URL === undefined) === (env.PEER_COMPOSE_HASHES === undefined)
+    ? undefined
+    : 'ATTESTATION_VERIFIER_URL, PEER_COMPOSE_HASHES: set both or none';
+
 /** The settings of one key node, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
 
 export const { load: loadConfig, take: takeConfig } = defineSettings({
   schema: environment,
-  crossChecks: [isSealed],
+  crossChecks: [isSealed, peersAreWhole],
   secrets: ['KEYNODE_PASSPHRASE', 'KEYNODE_PREVIOUS_PASSPHRASE', 'RPC_URL'],
   configFrom,
 });
@@ -61,6 +71,10 @@ function configFrom(env: z.output<typeof environment>) {
     relayerKeys: env.RELAYER_KEYS,
     operatorKey: env.OPERATOR_KEY,
     dstackSocket: env.DSTACK_SOCKET,
+    peers:
+      env.ATTESTATION_VERIFIER_URL === undefined || env.PEER_COMPOSE_HASHES === undefined
+        ? undefined
+        : { verifierUrl: env.ATTESTATION_VERIFIER_URL, composeHashes: env.PEER_COMPOSE_HASHES },
     secrets: Object.freeze({
       passphrase: env.KEYNODE_PASSPHRASE,
       previousPassphrase: env.KEYNODE_PREVIOUS_PASSPHRASE,

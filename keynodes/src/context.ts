@@ -20,6 +20,7 @@ import { createAcceptedCommands } from './dealing/commands.ts';
 import { createDealings, type Dealings } from './dealing/dealings.ts';
 import { createReleaseCounter, registerStoreMetrics } from './metrics.ts';
 import { type NodeStore, ofPassphrase, openNodeStore } from './node-store.ts';
+import { createPeers } from './peers.ts';
 import { createReleases, type Releases } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
 import { createShares, type Shares } from './shares.ts';
@@ -89,6 +90,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
       const [group = '', approved = ''] = await Promise.all(names.map(configured));
       return { group, approved };
     },
+    peers: config.peers && createPeers(config.peers),
     promote: publishedShare,
     log,
   });

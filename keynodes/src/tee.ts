@@ -8,9 +8,16 @@ const TIMEOUT_MS = 10_000;
 const KEY_PATH = 'latchkey/key-node';
 
 const keyReply = z.object({ key: z.hex().min(64) });
-const quoteReply = z.object({ quote: z.hex().min(2), event_log: z.string() });
+const quoteReply = z.object({
+  quote: z.hex().min(2),
+  event_log: z.string(),
+  /** JSON of the virtual machine's configuration. */
+  vm_config: z.string().default(''),
+});
 
-export type Quote = z.infer<typeof quoteReply> & {
+/** Evidence of an enclave, for a verifier. */
+export type Evidence = z.infer<typeof quoteReply>;
+export type Quote = Evidence & {
   /** The 32 bytes that the quote is for, hexadecimal. */
   report_data: string;
 };

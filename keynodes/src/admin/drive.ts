@@ -39,6 +39,7 @@ export async function driveDealing(proposal: Proposal, nodes: Seen[], print: Pri
 
 async function propose(proposal: Proposal, nodes: Seen[], print: Print): Promise<Member[]> {
   const { session } = setupOf(proposal.setup);
+  await showQuotes(proposal, nodes, print);
   const members: Member[] = [];
   for (const participant of proposal.participants) {
     const node = nodes.find(({ view }) => view.public_key === participant.identity);
@@ -56,6 +57,20 @@ async function propose(proposal: Proposal, nodes: Seen[], print: Print): Promise
   }
   print(`${members.length} nodes take part in the dealing ${session.slice(0, 8)}`);
   return members;
+}
+
+/** Shows each node that has not accepted the proposal the quotes of the others. */
+async function showQuotes({ setup, participants }: Proposal, nodes: Seen[], print: Print): Promise<void> {
+  const { session } = setupOf(setup);
+  const receivers = participants.filter(({ receiver }) => receiver !== null);
+  for (const { identity } of receivers) {
+    const evidence = await nodes.find(({ view }) => view.public_key === identity)?.client.evidence();
+    if (!evidence) continue;
+    for (const { client, view } of nodes)
+      if (view.public_key !== identity && view.dealing?.session !== session)
+        await client.command({ do: 'attest', identity, evidence });
+    print(`showed the quote of ${identity.slice(0, 8)} to the other nodes`);
+  }
 }
 
 type OpenRound = (typeof rounds)[number];

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type DealingAction, type Identity, signCommand } from '@latchkey/key-protocol';
 import { z } from 'zod';
 import { type DealingView, dealingView } from '../dealing/view.ts';
+import type { Evidence } from '../tee.ts';
 import { CommandError, UnreachableError } from './errors.ts';
 
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -14,6 +15,8 @@ export type NodeClient = {
   look: () => Promise<DealingView>;
   /** Sends a signed command, again after a restart of the node. */
   command: (action: DealingAction) => Promise<DealingView>;
+  /** Returns its quote, undefined for a node outside a TEE. */
+  evidence: () => Promise<Evidence | undefined>;
   /** Resolves to whether all parts of the node work. */
   isHealthy: () => Promise<boolean>;
 };
@@ -49,6 +52,10 @@ export function createNodeClient(url: string, options: ClientOptions): NodeClien
     url,
     look,
     command,
+    async evidence() {
+      const { status, body } = await send('/attestation');
+      return status === 404 ? undefined : evidence.parse(body);
+    },
     isHealthy: async () => (await send('/health')).status === 200,
   };
 }
@@ -85,6 +92,7 @@ async function request(url: string, body: unknown): Promise<Reply | undefined> {
   }
 }
 
+const evidence = z.object({ quote: z.string(), event_log: z.string(), vm_config: z.string() });
 const refusal = z.object({ message: z.string() });
 
 function readView(url: string, { status, body }: Reply): DealingView {

@@ -44,6 +44,7 @@ function createNode(seed: string, published: Published): TestNode {
     boot,
     commands: createAcceptedCommands({ operator: operator.publicKey, node: publicKey, boot }),
     published: async () => published,
+    peers: undefined,
     promote: async () => {},
     log: createLogger({ name: 'test', level: 'silent' }),
   });

@@ -27,6 +27,7 @@ import {
 import type { Logger } from 'pino';
 import { hexToBytes } from 'viem';
 import type { HeldShare, NodeState, NodeStore } from '../node-store.ts';
+import type { Peers } from '../peers.ts';
 import type { AcceptedCommands } from './commands.ts';
 import { messagesOf, receiveAll } from './exchange.ts';
 import { acceptProposal, checkEncryptionKeys, type Proposal, type Published, partyOf } from './proposal.ts';
@@ -41,6 +42,8 @@ export type DealingsOptions = {
   commands: AcceptedCommands;
   /** Reads the contract's node configuration. */
   published: () => Promise<Published>;
+  /** Verifies the quotes of other nodes. Absent where none is required. */
+  peers: Peers | undefined;
   /** Puts the next share in the place of the current one when the contract publishes it. */
   promote: () => Promise<unknown>;
   /** The audit log. It never has key material. */
@@ -92,6 +95,9 @@ async function changeBy(options: DealingsOptions, action: DealingAction) {
   switch (action.do) {
     case 'join':
       await join(options, action);
+      return [];
+    case 'attest':
+      await options.peers?.attest(action.identity, action.evidence);
       return [];
     case 'propose':
       await propose(options, action);
@@ -155,6 +161,8 @@ async function propose(options: DealingsOptions, proposal: Proposal): Promise<vo
   const own = participants.find((participant) => participant.identity === identity.publicKey);
   if (own?.encryption !== (await invitationOf(dealing, identity))?.encryption || !own)
     throw new DealingError('malformed', 'this node is not a participant');
+  for (const { receiver, identity: peer } of participants)
+    if (receiver !== null && peer !== identity.publicKey) options.peers?.requireAttested(peer);
   await options.promote();
   const state = start(setup, partyOf(own), store.read().current);
   await store.change(() => ({ dealing: { ...dealing, participants, state } }));

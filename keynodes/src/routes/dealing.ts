@@ -17,7 +17,7 @@ export const dealing = defineRoute({
   auth: 'none',
   idempotent: false,
   body: signedCommand,
-  bodyLimitBytes: 64 * 1024,
+  bodyLimitBytes: 512 * 1024,
   reply: dealingView,
   errors: ['bad_request', 'forbidden', 'conflict', 'service_unavailable'],
   example: {

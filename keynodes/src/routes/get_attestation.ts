@@ -16,6 +16,7 @@ export const getAttestation = defineRoute({
     report_data: z.string(),
     quote: z.string(),
     event_log: z.string(),
+    vm_config: z.string(),
   }),
   errors: ['not_found', 'service_unavailable'],
   handle: async ({ identity, attest }: Pick<Context, 'identity' | 'attest'>) => {

@@ -28,6 +28,19 @@ export const dealingAction = z.discriminatedUnion('do', [
     /** Gives up an unfinished dealing, or one that is not published. */
     replace: z.boolean(),
   }),
+  /** Shows the quote of another node. A node that verifies quotes gives shares to attested nodes only. */
+  z.strictObject({
+    do: z.literal('attest'),
+    identity: hex(32),
+    evidence: z.strictObject({
+      quote: z
+        .string()
+        .regex(/^([0-9a-f]{2})+$/)
+        .max(32_768),
+      event_log: z.string().max(262_144),
+      vm_config: z.string().max(16_384),
+    }),
+  }),
   /** Starts the dealing. */
   z.strictObject({
     do: z.literal('propose'),

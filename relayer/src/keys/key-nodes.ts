@@ -47,7 +47,7 @@ export type KeyNodes = {
 
 type Node = { url: string; position: number; failures: number };
 
-/** What became of a request to one node, by its position in KEY_NODES from 1. */
+/** Counts a request to one node, by its position in KEY_NODES from 1. */
 export type CountRequest = (node: number, result: 'answered' | 'refused' | 'failed') => void;
 
 export type KeyNodesOptions = {
