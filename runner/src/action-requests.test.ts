@@ -26,6 +26,7 @@ function requestsWith(options: Partial<ActionRequestsOptions> = {}) {
   const { take } = createActionRequests({
     callKey,
     limits: { maxKeyOperations: 2, maxFetches: 8 },
+    load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
     fetch: async () => [reply],
     send,
     fail,

@@ -1,16 +1,23 @@
-/** Serves an action's key operations and fetches within the limits of its run. */
+/** Serves an action's key operations, imports and fetches within the limits of its run. */
 import { ActionError, type KeyOperation, type RunLimits } from '@latchkey/runner-protocol';
+import type { Imports } from './imports/imports.ts';
 import {
   type CallMessage,
   type ChildMessage,
   type FetchMessage,
   type FetchReply,
+  type ImportMessage,
+  type ImportReply,
   ProtocolViolation,
   type ReplyMessage,
 } from './protocol.ts';
 
 /** Each fetch holds its bodies in the host's memory; further ones wait. */
 const MAX_FETCHES_AT_ONCE = 6;
+const MAX_MODULES = 100;
+/** Import statements of all modules together. */
+const MAX_IMPORTS = 10_000;
+const MAX_IMPORTS_AT_ONCE = 6;
 
 type AbortMessage = Extract<ChildMessage, { type: 'abort' }>;
 
@@ -27,6 +34,8 @@ export type ActionRequestsOptions = {
     signal: AbortSignal,
     onRequest: () => void,
   ) => Promise<[FetchReply, Uint8Array?]>;
+  /** Loads a module for the action or another module. */
+  load: Imports['load'];
   send: (reply: ReplyMessage, body?: Uint8Array) => Promise<unknown>;
   /** Ends the run. */
   fail: (error: ActionError) => void;
@@ -38,9 +47,9 @@ export type ActionRequestsOptions = {
 export type ActionRequests = {
   /**
    * Handles a message of the action. Throws `ProtocolViolation` for an id that is not larger than earlier ids, and for
-   * more aborts than fetches.
+   * more aborts than fetches or more imports than code can have.
    */
-  take: (message: CallMessage | FetchMessage | AbortMessage, body: Uint8Array) => void;
+  take: (message: CallMessage | FetchMessage | ImportMessage | AbortMessage, body: Uint8Array) => void;
 };
 
 export function createActionRequests(options: ActionRequestsOptions): ActionRequests {
@@ -87,6 +96,25 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
     });
   };
 
+  const modules = new Set<string>();
+  const importInTurn = createTurns(MAX_IMPORTS_AT_ONCE);
+  let imports = 0;
+  const load = ({ id, specifier, referrer }: ImportMessage): void => {
+    imports += 1;
+    if (imports > MAX_IMPORTS) throw new ProtocolViolation('import');
+    importInTurn(async () => {
+      if (ended.aborted) return;
+      await answer(options, id, async () => {
+        const { url, hash, source } = await options.load(specifier, referrer);
+        if (modules.has(url)) return [{ url, hash }];
+        if (modules.size === MAX_MODULES)
+          throw new ActionError('ImportError', `the action imports more than ${MAX_MODULES} modules`);
+        modules.add(url);
+        return [{ url, hash }, source];
+      });
+    });
+  };
+
   return {
     take(message, body) {
       if (message.type === 'abort') {
@@ -98,6 +126,7 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
       if (message.id <= lastId) throw new ProtocolViolation(message.type);
       lastId = message.id;
       if (message.type === 'call') call(message);
+      else if (message.type === 'import') load(message);
       else fetch(message, body);
     },
   };
@@ -107,7 +136,7 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
 async function answer(
   { send, ended, onHostError }: Pick<ActionRequestsOptions, 'send' | 'ended' | 'onHostError'>,
   id: number,
-  work: () => Promise<[string | FetchReply, Uint8Array?]>,
+  work: () => Promise<[string | FetchReply | ImportReply, Uint8Array?]>,
 ): Promise<void> {
   try {
     const [value, body] = await work();

@@ -6,6 +6,7 @@ import {
   addresses,
   type CrossCheck,
   defineSettings,
+  httpUrl,
   integer,
   list,
   logLevel,
@@ -44,6 +45,11 @@ export const environment = z.object({
   DRAIN_TIMEOUT: integer(0, 3_600, 120),
   RUN_TIMEOUT_MS: integer(100, 3_600_000, 900_000),
   RUN_MEMORY_LIMIT_MB: integer(16, 4_096, 64),
+  /** URL under which the CDN has npm packages: `<name>@<version>/+esm` is an ES module of one. */
+  IMPORT_CDN_URL: httpUrl.default('https://cdn.jsdelivr.net/npm'),
+  /** Directory of imported modules, and of the hashes of their first use. */
+  IMPORT_CACHE_DIR: z.string().default('.data/runner/imports'),
+  IMPORT_CACHE_MB: integer(16, 1_048_576, 1_024),
   /** DNS servers for the hosts that actions fetch from. Default: the system's. */
   ACTION_DNS_SERVERS: z
     .string()
@@ -104,6 +110,11 @@ function configFrom(env: Environment) {
       tls && { cert: readFileSync(tls.certFile, 'utf8'), key: readFileSync(tls.keyFile, 'utf8') },
     keyGroup: env.KEY_GROUP,
     logLevel: env.LOG_LEVEL,
+    imports: Object.freeze({
+      cdnUrl: env.IMPORT_CDN_URL,
+      directory: resolve(repository, env.IMPORT_CACHE_DIR),
+      maxBytes: env.IMPORT_CACHE_MB * 2 ** 20,
+    }),
     drainTimeoutMs: env.DRAIN_TIMEOUT * 1_000,
     runtime: Object.freeze({
       poolSize: env.RUNTIME_POOL_SIZE,

@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import { createActionCodes } from './action-codes.ts';
 import type { Config } from './config.ts';
 import { serveConnection } from './connection.ts';
+import { createImports } from './imports/imports.ts';
+import { openModuleStore } from './imports/module-store.ts';
 import type { RunnerKeys } from './keys/runner-keys.ts';
 import { createRuntime } from './runtime.ts';
 import { listen } from './server.ts';
@@ -24,6 +26,10 @@ export async function startRunner(config: Config): Promise<Runner> {
   await using opened = new AsyncDisposableStack();
   const runtime = await createRuntime({
     ...config.runtime,
+    imports: createImports({
+      cdnUrl: config.imports.cdnUrl,
+      store: await openModuleStore(config.imports.directory, config.imports.maxBytes),
+    }),
     onHostError: (err, { cid }) => log.error({ err, cid }, 'failed to run an action: host error'),
   });
   opened.defer(runtime.close);

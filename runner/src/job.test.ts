@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultLimits } from '@latchkey/runner-protocol';
+import { ActionError, defaultLimits } from '@latchkey/runner-protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createActionNames } from './action-names.ts';
 import { startProcess } from './action-process.ts';
@@ -53,6 +53,7 @@ const runHostile = async (script: string, timeoutMs = 5_000) => {
   const errors: unknown[] = [];
   const result = await runJob(actionProcess, {
     ...{ code: new Uint8Array(), params: '{}', callKey, limits, signal: undefined, maxFrameBytes },
+    load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
     ...{ fetchAgent: agent, fetchOptions: defaultFetchOptions, onHostError: (error) => errors.push(error) },
   });
   const exit = await actionProcess.exited;

@@ -7,6 +7,7 @@ import type { ActionProcess, Exit } from './action-process.ts';
 import { type ActionRequests, type CallKey, createActionRequests } from './action-requests.ts';
 import { type ConsoleOutput, createConsoleOutput } from './console-output.ts';
 import { type FetchOptions, guardedFetch } from './guarded-fetch.ts';
+import type { Imports } from './imports/imports.ts';
 import { createJobEnd, type JobEnd, withoutScriptUrl } from './job-end.ts';
 import { type ChildMessage, ProtocolViolation } from './protocol.ts';
 import { readResponse } from './response.ts';
@@ -17,6 +18,7 @@ export type Job = {
   /** JSON of the parameters of `main`. */
   params: string;
   callKey: CallKey;
+  load: Imports['load'];
   limits: RunLimits;
   signal: AbortSignal | undefined;
   /** Limits of this run. */
@@ -40,11 +42,12 @@ const IDLE_BYTES = 20 * MIB;
 
 /** Runs the job and kills the process. Never rejects. */
 export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResult> {
-  const { limits, callKey, onHostError } = job;
+  const { limits, callKey, load, onHostError } = job;
   const output = createConsoleOutput(limits.maxConsoleBytes);
   const end = createJobEnd({ actionProcess, output, onHostError });
   const requests = createActionRequests({
     callKey,
+    load,
     limits,
     fetch: (message, body, signal, onRequest) =>
       guardedFetch(job.fetchAgent, job.fetchOptions, message, body, signal, onRequest),

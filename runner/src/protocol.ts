@@ -26,6 +26,13 @@ export const childMessage = z.discriminatedUnion('type', [
     redirect: z.enum(['follow', 'error', 'manual']),
     hasBody: z.boolean(),
   }),
+  /** `referrer` is the URL of the importing module, null for the action. The body of the reply is the module. */
+  z.strictObject({
+    type: z.literal('import'),
+    id,
+    specifier: z.string().max(2_000),
+    referrer: z.string().max(4_000).nullable(),
+  }),
   /** The action no longer waits for the fetch of this id. */
   z.strictObject({ type: z.literal('abort'), id }),
   /** The body is the JSON of the response, empty when there is none. */
@@ -35,6 +42,7 @@ export const childMessage = z.discriminatedUnion('type', [
 export type ChildMessage = z.infer<typeof childMessage>;
 export type FetchMessage = Extract<ChildMessage, { type: 'fetch' }>;
 export type CallMessage = Extract<ChildMessage, { type: 'call' }>;
+export type ImportMessage = Extract<ChildMessage, { type: 'import' }>;
 
 /** The host's reply to `fetch`, next to the body. */
 export type FetchReply = {
@@ -44,6 +52,9 @@ export type FetchReply = {
   redirected: boolean;
   headers: [string, string][];
 };
+
+/** The host's reply to `import`, next to the module, which only the first reply for its URL has. */
+export type ImportReply = { url: string; hash: string };
 
 /** The body is the code. */
 export type RunMessage = {
@@ -55,7 +66,7 @@ export type RunMessage = {
   maxFrameBytes: number;
 };
 export type ReplyMessage = { type: 'reply'; id: number } & (
-  | { ok: true; value: string | FetchReply }
+  | { ok: true; value: string | FetchReply | ImportReply }
   | { ok: false; name: string; message: string }
 );
 /** The run will use ethers: the process loads it while it waits. */

@@ -2,12 +2,19 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultLimits, type Load, type RunLimits, type RunResult } from '@latchkey/runner-protocol';
+import {
+  ActionError,
+  defaultLimits,
+  type Load,
+  type RunLimits,
+  type RunResult,
+} from '@latchkey/runner-protocol';
 import { createActionNames } from './action-names.ts';
 import type { CallKey } from './action-requests.ts';
 import { buildChildScript } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
 import { createGuardedAgent, defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
+import type { Imports } from './imports/imports.ts';
 import { runJob } from './job.ts';
 import { createPool, type Demand } from './pool.ts';
 import { isAlive } from './processes.ts';
@@ -24,6 +31,8 @@ export type RuntimeOptions = {
   /** The longest that a run can last: the kernel limits the processor time of a process to a multiple of it. */
   timeoutMs?: number;
   fetch?: Partial<FetchOptions>;
+  /** Where actions import from. Default: nowhere. */
+  imports?: Imports;
   /** Called with errors on the host's side of a run; the action gets an `InternalError` without detail. */
   onHostError?: (error: unknown, context: { cid: string }) => void;
 };
@@ -78,6 +87,7 @@ const LOAD_MS = 50;
 /** Creates a runtime. Resolves when the first process is idle; rejects when processes do not start on this machine. */
 export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runtime> => {
   const { memoryLimitMb = defaultLimits.memoryLimitMb, timeoutMs = defaultLimits.timeoutMs } = options;
+  const { imports = noImports } = options;
   const fetchOptions = { ...defaultFetchOptions, ...options.fetch };
   const maxFrameBytes = largestFrame(fetchOptions);
 
@@ -135,6 +145,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
           try {
             return await runJob(actionProcess, {
               ...request,
+              load: imports.load,
               limits: { ...defaultLimits, ...limits, memoryLimitMb },
               signal,
               fetchAgent: createGuardedAgent(fetchOptions, runNames),
@@ -158,6 +169,10 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
     close,
     [Symbol.asyncDispose]: close,
   };
+};
+
+const noImports: Imports = {
+  load: () => Promise.reject(new ActionError('ImportError', 'this runner has no imports')),
 };
 
 const DIRECTORY_PREFIX = 'latchkey-runtime-';

@@ -27,6 +27,8 @@ const RUNNER_SETTINGS = [
   'RUN_TIMEOUT_MS',
   'RUN_MEMORY_LIMIT_MB',
   'ACTION_DNS_SERVERS',
+  'IMPORT_CDN_URL',
+  'IMPORT_CACHE_MB',
 ];
 /** The relayer's default, in seconds. */
 const DRAIN_TIMEOUT = '120';
@@ -125,6 +127,7 @@ export function serviceSettings(
       ...Object.fromEntries(RUNNER_SETTINGS.filter((name) => env[name]).map((name) => [name, env[name]])),
       ...options.keys?.runner,
       RUNNER_LISTEN: options.runnerSocket,
+      IMPORT_CACHE_DIR: join(dataDir, 'runner', 'imports'),
       ACTION_ALLOWED_ADDRESSES: actionAddresses.join(','),
     },
     relayer: {

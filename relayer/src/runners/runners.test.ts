@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import {
   createIdentity,
@@ -28,7 +29,7 @@ import {
 import { range, split } from '@latchkey/threshold/testing';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { AskNodes } from '../keys/key-nodes.ts';
 import { connectRunners, type Runners, type RunRequest } from './runners.ts';
@@ -110,6 +111,26 @@ let outages = 0;
 const onOutage = () => {
   outages += 1;
 };
+
+test('an action imports from the CDN of the runner', async () => {
+  const cdn = createHttpServer((request, response) => {
+    const isKnown = request.url === '/npm/one@1.0.0/+esm';
+    response.writeHead(isKnown ? 200 : 404, { 'content-type': 'text/javascript' });
+    response.end('export default 1');
+  }).listen(0, '127.0.0.1');
+  await new Promise((listening) => cdn.once('listening', listening));
+  onTestFinished(() => void cdn.close());
+  const { port } = cdn.address() as AddressInfo;
+  await using own = await startRunnerProcess({ IMPORT_CDN_URL: `http://127.0.0.1:${port}/npm` });
+  using connected = closing(connectTo(own.url));
+  const outcome = async (specifier: string) => {
+    const code = `import one from '${specifier}'; export const main = () => one`;
+    const { response, error } = await runOn(connected, code, { cid: `Qm${randomUUID()}` });
+    return response ?? error?.message;
+  };
+  expect(await outcome('one@1.0.0')).toBe(1);
+  expect(await outcome('one@1.0.1')).toContain('does not exist on the CDN');
+});
 
 describe('with key nodes', () => {
   const purposes: KeyPurpose[] = [];

@@ -7,6 +7,7 @@ import type {
   ChildMessage,
   FetchMessage,
   HostMessage,
+  ImportMessage,
   ReplyMessage,
   RunMessage,
 } from '../protocol.ts';
@@ -47,7 +48,7 @@ const keepAlive = (alive: boolean): void =>
 
 /** Sends a request and waits for its reply. `signal` ends the wait and notifies the host. */
 export const request = (
-  message: Omit<CallMessage, 'id'> | Omit<FetchMessage, 'id'>,
+  message: Omit<CallMessage, 'id'> | Omit<FetchMessage, 'id'> | Omit<ImportMessage, 'id'>,
   body?: Uint8Array,
   signal?: AbortSignal,
 ): Promise<[ReplyMessage, Uint8Array]> =>

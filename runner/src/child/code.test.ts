@@ -142,9 +142,9 @@ describe('a module', () => {
     );
   });
 
-  test('returns an ImportError with the fix for a static import', async () => {
+  test('returns an ImportError for a static import where the runner has no CDN', async () => {
     expect(await outcome('import { z } from "zod@4.0.0"; export const main = () => 1')).toBe(
-      'ImportError: static imports are not supported yet: "zod@4.0.0". Bundle it into the code of the action',
+      'ImportError: this runner has no imports',
     );
   });
 });

@@ -1,5 +1,6 @@
 /** Runs the code of an action and finds its `main`. */
 import { ACTION_FILE, ACTION_URL } from './errors.ts';
+import type { LoadModule } from './modules.ts';
 import { runWithVm } from './vm-code.ts';
 
 type Failure = { thrown: unknown; isCompileError: boolean } | null;
@@ -45,10 +46,10 @@ const isPlainScript = (code: string): boolean => {
  * Runs the code and returns its `main`, of any type. Code is a classic script, or a module when it parses only as one.
  * `node:vm`, which takes 18 ms to load, runs only what is not plainly a script.
  */
-export const loadMain = async (code: string): Promise<unknown> => {
-  if (!isPlainScript(code)) return runWithVm(code, MAIN, runScript);
+export const loadMain = async (code: string, load: LoadModule): Promise<unknown> => {
+  if (!isPlainScript(code)) return runWithVm(code, { main: MAIN, runScript, load });
   const outcome = evaluate(code);
-  if (outcome[1]?.isCompileError) return runWithVm(code, MAIN, runScript);
+  if (outcome[1]?.isCompileError) return runWithVm(code, { main: MAIN, runScript, load });
   unwrap(outcome);
   return unwrap(evaluate(MAIN));
 };

@@ -12,9 +12,15 @@ declare module 'node:vm' {
     runInThisContext(options: { displayErrors: boolean }): unknown;
   }
   export class SourceTextModule {
-    constructor(code: string, options: { identifier: string });
+    constructor(
+      code: string,
+      options: { identifier: string; initializeImportMeta?: (meta: { url?: string }) => void },
+    );
+    readonly identifier: string;
     readonly namespace: Record<string, unknown>;
-    link(linker: (specifier: string) => Promise<never>): Promise<void>;
+    link(
+      linker: (specifier: string, referencing: SourceTextModule) => Promise<SourceTextModule>,
+    ): Promise<void>;
     evaluate(): Promise<void>;
   }
 }

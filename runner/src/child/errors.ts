@@ -25,9 +25,9 @@ const isNative = (site: CallSite): boolean => !site.getFileName() && !site.isEva
 const isCode = (site: CallSite): boolean =>
   site.getFileName() === ACTION_URL || site.getFileName() === ACTION_FILE;
 const isOfAction = (site: CallSite): boolean =>
-  isCode(site) || site.isEval() || /^wasm:/.test(site.getFileName() ?? '');
+  isCode(site) || site.isEval() || /^(?:wasm|https?):/.test(site.getFileName() ?? '');
 
-/** Keeps the frames of the action, and of built-in functions that the action called. */
+/** Keeps the frames of the action and its imports, and of built-in functions that the action called. */
 const framesOfAction = (sites: CallSite[]): CallSite[] => {
   let calledByAction = false;
   return sites

@@ -1,12 +1,13 @@
 /** The program of an action process: prepares the environment, sends `ready`, waits for one run and runs it. */
 import { ethers } from 'ethers';
-import type { CallMessage } from '../protocol.ts';
+import type { CallMessage, ImportReply } from '../protocol.ts';
 import { listen, post, request } from './channel.ts';
 import { loadMain } from './code.ts';
 import { boundCrypto } from './crypto.ts';
 import { hideHostFrames, named, reportedName } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { reduceGlobals } from './globals.ts';
+import type { LoadModule } from './modules.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from './timers.ts';
 
 type Internals = {
@@ -17,6 +18,7 @@ const { Console, inspectArgs } = (Deno as unknown as Record<symbol, Internals>)[
 const { ErrorEvent, PromiseRejectionEvent } = globalThis;
 const { parse, stringify } = JSON;
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 let maxResponseBytes = 0;
 let maxRequestBodyBytes = 0;
@@ -85,12 +87,22 @@ const actions = Object.freeze({
   setResponse: (args: { response?: unknown } | undefined): void => {
     responseJson = args?.response === undefined ? undefined : toJson(args.response);
   },
-  showImportDetails: (): { url: string; hash: string }[] => [],
+  showImportDetails: (): ImportReply[] => imported.map((details) => ({ ...details })),
 });
+
+const imported: ImportReply[] = [];
+/** Loads a module once; later replies have no source. */
+const load: LoadModule = async (specifier, referrer) => {
+  const [reply, body] = await request({ type: 'import', specifier, referrer });
+  if (!reply.ok) throw named(reply.name, reply.message);
+  const { url, hash } = reply.value as ImportReply;
+  if (body.length > 0) imported.push({ url, hash });
+  return { url, source: decoder.decode(body) };
+};
 
 const run = async (code: string, jsParams: string): Promise<void> => {
   try {
-    const main = await loadMain(code);
+    const main = await loadMain(code, load);
     if (typeof main !== 'function')
       throw named('NoMainError', 'the code does not define a function named main');
     const value: unknown = await main(parse(jsParams));

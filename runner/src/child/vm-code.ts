@@ -2,6 +2,7 @@
 import type { Script, SourceTextModule } from 'node:vm';
 import { ACTION_FILE, named } from './errors.ts';
 import { withRemovedGlobals } from './globals.ts';
+import { createLinker, type LoadModule, type ModuleLinker } from './modules.ts';
 
 type Vm = Pick<typeof import('node:vm'), 'Script' | 'SourceTextModule'>;
 type Internals = {
@@ -42,30 +43,26 @@ const syntaxError = ({ error, at }: Refusal): Error => {
 /** Code outside a module cannot read its declarations. */
 const MAIN_EXPORT = '__latchkeyMain';
 
-const runModule = async (module: SourceTextModule): Promise<unknown> => {
-  await module.link(async (specifier) => {
-    throw named(
-      'ImportError',
-      `static imports are not supported yet: "${specifier}". Bundle it into the code of the action`,
-    );
-  });
+const runModule = async (module: SourceTextModule, link: ModuleLinker): Promise<unknown> => {
+  await module.link(link);
   await module.evaluate();
   const { namespace } = module;
   return namespace[MAIN_EXPORT] ?? namespace.main ?? namespace.default;
+};
+
+export type RunOptions = {
+  /** An expression for the value of `main`. */
+  main: string;
+  runScript: (code: string) => unknown;
+  load: LoadModule;
 };
 
 /**
  * Runs code that is not plainly a script, and returns its `main`. Code is a module when it parses only as one, or when
  * it awaits at its top level. When it is neither script nor module, the error of the parser that came further is
  * thrown: the other one stopped at a feature of the other kind.
- *
- * @param main An expression for the value of `main`.
  */
-export const runWithVm = async (
-  code: string,
-  main: string,
-  runScript: (code: string) => unknown,
-): Promise<unknown> => {
+export const runWithVm = async (code: string, { main, runScript, load }: RunOptions): Promise<unknown> => {
   const vm: Vm = await withRemovedGlobals(() => import('node:vm'));
   const compileScript = (): Compiled<Script> => compile(() => new vm.Script(code, { filename: ACTION_FILE }));
   const compileModule = (text: string): Compiled<SourceTextModule> =>
@@ -77,6 +74,6 @@ export const runWithVm = async (
   /** A script that awaits at its top level parses as a module, but not inside a function. */
   const awaits = () => !('unit' in compileModule(`function inside() {${code}\n}`));
   if ('unit' in script && !('unit' in module && awaits())) return runScript(code);
-  if ('unit' in module) return runModule(module.unit);
+  if ('unit' in module) return runModule(module.unit, createLinker(vm.SourceTextModule, load));
   throw syntaxError('unit' in script || isBefore(script.at, module.at) ? module : script);
 };
