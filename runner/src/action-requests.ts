@@ -17,7 +17,7 @@ const MAX_FETCHES_AT_ONCE = 6;
 const MAX_MODULES = 100;
 /** Import statements of all modules together. */
 const MAX_IMPORTS = 10_000;
-const MAX_IMPORTS_AT_ONCE = 6;
+const MAX_IMPORTS_AT_ONCE = 3;
 
 type AbortMessage = Extract<ChildMessage, { type: 'abort' }>;
 

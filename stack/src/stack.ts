@@ -14,7 +14,7 @@ import { checkSettings } from './check-settings.ts';
 import { type DatabaseUrls, loadSealingKey, startDatabase } from './database.ts';
 import { ensureDeployed } from './deploy.ts';
 import { keepRunning } from './keep-running.ts';
-import { type KeySettings, startKeyNodes } from './key-nodes.ts';
+import { type KeyNodeName, type KeySettings, startKeyNodes } from './key-nodes.ts';
 import type { OutputLine, PartName } from './output.ts';
 import { openParts, type Part } from './parts.ts';
 import { choosePorts } from './ports.ts';
@@ -101,9 +101,7 @@ export type Stack = {
   /** Absolute path. */
   dataDir: string;
   /** Process ids of the parts; each leads its process group. */
-  pids: Record<'postgres' | 'chain' | ServiceName, number>;
-  /** Process ids of the key nodes. */
-  keyNodePids: number[];
+  pids: Record<'postgres' | 'chain' | KeyNodeName | ServiceName, number>;
   /** Resolves when a part ended by itself, after all others were stopped too. */
   failed: Promise<StackError>;
   /** Stops the parts in reverse order; resolves when all are gone. */
@@ -183,6 +181,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const chain = await startChain(parts, { directory: join(dataDir, 'chain'), port: ports.chain, env });
   started.defer(chain.stop);
   watch(chain.part);
+  const pids: Partial<Record<PartName, number>> = { postgres: postgres.part.pid, chain: chain.part.pid };
   await unlessBroken(becomesHealthy('chain', () => chain.client.getBlockNumber(), over.signal));
   await unlessBroken(becomesHealthy('postgres', postgres.createDatabases, over.signal));
 
@@ -208,6 +207,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   for (const part of keyNodes.parts) {
     started.defer(part.stop);
     watch(part);
+    pids[part.name] = part.pid;
   }
   const payerKeys = payers.map(({ privateKey }) => privateKey);
   const runnerSocket = join(dataDir, 'runner', 'socket');
@@ -222,7 +222,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     env: options.env ?? {},
   };
   let settings = serviceSettings(settingsOptions);
-  const pids: Partial<Record<ServiceName, number>> = {};
   const keysReady = keyNodes.ready();
   keysReady.catch(() => {});
   let keys: KeySettings | undefined;
@@ -282,8 +281,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ownerKey: owner.privateKey,
     payerKeys,
     dataDir,
-    keyNodePids: keyNodes.parts.map(({ pid }) => pid),
-    pids: { ...(pids as Record<ServiceName, number>), postgres: postgres.part.pid, chain: chain.part.pid },
+    pids: pids as Stack['pids'],
     failed,
     close,
     [Symbol.asyncDispose]: close,

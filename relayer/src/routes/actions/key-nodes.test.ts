@@ -23,11 +23,12 @@ async function signs(text: string): Promise<boolean> {
   return verifyMessage({ address: pkpId, message: text, signature: response });
 }
 
-test.each([0, 1, 2])('signs with the same wallet while key node %s does not answer', async (number) => {
-  const pid = stack.keyNodePids[number] ?? 0;
+const names = ['keynode1', 'keynode2', 'keynode3'] as const;
+test.each(names)('signs with the same wallet while %s does not answer', async (name) => {
+  const pid = stack.pids[name];
   process.kill(pid, 'SIGSTOP');
   try {
-    expect(await signs(`without ${number}`)).toBe(true);
+    expect(await signs(`without ${name}`)).toBe(true);
   } finally {
     process.kill(pid, 'SIGCONT');
   }

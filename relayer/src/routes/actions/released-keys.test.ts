@@ -55,8 +55,9 @@ test.skipIf(process.platform !== 'linux')(
     for (let i = 0; i < COUNT; i++) {
       const pad = randomBytes(32);
       const body = { code: codeOf(i), js_params: { pkpId, pad: pad.toString('hex') } };
-      const reply = (await post('svc_action', body, usageKey)).body as { response: string[] };
-      for (const padded of reply.response) keys.add(unpad(padded, pad));
+      const { status, body: reply } = await post('svc_action', body, usageKey);
+      expect([status, reply]).toMatchObject([200, { has_error: false }]);
+      for (const padded of (reply as { response: string[] }).response) keys.add(unpad(padded, pad));
     }
     expect(keys.size).toBe(1 + COUNT);
     expect([...keys].map((key) => privateKeyToAddress(`0x${key}`))).toContain(pkpId);
