@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import perfHooks from 'node:perf_hooks';
 import { collectGarbageSoon } from '@latchkey/service/collect-garbage';
 import { ConfigError } from '@latchkey/service/settings';
 import { Hono } from 'hono';
@@ -48,7 +49,14 @@ function hideUrls({ rpcUrl, wsRpcUrl, databaseUrl }: Config): void {
   }
 }
 
+/** Ponder samples the delay of the event loop every millisecond, which takes 4 % of a core. Ten samples per second are enough. */
+function sampleLoopSeldom(): void {
+  const { monitorEventLoopDelay } = perfHooks;
+  perfHooks.monitorEventLoopDelay = () => monitorEventLoopDelay({ resolution: 100 });
+}
+
 async function run(): Promise<void> {
+  sampleLoopSeldom();
   const config = loadConfig();
   hideUrls(config);
   log.level = config.logLevel;
