@@ -5,8 +5,8 @@ import { cpuShare } from './cpu.ts';
 import { processTree, pssMb } from './process-tree.ts';
 import type { Measured } from './rows.ts';
 
-/** Time in which processes of the pool and the index settle after a start. */
-const SETTLE_MS = 5_000;
+/** Time in which processes of the pool and the index settle after a start, and services return the memory that loading took. */
+const SETTLE_MS = 20_000;
 const IDLE_MS = 10_000;
 
 export async function benchIdle({ pids }: Stack): Promise<Measured> {

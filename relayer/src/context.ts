@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import {
   createAddressLimit,
-  createIdempotencyStore,
   createRateLimit,
   type IdempotencyStore,
   type Opened,
   type RateLimit,
 } from '@latchkey/http';
+import { createIdempotencyStore } from '@latchkey/http/idempotency-store';
 import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
 import type { Deployment } from '@latchkey/protocol';
 import { defaultLimits, type RunLimits } from '@latchkey/runner-protocol';

@@ -1,4 +1,5 @@
-import { createIdempotencyStore, type IdempotencyStore, type Opened } from '@latchkey/http';
+import type { IdempotencyStore, Opened } from '@latchkey/http';
+import { createIdempotencyStore } from '@latchkey/http/idempotency-store';
 import { createHealthCheck, type HealthCheck } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
 import { createSealer, type Sealer } from '@latchkey/service/sealer';

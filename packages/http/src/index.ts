@@ -43,7 +43,6 @@ export {
   unprocessableEntity,
 } from './errors.ts';
 export type { Claim, IdempotencyStore, StoredReply } from './idempotency.ts';
-export { createIdempotencyStore, isExpiredRecord } from './idempotency-store.ts';
 export { type Listening, listen } from './listen.ts';
 export { metricsApp } from './metrics.ts';
 export { type MountOptions, mount } from './mount.ts';

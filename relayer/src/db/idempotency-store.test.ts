@@ -1,4 +1,4 @@
-import { createIdempotencyStore } from '@latchkey/http';
+import { createIdempotencyStore } from '@latchkey/http/idempotency-store';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';

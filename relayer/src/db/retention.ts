@@ -1,4 +1,4 @@
-import { isExpiredRecord } from '@latchkey/http';
+import { isExpiredRecord } from '@latchkey/http/idempotency-store';
 import { and, eq, isNotNull, isNull, lt, ne, notExists, or, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { idempotency, requestSeeds, runs, transactions } from './schema.ts';

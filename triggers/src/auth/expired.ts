@@ -1,4 +1,4 @@
-import { isExpiredRecord } from '@latchkey/http';
+import { isExpiredRecord } from '@latchkey/http/idempotency-store';
 import { lt, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { agentTokens, idempotency, loginNonces, pairings, sessions } from '../db/schema.ts';
