@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { ActionError } from '@latchkey/runner-protocol';
 import { describe, expect, test, vi } from 'vitest';
 import { type ActionRequestsOptions, createActionRequests } from './action-requests.ts';
-import { type CallMessage, type FetchMessage, ProtocolViolation } from './protocol.ts';
+import { type CallMessage, type FetchMessage, type ImportMessage, ProtocolViolation } from './protocol.ts';
 import { callKey } from './testing.ts';
 
 const none = new Uint8Array();
@@ -164,5 +164,47 @@ describe('a protocol violation', () => {
     const { take } = requestsWith();
     for (let id = 1; id <= 8; id++) take({ type: 'abort', id }, none);
     expect(() => take({ type: 'abort', id: 9 }, none)).toThrow(ProtocolViolation);
+  });
+});
+
+describe('an import', () => {
+  const imported = (id: number, specifier = 'one@1.0.0'): ImportMessage => ({
+    ...{ type: 'import', id, specifier, referrer: null },
+  });
+  const moduleOf = async (url: string) => ({ url, hash: 'sha384-', source: Buffer.from(`// ${url}`) });
+
+  test('returns the text of a module once', async () => {
+    const { take, send } = requestsWith({ load: moduleOf });
+    take(imported(1), none);
+    await turn();
+    take(imported(2), none);
+    await turn();
+    const reply = { type: 'reply', ok: true, value: { url: 'one@1.0.0', hash: 'sha384-' } };
+    expect(send.mock.calls).toEqual([
+      [{ ...reply, id: 1 }, Buffer.from('// one@1.0.0')],
+      [{ ...reply, id: 2 }, undefined],
+    ]);
+  });
+
+  test('loads no more modules after the limit', async () => {
+    const load = vi.fn(moduleOf);
+    const { take, send } = requestsWith({ load });
+    for (let id = 1; id <= 200; id++) take(imported(id, `m@1.0.${id}`), none);
+    await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(200));
+    expect(load.mock.calls.length).toBeLessThanOrEqual(103); // three at once
+    const message = 'the action imports more than 100 modules';
+    expect(send).toHaveBeenLastCalledWith({
+      type: 'reply',
+      id: 200,
+      ok: false,
+      name: 'ImportError',
+      message,
+    });
+  });
+
+  test('is a violation after ten thousand', () => {
+    const { take } = requestsWith({ load: moduleOf });
+    for (let id = 1; id <= 10_000; id++) take(imported(id), none);
+    expect(() => take(imported(10_001), none)).toThrow(ProtocolViolation);
   });
 });

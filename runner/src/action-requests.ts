@@ -99,17 +99,21 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
   const modules = new Set<string>();
   const importInTurn = createTurns(MAX_IMPORTS_AT_ONCE);
   let imports = 0;
+  const requireFewModules = (): void => {
+    if (modules.size > MAX_MODULES)
+      throw new ActionError('ImportError', `the action imports more than ${MAX_MODULES} modules`);
+  };
   const load = ({ id, specifier, referrer }: ImportMessage): void => {
     imports += 1;
     if (imports > MAX_IMPORTS) throw new ProtocolViolation('import');
     importInTurn(async () => {
       if (ended.aborted) return;
       await answer(options, id, async () => {
+        requireFewModules();
         const { url, hash, source } = await options.load(specifier, referrer);
         if (modules.has(url)) return [{ url, hash }];
-        if (modules.size === MAX_MODULES)
-          throw new ActionError('ImportError', `the action imports more than ${MAX_MODULES} modules`);
         modules.add(url);
+        requireFewModules();
         return [{ url, hash }, source];
       });
     });

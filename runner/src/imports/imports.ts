@@ -28,7 +28,7 @@ export type ImportsOptions = {
 };
 
 export function createImports({ cdnUrl, store }: ImportsOptions): Imports {
-  const cdn = cdnUrl.replace(/\/+$/, '');
+  const cdn = new URL(cdnUrl).href.replace(/\/+$/, '');
   const recent = new LRUCache<string, Buffer>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ length }) => length + 1,
