@@ -191,7 +191,7 @@ describe('an import', () => {
     const { take, send } = requestsWith({ load });
     for (let id = 1; id <= 200; id++) take(imported(id, `m@1.0.${id}`), none);
     await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(200));
-    expect(load.mock.calls.length).toBeLessThanOrEqual(103); // three at once
+    expect(load.mock.calls.length).toBeLessThanOrEqual(103); // three concurrently
     const message = 'the action imports more than 100 modules';
     expect(send).toHaveBeenLastCalledWith({
       type: 'reply',
