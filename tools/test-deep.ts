@@ -17,10 +17,12 @@
  *   --derivations N  of keys by three nodes, compared with a plain computation from the root (default 100,000)
  *   --dealing-kills N  of a key node in refresh, resharing and generation, and interruptions of the command (default 171:
  *                   every point of each)
+ *   --releases N    runs with released keys before memory and traffic of the relayer are scanned (default 1,000)
  *   --seed N        of what takes one (default: its own)
  *   --only PART     one of them: invariants, differential, fuzz, envelopes, permutations, crashes, days, chains, bodies,
  *                   trigger-crashes (--kills and --lost-replies), lost-replies,
- *                   restarts (--restarts and --away-seconds), requests, derivations, dealing-kills
+ *                   restarts (--restarts and --away-seconds), requests, derivations, dealing-kills,
+ *                   releases
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -50,6 +52,7 @@ const defaults = {
   requests: 100_000,
   derivations: 100_000,
   'dealing-kills': 171,
+  releases: 1_000,
 };
 type Count = keyof typeof defaults;
 const countNames = Object.keys(defaults) as Count[];
@@ -258,6 +261,12 @@ async function derivations(): Promise<string> {
   return `${format(counts.derivations)} derivations from shares`;
 }
 
+async function releases(): Promise<string> {
+  const env = { RELEASES: String(counts.releases) };
+  await vitest('relayer/src/routes/actions/released-keys.test.ts', env, 'stack');
+  return `${format(counts.releases)} runs with released keys`;
+}
+
 async function dealingKills(): Promise<string> {
   const kills = counts['dealing-kills'];
   await vitest('keynodes/test/dealing-kills.test.ts', { DEALING_KILLS: String(kills) });
@@ -280,6 +289,7 @@ const parts: Record<string, () => Promise<string>> = {
   requests,
   derivations,
   'dealing-kills': dealingKills,
+  releases,
 };
 const partNames = Object.keys(parts);
 if (values.help) {

@@ -16,7 +16,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
 /** Runs, each of which releases the key of the wallet and of another action. */
-const COUNT = Number(process.env.COUNT ?? 5);
+const RELEASES = Number(process.env.RELEASES ?? 5);
 const BLOCK_BYTES = 16 * 1024 * 1024;
 
 /** Returns the keys combined with a pad, so that the reply does not contain them. */
@@ -93,7 +93,7 @@ test.skipIf(process.platform !== 'linux')(
   'the memory of the relayer has no key that it passed to a run',
   { timeout: 600_000 },
   async () => {
-    const keys = await releaseKeys(await openAccount(), COUNT);
+    const keys = await releaseKeys(await openAccount(), RELEASES);
     const { relayer } = stack.pids;
     expect(await findInMemory(relayer, formsOf(keys))).toEqual([]);
     // The scan finds what is there.
@@ -137,7 +137,7 @@ test('the traffic of the relayer with runner and key nodes has no key', { timeou
   const keyNodes = nodes.map(({ address }) => `http://${address}`).join(',');
   await using relayer = await ownRelayer({ RUNNER_URLS: `ws://${runner.address}`, KEY_NODES: keyNodes });
   await payAndConfirm({ 'X-Api-Key': opened.account.key }, { url: relayer.url });
-  const keys = await releaseKeys(opened, COUNT, relayer.url);
+  const keys = await releaseKeys(opened, RELEASES, relayer.url);
   const traffic = [runner, ...nodes].map(({ bytes }) => unmasked(bytes()));
   const holding = (text: Buffer) => traffic.filter((bytes) => bytes.includes(unmasked(text))).length;
   for (const form of formsOf(keys)) expect(holding(form)).toBe(0);
