@@ -136,7 +136,8 @@ test('the traffic of the relayer with runner and key nodes has no key', { timeou
     nodes.push(await startTap({ host: '127.0.0.1', port: Number(new URL(url).port) }));
   const keyNodes = nodes.map(({ address }) => `http://${address}`).join(',');
   await using relayer = await ownRelayer({ RUNNER_URLS: `ws://${runner.address}`, KEY_NODES: keyNodes });
-  await payAndConfirm({ 'X-Api-Key': opened.account.key }, { url: relayer.url });
+  const cents = Math.max(500, 10 * RELEASES);
+  await payAndConfirm({ 'X-Api-Key': opened.account.key }, { url: relayer.url, cents });
   const keys = await releaseKeys(opened, RELEASES, relayer.url);
   const traffic = [runner, ...nodes].map(({ bytes }) => unmasked(bytes()));
   const holding = (text: Buffer) => traffic.filter((bytes) => bytes.includes(unmasked(text))).length;
