@@ -87,16 +87,17 @@ const actions = Object.freeze({
   setResponse: (args: { response?: unknown } | undefined): void => {
     responseJson = args?.response === undefined ? undefined : toJson(args.response);
   },
-  showImportDetails: (): ImportReply[] => imported.map((details) => ({ ...details })),
+  showImportDetails: (): ImportReply[] => [...imported.values()].map((details) => ({ ...details })),
 });
 
-const imported: ImportReply[] = [];
+/** By URL, in the order of their loading. */
+const imported = new Map<string, ImportReply>();
 /** Loads a module once; later replies have no source. */
 const load: LoadModule = async (specifier, referrer) => {
   const [reply, body] = await request({ type: 'import', specifier, referrer });
   if (!reply.ok) throw named(reply.name, reply.message);
   const { url, hash } = reply.value as ImportReply;
-  if (body.length > 0) imported.push({ url, hash });
+  imported.set(url, { url, hash });
   return { url, source: decoder.decode(body) };
 };
 

@@ -50,7 +50,7 @@ const runModule = async (module: SourceTextModule, link: ModuleLinker): Promise<
   return namespace[MAIN_EXPORT] ?? namespace.main ?? namespace.default;
 };
 
-export type RunOptions = {
+type RunOptions = {
   /** An expression for the value of `main`. */
   main: string;
   runScript: (code: string) => unknown;

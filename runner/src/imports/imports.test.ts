@@ -62,6 +62,22 @@ test('refuses a module that has changed since its first use, unless the import h
   await expect(imports.load('one@1.0.0', null)).rejects.toThrow('has changed since its first use');
 });
 
+test('the first of two first uses counts, also of two runners', async () => {
+  const { cdn, open } = await start(one);
+  const [a, b] = [await open(), await open()];
+  const first = a.load('one@1.0.0', null);
+  await expect.poll(() => cdn.requests.length).toBe(1);
+  cdn.replies['/npm/one@1.0.0/+esm'] = { body: 'export default 2' };
+  const loaded = await Promise.allSettled([first, b.load('one@1.0.0', null)]);
+  const hashes = loaded.map((outcome) =>
+    outcome.status === 'fulfilled' ? outcome.value.hash : outcome.reason.name,
+  );
+  expect(new Set([...hashes, 'ImportError']).size).toBe(2);
+  expect((await (await open()).load('one@1.0.0', null)).hash).toBe(
+    hashes.find((text) => text !== 'ImportError'),
+  );
+});
+
 test('downloads a module again when the cached one is damaged', async () => {
   const { cdn, open, contents } = await start(one);
   await (await open()).load('one@1.0.0', null);

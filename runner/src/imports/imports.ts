@@ -29,49 +29,47 @@ export type ImportsOptions = {
 
 export function createImports({ cdnUrl, store }: ImportsOptions): Imports {
   const cdn = new URL(cdnUrl).href.replace(/\/+$/, '');
-  const recent = new LRUCache<string, Buffer>({
+  /** By URL and the hash that the import has. */
+  const recent = new LRUCache<string, LoadedModule>({
     maxSize: MAX_CACHED_BYTES,
-    sizeCalculation: ({ length }) => length + 1,
+    sizeCalculation: ({ source }) => source.length + 1,
   });
   const loading = new Map<string, Promise<LoadedModule>>();
 
-  const find = async (hash: string): Promise<Buffer | undefined> => {
-    const source = recent.get(hash) ?? (await store.read(hash));
-    if (source) recent.set(hash, source);
-    return source;
-  };
   const loadOnce = async (url: string, wanted: string | undefined): Promise<LoadedModule> => {
     const expected = wanted ?? (await store.hashOf(url));
-    const known = expected === undefined ? undefined : await find(expected);
+    const known = expected === undefined ? undefined : await store.read(expected);
     if (expected !== undefined && known) return { url, hash: expected, source: known };
     const source = await download(url);
     const hash = hashOfModule(source);
-    if (expected !== undefined && hash !== expected)
-      throw importError(
-        wanted === undefined
-          ? `${url} has changed since its first use: its hash is ${hash}, it was ${expected}`
-          : `${url} has the hash ${hash}, the import has ${expected}`,
-      );
-    await store.write(url, source);
-    recent.set(hash, source);
+    if (wanted !== undefined && hash !== wanted)
+      throw importError(`${url} has the hash ${hash}, the import has ${wanted}`);
+    const refuseChange = (first: string | undefined): void => {
+      if (wanted === undefined && first !== undefined && hash !== first)
+        throw importError(`${url} has changed since its first use: its hash is ${hash}, it was ${first}`);
+    };
+    refuseChange(expected);
+    // Another runner may have recorded its first use meanwhile.
+    refuseChange(await store.write(url, source));
     return { url, hash, source };
   };
 
   return {
-    load(specifier, referrer) {
-      let resolved: ReturnType<typeof resolveImport>;
-      try {
-        resolved = resolveImport(specifier, referrer, cdn);
-      } catch (error) {
-        return Promise.reject(error);
-      }
-      const { url, hash } = resolved;
+    async load(specifier, referrer) {
+      const { url, hash } = resolveImport(specifier, referrer, cdn);
       const name = `${url}#${hash}`;
-      const running = loading.get(name);
-      if (running) return running;
-      const loaded = loadOnce(url, hash).finally(() => loading.delete(name));
-      loading.set(name, loaded);
-      return loaded;
+      const known = recent.get(name);
+      if (known) return known;
+      const running =
+        loading.get(name) ??
+        loadOnce(url, hash)
+          .then((loaded) => {
+            recent.set(name, loaded);
+            return loaded;
+          })
+          .finally(() => loading.delete(name));
+      loading.set(name, running);
+      return running;
     },
   };
 }

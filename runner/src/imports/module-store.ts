@@ -3,7 +3,7 @@
  * limit are deleted, the least recently used first; the hashes stay.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export type ModuleStore = {
@@ -11,8 +11,8 @@ export type ModuleStore = {
   hashOf: (url: string) => Promise<string | undefined>;
   /** Returns the content with this hash; undefined when it is missing or damaged. */
   read: (hash: string) => Promise<Buffer | undefined>;
-  /** Stores a content, and its hash for the URL if there is none. */
-  write: (url: string, content: Buffer) => Promise<void>;
+  /** Stores a content, and its hash for the URL if there is none. Returns the hash of the first use. */
+  write: (url: string, content: Buffer) => Promise<string>;
 };
 
 /** Returns Subresource Integrity: `sha384-` and base64. */
@@ -41,14 +41,7 @@ export async function openModuleStore(directory: string, maxBytes: number): Prom
   };
 
   return {
-    async hashOf(url) {
-      try {
-        return await readFile(urlPath(url), 'utf8');
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
-    },
+    hashOf: (url) => readRecord(urlPath(url)),
     async read(hash) {
       const path = contentPath(hash);
       try {
@@ -64,24 +57,44 @@ export async function openModuleStore(directory: string, maxBytes: number): Prom
     },
     async write(url, content) {
       const hash = hashOfModule(content);
-      await replaceFile(contentPath(hash), content);
-      await writeFile(urlPath(url), hash, { flag: 'wx', mode: 0o600 }).catch((error) => {
-        if (error.code !== 'EEXIST') throw error;
-      });
+      await writeWhole(contentPath(hash), content, rename);
+      await writeWhole(urlPath(url), hash, linkFirst);
       bytes += content.length;
-      if (bytes <= maxBytes) return;
-      sweeping ??= sweep().finally(() => {
-        sweeping = undefined;
-      });
-      await sweeping;
+      if (bytes > maxBytes) {
+        sweeping ??= sweep().finally(() => {
+          sweeping = undefined;
+        });
+        await sweeping;
+      }
+      return (await readRecord(urlPath(url))) ?? hash;
     },
   };
 }
 
-async function replaceFile(path: string, content: Buffer): Promise<void> {
+async function readRecord(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+type Publish = (unfinished: string, path: string) => Promise<void>;
+
+/** Keeps the file that is there: of concurrent first uses, also by other runners, one counts. */
+const linkFirst: Publish = async (unfinished, path) => {
+  await link(unfinished, path).catch((error) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(unfinished);
+};
+
+/** After a crash the file has its whole content or does not exist. */
+async function writeWhole(path: string, content: Buffer | string, publish: Publish): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`;
-  await writeFile(unfinished, content, { mode: 0o600 });
-  await rename(unfinished, path);
+  await writeFile(unfinished, content, { mode: 0o600, flush: true });
+  await publish(unfinished, path);
 }
 
 async function listContents(directory: string): Promise<{ path: string; size: number; usedAt: number }[]> {

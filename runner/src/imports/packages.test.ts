@@ -146,7 +146,7 @@ describe('a module', () => {
     expect(await outcome(code)).toBe(`${cdn.cdnUrl}/meta@1.0.0/+esm`);
   });
 
-  test('runs before main, with access to the key functions of the run only', async () => {
+  test('ends the run with what it throws', async () => {
     const code = `import 'throws@1.0.0'; export const main = () => 1`;
     expect(await outcome(code)).toBe('RangeError: at its start');
   });

@@ -17,7 +17,7 @@ import { type Address, bytesToHex, type Hex, isAddressEqual } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { type AskNodes, KeyNotReleasedError, type Released, type Releases } from './releases.ts';
 
-/** A permission counts for no longer than about a block after it was removed. */
+/** About a block: a permission that was removed counts for no longer. */
 const AHEAD_LIFETIME_MS = 1_000;
 
 export type RunKeysOptions = {
@@ -56,10 +56,10 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid, expected }: Ru
     };
     let recognised: Released | undefined;
     const isOfWallet = (candidate: Released): boolean => {
-      const { signingKey } = deriveWalletKeys(candidate.output);
+      const { signingKey, encryptionKey } = deriveWalletKeys(candidate.output);
       const isRight = isAddressEqual(privateKeyToAddress(bytesToHex(signingKey)), pkpId);
       if (isRight) recognised = candidate;
-      signingKey.fill(0);
+      for (const secret of [signingKey, encryptionKey]) secret.fill(0);
       return isRight;
     };
     const wallet = pkpId.toLowerCase();
