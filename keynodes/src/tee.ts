@@ -8,15 +8,15 @@ const TIMEOUT_MS = 10_000;
 const KEY_PATH = 'latchkey/key-node';
 
 const keyReply = z.object({ key: z.hex().min(64) });
-const quoteReply = z.object({
+/** Evidence of an enclave, for a verifier. */
+export const evidence = z.object({
   quote: z.hex().min(2),
   event_log: z.string(),
   /** JSON of the virtual machine's configuration. */
   vm_config: z.string().default(''),
 });
 
-/** Evidence of an enclave, for a verifier. */
-export type Evidence = z.infer<typeof quoteReply>;
+export type Evidence = z.infer<typeof evidence>;
 export type Quote = Evidence & {
   /** The 32 bytes that the quote is for, hexadecimal. */
   report_data: string;
@@ -39,7 +39,7 @@ export function connectTee(socketPath: string): Tee {
     },
     async quote(publicKey) {
       const report_data = reportData(publicKey);
-      return { ...(await call('/GetQuote', quoteReply, { report_data })), report_data };
+      return { ...(await call('/GetQuote', evidence, { report_data })), report_data };
     },
   };
 }

@@ -79,7 +79,7 @@ export type ServiceSettingsOptions = {
   /** Path of the Unix socket of the runner. */
   runnerSocket: string;
   payerKeys: Hex[];
-  /** Absent when the relayer has the keys. */
+  /** Absent until the key nodes are ready. */
   keys?: KeySettings;
   /** Key of triggers when `env` has none. */
   sealingKey: string;

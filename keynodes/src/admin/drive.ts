@@ -62,13 +62,14 @@ async function propose(proposal: Proposal, nodes: Seen[], print: Print): Promise
 /** Shows each node that has not accepted the proposal the quotes of the others. */
 async function showQuotes({ setup, participants }: Proposal, nodes: Seen[], print: Print): Promise<void> {
   const { session } = setupOf(setup);
+  const asking = nodes.filter(({ view }) => view.dealing?.session !== session);
   const receivers = participants.filter(({ receiver }) => receiver !== null);
+  if (asking.length === 0) return;
   for (const { identity } of receivers) {
     const evidence = await nodes.find(({ view }) => view.public_key === identity)?.client.evidence();
     if (!evidence) continue;
-    for (const { client, view } of nodes)
-      if (view.public_key !== identity && view.dealing?.session !== session)
-        await client.command({ do: 'attest', identity, evidence });
+    for (const { client, view } of asking)
+      if (view.public_key !== identity) await client.command({ do: 'attest', identity, evidence });
     print(`showed the quote of ${identity.slice(0, 8)} to the other nodes`);
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type DealingAction, type Identity, signCommand } from '@latchkey/key-protocol';
 import { z } from 'zod';
 import { type DealingView, dealingView } from '../dealing/view.ts';
-import type { Evidence } from '../tee.ts';
+import { type Evidence, evidence } from '../tee.ts';
 import { CommandError, UnreachableError } from './errors.ts';
 
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -54,7 +54,11 @@ export function createNodeClient(url: string, options: ClientOptions): NodeClien
     command,
     async evidence() {
       const { status, body } = await send('/attestation');
-      return status === 404 ? undefined : evidence.parse(body);
+      if (status === 404) return undefined;
+      const quote = evidence.safeParse(body);
+      if (status !== 200 || !quote.success)
+        throw new CommandError(`${url} has no quote: its reply is ${status}`);
+      return quote.data;
     },
     isHealthy: async () => (await send('/health')).status === 200,
   };
@@ -92,7 +96,6 @@ async function request(url: string, body: unknown): Promise<Reply | undefined> {
   }
 }
 
-const evidence = z.object({ quote: z.string(), event_log: z.string(), vm_config: z.string() });
 const refusal = z.object({ message: z.string() });
 
 function readView(url: string, { status, body }: Reply): DealingView {

@@ -2,15 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cosign, type Identity, type KeyPurpose, type SignedStatement } from '@latchkey/key-protocol';
 import { UnhealthyError } from '@latchkey/service/health';
-import { sharedFor } from '@latchkey/service/shared-for';
 import { decodeGroupParameters, type GroupParameters } from '@latchkey/threshold';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 
 const TIMEOUT_MS = 3_000;
 const PING_MS = 2_000;
-/** Three nodes would use more CPU time for a check per second than all other parts of an idle relayer. */
-const PING_LIFETIME_MS = 10_000;
 /** Time after which one more node is asked than are needed. */
 const SPARE_MS = 60;
 const MAX_REPLY_BYTES = 16 * 1024;
@@ -103,7 +100,7 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
       const isRefused = refusals.length > nodes.length - group.threshold;
       return { isRefused, message: (isRefused && refusals[0]) || 'too few key nodes answer' };
     },
-    ping: sharedFor(PING_LIFETIME_MS, async () => {
+    async ping() {
       const [{ group }, ...healthy] = await Promise.all([
         published(),
         ...urls.map((url) => isHealthy(url).catch(() => false)),
@@ -113,7 +110,7 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
         throw new UnhealthyError(
           `${working} of ${urls.length} key nodes work, ${group.threshold} are needed`,
         );
-    }),
+    },
   };
 }
 
