@@ -17,10 +17,10 @@ const needsStack = [
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // A 429 takes a second, and the machine can be busy.
-    expect: { poll: { timeout: 10_000 } },
+    // Timeouts end what hangs. The machine can be busy.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // Tests mostly wait for processes and timers.
     maxWorkers: 3,
     // Files share the modules of their worker: importing them again for each file took a third of the processor time.

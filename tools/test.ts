@@ -16,6 +16,8 @@ With files: these tests only. A file of Solidity is run by forge, any other path
   --only <runner>    forge or vitest
   --project <name>   parts (tests that start what they need) or stack (tests on one local stack), of vitest
   --threads <count>  of forge
+  --again            run files of vitest that failed once more, alone, and tell which then passed: a test that depends on the
+                     load of the machine fails no build, and is not hidden
   --watch            run the files again when they or what they import change`;
 
 type Outcome = { passed: number; failed: number };
@@ -41,7 +43,12 @@ function outcome(passed: number, failed: number, code: number): Outcome {
   return { passed, failed: failed === 0 && code !== 0 ? 1 : failed };
 }
 
-type Options = { name?: string | undefined; project?: string | undefined; threads?: string | undefined };
+type Options = {
+  name?: string | undefined;
+  project?: string | undefined;
+  threads?: string | undefined;
+  again?: boolean | undefined;
+};
 
 /** The arguments of `forge test`. */
 function forgeArgs(files: string[], { name, threads }: Options): string[] {
@@ -62,18 +69,38 @@ async function forge(files: string[], options: Options): Promise<Outcome> {
   return outcome(sum(1), ran.length === 0 ? 1 : sum(2), code);
 }
 
-async function vitest(files: string[], options: Options): Promise<Outcome> {
+type VitestResult = {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: { name: string; status: string }[];
+};
+
+async function runVitest(args: string[]): Promise<{ code: number; result: VitestResult }> {
   const dir = mkdtempSync(join(tmpdir(), 'latchkey-vitest-'));
   try {
     const file = join(dir, 'result.json');
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
     const [node, script] = vitestBinary;
-    const { code } = await run(node, [script, 'run', ...reporters, ...vitestArgs(files, options)]);
-    const result: { numPassedTests: number; numFailedTests: number } = JSON.parse(readFileSync(file, 'utf8'));
-    return outcome(result.numPassedTests, result.numFailedTests, code);
+    const { code } = await run(node, [script, 'run', ...reporters, ...args]);
+    return { code, result: JSON.parse(readFileSync(file, 'utf8')) };
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+/** More failures than this are not of the load. */
+const MAX_REPEATED_FILES = 5;
+
+async function vitest(files: string[], options: Options): Promise<Outcome> {
+  const { code, result } = await runVitest(vitestArgs(files, options));
+  const failed = result.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+  const first = outcome(result.numPassedTests, result.numFailedTests, code);
+  if (!options.again || failed.length === 0 || failed.length > MAX_REPEATED_FILES) return first;
+  console.log(`\nOnce more, alone: ${failed.join(' ')}`);
+  const second = await runVitest(['--maxWorkers=1', ...failed]);
+  if (second.code !== 0) return first;
+  console.log(`These failed beside other tests and passed alone: ${failed.join(' ')}`);
+  return { passed: first.passed + result.numFailedTests, failed: 0 };
 }
 
 /** The arguments of vitest. */
@@ -104,6 +131,7 @@ async function main(): Promise<number> {
       name: { type: 'string', short: 't' },
       project: { type: 'string' },
       threads: { type: 'string' },
+      again: { type: 'boolean', default: false },
       watch: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },

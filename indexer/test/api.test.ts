@@ -38,7 +38,7 @@ beforeAll(async () => {
     }),
   );
   waitingInVain = get('/api-payers?min_block=100000');
-}, 180_000);
+}, 600_000);
 afterAll(() => cleanUp.disposeAsync());
 
 const write: Writer['write'] = async (...args) => {

@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { actionNames, deepReorg, freshChain, lostBlocks, restarts, setUp, untilNames } from './lifecycle.ts';
 
 // Each test starts the indexer several times.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 test('continues after a clean stop and after kill -9', async () => {
   await using setup = await setUp();

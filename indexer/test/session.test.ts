@@ -148,7 +148,7 @@ async function served(
 }
 
 test(`every list equals the contract after a random session (SESSION_SEED=${SEED} SESSION_STEPS=${STEPS})`, {
-  timeout: 180_000 + STEPS * 200,
+  timeout: 600_000 + STEPS * 200,
 }, async () => {
   using directory = temporaryDirectory();
   await using chain = await startChain();

@@ -9,11 +9,9 @@ import { startRunnerProcess } from '@latchkey/testing/services';
 import { until } from '@latchkey/testing/until';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRelayerDatabase } from '../test/database.ts';
 import { type RelayerProcess, startRelayerProcess } from '../test/process.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const OWNER: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const group = {
@@ -100,8 +98,12 @@ const newAccount = async () => {
 };
 const addGroup = async (key: string) => expect((await call('add_group', key, group)).status).toBe(200);
 
-/** A process that could not renew its membership in time, on a busy machine, reads the head of the account once more. */
+/**
+ * On a busy machine, a process that could not renew its membership in time reads the head of the account once more, and a run
+ * of more than a quarter of a second reserves its next one.
+ */
 const HEAD = 'sql select account, block';
+const RESERVE = 'sql select reserve_second($1, $2::bigint,';
 
 /** Returns the number of messages of each label that the work caused. */
 const messagesOf = async (work: () => Promise<unknown>): Promise<Record<string, number>> => {
@@ -109,7 +111,7 @@ const messagesOf = async (work: () => Promise<unknown>): Promise<Record<string, 
   await work();
   const counts: Record<string, number> = {};
   for (const label of seen) if (!periodic.test(label)) counts[label] = (counts[label] ?? 0) + 1;
-  const { [HEAD]: heads = 0, ...others } = counts;
+  const { [HEAD]: heads = 0, [RESERVE]: _reserves, ...others } = counts;
   expect(heads).toBeLessThanOrEqual(1);
   return others;
 };
@@ -227,7 +229,7 @@ describe('a list', () => {
     groupCounts.set(hashText(key), 1);
     expect((await call('list_groups', key)).body).toEqual([]);
     await send('addGroup', [apiKeyHash(key), 'g', '', [], []], payer);
-    await expect.poll(async () => (await call('list_groups', key)).body, { timeout: 2_000 }).toHaveLength(1);
+    await expect.poll(async () => (await call('list_groups', key)).body).toHaveLength(1);
   });
 
   test('is 401 from the first request after the removal of the key', async () => {

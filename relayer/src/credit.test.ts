@@ -16,7 +16,7 @@ import { listEntries } from './billing/ledger.ts';
 import { hashText } from './db/text.ts';
 
 // Each test starts processes of its own, which open a database.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const root = join(import.meta.dirname, '../..');
 const resources = new AsyncDisposableStack();

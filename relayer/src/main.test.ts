@@ -24,7 +24,7 @@ let runnerUrl: string;
 const processes = new Set<RelayerProcess>();
 
 // Each test starts processes of its own, which takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 beforeAll(async () => {
   chain = resources.use(await startChain());

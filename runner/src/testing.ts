@@ -123,7 +123,7 @@ export const serveNames = async (
 };
 
 /** Polls until `holds` returns true. Rejects after `deadlineMs`. */
-export const eventually = async (holds: () => boolean, deadlineMs = 10_000): Promise<void> => {
+export const eventually = async (holds: () => boolean, deadlineMs = 30_000): Promise<void> => {
   const deadline = performance.now() + deadlineMs;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`not within ${deadlineMs} ms: ${holds}`);

@@ -24,7 +24,7 @@ import {
 } from './test-chain.ts';
 
 /** Each test runs up to ten commands, a second each on an idle machine. */
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const [oldPayer, keptPayer, newPayer, operator] = [6, 7, 8, 9].map((index) => devAccount(index).address) as [
   Address,

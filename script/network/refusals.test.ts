@@ -9,7 +9,7 @@ import { FACTORY } from './deploy.ts';
 import { deployer, safe, startTestChain, stranger, type TestChain, WorkingDirectory } from './test-chain.ts';
 
 /** A test runs ten commands, a second each on an idle machine. */
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const payer = devAccount(6).address;
 const directory = new WorkingDirectory(mkdtempSync(join(tmpdir(), 'latchkey-refusals-')));

@@ -19,7 +19,7 @@ import {
 } from './test-chain.ts';
 
 /** Each test runs up to eight commands, a second each on an idle machine. */
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const DELAY_SEC = 172_800;
 /** The error of an operation that cannot be executed yet. */

@@ -45,7 +45,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test('the relayer', { timeout: 240_000 }, async () => {
+test('the relayer', { timeout: 600_000 }, async () => {
   const dataDir = join(directory, 'relayer');
   process.umask(0o022);
   await makeOpen(dataDir);

@@ -6,7 +6,7 @@ import { createReplay } from './replay.ts';
 /** A multiple of the turns, so that every initial state is used. */
 const SEQUENCES = 2_160;
 
-test('model and contract agree, and the sequences reach everything', { timeout: 240_000 }, async () => {
+test('model and contract agree, and the sequences reach everything', { timeout: 600_000 }, async () => {
   const counts = await differential({
     seed: 1,
     from: 0,
@@ -18,7 +18,7 @@ test('model and contract agree, and the sequences reach everything', { timeout: 
   expect(unreached(counts)).toEqual([]);
 });
 
-test('model and contract agree when every call is a separate transaction', { timeout: 240_000 }, async () => {
+test('model and contract agree when every call is a separate transaction', { timeout: 600_000 }, async () => {
   const counts = await withChain((execute) =>
     differential({ seed: 2, from: 0, sequences: 24, batch: 24, execute }),
   );

@@ -18,7 +18,7 @@ test.each([
 ])(
   'with %i flooding users and %i queued runs, a run waits for at most two rounds of concurrent runs',
   {
-    timeout: 120_000,
+    timeout: 600_000,
   },
   async (others, queued) => {
     const { url, relayer, context, db, dispose } = await startService();

@@ -104,7 +104,7 @@ beforeAll(async () => {
     config: { delivery_header: 'x-delivery' },
   });
   webhookPath = `/webhook/${id}`;
-}, 120_000);
+}, 600_000);
 afterAll(() => resources.disposeAsync());
 
 /** Delivers a webhook until it is accepted, as senders do. Resolves to the id of its run. */

@@ -170,7 +170,7 @@ describe('bytes in flight', () => {
     const running: ReturnType<typeof send>[] = [];
     for (let i = 1; i <= 3; i++) {
       running.push(send(run, 9 * MiB, { ...ann, ...from('192.0.2.21') }));
-      await expect.poll(() => service.context.effects.length, { timeout: 10_000 }).toBe(i);
+      await expect.poll(() => service.context.effects.length).toBe(i);
     }
     resolve();
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -222,7 +222,7 @@ test('releases the body while its handler runs', async () => {
     pending.push(reply);
     await expect.poll(() => service.context.effects.length).toBe(i);
   }
-  await expect.poll(() => used() - before, { timeout: 10_000 }).toBeLessThan(20);
+  await expect.poll(() => used() - before).toBeLessThan(20);
   resolve();
   for (const { status } of await Promise.all(pending)) expect(status).toBe(200);
 });

@@ -1,16 +1,21 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import express from 'express';
 import { describe, expect, test } from 'vitest';
 import { listen } from './listen.ts';
 
-/** An application whose `/slow` answers when `release` is called. */
+/** An application whose `/slow` answers when `release` is called. `sockets`: of the requests, in their order. */
 function slowApp() {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
+  const sockets: Socket[] = [];
   const app = express();
+  app.use((req, _res, next) => {
+    sockets.push(req.socket);
+    next();
+  });
   app.get('/slow', async (_req, res) => {
     enter();
     await promise;
@@ -19,7 +24,7 @@ function slowApp() {
   app.all('/fast', (_req, res) => {
     res.send('fast');
   });
-  return { app, entered, release };
+  return { app, entered, release, sockets };
 }
 
 function get(url: string, agent: Agent | false, headers: Record<string, string> = {}) {
@@ -116,4 +121,22 @@ test('headers of 24 KiB and an unknown Expect reach the application', async () =
     expect: 'other',
   });
   expect(reply).toEqual({ status: 200, body: 'fast' });
+});
+
+test('an idle connection outlives the time that it announces by ten seconds; a busy one has no limit', async () => {
+  const { app, entered, release, sockets } = slowApp();
+  await using server = await listen(app, 0);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const { headers } = await fetch(`${server.url}/fast`);
+  expect(headers.get('keep-alive')).toBe('timeout=65');
+  await expect.poll(() => sockets[0]?.timeout).toBe(75_000);
+  await get(`${server.url}/fast`, agent);
+  const slow = get(`${server.url}/slow`, agent);
+  await entered;
+  expect(sockets[2]).toBe(sockets[1]);
+  expect(sockets[2]?.timeout).toBe(0);
+  release();
+  await slow;
+  await expect.poll(() => sockets[2]?.timeout).toBe(75_000);
+  agent.destroy();
 });

@@ -11,7 +11,14 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than the 60 s for which proxies keep a connection, so that no proxy sends into a closed one. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** Time after the announced one: a busy client's request must not meet the end of its connection. Node 20 has none. */
+const KEEP_ALIVE_GRACE_MS = 10_000;
 const DRAIN_DEADLINE_MS = 30_000;
+/**
+ * Connections that wait while the process is busy. Linux resets those above it after a while; it allows 4,096 by default,
+ * and Node asks for 511.
+ */
+const BACKLOG = 4_096;
 
 export type Listening = {
   port: number;
@@ -37,8 +44,10 @@ export async function listen(app: Express, port: number, host = '127.0.0.1'): Pr
     },
     app,
   );
-  server.on('request', (_req, res) => {
+  server.on('request', ({ socket }, res) => {
     res.once('close', () => {
+      // Set on idle connections only.
+      if (socket.timeout) socket.setTimeout(KEEP_ALIVE_TIMEOUT_MS + KEEP_ALIVE_GRACE_MS);
       // A connection that was busy when the server closed becomes idle only after this event.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
@@ -62,7 +71,7 @@ export async function listen(app: Express, port: number, host = '127.0.0.1'): Pr
         `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
   });
-  server.listen(port, host);
+  server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
 
   let closing: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 import { apiKeyHash } from '@latchkey/protocol';
 import express from 'express';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { type Service, send, startService } from '../test/harness.ts';
 import { listen, mount, routeDefiner } from './index.ts';
@@ -248,27 +248,14 @@ describe('pages', () => {
 });
 
 describe('reads that need no key', () => {
-  test.each(['/health', '/none'])(
-    '%s is answered a second later to an address that asked over 100 times in a second',
-    async (path) => {
-      const service = await startService({ trustProxy: 1 });
-      const timed = async (ip: string) => {
-        const startMs = performance.now();
-        const { status } = await service.get(path, { 'x-forwarded-for': ip });
-        return { status, isDelayed: performance.now() - startMs >= 1_000 };
-      };
-      try {
-        const burst = Promise.all(Array.from({ length: 300 }, () => timed('192.0.2.1')));
-        const { status, isDelayed } = await timed('192.0.2.2');
-        expect(isDelayed).toBe(false);
-        const replies = await burst;
-        expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([status]));
-        const delayed = replies.filter((reply) => reply.isDelayed).length;
-        expect(delayed).toBeGreaterThan(0);
-        expect(delayed).toBeLessThanOrEqual(200);
-      } finally {
-        await service.close();
-      }
-    },
-  );
+  test.each(['/health', '/none'])('%s is answered late, not refused, to a flood', async (path) => {
+    const service = await startService();
+    onTestFinished(() => service.close());
+    const startMs = performance.now();
+    const statuses = await Promise.all(
+      Array.from({ length: 150 }, async () => (await service.get(path)).status),
+    );
+    expect(performance.now() - startMs).toBeGreaterThanOrEqual(1_000);
+    expect(new Set(statuses)).toEqual(new Set([path === '/health' ? 200 : 404]));
+  });
 });

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createDatabase,
   dropDatabase,
@@ -16,8 +16,6 @@ import {
   withLock,
 } from './index.ts';
 import { launchers } from './unprivileged.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let parent: string;
 let directory: string;
@@ -143,7 +141,7 @@ test('the server ends with the process that started it, even by SIGKILL', async 
   const pid = Number(line.toString());
   expect(process.kill(pid, 0)).toBe(true);
   starter.kill('SIGKILL');
-  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
 describe.runIf(process.getuid?.() === 0 && existsSync('/usr/bin/setpriv'))('as root', () => {

@@ -7,6 +7,10 @@ import { type DatabaseOf, databaseOf } from './transactions.ts';
 
 export type { DatabaseOf };
 
+/** A request fails when it gets no connection within this time. */
+const CONNECTION_TIMEOUT_MS = 5_000;
+/** The same for a start: the server can be busy with the starts of others. */
+const START_TIMEOUT_MS = 60_000;
 /** The server cancels a statement after this time. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** A server that is silent for longer is gone, and its connection is closed. */
@@ -39,12 +43,8 @@ export async function openDatabase<S extends Schema>(
   { schema, migrationsFolder, migrationsSchema, service }: OpenOptions<S>,
 ): Promise<OpenDatabase<S>> {
   const name = `latchkey-${service}`;
-  const connection = {
-    connectionString: url,
-    connectionTimeoutMillis: 5_000,
-    application_name: name,
-  };
-  const client = new pg.Client(connection);
+  const connection = { connectionString: url, application_name: name };
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: START_TIMEOUT_MS });
   await client.connect();
   try {
     // A migration has no time limit, whatever the database's default is.
@@ -58,6 +58,7 @@ export async function openDatabase<S extends Schema>(
   const pool = new pg.Pool({
     ...connection,
     max: poolSize,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
   });

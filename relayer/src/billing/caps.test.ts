@@ -41,7 +41,7 @@ const spend = (cents: bigint, by = key) =>
   );
 const beginRun = async () => {
   const id = `${account} ${++lastRun}`;
-  await openRun(database.db, { id, account, key, idempotencyId: undefined });
+  await openRun(database.db, { id, account, key, cid: 'Qm', idempotencyId: undefined });
   return id;
 };
 const endRun = (id: string) => database.db.update(runs).set({ endedAt: new Date() }).where(eq(runs.id, id));

@@ -214,4 +214,4 @@ test('random operations: the balance equals a simple model and the sum of the en
     }),
     { numRuns: 60 },
   );
-}, 120_000);
+}, 600_000);

@@ -74,7 +74,7 @@ describe('a write', () => {
     const { client } = fixture.anvil;
     await client.setAutomine(false);
     const both = Promise.allSettled([payers.send(call), payers.send(call)]);
-    await expect.poll(() => listKinds(call.account), { timeout: 10_000 }).toHaveLength(3);
+    await expect.poll(() => listKinds(call.account)).toHaveLength(3);
     expect(await availableMicros(fixture.db, call.account)).toBe(80n);
     await client.setAutomine(true);
     await client.mine({ blocks: 1 });
@@ -105,9 +105,7 @@ describe('a write', () => {
     expect(await listKinds(call.account)).toEqual(['credit', 'reserve']);
     await client.setAutomine(true);
     await client.mine({ blocks: 1 });
-    await expect
-      .poll(() => listKinds(call.account), { timeout: 10_000 })
-      .toEqual(['credit', 'reserve', 'capture']);
+    await expect.poll(() => listKinds(call.account)).toEqual(['credit', 'reserve', 'capture']);
     expect(await capsOfKey(call.account)).toBe(1);
     await Promise.all([before.close(), after.close()]);
     expect(await listKinds(call.account)).toEqual(['credit', 'reserve', 'capture']);

@@ -4,7 +4,7 @@ import { until } from '@latchkey/testing/until';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 let account: Awaited<ReturnType<typeof newAccount>>;
 let key: string;

@@ -17,7 +17,7 @@ import { ownPayments, readCredit, readLedger, stripe } from '../../../test/credi
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
 // Starting a relayer takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const path = 'billing/create_payment_intent';
 const body = { amount_cents: 500 };

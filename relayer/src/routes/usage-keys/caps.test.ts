@@ -166,7 +166,7 @@ describe('spend_cap_cents returns 402', () => {
     expect(retryAfter(refused)).toBeLessThanOrEqual(3);
     expect(freesAtMs(refused)).toBeGreaterThanOrEqual(startedAt + 3_000);
     expect(freesAtMs(refused)).toBeLessThanOrEqual(Date.now() + 3_000);
-    await expect.poll(async () => (await addGroup(usageKey)).status, { timeout: 8_000 }).toBe(200);
+    await expect.poll(async () => (await addGroup(usageKey)).status).toBe(200);
     expect(Date.now()).toBeGreaterThanOrEqual(freesAtMs(refused));
     expectError(await addGroup(usageKey), 402);
   });
@@ -288,6 +288,6 @@ describe('removal deletes the caps', () => {
     expect(await readCaps(usageKey, await billingAuth(admin))).toEqual(all);
     await accountOf(admin)('removeUsageApiKey', [owner.hash, apiKeyHash(usageKey)]);
     const block = await addAgain(usageKey);
-    await expect.poll(() => capsAt(usageKey, block), { timeout: 10_000 }).toEqual(none);
+    await expect.poll(() => capsAt(usageKey, block)).toEqual(none);
   });
 });
