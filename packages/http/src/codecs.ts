@@ -113,6 +113,15 @@ const parseHash = (text: string): bigint | undefined =>
   /^0x[0-9a-fA-F]{64}$/.test(text) ? BigInt(text) : undefined;
 const formatHash = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
 
+/** A time in a query: ISO 8601 with its offset ↔ Date after 1970. */
+export const instant = wireCodec(
+  z.iso.datetime({ offset: true }),
+  z.date(),
+  'expected a time after 1970',
+  (value) => (Date.parse(value) >= 0 ? new Date(value) : undefined),
+  (date) => date.toISOString(),
+);
+
 /** A uint256 as 0x and 64 hex digits ↔ bigint. Decodes digits in any case, encodes lower case. */
 export const hash = wireCodec(
   z.string().meta({ pattern: '^0x[0-9a-fA-F]{64}$' }),

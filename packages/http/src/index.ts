@@ -14,6 +14,7 @@ export {
   hash,
   hashOrWildcard,
   hexBytes,
+  instant,
   name,
   newKeyHash,
   pageQuery,

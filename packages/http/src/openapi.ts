@@ -195,6 +195,7 @@ function responses(route: AnyRoute, options: DocumentOptions): JsonObject {
     content: {
       'application/json': { schema: wireSchema(route.reply), ...exampleField(route.example?.reply) },
       ...(route.csv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
+      ...(route.events ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
     },
   });
   const failure = (code: Failure): JsonObject => ({

@@ -9,6 +9,7 @@ import { parseU64 } from './codecs.ts';
 import { canonicalJson, decodeParts, type Parts, readBody } from './decode.ts';
 import { encodeReply } from './encode-reply.ts';
 import { badRequest, conflict, errorBody, type HttpError, toHttpError } from './errors.ts';
+import { createEventStream, type EventStream } from './event-stream.ts';
 import type { IdempotencyStore, StoredReply } from './idempotency.ts';
 import { looksRandom } from './looks-random.ts';
 import { announcedBytes, endReply } from './receive-body.ts';
@@ -80,6 +81,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     const idempotencyId =
       key === undefined ? undefined : sha256(JSON.stringify([scope, route.method, req.path, key]));
 
+    const stream = route.events && acceptsEvents(req) ? createEventStream(res) : undefined;
     let encoded: Buffer | undefined;
     const attempt = async (): Promise<StoredReply> => {
       let status = route.status ?? 200;
@@ -94,6 +96,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
         minBlock,
         idempotencyId,
         signal,
+        sendEvent: stream && ((name, data) => stream.send(name, encodeEvent(route, name, data))),
         get log() {
           return locals.log;
         },
@@ -113,20 +116,36 @@ export function pipeline(options: PipelineOptions): RequestHandler {
       return { status, headers, body: encodeReply(route.reply, reply) };
     };
 
-    const reply =
+    const replied =
       idempotency && idempotencyId !== undefined
-        ? await once(idempotency, idempotencyId, requestHash, attempt, {
-            requestId,
-            signal,
-            log: locals.log,
-          })
-        : await attempt();
+        ? once(idempotency, idempotencyId, requestHash, attempt, { requestId, signal, log: locals.log })
+        : attempt();
+    const reply = stream ? await afterEvents(replied, stream, res) : await replied;
+    if (stream && (stream.isOpen() || reply.status < 400))
+      return stream.end(encoded ? { ...reply, body: encoded.toString() } : reply);
     res.status(reply.status).set(reply.headers);
     if (reply.headers['Content-Type'] !== undefined) res.end(reply.body);
     else if (route.csv && req.accepts(['application/json', 'text/csv']) === 'text/csv')
       res.type('text/csv').send(formatCsv(reply.body, route.csv));
     else sendJson(res, encoded ?? Buffer.from(reply.body));
   };
+}
+
+const acceptsEvents = (req: Request): boolean =>
+  req.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
+
+function encodeEvent({ events }: AnyRoute, name: string, data: unknown): string {
+  const schema = events?.[name];
+  if (!schema) throw new Error(`the route declares no event ${name}`);
+  return encodeReply(schema, data);
+}
+
+/** Resolves to the reply, or to the error body once an event is sent: the status cannot change any more. */
+function afterEvents(reply: Promise<StoredReply>, stream: EventStream, res: Response): Promise<StoredReply> {
+  return reply.catch((thrown: unknown) => {
+    if (!stream.isOpen()) throw thrown;
+    return toErrorReply(res, thrown);
+  });
 }
 
 function sendJson(res: Response, bytes: Buffer): void {
@@ -276,32 +295,40 @@ function disconnectSignal(res: Response): AbortSignal {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Sends the error body. Logs a 500 as an error and a 503, which clients can cause, as a warning, both with their cause.
+ * Returns the reply of an error. Logs a 500 as an error and a 503, which clients can cause, as a warning, both with their
+ * cause.
  */
-export function sendError(res: Response, thrown: unknown): void {
+function toErrorReply(res: Response, thrown: unknown): StoredReply {
   const { requestId, log } = res.locals as Locals;
-  // The client is gone, and the thrown value is only how the work ended.
-  if (res.destroyed) return;
   const error: HttpError = toHttpError(thrown);
   (res.locals as Locals).errorCode = error.code;
   if (error.status >= 500)
     log[error.code === 'internal_error' ? 'error' : 'warn']({ err: error }, error.message);
+  const headers: Record<string, string> = {};
+  if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  if (error.retryAfterSec !== undefined)
+    headers['Retry-After'] = String(Math.max(1, Math.ceil(error.retryAfterSec)));
+  return { status: error.status, headers, body: JSON.stringify(errorBody(error, requestId)) };
+}
+
+/** Sends the reply of an error. */
+export function sendError(res: Response, thrown: unknown): void {
+  // The client is gone, and the thrown value is only how the work ended.
+  if (res.destroyed) return;
+  const { status, headers, body } = toErrorReply(res, thrown);
   if (res.headersSent) {
     res.destroy();
     return;
   }
-  if (error.status === 401) res.set('WWW-Authenticate', 'Bearer');
-  if (error.retryAfterSec !== undefined)
-    res.set('Retry-After', String(Math.max(1, Math.ceil(error.retryAfterSec))));
-  const body = JSON.stringify(errorBody(error, requestId));
   res
-    .status(error.status)
+    .status(status)
+    .set(headers)
     .type('application/json')
     .set('Content-Length', String(Buffer.byteLength(body)));
   const send = () => {
     res.write(body);
     void endReply(res.req, res);
   };
-  if (error.status === 429) delayRefusal(res, send);
+  if (status === 429) delayRefusal(res, send);
   else send();
 }

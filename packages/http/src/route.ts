@@ -24,6 +24,11 @@ export type Input<Caller, Body, Query, Params, Headers, ReplyHeader extends stri
   idempotencyId: string | undefined;
   /** Aborted when the client disconnects before the reply. */
   signal: AbortSignal;
+  /**
+   * Sends an event that the route declares in `events`, with the decoded form of its data. Undefined when the client does
+   * not accept `text/event-stream`.
+   */
+  sendEvent: ((name: string, data: unknown) => void) | undefined;
   log: Logger;
   /** Sets a reply header that the route declares in `replyHeaders`. */
   setHeader: (name: ReplyHeader, value: string | number | bigint) => void;
@@ -92,6 +97,11 @@ export type Route<
   reply: Reply;
   /** Columns of the CSV that `Accept: text/csv` returns; the reply must be an array of flat objects. */
   csv?: readonly string[];
+  /**
+   * Schemas of the events that the handler sends before its reply to a client that accepts `text/event-stream`. The last
+   * event, `result`, is the reply: `{status, headers, body}`. An error before the first event is a plain reply.
+   */
+  events?: Record<string, z.ZodType>;
   /** Status of a success (default 200). */
   status?: number;
   /** Further statuses with the same reply, and their descriptions. */

@@ -241,6 +241,29 @@ export const routes = [
     },
   }),
   defineRoute({
+    method: 'POST',
+    path: '/core/v1/count',
+    tag,
+    summary: 'Counts in events',
+    auth: 'key',
+    body: z.object({ to: z.int(), fails: z.boolean().default(false), isSilent: z.boolean().default(false) }),
+    reply: z.object({ counted: z.int() }),
+    replyHeaders: { 'X-Counted': 'The same.' },
+    events: { step: z.object({ at: decimal }) },
+    handle: async (
+      { effects, gate }: Pick<TestContext, 'effects' | 'gate'>,
+      { body, sendEvent, setHeader },
+    ) => {
+      if (body.to < 0) throw tooManyRequests('Too fast.', 2.1);
+      effects.push('count');
+      for (let at = 1; at <= body.to && !body.isSilent; at++) sendEvent?.('step', { at: BigInt(at) });
+      await gate;
+      if (body.fails) throw serviceUnavailable('down');
+      setHeader('X-Counted', body.to);
+      return { counted: body.to };
+    },
+  }),
+  defineRoute({
     method: 'GET',
     path: '/core/v1/wait',
     tag,
