@@ -98,6 +98,11 @@ test('the script of the page on triggers creates an account and gets the respons
   expect(printed).toEqual(shown);
 }, 60_000);
 
+test('the script of the page on runs streams a run, stops it and reads its record', async () => {
+  const { printed, shown } = await runScript('docs/runs.md');
+  expect(printed).toEqual(shown);
+});
+
 test('every npm script named on a page exists', () => {
   const pages = [
     'README.md',

@@ -94,6 +94,8 @@ export const environment = z.object({
   RUN_TIMEOUT_MS: integer(100, 3_600_000, 900_000),
   RUN_MEMORY_LIMIT_MB: integer(16, 4_096, 64),
   RUN_MAX_PARAMS_BYTES: integer(1_024, 4_194_304, 1_048_576),
+  /** Days for which the record of a run is kept. */
+  RUN_RECORD_DAYS: integer(8, 3_650, 30),
   /** Gateway that serves `<url>/ipfs/<cid>`, for code that this relayer does not have. */
   IPFS_GATEWAY_URL: httpUrl.optional(),
 
@@ -257,6 +259,7 @@ function configFrom(env: Environment) {
         maxParamsBytes: env.RUN_MAX_PARAMS_BYTES,
       }),
     }),
+    runRecordDays: env.RUN_RECORD_DAYS,
     ipfsGatewayUrl: env.IPFS_GATEWAY_URL,
     codes: Object.freeze({
       quotaBytesPerAccount: env.CODE_QUOTA_MB_PER_ACCOUNT * 1024 * 1024,

@@ -55,6 +55,7 @@ import { createKeyNodeCounter, createMetrics } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
 import { readPackageInfo } from './package-info.ts';
 import { type Admission, createAdmission } from './runners/admission.ts';
+import { createRunStops, type RunStops } from './runners/run-stops.ts';
 import { connectRunners, type Runners } from './runners/runners.ts';
 
 const SWEEP_MS = 3_600_000;
@@ -91,6 +92,7 @@ export type Context = {
   admission: Admission;
   runs: Runs;
   runWatch: RunWatch;
+  runStops: RunStops;
   /**
    * Keys and actions (`<hash> <cid>`) that the contract permitted, each with the lookup of the key before the answer. It
    * is valid while the key registry returns the same lookup.
@@ -224,7 +226,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   };
   every(PAYERS_REFRESH_MS, 'refresh api payers', refreshPayers);
   every(GAS_REFRESH_MS, 'refresh fees and balances', payers.refreshGas, true);
-  every(SWEEP_MS, 'delete expired rows', () => sweep(db));
+  every(SWEEP_MS, 'delete expired rows', () => sweep(db, config.runRecordDays));
 
   const runs = createRuns(db, keyProvider.sealer('run-outcome'), log);
   every(LOST_RUNS_MS, 'release lost runs', runs.releaseLost, true);
@@ -270,6 +272,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     walletPaths: new LRUCache<Address, bigint>({ max: MAX_KNOWN }),
     runs,
     runWatch,
+    runStops: createRunStops(db, processes, log),
     runLimits,
     db,
     payments,

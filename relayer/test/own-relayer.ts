@@ -48,6 +48,11 @@ export async function ownRelayer(settings: Record<string, string> = {}) {
     async restart() {
       relayer = await start();
     },
+    /** Starts another relayer on the same database. */
+    async sibling() {
+      const other = await start();
+      return { url: other.url, [Symbol.asyncDispose]: () => other.close() };
+    },
     async [Symbol.asyncDispose]() {
       await relayer.close();
       await database[Symbol.asyncDispose]();

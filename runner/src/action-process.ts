@@ -74,6 +74,8 @@ export type ActionProcess = {
   readonly exited: Promise<Exit>;
   /** Returns the bytes of anonymous memory; 0 when the process is gone. */
   anonymousBytes(): number;
+  /** Returns the processor time since its start, in milliseconds; 0 when the process is gone. */
+  cpuMs(): number;
   /** Makes the kernel end the process when it uses this many bytes more than now. No effect without a control group. */
   limitMemory(bytes: number): void;
   /** Kills the process and its process group immediately. */
@@ -160,6 +162,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     onViolation: () => ready.reject(new Error('the process violated the protocol before it was ready')),
     exited,
     anonymousBytes: () => (gone || pid === undefined ? 0 : anonymousBytes(pid)),
+    cpuMs: () => (gone || pid === undefined ? 0 : cpuMs(pid)),
     limitMemory: (bytes) => cgroup?.limitMemory(bytes),
     kill,
   };
@@ -221,6 +224,23 @@ const anonymousBytes = (pid: number): number => {
       return (kib(status, 'RssAnon') + kib(status, 'RssShmem') + kib(status, 'VmSwap')) * 1024;
     }
     return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'latin1' })) * 1024;
+  } catch {
+    return 0;
+  }
+};
+
+/** Milliseconds per unit of the kernel's accounting, which is the same on all machines. */
+const TICK_MS = 10;
+
+const cpuMs = (pid: number): number => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name of the program, in parentheses, can contain anything.
+    const [userTicks, systemTicks] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13);
+    return (Number(userTicks) + Number(systemTicks)) * TICK_MS;
   } catch {
     return 0;
   }

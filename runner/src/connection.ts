@@ -15,6 +15,7 @@ import type { ActionCodes } from './action-codes.ts';
 import type { CallKey } from './action-requests.ts';
 import type { AskNodes } from './keys/releases.ts';
 import type { RunnerKeys } from './keys/runner-keys.ts';
+import { createLogStream } from './log-stream.ts';
 import type { Runtime, Slot } from './runtime.ts';
 
 type OnAnswer = Parameters<AskNodes>[1];
@@ -81,17 +82,20 @@ export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }
   };
 
   const start = async (message: RunMessage, body: Buffer): Promise<void> => {
-    const { id, cid, params, timeoutMs } = message;
+    const { id, cid, params, timeoutMs, streamsLogs } = message;
     const run = runs.get(id);
     if (!run?.slot) return;
     const code = body.length > 0 ? codes.keep(cid, body) : codes.get(cid);
     if (!code) return send({ type: 'code missing', id });
     const keysOfRun = keys?.openRun(askNodesFor(id), message);
+    const logs = streamsLogs ? createLogStream((text) => send({ type: 'log', id, text })) : undefined;
     const result = await run.slot.run({
       ...{ code, cid, params, signal: run.stop.signal },
       callKey: keysOfRun?.callKey ?? askRelayerFor(id),
       limits: { timeoutMs },
+      onLog: logs?.add,
     });
+    logs?.end();
     keysOfRun?.end();
     runs.delete(id);
     send({ type: 'result', id, result });

@@ -8,8 +8,8 @@ export type ConsoleOutput = {
   text: () => string;
 };
 
-/** The console output of one run, at most `maxBytes` of UTF-8. */
-export function createConsoleOutput(maxBytes: number): ConsoleOutput {
+/** The console output of one run, at most `maxBytes` of UTF-8. Calls `onText` with each part of it as it comes. */
+export function createConsoleOutput(maxBytes: number, onText?: (text: string) => void): ConsoleOutput {
   let text = '';
   let bytes = 0;
   return {
@@ -19,7 +19,14 @@ export function createConsoleOutput(maxBytes: number): ConsoleOutput {
       // A frame counts by its size even when its text is empty or shorter.
       bytes += Math.max(added.length, Math.ceil(frameBytes / LOG_FRAME_BYTES));
       // With `stream` the decoder omits the bytes of an incomplete character.
-      text += new TextDecoder('utf-8', { ignoreBOM: true }).decode(added.subarray(0, room), { stream: true });
+      const kept = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+        added.subarray(0, Math.max(0, room)),
+        {
+          stream: true,
+        },
+      );
+      text += kept;
+      if (kept !== '') onText?.(kept);
       return bytes <= maxBytes;
     },
     text: () => text,

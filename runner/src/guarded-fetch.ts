@@ -98,12 +98,12 @@ const boundResponses = (socket: Socket, maxBytes: number): void => {
 };
 
 /**
- * Calls `onRequest` before each outgoing request, including redirects; its error ends the fetch. Limits the number of
- * interim responses.
+ * Calls `onRequest` with the host of each outgoing request, including redirects, before it; its error ends the fetch.
+ * Limits the number of interim responses.
  */
-const watched = (agent: Agent, onRequest: () => void): Dispatcher =>
+const watched = (agent: Agent, onRequest: (host: string) => void): Dispatcher =>
   agent.compose((dispatch) => (options, handler) => {
-    onRequest();
+    onRequest(new URL(options.origin ?? '').host);
     let interimResponses = 0;
     return dispatch(options, {
       onRequestStart: (...args) => handler.onRequestStart?.(...args),
@@ -128,7 +128,7 @@ export const guardedFetch = async (
   message: FetchMessage,
   body: Uint8Array,
   signal: AbortSignal,
-  onRequest: () => void,
+  onRequest: (host: string) => void,
 ): Promise<[FetchReply, Uint8Array]> => {
   const protocol = URL.parse(message.url)?.protocol;
   if (protocol !== 'http:' && protocol !== 'https:') {

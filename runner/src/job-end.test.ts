@@ -4,15 +4,19 @@ import { createConsoleOutput } from './console-output.ts';
 import { createJobEnd } from './job-end.ts';
 import { ProtocolViolation } from './protocol.ts';
 
+const usage = { cpuMs: 10, memoryPeakBytes: 1_000, keyOperations: [], fetchHosts: ['example.com'] };
+
 /** A job whose process runs the script `file:///srv/script.js`. */
 function startJob() {
   const kill = vi.fn();
   const onHostError = vi.fn();
+  const readUsage = vi.fn(() => usage);
   const output = createConsoleOutput(1_000);
   output.add('line\n', 0);
   const end = createJobEnd({
     actionProcess: { kill, scriptUrl: 'file:///srv/script.js' },
     output,
+    readUsage,
     onHostError,
   });
   return { ...end, kill, onHostError };
@@ -27,6 +31,7 @@ describe('the end of a job', () => {
       logs: 'line\n',
       hasError: false,
       durationMs: expect.any(Number),
+      usage,
     });
     expect(signal.aborted).toBe(true);
     await vi.waitFor(() => expect(kill).toHaveBeenCalledTimes(1));

@@ -1,6 +1,12 @@
 /** The end of a job: the first cause counts, the process is killed, and later causes are ignored. */
 
-import { ActionError, failedResult, type RunResult, toRunError } from '@latchkey/runner-protocol';
+import {
+  ActionError,
+  failedResult,
+  type RunResult,
+  type RunUsage,
+  toRunError,
+} from '@latchkey/runner-protocol';
 import type { ActionProcess } from './action-process.ts';
 import type { ConsoleOutput } from './console-output.ts';
 import { ProtocolViolation } from './protocol.ts';
@@ -18,32 +24,38 @@ export type JobEnd = {
 type Options = {
   actionProcess: Pick<ActionProcess, 'kill' | 'scriptUrl'>;
   output: ConsoleOutput;
+  /** Called once, before the process is killed. */
+  readUsage: () => RunUsage;
   onHostError: (error: unknown) => void;
 };
 
 /** Starts the clock of the job's duration. */
-export function createJobEnd({ actionProcess, output, onHostError }: Options): JobEnd {
+export function createJobEnd({ actionProcess, output, readUsage, onHostError }: Options): JobEnd {
   const { promise, resolve } = Promise.withResolvers<RunResult>();
   const ended = new AbortController();
   const startedAt = performance.now();
 
-  const end = (toResult: (durationMs: number) => RunResult, kill: () => void): void => {
+  const end = (toResult: (durationMs: number, usage: RunUsage) => RunResult, kill: () => void): void => {
     if (ended.signal.aborted) return;
+    const durationMs = Math.round(performance.now() - startedAt);
+    const usage = readUsage();
     ended.abort();
     kill();
-    resolve(toResult(Math.round(performance.now() - startedAt)));
+    resolve(toResult(durationMs, usage));
   };
   const clean = (text: string) => withoutScriptUrl(text, actionProcess);
   const fail: JobEnd['fail'] = (name, message, stack) => {
     const error = toRunError(clean(name), clean(message), stack === undefined ? undefined : clean(stack));
-    end((durationMs) => failedResult(error, output.text(), durationMs), actionProcess.kill);
+    const toResult = (durationMs: number, usage: RunUsage) =>
+      failedResult(error, output.text(), durationMs, usage);
+    end(toResult, actionProcess.kill);
   };
   return {
     signal: ended.signal,
     result: promise,
     succeed: (response) =>
       end(
-        (durationMs) => ({ response, logs: output.text(), hasError: false, durationMs }),
+        (durationMs, usage) => ({ response, logs: output.text(), hasError: false, durationMs, usage }),
         // The result leaves first: a kill takes most of a millisecond.
         () => setImmediate(actionProcess.kill),
       ),

@@ -11,6 +11,7 @@ import type { Imports } from './imports/imports.ts';
 import { createJobEnd, type JobEnd, withoutScriptUrl } from './job-end.ts';
 import { type ChildMessage, ProtocolViolation } from './protocol.ts';
 import { readResponse } from './response.ts';
+import { createUsageMeter, type UsageMeter } from './run-usage.ts';
 
 export type Job = {
   /** UTF-8. */
@@ -25,6 +26,8 @@ export type Job = {
   fetchAgent: Agent;
   fetchOptions: FetchOptions;
   maxFrameBytes: number;
+  /** Called with the console output as it comes. */
+  onLog?: ((text: string) => void) | undefined;
   onHostError: (error: unknown) => void;
 };
 
@@ -43,14 +46,22 @@ const IDLE_BYTES = 20 * MIB;
 /** Runs the job and kills the process. Never rejects. */
 export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResult> {
   const { limits, callKey, load, onHostError } = job;
-  const output = createConsoleOutput(limits.maxConsoleBytes);
-  const end = createJobEnd({ actionProcess, output, onHostError });
+  const output = createConsoleOutput(limits.maxConsoleBytes, job.onLog);
+  const usage = createUsageMeter(actionProcess, Math.max(IDLE_BYTES, actionProcess.anonymousBytes()));
+  const end = createJobEnd({ actionProcess, output, readUsage: usage.read, onHostError });
   const requests = createActionRequests({
-    callKey,
+    async callKey(operation, args) {
+      const value = await callKey(operation, args);
+      usage.noteKeyOperation(operation, args);
+      return value;
+    },
     load,
     limits,
     fetch: (message, body, signal, onRequest) =>
-      guardedFetch(job.fetchAgent, job.fetchOptions, message, body, signal, onRequest),
+      guardedFetch(job.fetchAgent, job.fetchOptions, message, body, signal, (host) => {
+        onRequest();
+        usage.noteHost(host);
+      }),
     send: (reply, body) => actionProcess.send(reply, body),
     fail: end.failWith,
     ended: end.signal,
@@ -68,7 +79,7 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
       end.failWith(error);
     }
   };
-  watch(actionProcess, job, end);
+  watch(actionProcess, job, { end, usage });
   if (!end.signal.aborted) {
     const { maxResponseBytes } = limits;
     const { maxRequestBodyBytes } = job.fetchOptions;
@@ -102,14 +113,17 @@ function take(
 }
 
 /** Ends the job at its time and memory limits, when its signal aborts, and when its process exits. */
-function watch(actionProcess: ActionProcess, { limits, signal, code }: Job, end: JobEnd): void {
+function watch(
+  actionProcess: ActionProcess,
+  { limits, signal, code }: Job,
+  { end, usage }: { end: JobEnd; usage: UsageMeter },
+): void {
   const outOfMemory = () =>
     end.fail('MemoryLimitError', `the action used more than ${limits.memoryLimitMb} MB of memory`);
-  const baseBytes = Math.max(IDLE_BYTES, actionProcess.anonymousBytes());
   const memoryLimitBytes = limits.memoryLimitMb * MIB + CODE_COPIES * code.length;
   actionProcess.limitMemory(memoryLimitBytes + KERNEL_MEMORY_SLACK_BYTES);
   const watcher = setInterval(() => {
-    if (actionProcess.anonymousBytes() - baseBytes > memoryLimitBytes) outOfMemory();
+    if (usage.sample() > memoryLimitBytes) outOfMemory();
   }, MEMORY_CHECK_MS);
   const timer = setTimeout(
     () => end.fail('TimeLimitError', `the action ran longer than ${limits.timeoutMs} ms`),

@@ -50,6 +50,8 @@ export type RunRequest = {
   callKey: CallKey;
   /** Default: `defaultLimits`. */
   limits?: Partial<JobLimits>;
+  /** Called with the console output as it comes. */
+  onLog?: ((text: string) => void) | undefined;
   /** Ends the run. An abort whose reason is an `ActionError` becomes the run's error. */
   signal?: AbortSignal;
 };

@@ -11,6 +11,6 @@ export {
   type ToRunner,
   toRunner,
 } from './messages.ts';
-export { abortError, failedResult, type RunResult } from './run-result.ts';
+export { abortError, failedResult, noUsage, type RunResult, type RunUsage } from './run-result.ts';
 export { socketPath } from './socket-path.ts';
 export { MAX_MESSAGE_BYTES, readMessage, writeMessage } from './wire.ts';

@@ -33,6 +33,15 @@ const load = z.strictObject({
 });
 export type Load = z.infer<typeof load>;
 
+const usage = z.strictObject({
+  cpuMs: count,
+  memoryPeakBytes: count,
+  keyOperations: z
+    .array(z.strictObject({ operation: z.enum(keyOperations), wallet: z.string().nullable() }))
+    .max(100),
+  fetchHosts: z.array(z.string().max(300)).max(100),
+});
+
 export const toRunner = z.discriminatedUnion('type', [
   /** Takes a process. `account` is the master hash (0x and hex digits), with which runs share processes fairly. */
   z.strictObject({
@@ -56,6 +65,8 @@ export const toRunner = z.discriminatedUnion('type', [
     timeoutMs: z.int().positive(),
     /** Hash of the usage key (0x and hex digits), of which requests to key nodes tell. */
     usageKeyHash: hex,
+    /** Sends the console output as it comes, in `log`. */
+    streamsLogs: z.boolean(),
   }),
   /** Makes a wallet or a usage key at a path, from key nodes. Answered by `minted` or `mint failed`. */
   z.strictObject({ type: z.literal('mint'), id, kind: z.enum(['mint-wallet', 'mint-usage-key']), path: hex }),
@@ -97,9 +108,12 @@ export const fromRunner = z.discriminatedUnion('type', [
       logs: z.string(),
       hasError: z.boolean(),
       error: z.strictObject({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
-      durationMs: z.int().nonnegative(),
+      durationMs: count,
+      usage,
     }),
   }),
+  /** Console output of a run that streams it. All texts together are the `logs` of its result. */
+  z.strictObject({ type: z.literal('log'), id, text: z.string() }),
   /** No process can take the run. */
   z.strictObject({ type: z.literal('unavailable'), id, message: z.string() }),
   /** A key function of the action; answered by `key` or `key refused` with the same `call`. */

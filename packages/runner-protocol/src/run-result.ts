@@ -1,4 +1,19 @@
 import { ActionError, type RunError } from './errors.ts';
+import type { KeyOperation } from './messages.ts';
+
+/** The resources that a run used. */
+export type RunUsage = {
+  /** Processor time in milliseconds, in the steps of the kernel's accounting (10 ms). 0 where the machine does not tell. */
+  cpuMs: number;
+  /** Highest memory of the action, in bytes, read every 20 ms and at the end. */
+  memoryPeakBytes: number;
+  /** The key functions that returned, in their order, with the wallet (EIP-55) of those that name one. */
+  keyOperations: { operation: KeyOperation; wallet: string | null }[];
+  /** Hosts of all requests of `fetch`, with their ports unless they are the protocol's. Each is listed once. */
+  fetchHosts: string[];
+};
+
+export const noUsage: RunUsage = { cpuMs: 0, memoryPeakBytes: 0, keyOperations: [], fetchHosts: [] };
 
 /**
  * `error` is present when `hasError`, and then `response` is null. `logs` is the console output, also of a failed run.
@@ -10,14 +25,21 @@ export type RunResult = {
   error?: RunError;
   /** Billed duration: from the moment a process picked up the run, in whole milliseconds. */
   durationMs: number;
+  usage: RunUsage;
 };
 
-export const failedResult = (error: RunError, logs = '', durationMs = 0): RunResult => ({
+export const failedResult = (
+  error: RunError,
+  logs = '',
+  durationMs = 0,
+  usage: RunUsage = noUsage,
+): RunResult => ({
   response: null,
   logs,
   hasError: true,
   error,
   durationMs,
+  usage,
 });
 
 /** Returns the error of a run that `signal` ended. */

@@ -127,8 +127,14 @@ export interface Operations<client extends BareClient, listed extends BareClient
   /** See {@link runs.runAction | runAction}. */
   runAction: (
     parameters: runs.RunActionParameters<client>,
-    options?: WriteOptions,
+    options?: runs.RunActionOptions,
   ) => Promise<runs.RunActionResult>;
+  /** See {@link runs.listRuns | listRuns}. */
+  listRuns: (parameters?: runs.ListRunsParameters, options?: CallOptions) => Promise<runs.RunRecord[]>;
+  /** See {@link runs.getRun | getRun}. */
+  getRun: (parameters: runs.RunParameters, options?: CallOptions) => Promise<runs.RunRecord>;
+  /** See {@link runs.stopRun | stopRun}. */
+  stopRun: (parameters: runs.RunParameters, options?: CallOptions) => Promise<runs.RunRecord>;
   /** See {@link runs.explainExecution | explainExecution}. */
   explainExecution: (
     parameters: runs.ExplainExecutionParameters<client>,
@@ -247,6 +253,9 @@ const operations = {
   getSvcActionClientConfig: chainInformation.getSvcActionClientConfig,
   getVersion: chainInformation.getVersion,
   runAction: runs.runAction,
+  listRuns: runs.listRuns,
+  getRun: runs.getRun,
+  stopRun: runs.stopRun,
   explainExecution: runs.explainExecution,
   getSvcActionIpfsId: runs.getSvcActionIpfsId,
   getProcessorConfig: billing.getProcessorConfig,

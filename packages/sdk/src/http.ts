@@ -8,6 +8,8 @@ type PathOf<Method extends string> = {
 }[keyof paths];
 /** Paths of the HTTP API for GET requests. */
 export type GetPath = PathOf<'get'>;
+/** Paths of the HTTP API for DELETE requests. */
+export type DeletePath = PathOf<'delete'>;
 /** Paths of the HTTP API for requests with a body. */
 export type PostPath = PathOf<'post'>;
 
@@ -20,6 +22,9 @@ export type BodyOf<Path extends PostPath> = paths[Path] extends { post: { reques
 /** The wire form of a reply. */
 export type PostReplyOf<Path extends PostPath> = paths[Path] extends { post: infer Op } ? Success<Op> : never;
 export type GetReplyOf<Path extends GetPath> = paths[Path] extends { get: infer Op } ? Success<Op> : never;
+export type DeleteReplyOf<Path extends DeletePath> = paths[Path] extends { delete: infer Op }
+  ? Success<Op>
+  : never;
 
 type Query = Record<string, string | number | bigint | undefined>;
 export type Reply<Json> = { json: Json; headers: Headers };
@@ -42,20 +47,51 @@ export type Credential = {
   walletAuth?: string;
 };
 
+/** A reply as text. */
+export type Received = { status: number; headers: Headers; text: string };
+/** Reads a reply of the media type in `accept`. */
+export type Receiver = { accept: string; read: (response: Response) => Promise<Received> };
+
+const receiveText: Receiver = {
+  accept: 'application/json',
+  read: async (response) => {
+    const { status, headers } = response;
+    return { status, headers, text: await response.text() };
+  },
+};
+
 type RequestOptions = Credential & {
   /** Requests a state that includes this client's own writes. */
   seesOwnWrites?: boolean;
+  /** Default: JSON. */
+  receiver?: Receiver | undefined;
   deadline: Deadline;
 };
+type Params = { [name: string]: string };
 
 /** Sends a GET request. */
 export function get<Path extends GetPath>(
   client: BareClient,
   path: Path,
-  { query = {}, ...options }: RequestOptions & { query?: Query },
+  { query = {}, params = {}, ...options }: RequestOptions & { query?: Query; params?: Params },
 ): Promise<Reply<GetReplyOf<Path>>> {
-  return request(client, buildUrl(client.url, path, query), { method: 'GET', headers: {} }, options);
+  const url = buildUrl(client.url, fillPath(path, params), query);
+  return request(client, url, { method: 'GET', headers: {} }, options);
 }
+
+/** Sends a DELETE request, which has the same effect however often it is sent. */
+export function sendDelete<Path extends DeletePath>(
+  client: BareClient,
+  path: Path,
+  { params = {}, ...options }: RequestOptions & { params?: Params },
+): Promise<Reply<DeleteReplyOf<Path>>> {
+  const url = buildUrl(client.url, fillPath(path, params), {});
+  return request(client, url, { method: 'DELETE', headers: {} }, options);
+}
+
+/** Replaces each `{name}` in a path. */
+const fillPath = (path: string, params: Params): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 
 /** Sends a POST request: a write, or a query with a body. All attempts carry one Idempotency-Key. */
 export function post<Path extends PostPath>(
@@ -88,17 +124,18 @@ export async function request<Json>(
   client: { internals: RequestInternals },
   url: string,
   init: { method: string; headers: Record<string, string>; body?: string },
-  { key, walletAuth, seesOwnWrites = false, deadline }: RequestOptions,
+  { key, walletAuth, seesOwnWrites = false, receiver = receiveText, deadline }: RequestOptions,
 ): Promise<Reply<Json>> {
   const { retries, fetch = globalThis.fetch, lastBlock } = client.internals;
   const headers = {
+    Accept: receiver.accept,
     ...init.headers,
     ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
     ...(walletAuth === undefined ? {} : { 'X-Wallet-Auth': walletAuth }),
     ...(seesOwnWrites && lastBlock > 0n ? { 'X-Min-Block': String(lastBlock) } : {}),
   };
   for (let attempt = 0; ; attempt++) {
-    const failure = await attemptOnce<Json>(fetch, url, { ...init, headers }, deadline);
+    const failure = await attemptOnce<Json>(fetch, url, { ...init, headers }, { receiver, deadline });
     if ('json' in failure) return failure;
     const { error, isPassing } = failure;
     if (!isPassing || attempt >= retries) throw error;
@@ -117,20 +154,19 @@ async function attemptOnce<Json>(
   fetch: typeof globalThis.fetch,
   url: string,
   init: RequestInit,
-  { signal }: Deadline,
+  { receiver, deadline: { signal } }: { receiver: Receiver; deadline: Deadline },
 ): Promise<Reply<Json> | Failure> {
-  let response: Response;
-  let text: string;
+  let received: Received;
   try {
     // A redirect could disclose the key to another server.
-    response = await fetch(url, {
+    const response = await fetch(url, {
       ...init,
       signal,
       redirect: 'error',
       credentials: 'omit',
       cache: 'no-store',
     });
-    text = await response.text();
+    received = await receiver.read(response);
   } catch (cause) {
     if (signal.aborted) throw abortError(signal.reason);
     return {
@@ -138,10 +174,10 @@ async function attemptOnce<Json>(
       isPassing: true,
     };
   }
+  const { status, headers, text } = received;
   const json = parseJson(text);
-  const { status, headers } = response;
   const requestId = headers.get('x-request-id') ?? undefined;
-  if (!response.ok)
+  if (status < 200 || status >= 300)
     return {
       error: toHttpError(status, headers, json, requestId),
       isPassing: status === 429 || status === 503,

@@ -3,7 +3,9 @@ import type { BareClient, ChainSecuredBareClient } from './bare-client.ts';
 import { readContract } from './contract.ts';
 import { type CallOptions, createDeadline } from './deadline.ts';
 import { LatchkeyError } from './errors.ts';
-import { type GetReplyOf, get, post } from './http.ts';
+import { receiveEvents } from './events.ts';
+import { type GetReplyOf, get, post, sendDelete } from './http.ts';
+import { readCredential } from './proof.ts';
 import { actionHash, usageKeyHash, word } from './values.ts';
 import { defaultDeadline, type WriteOptions } from './write.ts';
 
@@ -37,7 +39,7 @@ export interface RunActionResult {
   hasError: boolean;
   /** The error that ended the run. */
   error?: { name: string; message: string; stack: string } | undefined;
-  /** Id of the run in the relayer's log. */
+  /** Id of the run: of its record, and in the relayer's log. */
   runId: string;
   /** Price of the run in micro-credits. */
   costMicros: bigint;
@@ -49,6 +51,35 @@ function requireKey(client: BareClient, usageKey: string | undefined): string {
   return key;
 }
 
+/** The code of a run has begun. */
+export interface RunStart {
+  runId: string;
+  /** CID of the code. */
+  cid: string;
+}
+
+/**
+ * With `onStart` or `onLog` the reply is streamed. When its connection is lost, the result still arrives, but `onLog` is
+ * not called with the rest of the output.
+ */
+export interface RunActionOptions extends WriteOptions {
+  /** Called when the code begins. */
+  onStart?: ((start: RunStart) => void) | undefined;
+  /** Called with the console output as it comes: some lines, with their line ends. */
+  onLog?: ((text: string) => void) | undefined;
+}
+
+/** Returns the receiver of the events of a run. */
+function receiveRun({ onStart, onLog }: RunActionOptions) {
+  if (!onStart && !onLog) return undefined;
+  return receiveEvents((name, data) => {
+    if (name === 'log') onLog?.((data as { text: string }).text);
+    if (name !== 'run') return;
+    const { run_id: runId, cid } = data as { run_id: string; cid: string };
+    onStart?.({ runId, cid });
+  });
+}
+
 /**
  * Runs an action with a usage key. The run sees every write of this client. A retry after a lost reply does not run it
  * again.
@@ -56,7 +87,7 @@ function requireKey(client: BareClient, usageKey: string | undefined): string {
 export async function runAction<client extends BareClient>(
   client: client,
   parameters: RunActionParameters<client>,
-  options: WriteOptions = {},
+  options: RunActionOptions = {},
 ): Promise<RunActionResult> {
   const { code, ipfsId, jsParams, usageKey } = parameters as RunActionParameters;
   const { json, headers } = await post(client, '/core/v1/svc_action', {
@@ -64,12 +95,142 @@ export async function runAction<client extends BareClient>(
     key: requireKey(client, usageKey),
     idempotencyKey: options.idempotencyKey,
     seesOwnWrites: true,
+    receiver: receiveRun(options),
     deadline: createDeadline(options, client.internals.timeoutMs ?? RUN_TIMEOUT_MS),
   });
   const { response, logs, has_error: hasError, error } = json;
   const runId = headers.get('x-run-id') ?? '';
   const costMicros = BigInt(headers.get('x-run-cost-micros') ?? 0);
   return { response, logs, hasError, error, runId, costMicros };
+}
+
+type WireRun = GetReplyOf<'/core/v1/list_runs'>[number];
+
+/**
+ * `failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost
+ * nothing.
+ */
+export type RunStatus = GetReplyOf<'/core/v1/list_runs'>[number]['status'];
+
+/** The record of a run. It never has code, parameters, keys or output. */
+export interface RunRecord {
+  id: string;
+  /** Hash of the usage key that ran it. */
+  usageKeyHash: bigint;
+  /** CID of the code. */
+  cid?: string | undefined;
+  status: RunStatus;
+  /** Name of the error of a failed run. */
+  errorName?: string | undefined;
+  startedAt: Date;
+  endedAt?: Date | undefined;
+  /** Wall time. */
+  durationMs?: number | undefined;
+  /** Processor time, in steps of 10 ms. */
+  cpuMs?: number | undefined;
+  /** Highest memory of the action, read every 20 ms. */
+  memoryPeakBytes?: number | undefined;
+  /** Price in micro-credits. */
+  chargedMicros?: bigint | undefined;
+  /** The key functions that returned, in their order. Empty before the end. */
+  keyOperations: WireRun['key_operations'];
+  /** Hosts to which `fetch` sent requests. Empty before the end. */
+  fetchHosts: string[];
+}
+
+const toRecord = (run: WireRun): RunRecord => ({
+  id: run.id,
+  usageKeyHash: BigInt(run.usage_key_hash),
+  cid: run.cid ?? undefined,
+  status: run.status,
+  errorName: run.error_name ?? undefined,
+  startedAt: new Date(run.started_at),
+  endedAt: run.ended_at === null ? undefined : new Date(run.ended_at),
+  durationMs: run.duration_ms ?? undefined,
+  cpuMs: run.cpu_ms ?? undefined,
+  memoryPeakBytes: run.memory_peak_bytes ?? undefined,
+  chargedMicros: run.charged_micros === null ? undefined : BigInt(run.charged_micros),
+  keyOperations: run.key_operations,
+  fetchHosts: run.fetch_hosts,
+});
+
+/** A run must match all of them. */
+export interface ListRunsParameters {
+  /** 1 to 1,000, default 100. */
+  pageSize?: number | undefined;
+  /** Id of a run: lists those that began before it. */
+  before?: string | undefined;
+  usageKeyHash?: bigint | undefined;
+  cid?: string | undefined;
+  status?: RunStatus | undefined;
+  errorName?: string | undefined;
+  /** Runs that began at this time or later. */
+  from?: Date | undefined;
+  /** Runs that began before this time. */
+  to?: Date | undefined;
+}
+
+/**
+ * Lists the records of runs, newest first: those of the account, or with a usage key its own. The next page begins with
+ * `before` of the last id.
+ */
+export async function listRuns(
+  client: BareClient,
+  parameters: ListRunsParameters = {},
+  options?: CallOptions,
+): Promise<RunRecord[]> {
+  const { pageSize, before, usageKeyHash: key, cid, status, errorName, from, to } = parameters;
+  const deadline = defaultDeadline(client, options);
+  const { json } = await get(client, '/core/v1/list_runs', {
+    query: {
+      page_size: pageSize,
+      before,
+      usage_key_hash: key === undefined ? undefined : word(key),
+      cid,
+      status,
+      error_name: errorName,
+      from: from?.toISOString(),
+      to: to?.toISOString(),
+    },
+    ...(await readCredential(client, deadline)),
+    deadline,
+  });
+  return json.map(toRecord);
+}
+
+export interface RunParameters {
+  runId: string;
+}
+
+/** Returns the record of a run. */
+export async function getRun(
+  client: BareClient,
+  { runId }: RunParameters,
+  options?: CallOptions,
+): Promise<RunRecord> {
+  const deadline = defaultDeadline(client, options);
+  const credential = await readCredential(client, deadline);
+  const { json } = await get(client, '/core/v1/run/{id}', { params: { id: runId }, ...credential, deadline });
+  return toRecord(json);
+}
+
+/**
+ * Stops a run: it ends with `StoppedError` and is charged for the seconds that it used. Returns its record. A run that has
+ * ended stays as it is.
+ */
+export async function stopRun(
+  client: BareClient,
+  { runId }: RunParameters,
+  options?: CallOptions,
+): Promise<RunRecord> {
+  const deadline = defaultDeadline(client, options);
+  const credential = await readCredential(client, deadline);
+  const { json } = await sendDelete(client, '/core/v1/run/{id}', {
+    params: { id: runId },
+    ...credential,
+    deadline,
+  });
+  return toRecord(json);
 }
 
 /** Returns the CID of action code, computed by the relayer. */

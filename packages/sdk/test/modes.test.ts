@@ -112,6 +112,25 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
       error: { message: expect.stringContaining(other.walletAddress) },
     });
 
+    const begun: unknown[] = [];
+    const streamed = await client.runAction(run, { onStart: (start) => begun.push(start) });
+    const { runId } = streamed;
+    expect(begun).toEqual([{ runId, cid }]);
+    const record = await client.getRun({ runId });
+    expect(record).toMatchObject({
+      ...{ id: runId, cid, status: 'success', usageKeyHash: apiKeyHash(usageApiKey), chargedMicros: 10_000n },
+      keyOperations: [{ operation: 'getPrivateKey', wallet: wallet.walletAddress }],
+      fetchHosts: [],
+    });
+    expect(record.endedAt?.getTime()).toBeGreaterThanOrEqual(record.startedAt.getTime());
+    expect(await client.stopRun({ runId })).toEqual(record);
+    expect(await client.listRuns({ pageSize: 1, cid, status: 'success' })).toEqual([record]);
+    expect((await client.listRuns({ before: runId, to: new Date() })).map(({ status }) => status)).toEqual([
+      'failed',
+      'success',
+    ]);
+    await expect(client.getRun({ runId: crypto.randomUUID() })).rejects.toMatchObject({ code: 'not_found' });
+
     const question = { cid, pkpId: wallet.walletAddress, usageKey: usageApiKey };
     expect(await client.explainExecution(question)).toEqual({
       action: { permitted: true, rule: 'group', groupId },

@@ -123,7 +123,7 @@ describe('the README', () => {
       const { stdout } = await promisify(execFile)(node, ['readme.js'], {
         cwd: installed.directory,
         env: { PRIVATE_KEY: privateKey, USAGE_API_KEY: usageApiKey, AGENT_TOKEN: agentToken },
-        timeout: 120_000,
+        timeout: 600_000,
       });
       const expected = [...program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text);
       expect(expected.length).toBeGreaterThan(15);
@@ -212,7 +212,7 @@ document.body.textContent = \`\${groupId} \${items[0]?.name}\`;
 
   test.for(bundlers)(
     'a bundle by %s works with an account',
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     async ([, bundle], { skip }) => {
       if (!browser) return skip('Chromium is neither installed nor installable');
       const files = await bundle(join(installed.directory, 'page.ts'));

@@ -40,7 +40,7 @@ type Options = { key?: string | undefined; body?: unknown; headers?: Record<stri
 
 /** Sends one request below `/core/v1` with `body` as JSON. */
 export async function call(
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'DELETE',
   path: string,
   { key, body, headers }: Options = {},
   url = stack.url,
@@ -97,7 +97,7 @@ export function expectWritten(reply: Reply, body: unknown = { success: true }): 
 }
 
 /** Defines tests of missing, malformed, unknown and hashed keys. */
-export function describeBadKeys(method: 'GET' | 'POST', path: string, body?: unknown): void {
+export function describeBadKeys(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): void {
   const unknown = Buffer.alloc(32, 9).toString('base64');
   describe('401', () => {
     test.each([

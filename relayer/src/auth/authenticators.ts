@@ -24,6 +24,7 @@ export type RunCaller = Caller & { key: RecentKey };
 
 /** The caller of a list. */
 export type Reader = Caller & {
+  isUsageKey: boolean;
   /** Block of the account's last write through this relayer. */
   accountHead: bigint;
 };
@@ -84,8 +85,8 @@ function byKey(refuse?: (isUsageKey: boolean) => Error | undefined) {
     const key = requireValidKey(await findKey(context, { hash, minBlock, ip: request.ip }));
     const refusal = refuse?.(key.isUsageKey);
     if (refusal) throw refusal;
-    const { account, accountHead, expiration } = key;
-    return { hash, account, accountHead, minBlock: key.minBlock, expiration };
+    const { account, accountHead, expiration, isUsageKey } = key;
+    return { hash, account, accountHead, minBlock: key.minBlock, expiration, isUsageKey };
   };
   return {
     schemes: keySchemes,
@@ -138,7 +139,7 @@ function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
       // The identity of a former admin wallet still resolves to the account.
       if (!found || found.isUsageKey || found.adminWallet !== wallet) return undefined;
       const { account, accountHead, minBlock } = found;
-      return { hash, account, accountHead, minBlock, expiration: 0n };
+      return { hash, account, accountHead, minBlock, expiration: 0n, isUsageKey: false };
     });
     if (!caller) throw refusal;
     return caller;

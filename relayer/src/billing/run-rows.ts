@@ -1,4 +1,5 @@
 /** The statements on the table `runs`. A run is open from the reserve of its first second to its end. */
+import type { RunUsage } from '@latchkey/runner-protocol';
 import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import { callFunction, type Database } from '../db/database.ts';
 import { runs } from '../db/schema.ts';
@@ -14,14 +15,19 @@ export type OpenRun = {
   account: bigint;
   /** Hash of the usage key. */
   key: bigint;
+  /** CID of the code. */
+  cid: string;
   idempotencyId: string | undefined;
 };
 
+/** The part of the record that the end of a run adds. `errorName` is null for a success. */
+export type RunReport = { durationMs: number; errorName: string | null; usage: RunUsage };
+
 /**
- * The first `seconds` reserves are captured, the others released. `sealed`: the outcome of an idempotent run. `cid`: of
- * the code that ran.
+ * The first `seconds` reserves are captured, the others released. `sealed`: the outcome of an idempotent run. `report` is
+ * null for a run that is released.
  */
-export type RunEnd = { seconds: number; sealed: string | null; cid: string | null };
+export type RunEnd = { seconds: number; sealed: string | null; report: RunReport | null };
 
 const lease = sql`make_interval(secs => ${LEASE_SEC})`;
 
@@ -30,11 +36,11 @@ const lease = sql`make_interval(secs => ${LEASE_SEC})`;
  * `InsufficientCreditError` or `CapError`.
  */
 export async function openRun(db: Database, run: OpenRun): Promise<bigint> {
-  const { id, idempotencyId = null } = run;
+  const { id, cid, idempotencyId = null } = run;
   const [account, key] = [hashText(run.account), hashText(run.key)];
   const { head } = await callFunction<{ head: string | null }>(
     db,
-    sql`select begin_run(${id}, ${account}, ${key}, ${idempotencyId}, ${RUN_SECOND_MICROS}::bigint, ${lease}) as head`,
+    sql`select begin_run(${id}, ${account}, ${key}, ${cid}, ${idempotencyId}, ${RUN_SECOND_MICROS}::bigint, ${lease}) as head`,
   ).catch(throwRefusal);
   return BigInt(head ?? 0);
 }
@@ -65,11 +71,12 @@ export type EndedRun = { reserves: number; hasCode: boolean };
 export async function endRun(
   db: Database,
   id: string,
-  { seconds, sealed, cid }: RunEnd,
+  { seconds, sealed, report }: RunEnd,
 ): Promise<EndedRun | undefined> {
+  const { durationMs = null, errorName = null, usage = null } = report ?? {};
   const { reserved, has_code: hasCode } = await callFunction<{ reserved: number | null; has_code: boolean }>(
     db,
-    sql`select reserved, has_code from end_run(${id}, ${seconds}::integer, ${sealed}, ${cid})`,
+    sql`select reserved, has_code from end_run(${id}, ${seconds}::integer, ${durationMs}::integer, ${errorName}, ${usage && JSON.stringify(usage)}::jsonb, ${sealed})`,
   );
   return reserved === null ? undefined : { reserves: reserved, hasCode };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ActionError, type RunResult } from '@latchkey/runner-protocol';
+import { ActionError, noUsage, type RunResult } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,13 @@ const sealer = {
   isCurrent: () => true,
 };
 const log = createLogger({ name: 'test', level: 'silent' });
-const done = (durationMs: number): RunResult => ({ response: 'ok', logs: '', hasError: false, durationMs });
+const done = (durationMs: number): RunResult => ({
+  response: 'ok',
+  logs: '',
+  hasError: false,
+  durationMs,
+  usage: noUsage,
+});
 
 let database: OpenDatabase;
 let dispose: () => Promise<void>;

@@ -3,7 +3,7 @@
  * together with its outcome. A run whose process is lost costs nothing.
  */
 
-import type { RunResult } from '@latchkey/runner-protocol';
+import type { RunResult, RunUsage } from '@latchkey/runner-protocol';
 import type { Sealer } from '@latchkey/service/sealer';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
@@ -16,16 +16,19 @@ import {
   type OpenRun,
   openRun,
   type RunEnd,
+  type RunReport,
   renewLease,
   reserveSecond,
 } from './run-rows.ts';
 
 const RENEWAL_MS = 5_000;
 
-const startedSeconds = ({ durationMs }: RunResult): number => Math.max(1, Math.ceil(durationMs / SECOND_MS));
+/** The result of a run as its caller gets it. */
+type Reply = Omit<RunResult, 'usage'>;
+
+const startedSeconds = ({ durationMs }: Reply): number => Math.max(1, Math.ceil(durationMs / SECOND_MS));
 /** A run that credit does not cover completely is charged up to the available credit. */
-const paidSeconds = (result: RunResult, reserves: number): number =>
-  Math.min(startedSeconds(result), reserves);
+const paidSeconds = (result: Reply, reserves: number): number => Math.min(startedSeconds(result), reserves);
 const outcomeFrom = (id: string, { cid, ...result }: Ended, seconds: number): RunOutcome => ({
   id,
   cid,
@@ -34,10 +37,16 @@ const outcomeFrom = (id: string, { cid, ...result }: Ended, seconds: number): Ru
 });
 
 /** The sealed outcome. `cid` is absent in outcomes of earlier versions. */
-type Ended = RunResult & { cid?: string | undefined };
+type Ended = Reply & { cid?: string | undefined };
 
-/** `cid`: of the code that runs. */
-export type NewRun = OpenRun & { cid: string };
+const MAX_ERROR_NAME = 100;
+/** Actions choose the names of their errors, and a runner reports hosts: PostgreSQL cannot store every text. */
+const storable = (text: string): string => text.replaceAll(/\p{C}/gu, '\ufffd');
+
+function toReport({ durationMs, error, usage }: Reply & { usage: RunUsage }): RunReport {
+  const errorName = error ? storable(error.name.slice(0, MAX_ERROR_NAME)) : null;
+  return { durationMs, errorName, usage: { ...usage, fetchHosts: usage.fetchHosts.map(storable) } };
+}
 
 export type PaidRun = {
   /** Block of the last write to the account when the run began; 0 without writes. */
@@ -60,7 +69,7 @@ export type RunOutcome = {
   id: string;
   /** CID of the code that ran. Undefined for runs of earlier versions. */
   cid: string | undefined;
-  result: RunResult;
+  result: Reply;
   /** Micro-credits captured for the run. */
   costMicros: bigint;
   /** True when the code is stored, and its use by the account was noted in the last day. */
@@ -71,12 +80,12 @@ export type Runs = {
   /** Returns the outcome of an earlier attempt of the idempotent request. */
   outcome: (idempotencyId: string) => Promise<RunOutcome | undefined>;
   /** Reserves the first second. Rejects with `InsufficientCreditError` or `CapError`. */
-  begin: (run: NewRun) => Promise<PaidRun>;
+  begin: (run: OpenRun) => Promise<PaidRun>;
   /** Releases the reserves of runs whose process is lost. Resolves to the number of these runs. */
   releaseLost: () => Promise<number>;
 };
 
-const NOTHING: RunEnd = { seconds: 0, sealed: null, cid: null };
+const NOTHING: RunEnd = { seconds: 0, sealed: null, report: null };
 
 export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
   const outcome: Runs['outcome'] = async (idempotencyId) => {
@@ -111,10 +120,12 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
       signal: meter.signal,
       started: meter.start,
       async capture(result) {
-        const own: Ended = { ...result, cid };
+        const { usage: _usage, ...reply } = result;
+        const own: Ended = { ...reply, cid };
         const sealed = idempotencyId === undefined ? null : sealer.seal(JSON.stringify(own), id);
         try {
-          const ended = await settle({ seconds: startedSeconds(result), sealed, cid });
+          const end = { seconds: startedSeconds(result), sealed, report: toReport(result) };
+          const ended = await settle(end);
           if (ended)
             return { ...outcomeFrom(id, own, paidSeconds(result, ended.reserves)), hasCode: ended.hasCode };
           log.warn({ run_id: id }, 'a run ended after it was released: it costs nothing');

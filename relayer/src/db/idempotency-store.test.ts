@@ -97,7 +97,7 @@ test('keeps what was made once for a request, sealed', async () => {
 
 test('keeps outcomes for at least 24 hours and then deletes them', async () => {
   const idsAfterSweep = async () => {
-    await sweep(database.db);
+    await sweep(database.db, 30);
     return (await database.db.select({ id: idempotency.id }).from(idempotency)).map(({ id }) => id);
   };
   const age = (hours: number) =>
@@ -113,7 +113,7 @@ test('keeps outcomes for at least 24 hours and then deletes them', async () => {
   expect(left).not.toContain('old');
 });
 
-test('keeps the record of a run for the 7 days for which its outcome is kept', async () => {
+test('keeps the outcome of a run for 7 days with its idempotency record, and the record of the run for 30', async () => {
   const { db } = database;
   await store().claim('of a run', request('a'));
   await store().complete('of a run', 'a', reply);
@@ -126,13 +126,16 @@ test('keeps the record of a run for the 7 days for which its outcome is kept', a
     const then = sql`now() - make_interval(hours => ${hours}::int)`;
     await db.update(idempotency).set({ createdAt: then });
     await db.update(runs).set({ endedAt: then });
-    await sweep(db);
+    await sweep(db, 30);
     const records = await db.select({ id: idempotency.id }).from(idempotency);
-    const left = await db.select({ id: runs.id }).from(runs);
-    return [...records, ...left]
-      .map(({ id }) => id)
-      .filter((id) => id.endsWith(' run') || id.startsWith('run'));
+    const left = await db.select({ id: runs.id, outcome: runs.outcome }).from(runs);
+    return [
+      ...records.filter(({ id }) => id.endsWith(' run')).map(({ id }) => id),
+      ...left.map(({ id, outcome }) => `${id}: ${outcome}`).sort(),
+    ];
   };
-  expect(await leftAfter(7 * 24)).toEqual(['of a run', 'run']);
-  expect(await leftAfter(7 * 24 + 2)).toEqual([]);
+  expect(await leftAfter(7 * 24)).toEqual(['of a run', 'run without outcome: null', 'run: sealed']);
+  expect(await leftAfter(7 * 24 + 2)).toEqual(['run without outcome: null', 'run: null']);
+  expect(await leftAfter(30 * 24 - 1)).toEqual(['run without outcome: null', 'run: null']);
+  expect(await leftAfter(30 * 24 + 1)).toEqual([]);
 });

@@ -1,29 +1,26 @@
 import { isExpiredRecord } from '@latchkey/http/idempotency-store';
-import { and, eq, isNotNull, isNull, lt, ne, notExists, or, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, lt, ne, notExists, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { idempotency, requestSeeds, runs, transactions } from './schema.ts';
 
 const RETENTION_HOURS = 25;
-const RUN_RETENTION_HOURS = 7 * 24 + 1;
+const OUTCOME_RETENTION_HOURS = 7 * 24 + 1;
 const TRANSACTION_RETENTION_HOURS = 30 * 24;
 
 const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}::int)`;
 
 /**
- * Deletes idempotent outcomes after more than the documented 24 hours, those of runs after 7 days, and settled
- * transactions after 30 days.
+ * Deletes idempotent outcomes after more than the documented 24 hours, those of runs after 7 days, records of runs after
+ * `runRecordDays`, and settled transactions after 30 days.
  */
-export async function sweep(db: Database): Promise<void> {
+export async function sweep(db: Database, runRecordDays: number): Promise<void> {
   const expired = hoursAgo(RETENTION_HOURS);
-  // First, so that the records of the runs expire with them.
+  await db.delete(runs).where(lt(runs.endedAt, hoursAgo(24 * runRecordDays)));
+  // First, so that the idempotency records of the runs expire with them.
   await db
-    .delete(runs)
-    .where(
-      or(
-        and(isNull(runs.outcome), lt(runs.endedAt, expired)),
-        lt(runs.endedAt, hoursAgo(RUN_RETENTION_HOURS)),
-      ),
-    );
+    .update(runs)
+    .set({ outcome: null })
+    .where(and(isNotNull(runs.outcome), lt(runs.endedAt, hoursAgo(OUTCOME_RETENTION_HOURS))));
   // The record refuses the key for another request for as long as the run has its outcome.
   const isOutcomeOf = and(eq(runs.idempotencyId, idempotency.id), isNotNull(runs.outcome));
   await db

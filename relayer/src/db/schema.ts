@@ -1,3 +1,4 @@
+import type { RunUsage } from '@latchkey/runner-protocol';
 import { idempotencyTable } from '@latchkey/service/idempotency-table';
 import { sql } from 'drizzle-orm';
 import {
@@ -261,7 +262,7 @@ export const usageKeyCaps = pgTable('usage_key_caps', {
   windowStartedAt: instant('window_started_at'),
 });
 
-/** Every run, from the reserve of its first second. */
+/** Every run, from the reserve of its first second. Its row is its record: never its code, parameters, keys or output. */
 export const runs = pgTable(
   'runs',
   {
@@ -269,6 +270,8 @@ export const runs = pgTable(
     id: text('id').primaryKey(),
     account: text('account').notNull(),
     key: text('key').notNull(),
+    /** CID of its code. Null in rows of earlier versions. */
+    cid: text('cid'),
     idempotencyId: text('idempotency_id'),
     startedAt: instant('started_at').notNull().defaultNow(),
     /** A run whose lease expired before it ended has lost its process. */
@@ -276,6 +279,15 @@ export const runs = pgTable(
     endedAt: instant('ended_at'),
     /** Numbers of its ledger entries, one per second. */
     reserves: bigint('reserves', { mode: 'bigint' }).array().notNull(),
+    /** The first ones are captured, so many seconds; null before the end. */
+    paidSeconds: integer('paid_seconds'),
+    /** Null before the end, and for a run that was released. */
+    durationMs: integer('duration_ms'),
+    /** Name of the error that ended it; null for a success. */
+    errorName: text('error_name'),
+    usage: jsonb('usage').$type<RunUsage>(),
+    /** Set to end it, by any relayer on this database. */
+    stopRequestedAt: instant('stop_requested_at'),
     /** Sealed outcome of an idempotent run: a repeated request gets it as its reply. */
     outcome: text('outcome'),
   },
@@ -284,6 +296,7 @@ export const runs = pgTable(
     index('runs_key_started_at').on(table.key, table.startedAt),
     index('runs_open_lease').on(table.leaseUntil).where(sql`${table.endedAt} is null`),
     index('runs_ended_at').on(table.endedAt),
+    index('runs_account_started_at').on(table.account, table.startedAt, table.id),
   ],
 );
 

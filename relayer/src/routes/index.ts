@@ -33,6 +33,9 @@ import { removeFromGroup } from './groups/remove_from_group.ts';
 import { removeGroup } from './groups/remove_group.ts';
 import { removePkpFromGroup } from './groups/remove_pkp_from_group.ts';
 import { updateGroup } from './groups/update_group.ts';
+import { getRun } from './runs/get_run.ts';
+import { listRuns } from './runs/list_runs.ts';
+import { stopRun } from './runs/stop_run.ts';
 import { health } from './service/health.ts';
 import { version, versionOutsideOfPrefix } from './service/version.ts';
 import { addUsageApiKey } from './usage-keys/add_usage_api_key.ts';
@@ -87,6 +90,9 @@ export const routes = [
   listWallets,
   listWalletsInGroup,
   svcAction,
+  listRuns,
+  getRun,
+  stopRun,
   explainExecution,
   getSvcActionClientConfig,
   getSvcActionIpfsId,

@@ -56,6 +56,8 @@ export type RunRequest = {
   /** Hash of the usage key. */
   usageKeyHash: bigint;
   keys: RunKeySource;
+  /** Called with the console output as it comes. Without it, the runner sends the output with the result only. */
+  onLog?: ((text: string) => void) | undefined;
   /** Ends the run. An abort whose reason is an `ActionError` becomes the run's error. */
   signal: AbortSignal;
 };
@@ -199,7 +201,11 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
   const start = (id: number, request: RunRequest, withCode: boolean): void => {
     const { code, cid, params, timeoutMs } = request;
     const usageKeyHash = `0x${request.usageKeyHash.toString(16)}`;
-    send({ type: 'run', id, cid, params, timeoutMs, usageKeyHash }, withCode ? Buffer.from(code) : undefined);
+    const streamsLogs = request.onLog !== undefined;
+    send(
+      { type: 'run', id, cid, params, timeoutMs, usageKeyHash, streamsLogs },
+      withCode ? Buffer.from(code) : undefined,
+    );
   };
 
   const handleOf = (id: number, pending: Pending): Taken => ({
@@ -253,6 +259,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       if (!run) return;
       if (message.type === 'taken') run.taken.resolve(handleOf(message.id, run));
       else if (message.type === 'unavailable') run.taken.reject(new NotStartedError(message.message));
+      else if (message.type === 'log') run.request?.onLog?.(message.text);
       else if (message.type === 'result') run.result.resolve(message.result as RunResult);
       else if (run.request) start(message.id, run.request, true);
     }

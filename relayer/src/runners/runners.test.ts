@@ -10,6 +10,7 @@ import {
 } from '@latchkey/key-protocol';
 import {
   ActionError,
+  noUsage,
   RuntimeUnavailableError,
   readMessage,
   type ToRunner,
@@ -29,12 +30,10 @@ import {
 import { range, split } from '@latchkey/threshold/testing';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { AskNodes } from '../keys/key-nodes.ts';
 import { connectRunners, type Runners, type RunRequest } from './runners.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
 const local = {
@@ -272,7 +271,7 @@ describe('a killed runner', () => {
     await using first = await startRunnerProcess({ MAX_CONCURRENT_RUNS: '1' });
     using both = closing(connectTo(first.url));
     const started = runOn(both, SLEEP);
-    await expect.poll(() => both.load().running, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => both.load().running).toBe(1);
     const waiting = runOn(both, 'const main = () => "moved"');
     await expect.poll(() => both.load().queued).toBe(1);
     first.child.kill('SIGKILL');
@@ -308,7 +307,7 @@ describe('a killed runner', () => {
 
 describe('a runner under the control of an attacker', () => {
   test('cannot charge for longer than the run lasted', async () => {
-    const result = { response: 1, logs: '', hasError: false, durationMs: 1_000_000_000 };
+    const result = { response: 1, logs: '', hasError: false, durationMs: 1_000_000_000, usage: noUsage };
     await using hostile = await startHostile((message, send) => {
       if (message.type === 'take') send({ type: 'taken', id: message.id });
       if (message.type === 'run') send({ type: 'result', id: message.id, result });
@@ -331,7 +330,7 @@ describe('a runner under the control of an attacker', () => {
         send({
           type: 'result',
           id: message.id,
-          result: { response: 1, logs: '', hasError: false, durationMs: 1 },
+          result: { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage },
         });
         setTimeout(() => send({ ...key, call: 2 }), 100);
       }
@@ -359,7 +358,7 @@ describe('a runner under the control of an attacker', () => {
         for (let call = 1; call <= 30; call++)
           send({ type: 'key', call, run: message.id, operation: 'getActionPrivateKey', args: {} });
       if (message.type === 'key' || message.type === 'key refused') answers += 1;
-      const result = { response: 1, logs: '', hasError: false, durationMs: 1 };
+      const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };
       if (answers === 30) send({ type: 'result', id: 1, result });
     });
     using own = closing(connectTo(hostile.url));
@@ -390,7 +389,7 @@ describe('a runner under the control of an attacker', () => {
       if (message.type === 'run')
         for (let i = 0; i < 30; i++) send({ type: 'release', call: Math.max(1, i), run: message.id, signed });
       if (message.type === 'partials end' && message.isRefused) refusals += 1;
-      const result = { response: 1, logs: '', hasError: false, durationMs: 1 };
+      const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };
       if (refusals === 8) send({ type: 'result', id: 1, result });
     });
     using own = closing(connectTo(hostile.url));

@@ -669,10 +669,51 @@ export interface paths {
         put?: never;
         /**
          * Runs an action
-         * @description Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which the relayer keeps after a paid run or gets from its IPFS gateway. An error of the action, a timeout and an exceeded limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A run continues when its client disconnects.
+         * @description Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which the relayer keeps after a paid run or gets from its IPFS gateway. An error of the action, a timeout and an exceeded limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A run continues when its client disconnects. With `Accept: text/event-stream` the reply is a stream of events: `run` (`{run_id, cid}`) when the code begins, `log` (`{text}`) with each part of the console output, and last `result` (`{status, headers, body}`), the reply as it is without a stream. A refusal before the code begins is a plain reply.
          */
         post: operations["post_core_v1_svc_action"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/list_runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the records of runs, newest first
+         * @description A usage key lists its own runs; the account key and the admin wallet list those of the account. A run must match all parameters. The next page begins with `before` of the last id. Records are kept for `RUN_RECORD_DAYS` of the relayer. They never have code, parameters, keys or output.
+         */
+        get: operations["get_core_v1_list_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/run/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the record of a run */
+        get: operations["get_core_v1_run_id"];
+        put?: never;
+        post?: never;
+        /**
+         * Stops a run
+         * @description The run ends with `StoppedError`, is charged for the seconds that it used, and its caller gets that result. Returns the record when the run has ended; `status` is `running` when that takes longer than 5 seconds. Has no effect on a run that has ended.
+         */
+        delete: operations["delete_core_v1_run_id"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6758,6 +6799,7 @@ export interface operations {
                             stack: string;
                         };
                     };
+                    "text/event-stream": string;
                 };
             };
             /** @description Malformed JSON, or an invalid value of the right type */
@@ -6828,6 +6870,438 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_list_runs: {
+        parameters: {
+            query?: {
+                page_size?: number;
+                /** @description Id of a run: lists those that began before it. */
+                before?: string;
+                usage_key_hash?: string;
+                /** @description IPFS content identifier, version 0 or 1. */
+                cid?: string;
+                /** @description `failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing. */
+                status?: "running" | "success" | "failed" | "released";
+                error_name?: string;
+                /** @description Runs that began at this time or later. */
+                from?: string;
+                /** @description Runs that began before this time. */
+                to?: string;
+            };
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description `X-Run-Id` of svc_action. */
+                        id: string;
+                        /** @description Master hash of the account. */
+                        account: string;
+                        usage_key_hash: string;
+                        /** @description CID of the code that runs. */
+                        cid: string | null;
+                        /**
+                         * @description `failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing.
+                         * @enum {string}
+                         */
+                        status: "running" | "success" | "failed" | "released";
+                        /** @description Name of the error of a failed run. */
+                        error_name: string | null;
+                        /** Format: date-time */
+                        started_at: string;
+                        ended_at: string | null;
+                        /** @description Wall time. */
+                        duration_ms: number | null;
+                        /** @description Processor time, in steps of 10 ms. */
+                        cpu_ms: number | null;
+                        /** @description Highest memory of the action, read every 20 ms. */
+                        memory_peak_bytes: number | null;
+                        /** @description Price in micro-credits. Null before the end. */
+                        charged_micros: number | null;
+                        /** @description The key functions that returned, in their order. Empty before the end. */
+                        key_operations: {
+                            /** @enum {string} */
+                            operation: "getPrivateKey" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress";
+                            wallet: string | null;
+                        }[];
+                        /** @description Hosts to which fetch sent requests. Empty before the end. */
+                        fetch_hosts: string[];
+                    }[];
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_run_id: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description `X-Run-Id` of svc_action. */
+                        id: string;
+                        /** @description Master hash of the account. */
+                        account: string;
+                        usage_key_hash: string;
+                        /** @description CID of the code that runs. */
+                        cid: string | null;
+                        /**
+                         * @description `failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing.
+                         * @enum {string}
+                         */
+                        status: "running" | "success" | "failed" | "released";
+                        /** @description Name of the error of a failed run. */
+                        error_name: string | null;
+                        /** Format: date-time */
+                        started_at: string;
+                        ended_at: string | null;
+                        /** @description Wall time. */
+                        duration_ms: number | null;
+                        /** @description Processor time, in steps of 10 ms. */
+                        cpu_ms: number | null;
+                        /** @description Highest memory of the action, read every 20 ms. */
+                        memory_peak_bytes: number | null;
+                        /** @description Price in micro-credits. Null before the end. */
+                        charged_micros: number | null;
+                        /** @description The key functions that returned, in their order. Empty before the end. */
+                        key_operations: {
+                            /** @enum {string} */
+                            operation: "getPrivateKey" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress";
+                            wallet: string | null;
+                        }[];
+                        /** @description Hosts to which fetch sent requests. Empty before the end. */
+                        fetch_hosts: string[];
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delete_core_v1_run_id: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description `X-Run-Id` of svc_action. */
+                        id: string;
+                        /** @description Master hash of the account. */
+                        account: string;
+                        usage_key_hash: string;
+                        /** @description CID of the code that runs. */
+                        cid: string | null;
+                        /**
+                         * @description `failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing.
+                         * @enum {string}
+                         */
+                        status: "running" | "success" | "failed" | "released";
+                        /** @description Name of the error of a failed run. */
+                        error_name: string | null;
+                        /** Format: date-time */
+                        started_at: string;
+                        ended_at: string | null;
+                        /** @description Wall time. */
+                        duration_ms: number | null;
+                        /** @description Processor time, in steps of 10 ms. */
+                        cpu_ms: number | null;
+                        /** @description Highest memory of the action, read every 20 ms. */
+                        memory_peak_bytes: number | null;
+                        /** @description Price in micro-credits. Null before the end. */
+                        charged_micros: number | null;
+                        /** @description The key functions that returned, in their order. Empty before the end. */
+                        key_operations: {
+                            /** @enum {string} */
+                            operation: "getPrivateKey" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress";
+                            wallet: string | null;
+                        }[];
+                        /** @description Hosts to which fetch sent requests. Empty before the end. */
+                        fetch_hosts: string[];
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;

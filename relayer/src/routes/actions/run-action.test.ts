@@ -1,5 +1,5 @@
 /** Payment of a run, and storage of its code, by the outcome of the run. */
-import { defaultLimits, type RunResult } from '@latchkey/runner-protocol';
+import { defaultLimits, noUsage, type RunResult } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { zeroAddress } from 'viem';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { createAdmission } from '../../runners/admission.ts';
 import type { RunRequest } from '../../runners/runners.ts';
 import { type RunContext, runAction } from './run-action.ts';
 
-const result = { response: 1, logs: '', hasError: false, durationMs: 1 };
+const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };
 
 /** A lookup of the usage key at this block. */
 const keyAt = (block: bigint): RecentKey => ({
@@ -59,6 +59,7 @@ const contextWith = (costMicros: bigint, parts: object): RunContext =>
       maxQueuedRuns: 0,
       maxQueuedRunsPerAccount: 0,
     }),
+    runStops: { watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }) },
     runWatch: { watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }) },
     ...parts,
   }) as unknown as RunContext;

@@ -39,6 +39,7 @@ export type RunContext = Pick<
   | 'runLimits'
   | 'runners'
   | 'runs'
+  | 'runStops'
   | 'runWatch'
   | 'walletPaths'
 >;
@@ -52,6 +53,10 @@ type Run = {
   caller: RunCaller;
   runId: string;
   idempotencyId: string | undefined;
+  /** Called when the code begins. */
+  onStart?: ((cid: string) => void) | undefined;
+  /** Called with the console output as it comes. */
+  onLog?: ((text: string) => void) | undefined;
   log: Logger;
 };
 
@@ -71,14 +76,13 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   place.holdCode(Buffer.byteLength(code));
   using watched = context.runWatch.watch({ account, key: hash, cidHash: cidHash(cid), expiration });
 
-  const { minBlock, paid, taken } = await prepare(context, run, { cid, code }, [
-    watched.signal,
-    place.signal,
-  ]);
+  using stops = context.runStops.watch(runId);
+  const ends = [watched.signal, place.signal, stops.signal];
+  const { minBlock, paid, taken } = await prepare(context, run, { cid, code }, ends);
   let result: RunResult;
   try {
     const { keys, outage } = createKeys(context, { hash, cid, minBlock });
-    const signal = AbortSignal.any([paid.signal, watched.signal, place.signal]);
+    const signal = AbortSignal.any([paid.signal, ...ends]);
     result = await execute(context, run, { cid, code, hash, keys, signal, paid, taken });
     if (signal.reason instanceof RunUnpaidError || signal.reason instanceof RunInterruptedError)
       throw signal.reason;
@@ -173,15 +177,16 @@ type Execution = Source & {
 /** Runs the code in its process. An error of the action is a result, and so is the end of a run that waited. */
 async function execute(
   { runLimits }: RunContext,
-  { js_params: jsParams, json_params: jsonParams }: Run,
+  { js_params: jsParams, json_params: jsonParams, onStart, onLog }: Run,
   { cid, code, hash, keys, signal, paid, taken }: Execution,
 ): Promise<RunResult> {
   try {
     if ('end' in taken) throw taken.end;
     const params = paramsOf({ code, jsParams, jsonParams: jsonParams ?? {} }, runLimits);
     paid.started();
+    onStart?.(cid);
     const { timeoutMs } = runLimits;
-    return await taken.process.run({ code, cid, params, timeoutMs, usageKeyHash: hash, keys, signal });
+    return await taken.process.run({ code, cid, params, timeoutMs, usageKeyHash: hash, keys, onLog, signal });
   } catch (error) {
     if ('process' in taken) taken.process.release();
     if (error instanceof ActionError) return failedResult(toRunError(error.name, error.message));

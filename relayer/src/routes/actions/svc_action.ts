@@ -14,7 +14,10 @@ export const svcAction = defineRoute({
   description:
     'Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which the relayer keeps after a paid run or gets from its IPFS gateway. ' +
     'An error of the action, a timeout and an exceeded limit are replies with `has_error`, and so is a run that was stopped because its next ' +
-    'second could not be paid (`CreditError`). A run continues when its client disconnects.',
+    'second could not be paid (`CreditError`). A run continues when its client disconnects. ' +
+    'With `Accept: text/event-stream` the reply is a stream of events: `run` (`{run_id, cid}`) when the code begins, `log` (`{text}`) with ' +
+    'each part of the console output, and last `result` (`{status, headers, body}`), the reply as it is without a stream. A refusal before ' +
+    'the code begins is a plain reply.',
   auth: 'runKey',
   price: 'run',
   body: z
@@ -63,18 +66,27 @@ export const svcAction = defineRoute({
     'X-Run-Cost-Micros':
       'Price of the run in micro-credits. A repeated request returns the same value and is charged once.',
   },
+  events: {
+    run: z.object({ run_id: z.string(), cid: z.string() }),
+    log: z.object({ text: z.string() }),
+  },
   errors: ['forbidden', 'not_found', 'service_unavailable'],
   example: {
     body: { code: 'const main = ({ a, b }) => a + b', js_params: { a: 2, b: 3 } },
     reply: { response: 5, logs: '', has_error: false },
   },
-  handle: async (context: RunContext, { body, caller, requestId, idempotencyId, log, setHeader }) => {
+  handle: async (
+    context: RunContext,
+    { body, caller, requestId, idempotencyId, log, setHeader, sendEvent },
+  ) => {
     const { id, cid, result, costMicros } = await runAction(context, {
       ...body,
       code: body.code || undefined,
       caller,
       runId: requestId,
       idempotencyId,
+      onStart: sendEvent && ((cid) => sendEvent('run', { run_id: requestId, cid })),
+      onLog: sendEvent && ((text) => sendEvent('log', { text })),
       log,
     });
     setHeader('X-Run-Id', id);

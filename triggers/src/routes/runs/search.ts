@@ -1,5 +1,5 @@
 /** The search over all runs of an account. */
-import { wireCodec } from '@latchkey/http';
+import { instant, wireCodec } from '@latchkey/http';
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
@@ -16,13 +16,7 @@ const text = (maxLength: number) =>
     (value) => value,
   ).optional();
 
-const moment = wireCodec(
-  z.iso.datetime({ offset: true }),
-  z.date(),
-  'expected a time after 1970',
-  (value) => (Date.parse(value) >= 0 ? new Date(value) : undefined),
-  (date) => date.toISOString(),
-).optional();
+const moment = instant.optional();
 
 /** Escapes of JSON that PostgreSQL cannot read as text: NUL and lone surrogates. */
 const UNREADABLE = String.raw`\\u(0000|d[89a-f][0-9a-f]{2})`;

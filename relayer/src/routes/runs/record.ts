@@ -1,0 +1,76 @@
+/** Shared by the routes of runs: wire form and ownership. */
+import { notFound } from '@latchkey/http';
+import { keyOperations } from '@latchkey/runner-protocol';
+import { z } from 'zod';
+import type { Reader } from '../../auth/authenticators.ts';
+import { RUN_SECOND_MICROS } from '../../billing/money.ts';
+import type { Context } from '../../context.ts';
+import { findRun, type RunOwner, type RunRecord, statusOf } from '../../db/run-records.ts';
+import { hashText } from '../../db/text.ts';
+
+export const runStatus = z.enum(['running', 'success', 'failed', 'released']).meta({
+  description:
+    '`failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing.',
+});
+
+const moment = z.iso.datetime();
+
+export const runRecord = z.object({
+  id: z.string().meta({ description: '`X-Run-Id` of svc_action.' }),
+  account: z.string().meta({ description: 'Master hash of the account.' }),
+  usage_key_hash: z.string(),
+  cid: z.string().nullable().meta({ description: 'CID of the code that runs.' }),
+  status: runStatus,
+  error_name: z.string().nullable().meta({ description: 'Name of the error of a failed run.' }),
+  started_at: moment,
+  ended_at: moment.nullable(),
+  duration_ms: z.int().nullable().meta({ description: 'Wall time.' }),
+  cpu_ms: z.int().nullable().meta({ description: 'Processor time, in steps of 10 ms.' }),
+  memory_peak_bytes: z.int().nullable().meta({
+    description: 'Highest memory of the action, read every 20 ms.',
+  }),
+  charged_micros: z.int().nullable().meta({
+    description: 'Price in micro-credits. Null before the end.',
+  }),
+  key_operations: z
+    .array(z.object({ operation: z.enum(keyOperations), wallet: z.string().nullable() }))
+    .meta({ description: 'The key functions that returned, in their order. Empty before the end.' }),
+  fetch_hosts: z
+    .array(z.string())
+    .meta({ description: 'Hosts to which fetch sent requests. Empty before the end.' }),
+});
+
+export function toRunRecord(run: RunRecord): z.output<typeof runRecord> {
+  const { usage } = run;
+  return {
+    id: run.id,
+    account: run.account,
+    usage_key_hash: run.key,
+    cid: run.cid,
+    status: statusOf(run),
+    error_name: run.errorName,
+    started_at: run.startedAt.toISOString(),
+    ended_at: run.endedAt?.toISOString() ?? null,
+    duration_ms: run.durationMs,
+    cpu_ms: usage?.cpuMs ?? null,
+    memory_peak_bytes: usage?.memoryPeakBytes ?? null,
+    charged_micros: run.paidSeconds === null ? null : run.paidSeconds * Number(RUN_SECOND_MICROS),
+    key_operations: usage?.keyOperations ?? [],
+    fetch_hosts: usage?.fetchHosts ?? [],
+  };
+}
+
+/** A usage key sees its own runs; the account key and the admin wallet see those of the account. */
+export function ownerOf({ account, hash, isUsageKey }: Reader): RunOwner {
+  return { account: hashText(account), key: isUsageKey ? hashText(hash) : undefined };
+}
+
+export const runParams = z.object({ id: z.guid() });
+
+/** Resolves to a run of the caller. Throws 404 for an unknown run and for that of another. */
+export async function ownRun({ db }: Pick<Context, 'db'>, caller: Reader, id: string): Promise<RunRecord> {
+  const run = await findRun(db, ownerOf(caller), id);
+  if (!run)
+    throw notFound('There is no such run.', { fix: 'list_runs lists the runs that this key can see.' });
+  return run;
+}

@@ -1,0 +1,52 @@
+/** Measures what a run uses, for its record. */
+import type { KeyOperation, RunUsage } from '@latchkey/runner-protocol';
+import { getAddress, isAddress } from 'viem';
+import type { ActionProcess } from './action-process.ts';
+
+export type UsageMeter = {
+  /** Returns the bytes of memory that the action uses now. Call often: a process that is gone tells nothing. */
+  sample: () => number;
+  /** Notes a key function that returned. */
+  noteKeyOperation: (operation: KeyOperation, args: unknown) => void;
+  /** Notes the host of a request. */
+  noteHost: (host: string) => void;
+  /** Returns what was used until now. Call before the process is killed. */
+  read: () => RunUsage;
+};
+
+/** Starts to measure. The first `baseBytes` of memory do not count as the action's. */
+export function createUsageMeter(
+  actionProcess: Pick<ActionProcess, 'anonymousBytes' | 'cpuMs'>,
+  baseBytes: number,
+): UsageMeter {
+  const cpuMsBefore = actionProcess.cpuMs();
+  const keyOperations: RunUsage['keyOperations'] = [];
+  const fetchHosts = new Set<string>();
+  let memoryPeakBytes = 0;
+  let cpuMs = 0;
+  const sample = (): number => {
+    const bytes = Math.max(0, actionProcess.anonymousBytes() - baseBytes);
+    memoryPeakBytes = Math.max(memoryPeakBytes, bytes);
+    cpuMs = Math.max(cpuMs, actionProcess.cpuMs() - cpuMsBefore);
+    return bytes;
+  };
+  return {
+    sample,
+    noteKeyOperation(operation, args) {
+      keyOperations.push({ operation, wallet: walletOf(args) });
+    },
+    noteHost: (host) => void fetchHosts.add(host),
+    read() {
+      sample();
+      return { cpuMs, memoryPeakBytes, keyOperations: [...keyOperations], fetchHosts: [...fetchHosts] };
+    },
+  };
+}
+
+/** Returns the wallet in the checked arguments of a key function. */
+function walletOf(args: unknown): string | null {
+  const wallet = (args as { pkpId?: unknown } | null)?.pkpId;
+  return typeof wallet === 'string' && isAddress(wallet, { strict: false })
+    ? getAddress(`0x${wallet.slice(2).toLowerCase()}`)
+    : null;
+}
