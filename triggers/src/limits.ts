@@ -1,7 +1,9 @@
-import { createAddressLimit, createRateLimit } from '@latchkey/http';
+import { createAddressLimit, createConcurrencyLimit, createRateLimit } from '@latchkey/http';
 import type { Config } from './config.ts';
 
 const ALERT_TESTS_PER_MINUTE = 10;
+/** Each reads the database twice a second. */
+const LIVE_READS = 20;
 
 export type Limits = ReturnType<typeof createLimits>;
 
@@ -22,6 +24,10 @@ export function createLimits({ webhooks, access }: Pick<Config, 'webhooks' | 'ac
     pairingPollIp: createAddressLimit({
       points: access.pairingPollsPerMinutePerIp,
       message: 'Too many requests from this address.',
+    }),
+    liveReads: createConcurrencyLimit({
+      max: LIVE_READS,
+      message: 'This account reads too many runs as streams.',
     }),
     alertTests: createRateLimit({ points: ALERT_TESTS_PER_MINUTE, message: 'Too many test alerts.' }),
     loginIp: createAddressLimit({

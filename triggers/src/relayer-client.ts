@@ -1,5 +1,6 @@
 /** HTTP client of the relayer. */
 import type { paths } from '@latchkey/sdk/api';
+import { createParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 
@@ -15,6 +16,9 @@ const MAX_CACHED_ADMINS = 10_000;
 type Body = NonNullable<paths['/core/v1/svc_action']['post']['requestBody']>['content']['application/json'];
 type RunReply = paths['/core/v1/svc_action']['post']['responses'][200]['content']['application/json'];
 type RunResponse = Awaited<ReturnType<typeof request>>;
+type Headers = RunResponse['headers'];
+/** A reply to a request for a run, from the body or from the last event of a stream. */
+type Replied = { statusCode: number; headers: Headers; json: unknown };
 type ErrorReply = { error: string; message: string; fix?: string };
 
 /** Result of one request for a run. */
@@ -70,8 +74,14 @@ export type RelayerClient = {
     key: string;
     body: Body;
     idempotencyKey: string;
+    /** Called with the relayer's id of the run when the code begins. */
+    onStart: (runId: string) => void;
+    /** Called with the console output as it comes. */
+    onLog: (text: string) => void;
     signal: AbortSignal;
   }) => Promise<RunAnswer>;
+  /** Stops a run of the usage key, by the relayer's id. Rejects with `RelayerUnavailableError`. */
+  stopRun: (key: string, runId: string) => Promise<void>;
   /** Resolves to undefined for a key that the relayer does not know. Rejects with `RelayerUnavailableError`. */
   getKeyKind: (key: string) => Promise<'account key' | 'usage key' | undefined>;
   /**
@@ -102,18 +112,21 @@ export function createRelayerClient(url: string): RelayerClient {
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const requestHeaders = (key: string) => ({ 'X-Api-Key': key, 'Content-Type': 'application/json' });
   return {
-    async run({ key, body, idempotencyKey, signal }) {
-      let response: RunResponse;
-      let text: string;
+    async run({ key, body, idempotencyKey, onStart, onLog, signal }) {
+      let replied: Replied;
       try {
-        response = await request(`${url}/core/v1/svc_action`, {
+        const response = await request(`${url}/core/v1/svc_action`, {
           method: 'POST',
           dispatcher,
-          headers: { ...requestHeaders(key), 'Idempotency-Key': idempotencyKey },
+          headers: {
+            ...requestHeaders(key),
+            'Idempotency-Key': idempotencyKey,
+            Accept: 'text/event-stream',
+          },
           body: JSON.stringify(body),
           signal: AbortSignal.any([signal, AbortSignal.timeout(RUN_TIMEOUT_MS)]),
         });
-        text = await response.body.text();
+        replied = await readReply(response, { onStart, onLog });
         if (response.statusCode >= 300 && response.statusCode < 400) throw new Error('a redirect');
       } catch {
         signal.throwIfAborted();
@@ -124,7 +137,21 @@ export function createRelayerClient(url: string): RelayerClient {
           retryAfterMs: 0,
         };
       }
-      return toAnswer(response, parseJson(text));
+      return toAnswer(replied);
+    },
+    async stopRun(key, runId) {
+      const response = await fetch(`${url}/core/v1/run/${runId}`, {
+        method: 'DELETE',
+        headers: requestHeaders(key),
+        redirect: 'error',
+        signal: AbortSignal.timeout(EXISTS_TIMEOUT_MS),
+      }).catch(() => {
+        throw new RelayerUnavailableError('The relayer does not answer.');
+      });
+      await response.body?.cancel();
+      // A removed key has ended its runs.
+      if (!response.ok && response.status !== 401 && response.status !== 404)
+        throw new RelayerUnavailableError(`The relayer answered with status ${response.status}.`);
     },
     async getKeyKind(key) {
       const ask = (path: string) =>
@@ -195,6 +222,33 @@ function cachedBriefly<Answer>(ask: (name: string) => Promise<Answer>): (name: s
   };
 }
 
+const result = z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.unknown() });
+const started = z.object({ run_id: z.string() });
+const logged = z.object({ text: z.string() });
+
+type Listeners = { onStart: (runId: string) => void; onLog: (text: string) => void };
+
+/** Reads the body, or the events of a stream. Rejects when the stream ends without a result. */
+async function readReply(response: RunResponse, { onStart, onLog }: Listeners): Promise<Replied> {
+  const { statusCode, headers, body } = response;
+  if (!textIn(headers, 'content-type')?.startsWith('text/event-stream'))
+    return { statusCode, headers, json: parseJson(await body.text()) };
+  let last: z.output<typeof result> | undefined;
+  const parser = createParser({
+    onEvent({ event, data }) {
+      const json = parseJson(data);
+      if (event === 'run') onStart(started.parse(json).run_id);
+      else if (event === 'log') onLog(logged.parse(json).text);
+      else if (event === 'result') last = result.parse(json);
+    },
+  });
+  const decoder = new TextDecoder();
+  for await (const bytes of body) parser.feed(decoder.decode(bytes as Uint8Array, { stream: true }));
+  if (!last) throw new Error('the stream ended before its result');
+  const named = Object.entries(last.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return { statusCode: last.status, headers: Object.fromEntries(named), json: last.body };
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -203,7 +257,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toAnswer({ statusCode: httpStatus, headers }: RunResponse, json: unknown): RunAnswer {
+function toAnswer({ statusCode: httpStatus, headers, json }: Replied): RunAnswer {
   if (httpStatus === 200 && json !== undefined)
     return {
       kind: 'reply',
@@ -232,11 +286,10 @@ function toAnswer({ statusCode: httpStatus, headers }: RunResponse, json: unknow
   }
 }
 
-const textIn = (headers: RunResponse['headers'], name: string): string | undefined =>
-  [headers[name]].flat()[0];
+const textIn = (headers: Headers, name: string): string | undefined => [headers[name]].flat()[0];
 
 /** Returns the number in a header, or undefined when it is absent or not a number of at least 0. */
-function numberIn(headers: RunResponse['headers'], name: string): number | undefined {
+function numberIn(headers: Headers, name: string): number | undefined {
   const number = Number(textIn(headers, name) ?? Number.NaN);
   return number >= 0 && Number.isFinite(number) ? number : undefined;
 }

@@ -1,5 +1,6 @@
 /** HTTP stand-in for the relayer. Executes one run per caller and idempotency key, and fails as configured. */
 import { createServer, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { apiKeyHash } from '@latchkey/protocol';
 import { numberToHex } from 'viem';
 
@@ -17,6 +18,8 @@ export type Behaviour =
   | { kind: 'lose' }
   /** Replies with this status without running. */
   | { kind: 'status'; status: number; headers?: Record<string, string> }
+  /** Runs and sends these bytes as a stream of events, then ends or breaks the connection. */
+  | { kind: 'stream'; parts: Buffer[]; isCut?: boolean }
   /** Runs and replies when the promise resolves. */
   | { kind: 'hang'; until: Promise<void> };
 
@@ -111,6 +114,14 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
         );
       relayer.effects.add(`${key} ${request.idempotencyKey}`);
       if (behaviour.kind === 'lose') return res.destroy();
+      if (behaviour.kind === 'stream') {
+        res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+        for (const part of behaviour.parts) {
+          res.write(part);
+          await delay(5);
+        }
+        return behaviour.isCut ? res.destroy() : res.end();
+      }
       if (behaviour.kind === 'hang') await behaviour.until;
       const reply = { ...ran, ...(behaviour.kind === 'run' && behaviour.reply) };
       send(200, reply, {

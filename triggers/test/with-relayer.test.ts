@@ -178,6 +178,80 @@ describe('webhooks', () => {
   });
 });
 
+describe('a run in flight', () => {
+  const sleeper = `async function main({ label }) {
+    console.log('first', label);
+    await new Promise((done) => setTimeout(done, 1_500));
+    console.log('second');
+    await new Promise((done) => setTimeout(done, 60_000));
+  }`;
+  /** Starts a run that waits for a minute. Resolves to its id when its output is stored. */
+  const startRun = async () => {
+    const { webhook_url } = await newTrigger({
+      action_code: sleeper,
+      default_params: { label: 'line' },
+      pause_after_failures: 1,
+    });
+    const accepted = await fetch(webhook_url, { method: 'POST' });
+    const { run_id: id } = (await accepted.json()) as { run_id: string };
+    await until('the output is stored', async () => {
+      const { status, logs } = await api('GET', `runs/${id}`);
+      return status === 'running' && logs === 'first line\n';
+    });
+    return id;
+  };
+  const stopped = {
+    status: 'failed',
+    error: { name: 'StoppedError' },
+    logs: 'first line\nsecond\n',
+    attempt: 1,
+  };
+
+  test('shows its output as it comes, in a stream and on its page, and can be stopped', async () => {
+    const id = await startRun();
+    const browser = createBrowser(url);
+    await browser.logIn(accountKey);
+    const { page } = await browser.get(`/runs/${id}`);
+    expect(page).toContain('<pre>first line\n</pre>');
+    expect(page).toContain('<meta http-equiv="refresh" content="2">');
+
+    const stream = await fetch(`${url}/api/runs/${id}`, {
+      headers: { ...bearer, Accept: 'text/event-stream' },
+    });
+    const reader = (stream.body as ReadableStream<Uint8Array>)
+      .pipeThrough(new TextDecoderStream())
+      .getReader();
+    let text = '';
+    while (!text.includes('second')) text += (await reader.read()).value;
+    expect(text).toBe(
+      'event: log\ndata: {"text":"first line\\n"}\n\nevent: log\ndata: {"text":"second\\n"}\n\n',
+    );
+
+    const run = await api('POST', `runs/${id}/stop`, {});
+    expect(run).toMatchObject({ status: 'failed', error: stopped.error, response: null });
+    expect(run.cost_micros).toBe(10_000 * Math.ceil(run.duration_ms / 1_000));
+    text = '';
+    for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+    expect(text).toMatch(/^event: result\ndata: \{"status":200,"headers":\{\},"body":\{"id":/);
+    const ended = await api('GET', `runs/${id}`);
+    expect(ended).toMatchObject(stopped);
+    // A stop is no failure of the trigger.
+    expect(await api('GET', `triggers/${ended.trigger_id}`)).toMatchObject({ enabled: true });
+    expect((await browser.get(`/runs/${id}`)).page).not.toContain('refresh');
+  });
+
+  test('is stopped by the button of its page', async () => {
+    const id = await startRun();
+    const browser = createBrowser(url);
+    await browser.logIn(accountKey);
+    expect((await browser.post(`/runs/${id}/stop`, { csrf: 'wrong' })).status).toBe(403);
+    expect(await api('GET', `runs/${id}`)).toMatchObject({ status: 'running' });
+    const csrf = await browser.csrfOn(`/runs/${id}`);
+    expect((await browser.post(`/runs/${id}/stop`, { csrf })).status).toBe(303);
+    expect(await waitForEnd(id)).toMatchObject({ status: 'failed', error: { name: 'StoppedError' } });
+  });
+});
+
 test('a schedule fires at its slot', async () => {
   const trigger = await newTrigger({
     kind: 'schedule',

@@ -36,6 +36,8 @@ export interface TriggerOperations {
   listTriggerRuns: BoundCall<triggers.ListTriggerRunsParameters, triggers.OffsetPage<triggers.TriggerRun>>;
   /** See {@link triggers.getTriggerRun | getTriggerRun}. */
   getTriggerRun: BoundCall<triggers.TriggerRunIdParameters, triggers.TriggerRunDetails>;
+  /** See {@link triggers.stopTriggerRun | stopTriggerRun}. */
+  stopTriggerRun: BoundCall<triggers.TriggerRunIdParameters, triggers.TriggerRun, WriteOptions>;
   /** See {@link triggers.replayTriggerRun | replayTriggerRun}. */
   replayTriggerRun: BoundCall<
     triggers.ReplayTriggerRunParameters,

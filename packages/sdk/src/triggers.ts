@@ -452,6 +452,18 @@ export async function getTriggerRun(
   return { ...toRun(wire), logs: wire.logs ?? undefined, attempts };
 }
 
+/**
+ * Stops a run: a queued one is not executed, a running one ends with `StoppedError` and is charged for the seconds that it
+ * used. Returns it. A run that has ended stays as it is.
+ */
+export async function stopTriggerRun(
+  client: BareTriggersClient,
+  { runId }: TriggerRunIdParameters,
+  options?: WriteOptions,
+): Promise<TriggerRun> {
+  return toRun(await send<ListedRunBody>(client, 'POST', `${runPath(runId)}/stop`, { body: {}, options }));
+}
+
 /** Creates a new run with the same input, or with `input`, and the current action. Resolves when the run is queued. */
 export async function replayTriggerRun(
   client: BareTriggersClient,

@@ -77,6 +77,7 @@ test('tests a trigger, and reads and replays its runs', async () => {
   expect(bad).toMatchObject({ status: 'failed', error: { name: 'RangeError', message: 'zero' } });
   const again = await runOf((await client.replayTriggerRun({ runId: good.id })).runId);
   expect(again).toMatchObject({ replayOf: good.id, response: 1 });
+  expect(await client.stopTriggerRun({ runId: good.id })).toMatchObject({ id: good.id, status: 'success' });
   const other = await client.replayTriggerRun({ runId: bad.id, input: { n: 2 } });
   expect(await runOf(other.runId)).toMatchObject({ replayOf: bad.id, response: 2 });
   expect(await client.replayTriggerRuns({ triggerId: id, status: 'success', from: new Date(0) })).toEqual({

@@ -208,6 +208,8 @@ export const runs = table(
     response: json('response'),
     logs: foreignText('logs'),
     error: json('error').$type<{ name: string; message: string; stack?: string }>(),
+    /** Id of the run of the relayer while the code runs. */
+    relayerRunId: uuid('relayer_run_id'),
     /** CID of the code that ran. */
     cid: text('cid'),
     /** Wall time of the run in milliseconds. */

@@ -19,10 +19,13 @@ export function createPages(options: PagesOptions): Router {
     parameterLimit: 20,
     inflate: false,
   });
-  router.post(['/login/*path', '/logout', '/agent/authorize', '/agents/revoke'], (req, res, next) => {
-    sendContinue(req, res);
-    forms(req, res, next);
-  });
+  router.post(
+    ['/login/*path', '/logout', '/agent/authorize', '/agents/revoke', '/runs/:id/stop'],
+    (req, res, next) => {
+      sendContinue(req, res);
+      forms(req, res, next);
+    },
+  );
   router.use(loginPages(options), agentPages(options), triggerPages(options));
   for (const file of ['style.css', 'login.js'])
     router.get(`/pages/${file}`, (_req, res) => {

@@ -1,5 +1,6 @@
 /** Shared by the pages: sessions, forms and layout. */
 import { badRequest, forbidden, type Locals } from '@latchkey/http';
+import type { Sealer } from '@latchkey/service/sealer';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { cookieName, cookieOptions, readCookie } from '../auth/cookies.ts';
@@ -13,7 +14,8 @@ import { type Html, html, type Value } from './html.ts';
 
 export type PagesOptions = {
   db: Database;
-  relayer: Pick<RelayerClient, 'getAdmin' | 'getKeyKind'>;
+  relayer: Pick<RelayerClient, 'getAdmin' | 'getKeyKind' | 'stopRun'>;
+  sealer: Sealer;
   /** Public base URL of this service, without a trailing slash. */
   publicUrl: () => string;
   walletLogin: Pick<WalletLogin, 'createMessage' | 'verify'>;
@@ -82,6 +84,8 @@ type Page = {
   session?: Session | undefined;
   /** Path of the page's only script. */
   script?: string;
+  /** The browser loads the page again after this time. */
+  refreshSec?: number | undefined;
   status?: number;
 };
 
@@ -90,7 +94,10 @@ const contentSecurityPolicy = (script: string | undefined): string =>
   `default-src 'none'; style-src 'self'; ${script === undefined ? '' : "script-src 'self'; connect-src 'self'; "}` +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-export function sendPage(res: Response, { title, body, session, script, status = 200 }: Page): void {
+export function sendPage(
+  res: Response,
+  { title, body, session, script, refreshSec, status = 200 }: Page,
+): void {
   const page: Html = html`<!doctype html>
 <html lang="en">
 <head>
@@ -98,6 +105,7 @@ export function sendPage(res: Response, { title, body, session, script, status =
 <meta name="viewport" content="width=device-width">
 <title>${title} · Latchkey triggers</title>
 <link rel="stylesheet" href="/pages/style.css">
+${refreshSec !== undefined && html`<meta http-equiv="refresh" content="${String(refreshSec)}">`}
 ${script && html`<script src="${script}" defer></script>`}
 </head>
 <body>

@@ -5,17 +5,22 @@ import { Router } from 'express';
 import { formatUnits } from 'viem';
 import { z } from 'zod';
 import { attempts, runs, triggers } from '../db/schema.ts';
+import { stopRun } from '../runs/stop.ts';
 import { type Html, html } from './html.ts';
 import {
+  csrfForm,
   findSession,
   loginPath,
   type PagesOptions,
+  readForm,
   type Session,
   sendPage,
   withRoutePath,
 } from './shared.ts';
 
 const PAGE_SIZE = 50;
+/** The page of a run that has not ended shows its output so often. */
+const REFRESH_SEC = 2;
 
 /** Pages of an account's triggers and their runs. */
 export function triggerPages(options: PagesOptions): Router {
@@ -103,11 +108,20 @@ ${pagesLinks(`/triggers/${id}`, page, found.length)}`,
       finished: run.finishedAt,
       retracted: run.retractedAt,
     };
+    const isEnded = run.status !== 'queued' && run.status !== 'running';
     sendPage(res, {
       title: 'Run',
       session,
+      refreshSec: isEnded ? undefined : REFRESH_SEC,
       body: html`<p>Run of <a href="/triggers/${run.triggerId}"><bdi>${name}</bdi></a>: <strong>${run.status}</strong>,
 ${attemptCount(run.attempt)}</p>
+${
+  !isEnded &&
+  html`<form method="post" action="/runs/${id}/stop">
+<input type="hidden" name="csrf" value="${session.csrf}">
+<button>Stop</button>
+</form>`
+}
 <table>
 ${Object.entries(times).map(
   ([what, time]) => time && html`<tr><th>${what}</th><td>${time.toISOString()}</td></tr>`,
@@ -133,6 +147,18 @@ ${made.map(
     });
   };
 
+  const stop = async (req: Request, res: Response, session: Session): Promise<void> => {
+    const id = readId(req);
+    readForm(req, csrfForm, session.cookie);
+    const [found] = await db
+      .select({ id: runs.id })
+      .from(runs)
+      .where(and(eq(runs.id, id), eq(runs.userId, session.user.id)));
+    if (!found) throw notFound('Run not found.');
+    await stopRun(options, id);
+    res.redirect(303, `/runs/${id}`);
+  };
+
   const requireSession = (
     path: string,
     handle: (req: Request, res: Response, session: Session) => Promise<void>,
@@ -145,7 +171,8 @@ ${made.map(
   return Router({ strict: true, caseSensitive: true })
     .get('/', requireSession('/', list))
     .get('/triggers/:id', requireSession('/triggers/:id', one))
-    .get('/runs/:id', requireSession('/runs/:id', run));
+    .get('/runs/:id', requireSession('/runs/:id', run))
+    .post('/runs/:id/stop', requireSession('/runs/:id/stop', stop));
 }
 
 const attemptCount = (count: number): string => (count === 1 ? '1 attempt' : `${count} attempts`);

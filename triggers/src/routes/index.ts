@@ -10,6 +10,7 @@ import { me } from './me.ts';
 import { getRun } from './runs/get_run.ts';
 import { replayRun } from './runs/replay_run.ts';
 import { searchRuns } from './runs/search_runs.ts';
+import { stopRun } from './runs/stop_run.ts';
 import { createTrigger } from './triggers/create_trigger.ts';
 import { deleteTrigger } from './triggers/delete_trigger.ts';
 import { getTrigger } from './triggers/get_trigger.ts';
@@ -32,6 +33,7 @@ const ofTriggers = [
   searchRuns,
   getRun,
   replayRun,
+  stopRun,
 ] as const;
 
 const ofAlerts = [putAlerts, getAlerts, deleteAlerts, testAlerts] as const;

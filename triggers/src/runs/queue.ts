@@ -138,6 +138,19 @@ export type Outcome =
   /** Requested again after the delay. `mayHaveRun`: the relayer may have executed the run. */
   | { status: 'queued'; delayMs: number; mayHaveRun: boolean };
 
+/** Ends a run that is queued, without executing it. */
+export async function stopQueued(db: Database, id: string): Promise<void> {
+  const error = { name: 'StoppedError', message: 'the run was stopped before it began' };
+  await db
+    .update(runs)
+    .set({ status: 'failed', error, finishedAt: sql`clock_timestamp()` })
+    .where(and(eq(runs.id, id), eq(runs.status, 'queued')));
+}
+
+/** A stop by the owner is no failure of the trigger. */
+const isStop = (outcome: Outcome): boolean =>
+  outcome.status === 'failed' && outcome.error.name === 'StoppedError';
+
 /** Stores the outcome of a claimed run. Resolves to false, and changes nothing, when this process no longer holds the claim. */
 export function finish(
   db: Database,
@@ -145,7 +158,7 @@ export function finish(
   outcome: Outcome,
   made?: Attempt,
 ): Promise<boolean> {
-  if (outcome.status === 'queued') return store(db, run, outcome, made);
+  if (outcome.status === 'queued' || isStop(outcome)) return store(db, run, outcome, made);
   return db.transaction(async (tx) => {
     const trigger = await lockForEnd(tx, run.triggerId, outcome);
     const isHeld = await store(tx, run, outcome, made);

@@ -443,3 +443,92 @@ test('deleting a trigger deletes a run in flight', async () => {
   await until('the worker finishes', async () => worker.running() === 0);
   expect(await db.$count(attempts)).toBe(0);
 });
+
+describe('a streamed reply', () => {
+  const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  const relayerRunId = '0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55';
+  const begin = event('run', { run_id: relayerRunId, cid: 'Qm' }) + event('log', { text: 'é\n' });
+  const headers = { 'X-Run-Cost-Micros': '20000', 'X-Run-Cid': 'Qm', 'X-Run-Duration-Ms': '1500' };
+  const result = (status: number, body: object) => event('result', { status, headers, body });
+  const success = result(200, { response: 7, logs: 'é\n', has_error: false });
+  /** Every byte on its own, so that characters and lines are split. */
+  const split = (text: string) => [...Buffer.from(text)].map((byte) => Buffer.of(byte));
+  const answer = (...behaviours: Behaviour[]) => {
+    relayer.behave = (_request, number) => behaviours[number - 1] as Behaviour;
+  };
+
+  test('has the same outcome as a plain one', async () => {
+    answer({ kind: 'stream', parts: split(begin + success) });
+    const id = await addRun();
+    startTestWorker();
+    expect(await waitForStatus(id, 'success')).toMatchObject({
+      ...{ response: 7, logs: 'é\n', costMicros: 20_000, cid: 'Qm', durationMs: 1_500 },
+    });
+  });
+
+  test('without a result is asked for again with the same key', async () => {
+    answer(
+      { kind: 'stream', parts: [Buffer.from(begin)], isCut: true },
+      { kind: 'stream', parts: [Buffer.from(begin)] },
+      { kind: 'stream', parts: [Buffer.from(success)] },
+    );
+    const id = await addRun();
+    startTestWorker();
+    await until('the run succeeds', async () => {
+      await makeDue();
+      return (await readRun(db, id)).status === 'success';
+    });
+    expect(new Set(relayer.requests.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+    expect(relayer.requests).toHaveLength(3);
+  });
+
+  test('with a result of 503 costs no attempt', async () => {
+    const stopping = result(503, { error: 'service_unavailable', message: 'stopping', request_id: 'r' });
+    answer(
+      { kind: 'stream', parts: [Buffer.from(begin + stopping)] },
+      { kind: 'stream', parts: [Buffer.from(success)] },
+    );
+    const id = await addRun();
+    startTestWorker();
+    await until('the run succeeds', async () => {
+      await makeDue();
+      return (await readRun(db, id)).status === 'success';
+    });
+    expect(await readRun(db, id)).toMatchObject({ attempt: 1 });
+  });
+
+  test('is stored while it comes, and no failure of the trigger when it was stopped', async () => {
+    const isStored = Promise.withResolvers<void>();
+    const id = await addRun();
+    const stoppedReply = {
+      kind: 'reply' as const,
+      httpStatus: 200 as const,
+      reply: {
+        response: null,
+        logs: 'a\n',
+        has_error: true,
+        error: { name: 'StoppedError', message: 'stopped', stack: '' },
+      },
+      ...{ costMicros: 10_000, cid: 'Qm', durationMs: 700 },
+    };
+    startTestWorker({
+      relayer: {
+        ...createRelayerClient(relayer.url),
+        async run({ onStart, onLog }) {
+          onStart(relayerRunId);
+          onLog('a\n');
+          await isStored.promise;
+          return stoppedReply;
+        },
+      },
+    });
+    const running = await until('the output is stored', async () => {
+      const run = await readRun(db, id);
+      return run.logs !== null && run;
+    });
+    expect(running).toMatchObject({ status: 'running', logs: 'a\n', relayerRunId });
+    isStored.resolve();
+    const { triggerId } = await waitForStatus(id, 'failed');
+    expect(await readTrigger(triggerId)).toMatchObject({ consecutiveFailures: 0 });
+  });
+});

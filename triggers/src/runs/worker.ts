@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { RunCounters } from '../metrics.ts';
 import type { RelayerClient, RunAnswer } from '../relayer-client.ts';
+import { createLiveOutput } from './live-output.ts';
 import { type Decision, decide, failure, HOLD_MS } from './outcome.ts';
 import { toParams } from './params.ts';
 import {
@@ -104,6 +105,7 @@ export function startWorker({ db, relayer, sealer, log, counters, ...limits }: W
     const startedAt = new Date();
     let answer: RunAnswer;
     try {
+      await using output = createLiveOutput(db, run, log);
       answer = await relayer.run({
         key: sealer.openText(run.usageApiKey, run.triggerId),
         body: {
@@ -112,6 +114,8 @@ export function startWorker({ db, relayer, sealer, log, counters, ...limits }: W
           ...toParams(run),
         },
         idempotencyKey: run.idempotencyKey,
+        onStart: output.start,
+        onLog: output.add,
         signal,
       });
     } catch (thrown) {

@@ -149,7 +149,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads a run with its logs and attempts */
+        /**
+         * Reads a run with its logs and attempts
+         * @description The logs of a running run are those until now. With `Accept: text/event-stream` the reply is a stream: `log` (`{text}`) with each new part of the logs, and last `result` (`{status, headers, body}`) when the run has ended. `restart` tells that the logs begin again, because the run is executed again.
+         */
         get: operations["get_api_runs_id"];
         put?: never;
         post?: never;
@@ -173,6 +176,26 @@ export interface paths {
          * @description Creates a new run with the same input, or with `input`, and the current action. The new run is charged.
          */
         post: operations["post_api_runs_id_replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stops a run
+         * @description A queued run is not executed. A running one ends with `StoppedError` and is charged for the seconds that it used. Both end as `failed`, and do not count for `pause_after_failures`. Returns the run when it has ended; `status` is `running` when that takes longer than 5 seconds. Has no effect on a run that has ended.
+         */
+        post: operations["post_api_runs_id_stop"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2131,6 +2154,7 @@ export interface operations {
                             message: string;
                         }[];
                     };
+                    "text/event-stream": string;
                 };
             };
             /** @description Malformed JSON, or an invalid value of the right type */
@@ -2171,6 +2195,19 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2318,6 +2355,186 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_api_runs_id_stop: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55",
+                     *       "trigger_id": "5d3c0b7e-90b1-4d7c-8f5e-2b1a6c9d8e7f",
+                     *       "status": "failed",
+                     *       "input": {},
+                     *       "response": null,
+                     *       "error": {
+                     *         "name": "StoppedError",
+                     *         "message": "the run was stopped before it began"
+                     *       },
+                     *       "cost_micros": null,
+                     *       "attempt": 0,
+                     *       "revision": null,
+                     *       "cid": null,
+                     *       "duration_ms": null,
+                     *       "scheduled_for": null,
+                     *       "started_at": null,
+                     *       "finished_at": "2026-01-01T00:00:01.000Z",
+                     *       "created_at": "2026-01-01T00:00:00.000Z",
+                     *       "replay_of": null,
+                     *       "retracted_at": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** Format: uuid */
+                        trigger_id: string;
+                        /** @enum {string} */
+                        status: "queued" | "running" | "success" | "failed" | "skipped";
+                        input: {
+                            [key: string]: unknown;
+                        };
+                        response: unknown;
+                        /** @description Error of a failed run. Has a `stack` when the action threw. */
+                        error: {
+                            name: string;
+                            message: string;
+                            stack?: string;
+                        } | null;
+                        /** @description Cost of the run in micro-credits (1,000,000 micro-credits are 1 credit). Null before the run ends, and when the cost is unknown. */
+                        cost_micros: number | null;
+                        /** @description Number of requests to the relayer that count: an outage, a limit and missing credit cost none. */
+                        attempt: number;
+                        /** @description Revision of the trigger that the run uses. */
+                        revision: number | null;
+                        /** @description CID of the code that ran. */
+                        cid: string | null;
+                        /** @description Wall time of the run. */
+                        duration_ms: number | null;
+                        /** @description Slot of the schedule that fired the run. */
+                        scheduled_for: string | null;
+                        started_at: string | null;
+                        finished_at: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        replay_of: string | null;
+                        /** @description When a reorg dropped the log that fired the run. */
+                        retracted_at: string | null;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {

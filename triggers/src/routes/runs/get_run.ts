@@ -1,15 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { asc, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { attempts } from '../../db/schema.ts';
 import { defineRoute } from '../define-route.ts';
-import { ownRun, runParams, runRecord, toRunRecord } from './record.ts';
+import { finalStatus, ownRun, runParams, runRecord, toRunRecord } from './record.ts';
+
+const POLL_MS = 500;
 
 export const getRun = defineRoute({
   method: 'GET',
   path: '/api/runs/:id',
   tag: 'runs',
   summary: 'Reads a run with its logs and attempts',
+  description:
+    'The logs of a running run are those until now. With `Accept: text/event-stream` the reply is a stream: `log` (`{text}`) with each new ' +
+    'part of the logs, and last `result` (`{status, headers, body}`) when the run has ended. `restart` tells that the logs begin again, ' +
+    'because the run is executed again.',
   auth: 'agentOrSession',
   params: runParams,
   reply: runRecord.extend({
@@ -26,9 +33,23 @@ export const getRun = defineRoute({
       }),
     ),
   }),
-  errors: ['not_found', 'service_unavailable'],
-  handle: async (context: Pick<Context, 'db'>, { params, caller }) => {
-    const run = await ownRun(context, params.id, caller);
+  events: { log: z.object({ text: z.string() }), restart: z.object({}) },
+  errors: ['not_found', 'too_many_requests', 'service_unavailable'],
+  handle: async (context: Pick<Context, 'db' | 'limits'>, { params, caller, sendEvent, signal }) => {
+    let run = await ownRun(context, params.id, caller);
+    if (sendEvent) {
+      using _ = context.limits.liveReads.enter(caller.id);
+      for (let sent = ''; ; run = await ownRun(context, params.id, caller)) {
+        const logs = run.logs ?? '';
+        const isContinued = logs.startsWith(sent);
+        if (!isContinued) sendEvent('restart', {});
+        const text = isContinued ? logs.slice(sent.length) : logs;
+        if (text !== '') sendEvent('log', { text });
+        sent = logs;
+        if (signal.aborted || finalStatus.safeParse(run.status).success) break;
+        await delay(POLL_MS);
+      }
+    }
     const made = await context.db
       .select()
       .from(attempts)

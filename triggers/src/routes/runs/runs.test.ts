@@ -192,3 +192,71 @@ describe('POST /api/triggers/:id/replay', () => {
     expect((await ask('POST', `/api/triggers/${trigger}/replay`, body)).status).toBe(status);
   });
 });
+
+describe('POST /api/runs/:id/stop', () => {
+  test('200: a queued run is not executed', async () => {
+    await ask('PATCH', `/api/triggers/${trigger}`, { hold_when_paused: true });
+    const requests = service.relayer.requests.length;
+    const [found] = await service.db.select().from(triggers).where(eq(triggers.id, trigger));
+    const later = new Date(Date.now() + 3_600_000);
+    const [queued] = await service.db
+      .insert(runs)
+      .values({ triggerId: trigger, userId: found?.userId ?? '', input: {}, dueAt: later })
+      .returning();
+    const { status, body } = await ask('POST', `/api/runs/${queued?.id}/stop`, {});
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      status: 'failed',
+      error: { name: 'StoppedError', message: 'the run was stopped before it began' },
+      ...{ attempt: 0, cost_micros: null, finished_at: expect.any(String) },
+    });
+    expect(service.relayer.requests.length).toBe(requests);
+  });
+
+  test('200: a run that has ended stays as it is', async () => {
+    const id = await run({ n: 3 });
+    const { body: ended } = await ask('GET', `/api/runs/${id}`);
+    const { body } = await ask('POST', `/api/runs/${id}/stop`, {});
+    expect(ended).toMatchObject(body);
+    expect(body.status).toBe('success');
+  });
+
+  test('404: a run of another user, and an unknown one', async () => {
+    const id = await run({ n: 4 });
+    const { token: other } = await service.newAgent();
+    expect((await ask('POST', `/api/runs/${id}/stop`, {}, other)).status).toBe(404);
+    expect((await ask('POST', `/api/runs/${randomUUID()}/stop`, {})).status).toBe(404);
+  });
+});
+
+describe('GET /api/runs/:id as a stream', () => {
+  const stream = (id: string) =>
+    fetch(`${service.url}/api/runs/${id}`, {
+      headers: { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' },
+    });
+
+  test('of a run that has ended has its logs and the run', async () => {
+    const id = await run({ n: 5 });
+    const { body } = await ask('GET', `/api/runs/${id}`);
+    const result = JSON.stringify({ status: 200, headers: {}, body });
+    expect(await (await stream(id)).text()).toBe(
+      `event: log\ndata: {"text":"log"}\n\nevent: result\ndata: ${result}\n\n`,
+    );
+  });
+
+  test('429: more than 20 by one account', async () => {
+    const id = await run({ n: 6 });
+    await service.db.update(runs).set({ status: 'running', finishedAt: null }).where(eq(runs.id, id));
+    const open = await Promise.all(Array.from({ length: 20 }, () => stream(id)));
+    expect(open.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect((await stream(id)).status).toBe(429);
+    await service.db.update(runs).set({ status: 'success' }).where(eq(runs.id, id));
+    for (const response of open) expect(await response.text()).toContain('event: result');
+    expect((await stream(id)).status).toBe(200);
+  });
+
+  test('404 is a plain reply', async () => {
+    const reply = await stream(randomUUID());
+    expect([reply.status, await reply.json()]).toMatchObject([404, { error: 'not_found' }]);
+  });
+});

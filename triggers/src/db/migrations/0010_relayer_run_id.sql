@@ -1,0 +1,1 @@
+ALTER TABLE "triggers"."runs" ADD COLUMN "relayer_run_id" uuid;
