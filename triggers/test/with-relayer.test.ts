@@ -235,7 +235,7 @@ describe('a run in flight', () => {
     expect(text).toMatch(/^event: result\ndata: \{"status":200,"headers":\{\},"body":\{"id":/);
     const ended = await api('GET', `runs/${id}`);
     expect(ended).toMatchObject(stopped);
-    // A stop is no failure of the trigger.
+    // A stop does not count as a failure of the trigger.
     expect(await api('GET', `triggers/${ended.trigger_id}`)).toMatchObject({ enabled: true });
     expect((await browser.get(`/runs/${id}`)).page).not.toContain('refresh');
   });

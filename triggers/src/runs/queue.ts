@@ -147,7 +147,7 @@ export async function stopQueued(db: Database, id: string): Promise<void> {
     .where(and(eq(runs.id, id), eq(runs.status, 'queued')));
 }
 
-/** A stop by the owner is no failure of the trigger. */
+/** A stop by the owner does not count as a failure of the trigger. */
 const isStop = (outcome: Outcome): boolean =>
   outcome.status === 'failed' && outcome.error.name === 'StoppedError';
 
