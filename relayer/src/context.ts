@@ -9,7 +9,7 @@ import {
 } from '@latchkey/http';
 import { createIdempotencyStore } from '@latchkey/http/idempotency-store';
 import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
-import type { Deployment } from '@latchkey/protocol';
+import { type Deployment, RECEIPT_SIGNER_CONFIGURATION } from '@latchkey/protocol';
 import { defaultLimits, type RunLimits } from '@latchkey/runner-protocol';
 import { readDeployment } from '@latchkey/service/deployment';
 import type { HealthCheck } from '@latchkey/service/health';
@@ -55,6 +55,7 @@ import { createKeyNodeCounter, createMetrics } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
 import { readPackageInfo } from './package-info.ts';
 import { type Admission, createAdmission } from './runners/admission.ts';
+import { createReceipts, type Receipts } from './runners/receipts.ts';
 import { createRunStops, type RunStops } from './runners/run-stops.ts';
 import { connectRunners, type Runners } from './runners/runners.ts';
 
@@ -93,6 +94,7 @@ export type Context = {
   runs: Runs;
   runWatch: RunWatch;
   runStops: RunStops;
+  receipts: Receipts;
   /**
    * Keys and actions (`<hash> <cid>`) that the contract permitted, each with the lookup of the key before the answer. It
    * is valid while the key registry returns the same lookup.
@@ -247,6 +249,18 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     table: idempotencyRecords,
     sealer: keyProvider.sealer('idempotent-reply'),
   });
+  const receipts = createReceipts({
+    privateKey: await keyProvider.receiptSigningKey(),
+    chainId: deployment.chainId,
+    contractAddress: deployment.address,
+    head: chain.head,
+  });
+  const published = await accountConfig.read('nodeConfigurationValue', [RECEIPT_SIGNER_CONFIGURATION]);
+  if (published !== receipts.signer)
+    log.warn(
+      { receipt_signer: receipts.signer, published },
+      `set the node configuration ${RECEIPT_SIGNER_CONFIGURATION} to this signer: receipts of runs are not trusted without it`,
+    );
   const requestSeeds = createRequestSeeds(db, keyProvider.sealer('request-seed'));
   return {
     config,
@@ -273,6 +287,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     runs,
     runWatch,
     runStops: createRunStops(db, processes, log),
+    receipts,
     runLimits,
     db,
     payments,

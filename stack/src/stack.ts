@@ -18,6 +18,7 @@ import { type KeyNodeName, type KeySettings, startKeyNodes } from './key-nodes.t
 import type { OutputLine, PartName } from './output.ts';
 import { openParts, type Part } from './parts.ts';
 import { choosePorts } from './ports.ts';
+import { publishReceiptSigner } from './receipt-signer.ts';
 import { sourceFolders, startReloading } from './reload.ts';
 import { root, StackError } from './root.ts';
 import {
@@ -249,6 +250,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await unlessBroken(becomesHealthy(name, () => answersHealthy(`${urls[name]}/health`), over.signal));
     log(`${name} is healthy`);
   }
+  await publishReceiptSigner({
+    relayerUrl: urls.relayer,
+    rpcUrl: urls.chain,
+    contract: deployment.address,
+    ownerKey: owner.privateKey,
+  });
 
   const running = started.move();
   signal?.removeEventListener('abort', abort);

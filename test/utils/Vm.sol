@@ -104,5 +104,10 @@ interface Vm {
         returns (bytes memory abiEncoded);
     function parseJsonUint(string calldata json, string calldata key) external pure returns (uint256);
     function parseJsonBytes32(string calldata json, string calldata key) external pure returns (bytes32);
+    function parseJsonBytes(string calldata json, string calldata key) external pure returns (bytes memory);
     function parseJsonAddress(string calldata json, string calldata key) external pure returns (address);
+    function parseJsonAddressArray(string calldata json, string calldata key)
+        external
+        pure
+        returns (address[] memory);
 }

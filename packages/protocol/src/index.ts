@@ -20,6 +20,13 @@ export {
   typedDataDigest,
 } from './envelope.ts';
 export { accountConfigAbi } from './generated/abi.ts';
+export {
+  buildRunReceipt,
+  paramsHash,
+  RECEIPT_SIGNER_CONFIGURATION,
+  type RunReceipt,
+  responseHash,
+} from './run-receipt.ts';
 export { recoverSigner, signatureBytes } from './signature.ts';
 export { buildSignedWrites, type SignedWrites, type SignedWritesTypedData } from './signed-writes.ts';
 export { JsonLimitError, parseStrictJson } from './strict-json.ts';

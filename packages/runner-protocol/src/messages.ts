@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 /** Chosen by the relayer, one per run of a connection. */
 const id = z.int().positive();
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 const hex = z.string().regex(/^0x[0-9a-f]+$/);
 const failure = z.strictObject({ name: z.string(), message: z.string() });
 export type Failure = z.infer<typeof failure>;
@@ -37,7 +38,7 @@ const usage = z.strictObject({
   cpuMs: count,
   memoryPeakBytes: count,
   keyOperations: z
-    .array(z.strictObject({ operation: z.enum(keyOperations), wallet: z.string().nullable() }))
+    .array(z.strictObject({ operation: z.enum(keyOperations), wallet: address.nullable() }))
     .max(100),
   fetchHosts: z.array(z.string().max(300)).max(100),
 });

@@ -57,6 +57,8 @@ export interface SvcActionClientConfig {
   maxFetchCount: number;
   maxGetKeysCount: number;
   maxJsParamsLength: number;
+  /** Address that signs the receipts of this relayer. Trust the one that the contract names. */
+  receiptSigner: Address;
 }
 
 /** Returns the limits per run. */
@@ -75,6 +77,7 @@ export async function getSvcActionClientConfig(
     maxFetchCount: json.max_fetch_count,
     maxGetKeysCount: json.max_get_keys_count,
     maxJsParamsLength: json.max_js_params_length,
+    receiptSigner: json.receipt_signer as Address,
   };
 }
 

@@ -47,6 +47,12 @@ export {
 } from './errors.ts';
 export * from './groups.ts';
 export type { Labels, LabelsBySource, Page, PageParameters } from './pages.ts';
+export {
+  type RunReceipt,
+  type SignedReceipt,
+  type VerifyReceiptParameters,
+  verifyReceipt,
+} from './receipts.ts';
 export * from './runs.ts';
 export * from './triggers.ts';
 export {

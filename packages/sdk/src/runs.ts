@@ -6,6 +6,7 @@ import { LatchkeyError } from './errors.ts';
 import { receiveEvents } from './events.ts';
 import { type GetReplyOf, get, post, sendDelete } from './http.ts';
 import { readCredential } from './proof.ts';
+import { readReceipt, type SignedReceipt } from './receipts.ts';
 import { actionHash, usageKeyHash, word } from './values.ts';
 import { defaultDeadline, type WriteOptions } from './write.ts';
 
@@ -43,6 +44,8 @@ export interface RunActionResult {
   runId: string;
   /** Price of the run in micro-credits. */
   costMicros: bigint;
+  /** Undefined for a run that ended before its code began. */
+  receipt?: SignedReceipt | undefined;
 }
 
 function requireKey(client: BareClient, usageKey: string | undefined): string {
@@ -101,7 +104,9 @@ export async function runAction<client extends BareClient>(
   const { response, logs, has_error: hasError, error } = json;
   const runId = headers.get('x-run-id') ?? '';
   const costMicros = BigInt(headers.get('x-run-cost-micros') ?? 0);
-  return { response, logs, hasError, error, runId, costMicros };
+  const signed = headers.get('x-run-receipt');
+  const receipt = signed === null ? undefined : readReceipt(JSON.parse(atob(signed)));
+  return { response, logs, hasError, error, runId, costMicros, receipt };
 }
 
 type WireRun = GetReplyOf<'/core/v1/list_runs'>[number];
@@ -136,6 +141,7 @@ export interface RunRecord {
   keyOperations: WireRun['key_operations'];
   /** Hosts to which `fetch` sent requests. Empty before the end. */
   fetchHosts: string[];
+  receipt?: SignedReceipt | undefined;
 }
 
 const toRecord = (run: WireRun): RunRecord => ({
@@ -152,6 +158,7 @@ const toRecord = (run: WireRun): RunRecord => ({
   chargedMicros: run.charged_micros === null ? undefined : BigInt(run.charged_micros),
   keyOperations: run.key_operations,
   fetchHosts: run.fetch_hosts,
+  receipt: run.receipt === null ? undefined : readReceipt(run.receipt),
 });
 
 /** A run must match all of them. */

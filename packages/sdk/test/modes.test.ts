@@ -2,8 +2,8 @@
 import { apiKeyHash, cidHash, isApiKey } from '@latchkey/protocol';
 import { verifyMessage, zeroAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
-import type { ApiClient, ChainSecuredClient } from '../src/index.ts';
-import { newApiClient, newChainSecuredClient, payByCard } from './clients.ts';
+import { type ApiClient, type ChainSecuredClient, verifyReceipt } from '../src/index.ts';
+import { newApiClient, newChainSecuredClient, payByCard, stack } from './clients.ts';
 
 const code = `async function main({ pkpId, message }) {
   return new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId })).signMessage(message);
@@ -124,6 +124,37 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
     });
     expect(record.endedAt?.getTime()).toBeGreaterThanOrEqual(record.startedAt.getTime());
     expect(await client.stopRun({ runId })).toEqual(record);
+
+    const { receipt } = streamed;
+    if (!receipt) throw new Error('the run has no receipt');
+    expect(record.receipt).toEqual(receipt);
+    expect(receipt.message).toMatchObject({
+      runId: `0x${runId.replaceAll('-', '')}`,
+      cidHash: cidHash(cid),
+      usageKeyHash: apiKeyHash(usageApiKey),
+      succeeded: true,
+      wallets: [wallet.walletAddress],
+      durationMs: BigInt(record.durationMs ?? -1),
+    });
+    const { receiptSigner } = await client.getSvcActionClientConfig();
+    const { chainId, contractAddress } = stack;
+    const deployment = { signer: receiptSigner, chainId, contractAddress };
+    const stated = { receipt, ...deployment, cid, jsParams: run.jsParams, response: streamed.response };
+    expect(verifyReceipt(stated)).toBe(true);
+    expect(verifyReceipt({ ...stated, signer: wallet.walletAddress })).toBe(false);
+    expect(verifyReceipt({ ...stated, cid: otherCid })).toBe(false);
+    expect(verifyReceipt({ ...stated, jsParams: { ...run.jsParams, message: 'other' } })).toBe(false);
+    expect(verifyReceipt({ ...stated, response: 'other' })).toBe(false);
+    expect(verifyReceipt({ ...stated, chainId: 1 })).toBe(false);
+    expect(verifyReceipt({ ...stated, contractAddress: wallet.walletAddress })).toBe(false);
+    expect(verifyReceipt({ ...stated, receipt: { ...receipt, signature: '0x00' } })).toBe(false);
+    const changed = { ...receipt.message, wallets: [] };
+    expect(verifyReceipt({ ...stated, receipt: { ...receipt, message: changed } })).toBe(false);
+    const failed = (await client.listRuns({ pageSize: 1, status: 'failed' }))[0]?.receipt;
+    if (!failed) throw new Error('the failed run has no receipt');
+    expect(failed.message.succeeded).toBe(false);
+    expect(verifyReceipt({ receipt: failed, ...deployment })).toBe(true);
+    expect(verifyReceipt({ receipt: failed, ...deployment, response: null })).toBe(false);
     expect(await client.listRuns({ pageSize: 1, cid, status: 'success' })).toEqual([record]);
     expect((await client.listRuns({ before: runId, to: new Date() })).map(({ status }) => status)).toEqual([
       'failed',

@@ -4,6 +4,7 @@ import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import { callFunction, type Database } from '../db/database.ts';
 import { runs } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
+import type { SignedReceipt } from '../runners/receipts.ts';
 import { throwRefusal } from './ledger.ts';
 import { RUN_SECOND_MICROS } from './money.ts';
 import { RunUnpaidError } from './run-meter.ts';
@@ -21,7 +22,13 @@ export type OpenRun = {
 };
 
 /** The part of the record that the end of a run adds. `errorName` is null for a success. */
-export type RunReport = { durationMs: number; errorName: string | null; usage: RunUsage };
+export type RunReport = {
+  durationMs: number;
+  errorName: string | null;
+  usage: RunUsage;
+  /** Absent for a run that ended before its code began. */
+  receipt: SignedReceipt | undefined;
+};
 
 /**
  * The first `seconds` reserves are captured, the others released. `sealed`: the outcome of an idempotent run. `report` is
@@ -73,10 +80,11 @@ export async function endRun(
   id: string,
   { seconds, sealed, report }: RunEnd,
 ): Promise<EndedRun | undefined> {
-  const { durationMs = null, errorName = null, usage = null } = report ?? {};
+  const { durationMs = null, errorName = null, usage, receipt } = report ?? {};
+  const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value));
   const { reserved, has_code: hasCode } = await callFunction<{ reserved: number | null; has_code: boolean }>(
     db,
-    sql`select reserved, has_code from end_run(${id}, ${seconds}::integer, ${durationMs}::integer, ${errorName}, ${usage && JSON.stringify(usage)}::jsonb, ${sealed})`,
+    sql`select reserved, has_code from end_run(${id}, ${seconds}::integer, ${durationMs}::integer, ${errorName}, ${json(usage)}::jsonb, ${json(receipt)}::jsonb, ${sealed})`,
   );
   return reserved === null ? undefined : { reserves: reserved, hasCode };
 }

@@ -7,6 +7,7 @@ import type { RunResult, RunUsage } from '@latchkey/runner-protocol';
 import type { Sealer } from '@latchkey/service/sealer';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import type { SignedReceipt } from '../runners/receipts.ts';
 import { RUN_SECOND_MICROS } from './money.ts';
 import { createRunMeter, RunUnpaidError, SECOND_MS } from './run-meter.ts';
 import {
@@ -29,23 +30,27 @@ type Reply = Omit<RunResult, 'usage'>;
 const startedSeconds = ({ durationMs }: Reply): number => Math.max(1, Math.ceil(durationMs / SECOND_MS));
 /** A run that credit does not cover completely is charged up to the available credit. */
 const paidSeconds = (result: Reply, reserves: number): number => Math.min(startedSeconds(result), reserves);
-const outcomeFrom = (id: string, { cid, ...result }: Ended, seconds: number): RunOutcome => ({
+const outcomeFrom = (id: string, { cid, receipt, ...result }: Ended, seconds: number): RunOutcome => ({
   id,
   cid,
+  receipt,
   result,
   costMicros: BigInt(seconds) * RUN_SECOND_MICROS,
 });
 
 /** The sealed outcome. `cid` is absent in outcomes of earlier versions. */
-type Ended = Reply & { cid?: string | undefined };
+type Ended = Reply & { cid?: string | undefined; receipt?: SignedReceipt | undefined };
 
 const MAX_ERROR_NAME = 100;
 /** Actions choose the names of their errors, and a runner reports hosts: PostgreSQL cannot store every text. */
 const storable = (text: string): string => text.replaceAll(/\p{C}/gu, '\ufffd');
 
-function toReport({ durationMs, error, usage }: Reply & { usage: RunUsage }): RunReport {
+function toReport(
+  { durationMs, error, usage }: Reply & { usage: RunUsage },
+  receipt: SignedReceipt | undefined,
+): RunReport {
   const errorName = error ? storable(error.name.slice(0, MAX_ERROR_NAME)) : null;
-  return { durationMs, errorName, usage: { ...usage, fetchHosts: usage.fetchHosts.map(storable) } };
+  return { durationMs, errorName, usage: { ...usage, fetchHosts: usage.fetchHosts.map(storable) }, receipt };
 }
 
 export type PaidRun = {
@@ -60,7 +65,7 @@ export type PaidRun = {
    * outcome to reply with: when another attempt of the request ended first, its outcome counts and this run costs
    * nothing.
    */
-  capture: (result: RunResult) => Promise<RunOutcome>;
+  capture: (result: RunResult, receipt?: SignedReceipt) => Promise<RunOutcome>;
   /** Releases everything and stores no outcome. */
   release: () => Promise<void>;
 };
@@ -69,6 +74,8 @@ export type RunOutcome = {
   id: string;
   /** CID of the code that ran. Undefined for runs of earlier versions. */
   cid: string | undefined;
+  /** Undefined for a run that ended before its code began, and for runs of earlier versions. */
+  receipt: SignedReceipt | undefined;
   result: Reply;
   /** Micro-credits captured for the run. */
   costMicros: bigint;
@@ -119,12 +126,12 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
       accountHead,
       signal: meter.signal,
       started: meter.start,
-      async capture(result) {
+      async capture(result, receipt) {
         const { usage: _usage, ...reply } = result;
-        const own: Ended = { ...reply, cid };
+        const own: Ended = { ...reply, cid, receipt };
         const sealed = idempotencyId === undefined ? null : sealer.seal(JSON.stringify(own), id);
         try {
-          const end = { seconds: startedSeconds(result), sealed, report: toReport(result) };
+          const end = { seconds: startedSeconds(result), sealed, report: toReport(result, receipt) };
           const ended = await settle(end);
           if (ended)
             return { ...outcomeFrom(id, own, paidSeconds(result, ended.reserves)), hasCode: ended.hasCode };

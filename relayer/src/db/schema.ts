@@ -16,6 +16,7 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import type { SignedReceipt } from '../runners/receipts.ts';
 
 const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
@@ -286,6 +287,7 @@ export const runs = pgTable(
     /** Name of the error that ended it; null for a success. */
     errorName: text('error_name'),
     usage: jsonb('usage').$type<RunUsage>(),
+    receipt: jsonb('receipt').$type<SignedReceipt>(),
     /** Set to end it, by any relayer on this database. */
     stopRequestedAt: instant('stop_requested_at'),
     /** Sealed outcome of an idempotent run: a repeated request gets it as its reply. */

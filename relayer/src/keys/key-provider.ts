@@ -23,6 +23,8 @@ export type KeyProvider = {
    * Returns the 32 bytes whose base64 is the usage key minted at `path`: a secp256k1 scalar, so that it has an address.
    */
   deriveUsageKeySecret(path: bigint): Promise<Hex>;
+  /** Returns the private key that signs receipts of runs. */
+  receiptSigningKey(): Promise<Hex>;
   /** Returns a sealer for data at rest. Each label has its own key. */
   sealer(label: string): Sealer;
 };

@@ -19,6 +19,7 @@ const labels = {
   walletEncryptionKey: 'wallet-encryption-key/v1',
   actionSigningKey: 'action-signing-key/v1',
   usageKeySecret: 'usage-key-secret/v1',
+  receiptSigningKey: 'receipt-signing-key/v1',
   sealer: 'sealer/v1',
 } as const;
 
@@ -48,6 +49,7 @@ export const keyProviderFrom = (rootSecret: Uint8Array): KeyProvider => {
     deriveEncryption: async (path) => expand(labels.walletEncryptionKey, pathBytes(path), 32),
     deriveAction: async (cid) => scalar(labels.actionSigningKey, cid),
     deriveUsageKeySecret: async (path) => scalar(labels.usageKeySecret, pathBytes(path)),
+    receiptSigningKey: async () => scalar(labels.receiptSigningKey, ''),
     sealer: (label) => {
       const key = new Uint8Array(hkdfSync('sha256', rootSecret, SALT, hkdfInfo(labels.sealer, label), 32));
       return createSealer([{ id: SEALING_KEY_ID, key }]);

@@ -747,8 +747,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the limits per run
-         * @description Lengths are UTF-8 bytes.
+         * Returns the limits per run, and the signer of receipts
+         * @description Lengths are UTF-8 bytes. Trust the signer that the contract has: its node configuration `receipt-signer`.
          */
         get: operations["get_core_v1_get_svc_action_client_config"];
         put?: never;
@@ -6779,6 +6779,8 @@ export interface operations {
                     "X-Run-Duration-Ms"?: string;
                     /** @description Price of the run in micro-credits. A repeated request returns the same value and is charged once. */
                     "X-Run-Cost-Micros"?: string;
+                    /** @description Base64 of the JSON `{message, signature}`: the typed data `RunReceipt`, signed by the receipt signer of the service. Absent for a run that ended before its code began. */
+                    "X-Run-Receipt"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6995,6 +6997,21 @@ export interface operations {
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
                         fetch_hosts: string[];
+                        /** @description `X-Run-Receipt` of svc_action. */
+                        receipt: {
+                            message: {
+                                runId: string;
+                                cidHash: string;
+                                usageKeyHash: string;
+                                paramsHash: string;
+                                responseHash: string;
+                                succeeded: boolean;
+                                wallets: string[];
+                                durationMs: string;
+                                blockNumber: string;
+                            };
+                            signature: string;
+                        } | null;
                     }[];
                 };
             };
@@ -7135,6 +7152,21 @@ export interface operations {
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
                         fetch_hosts: string[];
+                        /** @description `X-Run-Receipt` of svc_action. */
+                        receipt: {
+                            message: {
+                                runId: string;
+                                cidHash: string;
+                                usageKeyHash: string;
+                                paramsHash: string;
+                                responseHash: string;
+                                succeeded: boolean;
+                                wallets: string[];
+                                durationMs: string;
+                                blockNumber: string;
+                            };
+                            signature: string;
+                        } | null;
                     };
                 };
             };
@@ -7275,6 +7307,21 @@ export interface operations {
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
                         fetch_hosts: string[];
+                        /** @description `X-Run-Receipt` of svc_action. */
+                        receipt: {
+                            message: {
+                                runId: string;
+                                cidHash: string;
+                                usageKeyHash: string;
+                                paramsHash: string;
+                                responseHash: string;
+                                succeeded: boolean;
+                                wallets: string[];
+                                durationMs: string;
+                                blockNumber: string;
+                            };
+                            signature: string;
+                        } | null;
                     };
                 };
             };
@@ -7520,6 +7567,7 @@ export interface operations {
                         max_fetch_count: number;
                         max_get_keys_count: number;
                         max_js_params_length: number;
+                        receipt_signer: string;
                     };
                 };
             };

@@ -3,6 +3,7 @@ ALTER TABLE "runs" ADD COLUMN "paid_seconds" integer;--> statement-breakpoint
 ALTER TABLE "runs" ADD COLUMN "duration_ms" integer;--> statement-breakpoint
 ALTER TABLE "runs" ADD COLUMN "error_name" text;--> statement-breakpoint
 ALTER TABLE "runs" ADD COLUMN "usage" jsonb;--> statement-breakpoint
+ALTER TABLE "runs" ADD COLUMN "receipt" jsonb;--> statement-breakpoint
 ALTER TABLE "runs" ADD COLUMN "stop_requested_at" timestamp with time zone;--> statement-breakpoint
 CREATE INDEX "runs_account_started_at" ON "runs" USING btree ("account","started_at","id");--> statement-breakpoint
 DROP FUNCTION begin_run(text, text, text, text, bigint, interval);
@@ -45,7 +46,7 @@ END $$;
 -- outcome. Returns the number of its reserves, NULL when it has already ended, and whether the use of its code was noted in
 -- the last day.
 CREATE FUNCTION end_run(
-	run_id text, seconds integer, duration integer, error text, used jsonb, sealed text,
+	run_id text, seconds integer, duration integer, error text, used jsonb, signed jsonb, sealed text,
 	OUT reserved integer, OUT has_code boolean
 )
 LANGUAGE plpgsql AS $$
@@ -53,7 +54,7 @@ DECLARE
 	run runs;
 BEGIN
 	UPDATE runs SET ended_at = clock_timestamp(), paid_seconds = least(seconds, cardinality(reserves)),
-			duration_ms = duration, error_name = error, usage = used, outcome = sealed
+			duration_ms = duration, error_name = error, usage = used, receipt = signed, outcome = sealed
 		WHERE id = run_id AND ended_at IS NULL
 		RETURNING * INTO run;
 	IF NOT FOUND THEN

@@ -1,4 +1,4 @@
-import { get } from '@latchkey/testing/stack';
+import { get, read } from '@latchkey/testing/stack';
 import { expect, test } from 'vitest';
 
 test('returns 200 with the limits of a run', async () => {
@@ -13,6 +13,7 @@ test('returns 200 with the limits of a run', async () => {
       max_fetch_count: 50,
       max_get_keys_count: 10,
       max_js_params_length: 1024 * 1024,
+      receipt_signer: await read('nodeConfigurationValue', ['receipt-signer']),
     },
   });
 });

@@ -7,8 +7,9 @@ export const getSvcActionClientConfig = defineRoute({
   method: 'GET',
   path: `${prefix}/get_svc_action_client_config`,
   tag: 'actions',
-  summary: 'Returns the limits per run',
-  description: 'Lengths are UTF-8 bytes.',
+  summary: 'Returns the limits per run, and the signer of receipts',
+  description:
+    'Lengths are UTF-8 bytes. Trust the signer that the contract has: its node configuration `receipt-signer`.',
   auth: 'none',
   reply: z.object({
     timeout_ms: z.int(),
@@ -19,8 +20,12 @@ export const getSvcActionClientConfig = defineRoute({
     max_fetch_count: z.int(),
     max_get_keys_count: z.int(),
     max_js_params_length: z.int(),
+    receipt_signer: z.string(),
   }),
-  handle: ({ runLimits }: Pick<Context, 'runLimits'>) => toClientConfig(runLimits),
+  handle: ({ runLimits, receipts }: Pick<Context, 'runLimits' | 'receipts'>) => ({
+    ...toClientConfig(runLimits),
+    receipt_signer: receipts.signer,
+  }),
 });
 
 /** Returns the limits under their names on the wire. */

@@ -59,6 +59,7 @@ const contextWith = (costMicros: bigint, parts: object): RunContext =>
       maxQueuedRuns: 0,
       maxQueuedRunsPerAccount: 0,
     }),
+    receipts: { sign: async () => undefined },
     runStops: { watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }) },
     runWatch: { watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }) },
     ...parts,

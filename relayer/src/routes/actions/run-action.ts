@@ -18,6 +18,7 @@ import type { Context } from '../../context.ts';
 import type { KeyNodes } from '../../keys/key-nodes.ts';
 import { createRunKeys } from '../../keys/release.ts';
 import { RunInterruptedError } from '../../runners/errors.ts';
+import type { SignedReceipt } from '../../runners/receipts.ts';
 import { paramsOf } from '../../runners/run-input.ts';
 import type { RunKeySource } from '../../runners/runner-connection.ts';
 import type { Taken } from '../../runners/runners.ts';
@@ -36,6 +37,7 @@ export type RunContext = Pick<
   | 'keyProvider'
   | 'keyRegistry'
   | 'permittedRuns'
+  | 'receipts'
   | 'runLimits'
   | 'runners'
   | 'runs'
@@ -80,20 +82,25 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   const ends = [watched.signal, place.signal, stops.signal];
   const { minBlock, paid, taken } = await prepare(context, run, { cid, code }, ends);
   let result: RunResult;
+  let receipt: SignedReceipt | undefined;
   try {
     const { keys, outage } = createKeys(context, { hash, cid, minBlock });
     const signal = AbortSignal.any([paid.signal, ...ends]);
-    result = await execute(context, run, { cid, code, hash, keys, signal, paid, taken });
+    const ended = await execute(context, run, { cid, code, hash, keys, signal, paid, taken });
+    ({ result } = ended);
     if (signal.reason instanceof RunUnpaidError || signal.reason instanceof RunInterruptedError)
       throw signal.reason;
     // The service caused the failure: the run costs nothing and can be retried.
     if (result.hasError && outage()) throw outage();
+    const { params } = ended;
+    if (params !== undefined)
+      receipt = await context.receipts.sign({ runId, cid, key: hash, params, result });
   } catch (thrown) {
     await paid.release();
     throw thrown;
   }
   run.log.info({ run_id: runId, cid, duration_ms: result.durationMs, has_error: result.hasError }, 'run');
-  const outcome = await paid.capture(result);
+  const outcome = await paid.capture(result, receipt);
   if (outcome.costMicros > 0n && !outcome.hasCode)
     // The run is paid: its reply does not depend on storing its code.
     await context.actionCodes
@@ -174,22 +181,27 @@ type Execution = Source & {
   taken: TakenOrEnded;
 };
 
-/** Runs the code in its process. An error of the action is a result, and so is the end of a run that waited. */
+/**
+ * Runs the code in its process. An error of the action is a result, and so is the end of a run that waited. `params` is the
+ * JSON that the code got, undefined when it did not begin.
+ */
 async function execute(
   { runLimits }: RunContext,
   { js_params: jsParams, json_params: jsonParams, onStart, onLog }: Run,
   { cid, code, hash, keys, signal, paid, taken }: Execution,
-): Promise<RunResult> {
+): Promise<{ result: RunResult; params: string | undefined }> {
   try {
     if ('end' in taken) throw taken.end;
     const params = paramsOf({ code, jsParams, jsonParams: jsonParams ?? {} }, runLimits);
     paid.started();
     onStart?.(cid);
     const { timeoutMs } = runLimits;
-    return await taken.process.run({ code, cid, params, timeoutMs, usageKeyHash: hash, keys, onLog, signal });
+    const request = { code, cid, params, timeoutMs, usageKeyHash: hash, keys, onLog, signal };
+    return { result: await taken.process.run(request), params };
   } catch (error) {
     if ('process' in taken) taken.process.release();
-    if (error instanceof ActionError) return failedResult(toRunError(error.name, error.message));
+    if (error instanceof ActionError)
+      return { result: failedResult(toRunError(error.name, error.message)), params: undefined };
     throw error;
   }
 }

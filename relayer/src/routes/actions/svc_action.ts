@@ -65,6 +65,9 @@ export const svcAction = defineRoute({
     'X-Run-Duration-Ms': 'Wall time of the run in milliseconds.',
     'X-Run-Cost-Micros':
       'Price of the run in micro-credits. A repeated request returns the same value and is charged once.',
+    'X-Run-Receipt':
+      'Base64 of the JSON `{message, signature}`: the typed data `RunReceipt`, signed by the receipt signer of the service. Absent for a run ' +
+      'that ended before its code began.',
   },
   events: {
     run: z.object({ run_id: z.string(), cid: z.string() }),
@@ -79,7 +82,7 @@ export const svcAction = defineRoute({
     context: RunContext,
     { body, caller, requestId, idempotencyId, log, setHeader, sendEvent },
   ) => {
-    const { id, cid, result, costMicros } = await runAction(context, {
+    const { id, cid, result, costMicros, receipt } = await runAction(context, {
       ...body,
       code: body.code || undefined,
       caller,
@@ -93,6 +96,7 @@ export const svcAction = defineRoute({
     if (cid !== undefined) setHeader('X-Run-Cid', cid);
     setHeader('X-Run-Duration-Ms', result.durationMs);
     setHeader('X-Run-Cost-Micros', String(costMicros));
+    if (receipt) setHeader('X-Run-Receipt', Buffer.from(JSON.stringify(receipt)).toString('base64'));
     const { response, logs, hasError, error } = result;
     return { response, logs, has_error: hasError, ...(error && { error }) };
   },

@@ -15,6 +15,18 @@ export const runStatus = z.enum(['running', 'success', 'failed', 'released']).me
 
 const moment = z.iso.datetime();
 
+const receiptMessage = z.object({
+  runId: z.string(),
+  cidHash: z.string(),
+  usageKeyHash: z.string(),
+  paramsHash: z.string(),
+  responseHash: z.string(),
+  succeeded: z.boolean(),
+  wallets: z.array(z.string()),
+  durationMs: z.string(),
+  blockNumber: z.string(),
+});
+
 export const runRecord = z.object({
   id: z.string().meta({ description: '`X-Run-Id` of svc_action.' }),
   account: z.string().meta({ description: 'Master hash of the account.' }),
@@ -38,6 +50,10 @@ export const runRecord = z.object({
   fetch_hosts: z
     .array(z.string())
     .meta({ description: 'Hosts to which fetch sent requests. Empty before the end.' }),
+  receipt: z
+    .object({ message: receiptMessage, signature: z.string() })
+    .nullable()
+    .meta({ description: '`X-Run-Receipt` of svc_action.' }),
 });
 
 export function toRunRecord(run: RunRecord): z.output<typeof runRecord> {
@@ -57,6 +73,7 @@ export function toRunRecord(run: RunRecord): z.output<typeof runRecord> {
     charged_micros: run.paidSeconds === null ? null : run.paidSeconds * Number(RUN_SECOND_MICROS),
     key_operations: usage?.keyOperations ?? [],
     fetch_hosts: usage?.fetchHosts ?? [],
+    receipt: run.receipt,
   };
 }
 

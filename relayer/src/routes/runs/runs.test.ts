@@ -140,6 +140,7 @@ describe('the record of a run', () => {
         { operation: 'getActionPublicKey', wallet: null },
       ],
       fetch_hosts: [],
+      receipt: { message: expect.any(Object), signature: expect.any(String) },
     });
     expect(record.duration_ms).toBeGreaterThanOrEqual(150);
     expect(record.cpu_ms).toBeGreaterThanOrEqual(20);
