@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import { RunReceipt, RunReceipts } from "./RunReceipts.sol";
 import { LibString } from "solady/utils/LibString.sol";
 
-/// @notice An example: stores the latest result of one action, from anybody who has a receipt of its run. The action returns the
+/// @notice An example: stores the latest result of one action, with a receipt of its run. The action returns the
 /// bytes of the result as text, 0x and lower-case hex digits.
 contract ResultBoard {
     /// The receipt is not signed by the receipt signer of this service.
