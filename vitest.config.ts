@@ -11,7 +11,7 @@ const needsStack = [
   'stack/src/{private-data,quickstart}.test.ts',
   'docs/**/*.test.ts',
   'bench/**/*.test.ts',
-  'packages/sdk/test/**/*.test.ts',
+  'packages/{sdk,action}/test/**/*.test.ts',
   'triggers/test/{with-relayer,restarts}.test.ts',
 ];
 

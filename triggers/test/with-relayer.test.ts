@@ -224,7 +224,7 @@ describe('a run in flight', () => {
     let text = '';
     while (!text.includes('second')) text += (await reader.read()).value;
     expect(text).toBe(
-      'event: log\ndata: {"text":"first line\\n"}\n\nevent: log\ndata: {"text":"second\\n"}\n\n',
+      'event: status\ndata: {"status":"running"}\n\nevent: log\ndata: {"text":"first line\\n"}\n\nevent: log\ndata: {"text":"second\\n"}\n\n',
     );
 
     const run = await api('POST', `runs/${id}/stop`, {});
@@ -232,7 +232,9 @@ describe('a run in flight', () => {
     expect(run.cost_micros).toBe(10_000 * Math.ceil(run.duration_ms / 1_000));
     text = '';
     for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
-    expect(text).toMatch(/^event: result\ndata: \{"status":200,"headers":\{\},"body":\{"id":/);
+    expect(text).toMatch(
+      /^event: status\ndata: \{"status":"failed"\}\n\nevent: result\ndata: \{"status":200,"headers":\{\},"body":\{"id":/,
+    );
     const ended = await api('GET', `runs/${id}`);
     expect(ended).toMatchObject(stopped);
     // A stop does not count as a failure of the trigger.

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { attempts } from '../../db/schema.ts';
 import { defineRoute } from '../define-route.ts';
-import { finalStatus, ownRun, runParams, runRecord, toRunRecord } from './record.ts';
+import { finalStatus, ownRun, runParams, runRecord, runStatus, toRunRecord } from './record.ts';
 
 const POLL_MS = 500;
 
@@ -14,9 +14,9 @@ export const getRun = defineRoute({
   tag: 'runs',
   summary: 'Reads a run with its logs and attempts',
   description:
-    'The logs of a running run are those until now. With `Accept: text/event-stream` the reply is a stream: `log` (`{text}`) with each new ' +
-    'part of the logs, and last `result` (`{status, headers, body}`) when the run has ended. `restart` tells that the logs begin again, ' +
-    'because the run is executed again.',
+    'The logs of a running run are those until now. With `Accept: text/event-stream` the reply is a stream: `status` (`{status}`) now and at ' +
+    'each change, `log` (`{text}`) with each new part of the logs, and last `result` (`{status, headers, body}`) when the run has ended. ' +
+    '`restart` tells that the logs begin again, because the run is executed again.',
   auth: 'agentOrSession',
   params: runParams,
   reply: runRecord.extend({
@@ -33,13 +33,20 @@ export const getRun = defineRoute({
       }),
     ),
   }),
-  events: { log: z.object({ text: z.string() }), restart: z.object({}) },
+  events: {
+    status: z.object({ status: runStatus }),
+    log: z.object({ text: z.string() }),
+    restart: z.object({}),
+  },
   errors: ['not_found', 'too_many_requests', 'service_unavailable'],
   handle: async (context: Pick<Context, 'db' | 'limits'>, { params, caller, sendEvent, signal }) => {
     let run = await ownRun(context, params.id, caller);
     if (sendEvent) {
       using _ = context.limits.liveReads.enter(caller.id);
+      let status: string | undefined;
       for (let sent = ''; ; run = await ownRun(context, params.id, caller)) {
+        if (run.status !== status) sendEvent('status', { status: run.status });
+        status = run.status;
         const logs = run.logs ?? '';
         const isContinued = logs.startsWith(sent);
         if (!isContinued) sendEvent('restart', {});

@@ -240,7 +240,7 @@ describe('GET /api/runs/:id as a stream', () => {
     const { body } = await ask('GET', `/api/runs/${id}`);
     const result = JSON.stringify({ status: 200, headers: {}, body });
     expect(await (await stream(id)).text()).toBe(
-      `event: log\ndata: {"text":"log"}\n\nevent: result\ndata: ${result}\n\n`,
+      `event: status\ndata: {"status":"success"}\n\nevent: log\ndata: {"text":"log"}\n\nevent: result\ndata: ${result}\n\n`,
     );
   });
 

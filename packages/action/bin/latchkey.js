@@ -1,0 +1,2 @@
+#!/usr/bin/env -S node --conditions=@latchkey/source
+import '../src/main.ts';
