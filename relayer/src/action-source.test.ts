@@ -25,22 +25,36 @@ beforeAll(async () => {
 afterAll(() => void server.close());
 
 const sourceWith = (url: string | undefined = gatewayUrl, maxBytes = 1_000) => {
-  const kept = new Map<string, string>();
+  const kept = new Map<string, Uint8Array>();
+  const damaged: string[] = [];
   const codes = { get: async (cid: string) => kept.get(cid) };
-  return { kept, source: createActionSource(codes, { gatewayUrl: url, maxBytes }) };
+  const onDamaged = (cid: string) => void damaged.push(cid);
+  return { kept, damaged, source: createActionSource(codes, { gatewayUrl: url, maxBytes, onDamaged }) };
 };
 
 test('returns stored code without asking the gateway', async () => {
   const { kept, source } = sourceWith('http://127.0.0.1:9');
-  kept.set('cid', code);
-  expect(await source('cid')).toBe(code);
+  const cid = await cidOf(code);
+  kept.set(cid, Buffer.from(code));
+  expect(await source(cid)).toBe(code);
+});
+
+test('does not return stored code that is damaged: the gateway is asked for it', async () => {
+  const cid = await cidOf(code);
+  const { kept, damaged, source } = sourceWith();
+  kept.set(cid, Buffer.from(`${code} `));
+  files.delete(`/ipfs/${cid}`);
+  expect(await source(cid)).toBeUndefined();
+  files.set(`/ipfs/${cid}`, code);
+  expect(await source(cid)).toBe(code);
+  expect(damaged).toEqual([cid, cid]);
 });
 
 test('returns only stored code when no gateway is configured', async () => {
   const { source } = sourceWith();
-  expect(
-    await createActionSource({ get: async () => undefined }, { gatewayUrl: undefined, maxBytes: 10 })('x'),
-  ).toBeUndefined();
+  const options = { gatewayUrl: undefined, maxBytes: 10, onDamaged() {} };
+  const withoutGateway = createActionSource({ get: async () => undefined }, options);
+  expect(await withoutGateway(await cidOf('unknown'))).toBeUndefined();
   expect(await source(await cidOf('unknown'))).toBeUndefined();
 });
 

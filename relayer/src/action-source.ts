@@ -10,16 +10,29 @@ const SHA2_256 = 0x12;
 /** Returns the code of a CID text, or undefined when neither the store nor the gateway has it. */
 export type ActionSource = (cid: string) => Promise<string | undefined>;
 
-/** Returns stored code, or else the gateway's content when its bytes match the CID. */
+export type ActionSourceOptions = {
+  gatewayUrl: string | undefined;
+  maxBytes: number;
+  /** Called when the stored bytes are not those of their CID. They are not used. */
+  onDamaged: (cid: string) => void;
+};
+
+/** Returns stored code, or else the gateway's content. The bytes of both must be those of the CID. */
 export function createActionSource(
   codes: Pick<ActionCodes, 'get'>,
-  { gatewayUrl, maxBytes }: { gatewayUrl: string | undefined; maxBytes: number },
+  { gatewayUrl, maxBytes, onDamaged }: ActionSourceOptions,
 ): ActionSource {
-  return async (cid) => {
+  const read = async (cid: string): Promise<Uint8Array | undefined> => {
     const stored = await codes.get(cid);
-    if (stored !== undefined || gatewayUrl === undefined) return stored;
+    if (stored && (await names(cid, stored))) return stored;
+    if (stored) onDamaged(cid);
+    if (gatewayUrl === undefined) return undefined;
     const bytes = await download(`${gatewayUrl.replace(/\/$/, '')}/ipfs/${cid}`, maxBytes);
-    if (!bytes || !(await names(cid, bytes))) return undefined;
+    return bytes && (await names(cid, bytes)) ? bytes : undefined;
+  };
+  return async (cid) => {
+    const bytes = await read(cid);
+    if (!bytes) return undefined;
     const code = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     try {
       return code.decode(bytes);

@@ -276,6 +276,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     actionSource: createActionSource(actionCodes, {
       gatewayUrl: config.ipfsGatewayUrl,
       maxBytes: runLimits.maxCodeBytes,
+      onDamaged: (cid) => log.error({ cid }, 'the stored code of an action is not that of its CID'),
     }),
     keyProvider,
     keyNodes,

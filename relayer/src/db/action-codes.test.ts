@@ -26,9 +26,17 @@ const age = async (cid: string, days: number) => {
 
 test('stores code byte for byte', async () => {
   await codes.keep(1n, 'a', 'ß\0');
-  expect(await codes.get('a')).toBe('ß\0');
+  expect(await codes.get('a')).toEqual(Buffer.from('ß\0'));
   expect(await codes.get('b')).toBeUndefined();
   expect([await codes.has('a'), await codes.has('b')]).toEqual([true, false]);
+});
+
+test('replaces damaged code a day later', async () => {
+  await codes.keep(1n, 'a', 'code');
+  await database.db.update(actionCodes).set({ code: Buffer.from('damaged') });
+  await age('a', 1);
+  await codes.keep(1n, 'a', 'code');
+  expect(await codes.get('a')).toEqual(Buffer.from('code'));
 });
 
 test('writes the time of use once per day', async () => {

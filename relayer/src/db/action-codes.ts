@@ -12,7 +12,8 @@ const SWEEP_PAGE = 100;
 
 /** Action code by the CID text under which it runs. The content of a CID never changes. */
 export type ActionCodes = {
-  get: (cid: string) => Promise<string | undefined>;
+  /** Resolves to the stored bytes. */
+  get: (cid: string) => Promise<Uint8Array | undefined>;
   has: (cid: string) => Promise<boolean>;
   /** Stores the code of a paid run. Deletes the account's least recently used code when it is over its quota. */
   keep: (account: bigint, cid: string, code: string) => Promise<void>;
@@ -75,7 +76,7 @@ export function createActionCodes(
         .select({ code: actionCodes.code })
         .from(actionCodes)
         .where(eq(actionCodes.cid, cid));
-      return row && Buffer.from(row.code).toString('utf8');
+      return row?.code;
     },
     has: async (cid) => (await db.$count(actionCodes, eq(actionCodes.cid, cid))) > 0,
     async keep(account, cid, code) {
@@ -92,10 +93,16 @@ export function createActionCodes(
         );
       if (known) return;
       await change(async (tx) => {
+        const bytes = Buffer.from(code, 'utf8');
+        // Damaged code is replaced.
         await tx
           .insert(actionCodes)
-          .values({ cid, code: Buffer.from(code, 'utf8') })
-          .onConflictDoNothing();
+          .values({ cid, code: bytes })
+          .onConflictDoUpdate({
+            target: actionCodes.cid,
+            set: { code: bytes },
+            setWhere: sql`${actionCodes.code} <> excluded.code`,
+          });
         await tx
           .insert(actionCodeUses)
           .values(use)
