@@ -73,7 +73,7 @@ async function runScript(page: string): Promise<{ printed: string[]; shown: stri
     .replaceAll('http://127.0.0.1:8000', url)
     .replaceAll('http://127.0.0.1:8100', triggersUrl)
     .replaceAll('http://127.0.0.1:8546', stripeUrl);
-  const { stdout } = await promisify(execFile)('sh', ['-e', '-c', command], { timeout: 50_000 });
+  const { stdout } = await promisify(execFile)('sh', ['-e', '-c', command], { timeout: 300_000 });
   const [, shown = ''] = /It prints\n\n```\n(.*?)\n```/s.exec(text) ?? [];
   return { printed: stdout.trim().split('\n'), shown: shown.split('\n') };
 }
@@ -91,12 +91,12 @@ test('the script of the page on credit pays, and the balance shows the payment',
   };
   expect(paid(printed)).toBe(5);
   expect(paid(shown)).toBe(5);
-}, 60_000);
+});
 
 test('the script of the page on triggers creates an account and gets the response of a run', async () => {
   const { printed, shown } = await runScript('docs/triggers.md');
   expect(printed).toEqual(shown);
-}, 60_000);
+});
 
 test('the script of the page on runs streams a run, stops it and reads its record', async () => {
   const { printed, shown } = await runScript('docs/runs.md');

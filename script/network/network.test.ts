@@ -248,7 +248,7 @@ test('on Base a stranger creates the contracts first, and the deployment is the 
 });
 
 test('the Safe rotates the api payers, and the deployer does while it owns', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   writeNetworks(rotated);
   const onBase = (async () => {

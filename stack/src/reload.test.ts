@@ -26,7 +26,7 @@ async function startPart(word: string) {
     await parts[Symbol.asyncDispose]();
     await rm(directory, { recursive: true, force: true });
   });
-  const hasWritten = (word: string) => vi.waitFor(() => expect(lines).toContain(word), { timeout: 10_000 });
+  const hasWritten = (word: string) => vi.waitFor(() => expect(lines).toContain(word), { timeout: 60_000 });
   await hasWritten(word);
   return { part, folder, lines, write, hasWritten };
 }

@@ -228,7 +228,7 @@ document.body.textContent = \`\${groupId} \${items[0]?.name}\`;
       page.on('pageerror', (error) => thrown.push(error.message));
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
       await expect
-        .poll(async () => [await page.textContent('body'), ...thrown].join(' '), { timeout: 60_000 })
+        .poll(async () => [await page.textContent('body'), ...thrown].join(' '), { timeout: 300_000 })
         .not.toBe('');
       expect([await page.textContent('body'), thrown]).toEqual(['1 of a page', []]);
       await page.close();
