@@ -11,6 +11,7 @@ import { type Caller, openCallers } from '../../test/authority/callers.ts';
 import { type Fingerprint, readFingerprint } from '../../test/authority/fingerprint.ts';
 import { type Expected, expected, rules } from '../../test/authority/rules.ts';
 import { createSample, type Sample, sampleNames } from '../../test/authority/samples.ts';
+import { byRoutePath } from '../../test/fuzz/judge.ts';
 import { routes } from './index.ts';
 
 const AT_ONCE = 4;
@@ -26,7 +27,7 @@ beforeAll(async () => {
   firstBlock = await client.getBlockNumber();
   accounts = await openAccounts();
   callers = await openCallers(accounts);
-  documented = ((await get('openapi.json')).body as { paths: typeof documented }).paths;
+  documented = byRoutePath(((await get('openapi.json')).body as { paths: typeof documented }).paths);
 });
 
 /** Statuses that the OpenAPI description documents per endpoint. */

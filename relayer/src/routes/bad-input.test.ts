@@ -135,8 +135,15 @@ test.each(routes.filter(({ method, query }) => method === 'GET' && query).map(({
     const route = routes.find((candidate) => candidate.path === path && candidate.method === 'GET');
     if (!route) throw new Error(path);
     const isList = !path.endsWith('/create_wallet');
+    const hasPages = !path.endsWith('/list_runs');
     const queries = isList
-      ? ['?page_size=1e3', '?page_number=%00', '?page_number=99999999999', '?page_size=']
+      ? [
+          '?page_size=1e3',
+          '?page_size=',
+          ...(hasPages
+            ? ['?page_number=%00', '?page_number=99999999999']
+            : ['?before=%00', '?error_name=%00']),
+        ]
       : ['?name=%00', `?name=${'x'.repeat(200)}`, '?name=a&name=b'];
     for (const query of queries) {
       const reply = await send(route, undefined, {}, query);

@@ -11,7 +11,7 @@ import { type Home, openHome } from '../../test/authority/accounts.ts';
 import { readFingerprint } from '../../test/authority/fingerprint.ts';
 import { createSample } from '../../test/authority/samples.ts';
 import { hostileFrames } from '../../test/fuzz/framing.ts';
-import { type Documented, documentedStatuses, judgeReply } from '../../test/fuzz/judge.ts';
+import { byRoutePath, type Documented, documentedStatuses, judgeReply } from '../../test/fuzz/judge.ts';
 import { encodeRequest, hostileRequests, type Shape } from '../../test/fuzz/requests.ts';
 import { openWire } from '../../test/fuzz/wire.ts';
 import { routes } from './index.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const { key } = home;
   const account = { key, accountKey: key, keyOrWallet: key, accountKeyOrWallet: key, anyKeyText: key };
   keys = { none: undefined, usageKey, runKey: usageKey, ...account };
-  documented = ((await get('openapi.json')).body as { paths: typeof documented }).paths;
+  documented = byRoutePath(((await get('openapi.json')).body as { paths: typeof documented }).paths);
   const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS } = stack.stripeSettings;
   secrets = [home.key, usageKey, ...stack.payerKeys, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS].filter(
     (secret) => secret !== undefined,

@@ -74,6 +74,10 @@ export const rules: Record<string, Rule> = {
   'GET /core/v1/list_wallets': read,
   'GET /core/v1/list_wallets_in_group': { ...read, names: true },
   'POST /core/v1/svc_action': { caller: 'execute_in_groups', notAccountKey: true },
+  'GET /core/v1/list_runs': read,
+  // The path of the sample has no id.
+  'GET /core/v1/run/:id': { ...read, status: 400 },
+  'DELETE /core/v1/run/:id': { ...read, status: 400 },
   'GET /core/v1/explain_execution': { caller: 'usageKey' },
   'GET /core/v1/get_svc_action_client_config': anyone,
   'POST /core/v1/get_svc_action_ipfs_id': anyone,

@@ -22,10 +22,17 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const insides =
   /\bat \S+ \(|\.(?:ts|js|mjs):\d+|node_modules|file:\/\/|ECONNREFUSED|drizzle|select .* from "|0x08c379a0/;
 
+/** Returns the paths of a description as the routes write them: `:id` instead of `{id}`. */
+export const byRoutePath = <Methods>(paths: Record<string, Methods>): Record<string, Methods> =>
+  Object.fromEntries(Object.entries(paths).map(([path, methods]) => [path.replace('{id}', ':id'), methods]));
+
+/** Any other text is an id too. */
+const RUN = '/core/v1/run/';
+
 /** Statuses that any request line can get; only targets in the form of a path name an endpoint. */
 export function documentedStatuses(documented: Documented, method: string, target: string): number[] {
   const path = target.replace(/^http:\/\/[^/]*/i, '').split('?')[0] ?? '';
-  const methods = documented[path];
+  const methods = documented[path] ?? (path.startsWith(RUN) ? documented[`${RUN}:id`] : undefined);
   const operation = methods?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()];
   if (method === 'OPTIONS') return [204, 400];
   return operation ? Object.keys(operation.responses).map(Number) : [400, 404];
