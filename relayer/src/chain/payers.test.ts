@@ -30,6 +30,12 @@ const isOpen = async (account: bigint): Promise<boolean> => {
 const transactionCount = (payer: number) =>
   fixture.anvil.client.getTransactionCount({ address: fixture.addresses[payer] as `0x${string}` });
 const pending = () => fixture.outbox.pending(fixture.addresses, 0);
+/** Resolves when the node can mine so many transactions. */
+const inMempool = (count: number) =>
+  until(`${count} transactions in the mempool`, async () => {
+    const { pending } = await fixture.anvil.client.getTxpoolStatus();
+    return pending === count;
+  });
 const stored = () => fixture.db.select().from(transactions);
 
 /** Starts payers with the keys that `indexes` selects. */
@@ -94,16 +100,8 @@ describe('nonce order', () => {
   test('sends several transactions of one payer in one block', async () => {
     const payers = await started([0]);
     await withoutMining(async () => {
-      const before = await transactionCount(0);
       const sent = [1, 2, 3, 4].map((index) => payers.send(accountCall(`block ${index}`)));
-      await until('all transactions in the mempool', async () => (await pending()).length === 4);
-      await until('the mempool contains them', async () => {
-        const count = await fixture.anvil.client.getTransactionCount({
-          address: fixture.addresses[0] as `0x${string}`,
-          blockTag: 'pending',
-        });
-        return count === before + 4;
-      });
+      await inMempool(4);
       await fixture.anvil.client.mine({ blocks: 1 });
       const blocks = (await Promise.all(sent)).map(({ blockNumber }) => blockNumber);
       expect(new Set(blocks).size).toBe(1);
@@ -115,7 +113,7 @@ describe('nonce order', () => {
     await withoutMining(async () => {
       const sent = [1, 2].map((index) => payers.send(accountCall(`busy ${index}`)));
       await expect(payers.send(accountCall('busy 3'))).rejects.toThrow(PayersBusyError);
-      await until('both transactions in the mempool', async () => (await pending()).length === 2);
+      await inMempool(2);
       await fixture.anvil.client.mine({ blocks: 1 });
       await Promise.all(sent);
     });
@@ -183,7 +181,7 @@ describe('failures after the broadcast', () => {
     const payers = await started([0, 1]);
     await withoutMining(async () => {
       const both = Promise.allSettled([payers.send(accountCall('race')), payers.send(accountCall('race'))]);
-      await until('both transactions in the mempool', async () => (await pending()).length === 2);
+      await inMempool(2);
       await fixture.anvil.client.mine({ blocks: 1 });
       const outcomes = await both;
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
