@@ -16,8 +16,7 @@ With files: these tests only. A file of Solidity is run by forge, any other path
   --only <runner>    forge or vitest
   --project <name>   parts (tests that start what they need) or stack (tests on one local stack), of vitest
   --threads <count>  of forge
-  --again            run files of vitest that failed once more, alone, and tell which then passed: a test that depends on the
-                     load of the machine fails no build, and is not hidden
+  --again            run the files of vitest that failed once more, alone. Passes when they pass then, and names them
   --watch            run the files again when they or what they import change`;
 
 type Outcome = { passed: number; failed: number };
@@ -88,7 +87,7 @@ async function runVitest(args: string[]): Promise<{ code: number; result: Vitest
   }
 }
 
-/** More failures than this are not of the load. */
+/** With more failed files than this, the load of the machine is not the cause. */
 const MAX_REPEATED_FILES = 5;
 
 async function vitest(files: string[], options: Options): Promise<Outcome> {

@@ -1,6 +1,6 @@
 /** HTTP client of the relayer. */
+import { createRunEventReader } from '@latchkey/protocol';
 import type { paths } from '@latchkey/sdk/api';
-import { createParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 
@@ -222,7 +222,6 @@ function cachedBriefly<Answer>(ask: (name: string) => Promise<Answer>): (name: s
   };
 }
 
-const result = z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.unknown() });
 const started = z.object({ run_id: z.string() });
 const logged = z.object({ text: z.string() });
 
@@ -233,20 +232,15 @@ async function readReply(response: RunResponse, { onStart, onLog }: Listeners): 
   const { statusCode, headers, body } = response;
   if (!textIn(headers, 'content-type')?.startsWith('text/event-stream'))
     return { statusCode, headers, json: parseJson(await body.text()) };
-  let last: z.output<typeof result> | undefined;
-  const parser = createParser({
-    onEvent({ event, data }) {
-      const json = parseJson(data);
-      if (event === 'run') onStart(started.parse(json).run_id);
-      else if (event === 'log') onLog(logged.parse(json).text);
-      else if (event === 'result') last = result.parse(json);
-    },
+  const events = createRunEventReader((name, data) => {
+    if (name === 'run') onStart(started.parse(data).run_id);
+    else if (name === 'log') onLog(logged.parse(data).text);
   });
   const decoder = new TextDecoder();
-  for await (const bytes of body) parser.feed(decoder.decode(bytes as Uint8Array, { stream: true }));
-  if (!last) throw new Error('the stream ended before its result');
-  const named = Object.entries(last.headers).map(([name, value]) => [name.toLowerCase(), value]);
-  return { statusCode: last.status, headers: Object.fromEntries(named), json: last.body };
+  for await (const bytes of body) events.feed(decoder.decode(bytes as Uint8Array, { stream: true }));
+  const reply = events.end();
+  const named = Object.entries(reply.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return { statusCode: reply.status, headers: Object.fromEntries(named), json: reply.body };
 }
 
 function parseJson(text: string): unknown {

@@ -45,14 +45,24 @@ function parseCommand() {
 }
 
 async function readParams(): Promise<{ [name: string]: unknown }> {
-  const params: { [name: string]: unknown } =
-    values.params === undefined ? {} : JSON.parse(await readFile(values.params, 'utf8'));
+  const params = values.params === undefined ? {} : await readParamsFile(values.params);
   for (const text of values.param) {
     const split = text.indexOf('=');
     if (split < 1) throw new UsageError(`--param takes <name>=<value>, not "${text}"`);
     params[text.slice(0, split)] = parseValue(text.slice(split + 1));
   }
   return params;
+}
+
+async function readParamsFile(path: string): Promise<{ [name: string]: unknown }> {
+  const text = await readFile(path, 'utf8');
+  try {
+    const params = JSON.parse(text);
+    if (params !== null && typeof params === 'object' && !Array.isArray(params)) return params;
+  } catch {
+    // Told below.
+  }
+  throw new Error(`${path}: expected a JSON object with the parameters of main`);
 }
 
 function parseValue(text: string): unknown {
@@ -93,7 +103,9 @@ async function run(path: string): Promise<number> {
     },
   );
   const cents = Number(result.costMicros) / 10_000;
-  console.error(`run ${result.runId}: ${result.hasError ? 'failed' : 'success'}, ${cents} cents`);
+  console.error(
+    `run ${result.runId}: ${result.hasError ? 'failed' : 'success'}, ${cents} ${cents === 1 ? 'cent' : 'cents'}`,
+  );
   if (result.error) console.error(result.error.stack);
   else console.log(JSON.stringify(result.response, null, 2));
   return result.hasError ? 1 : 0;

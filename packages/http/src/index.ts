@@ -23,7 +23,6 @@ export {
   usageKeyHash,
   wireCodec,
 } from './codecs.ts';
-export { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 export { decodeParts, isDeeperThan } from './decode.ts';
 export {
   badRequest,

@@ -20,12 +20,14 @@ export {
   typedDataDigest,
 } from './envelope.ts';
 export { accountConfigAbi } from './generated/abi.ts';
+export { createRunEventReader, type RunEventReader, type RunReply } from './run-events.ts';
 export {
   buildRunReceipt,
   paramsHash,
   RECEIPT_SIGNER_CONFIGURATION,
   type RunReceipt,
   responseHash,
+  responseText,
 } from './run-receipt.ts';
 export { recoverSigner, signatureBytes } from './signature.ts';
 export { buildSignedWrites, type SignedWrites, type SignedWritesTypedData } from './signed-writes.ts';

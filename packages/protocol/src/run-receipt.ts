@@ -57,8 +57,11 @@ export const buildRunReceipt = (
 /** SHA-256 of the JSON of `js_params` without white space. The order of the members counts. */
 export const paramsHash = (jsParams: unknown): Hex => textHash(JSON.stringify(jsParams ?? {}));
 
-/** SHA-256 of the response: of the text when it is a string, otherwise of its JSON without white space. */
-export const responseHash = (response: unknown): Hex =>
-  textHash(typeof response === 'string' ? response : JSON.stringify(response));
+/** SHA-256 of `responseText`. */
+export const responseHash = (response: unknown): Hex => textHash(responseText(response));
+
+/** Returns the text that a receipt hashes: the response when it is a string, otherwise its JSON without white space. */
+export const responseText = (response: unknown): string =>
+  typeof response === 'string' ? response : JSON.stringify(response ?? null);
 
 const textHash = (text: string): Hex => sha256(stringToBytes(text));

@@ -1,13 +1,6 @@
 /** Replies that are streams of server-sent events. */
-import { createParser } from 'eventsource-parser';
+import { createRunEventReader } from '@latchkey/protocol';
 import type { Received, Receiver } from './http.ts';
-
-/** The last event: the reply as it is without a stream. */
-interface Result {
-  status: number;
-  headers: { [name: string]: string };
-  body: unknown;
-}
 
 /**
  * Reads a stream of events. Calls `onEvent` with each but the last, and returns that one as the reply. An error that
@@ -31,18 +24,12 @@ export function receiveEvents(onEvent: (name: string, data: unknown) => void): R
       // Refusals are plain replies.
       if (!body || !headers.get('content-type')?.startsWith('text/event-stream'))
         return { status, headers, text: await response.text() };
-      let result: Result | undefined;
-      const parser = createParser({
-        onEvent({ event = '', data }) {
-          if (event === 'result') result = JSON.parse(data) as Result;
-          else notify(event, JSON.parse(data));
-        },
-      });
+      const events = createRunEventReader(notify);
       const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-      for (let part = await reader.read(); !part.done; part = await reader.read()) parser.feed(part.value);
-      if (!result) throw new Error('the stream ended before its result');
-      for (const [name, value] of Object.entries(result.headers)) headers.set(name, value);
-      return { status: result.status, headers, text: JSON.stringify(result.body) };
+      for (let part = await reader.read(); !part.done; part = await reader.read()) events.feed(part.value);
+      const reply = events.end();
+      for (const [name, value] of Object.entries(reply.headers)) headers.set(name, value);
+      return { status: reply.status, headers, text: JSON.stringify(reply.body) };
     },
   };
 }

@@ -3,7 +3,7 @@
  * together with its outcome. A run whose process is lost costs nothing.
  */
 
-import type { RunResult, RunUsage } from '@latchkey/runner-protocol';
+import type { RunResult } from '@latchkey/runner-protocol';
 import type { Sealer } from '@latchkey/service/sealer';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
@@ -41,15 +41,11 @@ const outcomeFrom = (id: string, { cid, receipt, ...result }: Ended, seconds: nu
 /** The sealed outcome. `cid` is absent in outcomes of earlier versions. */
 type Ended = Reply & { cid?: string | undefined; receipt?: SignedReceipt | undefined };
 
-const MAX_ERROR_NAME = 100;
 /** Actions choose the names of their errors, and a runner reports hosts: PostgreSQL cannot store every text. */
 const storable = (text: string): string => text.replaceAll(/\p{C}/gu, '\ufffd');
 
-function toReport(
-  { durationMs, error, usage }: Reply & { usage: RunUsage },
-  receipt: SignedReceipt | undefined,
-): RunReport {
-  const errorName = error ? storable(error.name.slice(0, MAX_ERROR_NAME)) : null;
+function toReport({ durationMs, error, usage }: RunResult, receipt: SignedReceipt | undefined): RunReport {
+  const errorName = error ? storable(error.name) : null;
   return { durationMs, errorName, usage: { ...usage, fetchHosts: usage.fetchHosts.map(storable) }, receipt };
 }
 

@@ -3,7 +3,8 @@ import { and, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, type SQL, s
 import type { Database } from './database.ts';
 import { runs } from './schema.ts';
 
-export type RunStatus = 'running' | 'success' | 'failed' | 'released';
+export const runStatuses = ['running', 'success', 'failed', 'released'] as const;
+export type RunStatus = (typeof runStatuses)[number];
 
 /** Whose runs a caller can see. */
 export type RunOwner = {
@@ -29,11 +30,7 @@ const { outcome: _outcome, reserves: _reserves, ...columns } = getTableColumns(r
 export type RunRecord = Omit<typeof runs.$inferSelect, 'outcome' | 'reserves'>;
 
 /** Returns the status that the columns of a run tell. */
-export function statusOf({
-  endedAt,
-  durationMs,
-  errorName,
-}: Pick<RunRecord, 'endedAt' | 'durationMs' | 'errorName'>): RunStatus {
+export function statusOf({ endedAt, durationMs, errorName }: RunRecord): RunStatus {
   if (!endedAt) return 'running';
   if (durationMs === null) return 'released';
   return errorName === null ? 'success' : 'failed';

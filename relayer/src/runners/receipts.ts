@@ -1,6 +1,6 @@
 /** Signs receipts of runs. */
 import { createHash } from 'node:crypto';
-import { buildRunReceipt, cidHash, type RunReceipt } from '@latchkey/protocol';
+import { buildRunReceipt, cidHash, type RunReceipt, responseText } from '@latchkey/protocol';
 import type { RunResult } from '@latchkey/runner-protocol';
 import { type Address, getAddress, type Hex, hashTypedData, serializeSignature } from 'viem';
 import { privateKeyToAddress, sign } from 'viem/accounts';
@@ -55,7 +55,7 @@ export function createReceipts({ privateKey, head, ...deployment }: ReceiptsOpti
         cidHash: cidHash(cid),
         usageKeyHash: key,
         paramsHash: textHash(params),
-        responseHash: textHash(typeof response === 'string' ? response : JSON.stringify(response ?? null)),
+        responseHash: textHash(responseText(response)),
         succeeded: !hasError,
         wallets: [...new Set(wallets)],
         durationMs: BigInt(durationMs),
@@ -77,5 +77,5 @@ export function createReceipts({ privateKey, head, ...deployment }: ReceiptsOpti
   };
 }
 
-/** The same as `paramsHash` and `responseHash` of the protocol, natively. */
+/** SHA-256 by OpenSSL: the relayer hashes large texts. */
 const textHash = (text: string): Hex => `0x${createHash('sha256').update(text).digest('hex')}`;

@@ -5,6 +5,7 @@ import { Router } from 'express';
 import { formatUnits } from 'viem';
 import { z } from 'zod';
 import { attempts, runs, triggers } from '../db/schema.ts';
+import { finalStatus, ownRun } from '../routes/runs/record.ts';
 import { stopRun } from '../runs/stop.ts';
 import { type Html, html } from './html.ts';
 import {
@@ -108,7 +109,7 @@ ${pagesLinks(`/triggers/${id}`, page, found.length)}`,
       finished: run.finishedAt,
       retracted: run.retractedAt,
     };
-    const isEnded = run.status !== 'queued' && run.status !== 'running';
+    const isEnded = finalStatus.safeParse(run.status).success;
     sendPage(res, {
       title: 'Run',
       session,
@@ -148,13 +149,8 @@ ${made.map(
   };
 
   const stop = async (req: Request, res: Response, session: Session): Promise<void> => {
-    const id = readId(req);
     readForm(req, csrfForm, session.cookie);
-    const [found] = await db
-      .select({ id: runs.id })
-      .from(runs)
-      .where(and(eq(runs.id, id), eq(runs.userId, session.user.id)));
-    if (!found) throw notFound('Run not found.');
+    const { id } = await ownRun(options, readId(req), session.user);
     await stopRun(options, id);
     res.redirect(303, `/runs/${id}`);
   };

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import type { Reader } from '../../auth/authenticators.ts';
 import { RUN_SECOND_MICROS } from '../../billing/money.ts';
 import type { Context } from '../../context.ts';
-import { findRun, type RunOwner, type RunRecord, statusOf } from '../../db/run-records.ts';
+import { findRun, type RunOwner, type RunRecord, runStatuses, statusOf } from '../../db/run-records.ts';
 import { hashText } from '../../db/text.ts';
 
-export const runStatus = z.enum(['running', 'success', 'failed', 'released']).meta({
+export const runStatus = z.enum(runStatuses).meta({
   description:
     '`failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing.',
 });

@@ -315,7 +315,7 @@ describe('a stream', () => {
 });
 
 describe('a stop', () => {
-  test('ends the run immediately with StoppedError, and it is charged for what it used', async () => {
+  test('ends the run with StoppedError before its code would end, and it is charged for what it used', async () => {
     const { id, events } = await startSleeper();
     const startedAt = performance.now();
     const { status, body } = await call('DELETE', `run/${id}`, { key: usageKey });
@@ -326,7 +326,7 @@ describe('a stop', () => {
       ...{ id, status: 'failed', error_name: 'StoppedError' },
       charged_micros: 10_000 * Math.ceil(durationMs / 1_000),
     });
-    // The run ended with the stop: not much later than a sleep of a minute would.
+    // The code would sleep for a minute.
     expect(tookMs).toBeLessThan(20_000);
     expect(resultOf(await events).body).toMatchObject({
       has_error: true,

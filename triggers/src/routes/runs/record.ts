@@ -69,7 +69,11 @@ export const runParams = z.object({ id: z.guid() });
 export const queuedRun = z.object({ run_id: z.uuid(), status: z.literal('queued') });
 
 /** Resolves to a run of the caller. Throws 404 for an unknown run and for a run of another user. */
-export async function ownRun({ db }: Pick<Context, 'db'>, id: string, caller: User): Promise<Run> {
+export async function ownRun(
+  { db }: Pick<Context, 'db'>,
+  id: string,
+  caller: Pick<User, 'id'>,
+): Promise<Run> {
   const [run] = await db
     .select()
     .from(runs)

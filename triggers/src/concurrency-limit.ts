@@ -1,4 +1,5 @@
-import { tooManyRequests } from './errors.ts';
+/** Limits what one user does at the same time. */
+import { tooManyRequests } from '@latchkey/http';
 
 export type ConcurrencyLimit = {
   /** Counts one more use by `id` until it is disposed. Throws 429 above the limit. */
