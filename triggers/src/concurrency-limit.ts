@@ -1,4 +1,4 @@
-/** Limits what one user does at the same time. */
+/** Limits the concurrent uses per user. */
 import { tooManyRequests } from '@latchkey/http';
 
 export type ConcurrencyLimit = {
