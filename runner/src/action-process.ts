@@ -1,23 +1,22 @@
 /**
- * One process for one action: Deno without any permission, without an environment, in an empty directory, connected
- * only to its standard input and output.
+ * One process for one action: Deno without any permission, without an environment, in an empty directory, behind the
+ * walls of the machine, connected only to its standard input and output.
  */
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { Cgroup, Cgroups } from './cgroup.ts';
-import { denoBinary } from './deno-binary.ts';
 import { importMapFor } from './import-map.ts';
 import { type ChildMessage, createFrameDecoder, encodeFrame, type HostMessage } from './protocol.ts';
+import type { Walls } from './walls.ts';
 
 /** V8 heap of a process before its action runs, including room for garbage collection (MiB). */
 const BASE_HEAP_MIB = 24;
 /** Private writable memory of a process before its action runs, mostly V8's reserved code range (MiB). */
 const BASE_DATA_MIB = 640;
 const START_TIMEOUT_MS = 20_000;
-const SETPRIV = '/usr/bin/setpriv';
 /** Bytes of frames read from a process per second. Above this, the process blocks in its write. */
 const MAX_BYTES_PER_SEC = 16 * 1024 * 1024;
 /** Joins the groups whose files are the first arguments, applies the limits in `$0`, and executes the command. */
@@ -50,6 +49,7 @@ export type ProcessOptions = {
   memoryLimitMb: number;
   timeoutMs: number;
   maxFrameBytes: number;
+  walls: Walls;
   /** Absent where only the shell's limits apply. */
   cgroups?: Pick<Cgroups, 'create'> | undefined;
 };
@@ -84,45 +84,50 @@ export type ActionProcess = {
 
 /**
  * Starts a process. Resolves when it can take its run. The shell sets limits that hold without the host: no core file,
- * small files only (Deno's cache), CPU seconds, and a hard limit for private memory above the watched one. On Linux,
- * `setpriv` forbids new privileges and ends the process with the host. Limits that the platform lacks are skipped.
+ * small files only (Deno's cache), few open files, CPU seconds, and a hard limit for private memory above the watched
+ * one. Limits that the platform lacks are skipped.
  */
 export const startProcess = async (options: ProcessOptions): Promise<ActionProcess> => {
   const scriptUrl = pathToFileURL(options.scriptPath).href;
   const heapMib = BASE_HEAP_MIB + options.memoryLimitMb;
   const dataKib = (BASE_DATA_MIB + 4 * options.memoryLimitMb) * 1024;
   const cpuSeconds = Math.ceil(options.timeoutMs / 1000) * 2 + 60;
-  const limits = ['-c 0', '-f 32768', `-t ${cpuSeconds}`, `-d ${dataKib}`].map(
+  const limits = ['-c 0', '-f 32768', '-n 256', `-t ${cpuSeconds}`, `-d ${dataKib}`].map(
     (limit) => `ulimit ${limit} 2>/dev/null`,
   );
-  const guard = existsSync(SETPRIV) ? [SETPRIV, '--no-new-privs', '--pdeathsig', 'KILL', '--'] : [];
-  const command = [
-    ...guard,
-    denoBinary(),
+  const { walls } = options;
+  const command = walls.wrap([
+    walls.deno,
     'run',
     ...DENO_FLAGS,
     `--import-map=${importMapFor(scriptUrl)}`,
     `--v8-flags=--max-heap-size=${heapMib},--max-semi-space-size=4`,
     options.scriptPath,
-  ];
+  ]);
   const cgroup: Cgroup | undefined = options.cgroups?.create();
   const procsFiles = cgroup?.procsFiles ?? [];
-  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
+  const files = walls.openFiles();
+  const child = spawn(
     '/bin/sh',
     ['-c', LAUNCH, limits.join('; '), String(procsFiles.length), ...procsFiles, ...command],
     {
       cwd: options.cwd,
-      env: { DENO_DIR: options.cacheDir, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' },
-      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { DENO_DIR: options.cacheDir, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1', TZ: 'UTC' },
+      stdio: ['pipe', 'pipe', 'pipe', ...files],
       detached: true, // a process group of its own
     },
-  );
+  ) as ChildProcessByStdio<Writable, Readable, Readable>;
+  files.forEach(closeSync);
   const { pid } = child;
   let gone = pid === undefined;
+  /** Process id of Deno: the tools that make the walls stay in front of it. */
+  let denoPid: number | undefined;
   const kill = () => {
     if (gone || pid === undefined) return;
     try {
-      process.kill(-pid, 'SIGKILL');
+      // A tool in front of Deno waits for it and ends with it, so that the kernel adds its processor time to the runner's.
+      const denoPid = innermost(pid);
+      process.kill(denoPid === pid ? -pid : denoPid, 'SIGKILL');
     } catch {
       // The process has exited and was not reaped yet.
     }
@@ -143,7 +148,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
       gone = true;
     });
     child.once('close', (code, signal) =>
-      resolve({ code, signal, stderrTail, ranOutOfMemory: cgroup?.ranOutOfMemory() ?? false }),
+      resolve({ ...exitOf(code, signal), stderrTail, ranOutOfMemory: cgroup?.ranOutOfMemory() ?? false }),
     );
   });
   void exited.then(() => cgroup?.remove());
@@ -161,8 +166,8 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     },
     onViolation: () => ready.reject(new Error('the process violated the protocol before it was ready')),
     exited,
-    anonymousBytes: () => (gone || pid === undefined ? 0 : anonymousBytes(pid)),
-    cpuMs: () => (gone || pid === undefined ? 0 : cpuMs(pid)),
+    anonymousBytes: () => (gone || denoPid === undefined ? 0 : anonymousBytes(denoPid)),
+    cpuMs: () => (gone || denoPid === undefined ? 0 : cpuMs(denoPid)),
     limitMemory: (bytes) => cgroup?.limitMemory(bytes),
     kill,
   };
@@ -191,6 +196,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   );
   try {
     await ready.promise;
+    denoPid = pid === undefined ? undefined : innermost(pid);
   } catch (error) {
     kill();
     throw error;
@@ -215,6 +221,26 @@ const paced = (stream: Readable, bytesPerSec: number): ((bytes: number) => void)
     stream.pause();
     setTimeout(() => stream.resume(), second + 1_000 - now);
   };
+};
+
+/** Exit codes from which a shell or bubblewrap tells the signal that ended the process behind it. */
+const SIGNAL_CODES = new Map(
+  Object.entries(constants.signals).map(([name, number]) => [128 + number, name as NodeJS.Signals]),
+);
+
+const exitOf = (code: number | null, signal: NodeJS.Signals | null): Pick<Exit, 'code' | 'signal'> => {
+  const told = signal ?? SIGNAL_CODES.get(code ?? 0) ?? null;
+  return { code: told ? null : code, signal: told };
+};
+
+/** Returns the last process in the chain of children. Deno has none. */
+const innermost = (pid: number): number => {
+  try {
+    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ');
+    return child ? innermost(Number(child)) : pid;
+  } catch {
+    return pid;
+  }
 };
 
 const anonymousBytes = (pid: number): number => {

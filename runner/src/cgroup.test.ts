@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ActionProcess, startProcess } from './action-process.ts';
 import { openCgroups } from './cgroup.ts';
+import { denoBinary } from './deno-binary.ts';
 import { eventually } from './testing.ts';
+import { noWalls } from './walls.ts';
 
 let directory: string;
 beforeEach(async () => {
@@ -37,6 +39,7 @@ async function start(script: string, cgroups: ReturnType<typeof openCgroups>): P
   await mkdir(join(directory, 'empty'), { recursive: true });
   return startProcess({
     ...{ scriptPath, cwd: join(directory, 'empty'), cacheDir: join(directory, 'deno'), cgroups },
+    walls: noWalls({ deno: denoBinary() }),
     ...{ memoryLimitMb: 64, timeoutMs: 60_000, maxFrameBytes: 1_000_000 },
   });
 }

@@ -82,6 +82,14 @@ test('takes group and identity together', () => {
   }
 });
 
+test('RUNNER_REQUIRE_WALLS takes names of walls', () => {
+  expect(loadConfig({ RUNNER_REQUIRE_WALLS: 'files, cgroup' }).requiredWalls).toEqual(['files', 'cgroup']);
+  expect(loadConfig({}).requiredWalls).toEqual([]);
+  expect(() => loadConfig({ RUNNER_REQUIRE_WALLS: 'files,moat' })).toThrow(
+    /RUNNER_REQUIRE_WALLS.*expected a list of namespaces, files, syscalls, user, cgroup/,
+  );
+});
+
 test('.env.example lists every setting with its default', () => {
   const example = parseEnv(readFileSync(new URL('../.env.example', import.meta.url), 'utf8'));
   expect(Object.keys(example).sort()).toEqual(Object.keys(environment.shape).sort());

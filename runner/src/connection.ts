@@ -162,7 +162,7 @@ export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }
     for (const id of [...runs.keys()]) end(id);
   });
   keepAlive(socket);
-  const { controllers, memoryLimitMb } = runtime;
-  send({ type: 'hello', controllers, memoryLimitMb });
+  const { walls, memoryLimitMb } = runtime;
+  send({ type: 'hello', walls, memoryLimitMb });
   send({ type: 'load', load: runtime.stats() });
 }

@@ -1,5 +1,6 @@
 /** A runner: it executes actions for the relayers that connect to it. */
 import { createLogger } from '@latchkey/service/logger';
+import { ConfigError } from '@latchkey/service/settings';
 import type { Logger } from 'pino';
 import { createActionCodes } from './action-codes.ts';
 import type { Config } from './config.ts';
@@ -9,6 +10,7 @@ import { openModuleStore } from './imports/module-store.ts';
 import type { RunnerKeys } from './keys/runner-keys.ts';
 import { createRuntime } from './runtime.ts';
 import { listen } from './server.ts';
+import { type WallName, wallAdvice, wallNames } from './walls.ts';
 
 export { loadConfig, takeConfig } from './config.ts';
 
@@ -33,6 +35,7 @@ export async function startRunner(config: Config): Promise<Runner> {
     onHostError: (err, { cid }) => log.error({ err, cid }, 'failed to run an action: host error'),
   });
   opened.defer(runtime.close);
+  requireWalls(config.requiredWalls, runtime.walls);
   const codes = createActionCodes();
   const keys = await openKeys(config, log);
   const server = await listen(config, {
@@ -40,7 +43,11 @@ export async function startRunner(config: Config): Promise<Runner> {
     onConnection: (socket) => serveConnection(socket, { runtime, codes, keys, log }),
   });
   opened.defer(server.close);
-  log.info({ url: server.url, controllers: runtime.controllers }, 'ready');
+  const { walls, controllers } = runtime;
+  log.info({ url: server.url, walls, controllers }, 'ready');
+  const missing = wallNames.filter((name) => !walls.includes(name));
+  if (missing.length > 0)
+    log.warn({ missing }, 'some walls around actions do not stand: see docs/runtime.md');
   const all = opened.move();
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
@@ -52,6 +59,13 @@ export async function startRunner(config: Config): Promise<Runner> {
     return closing;
   };
   return { url: server.url, close, [Symbol.asyncDispose]: close };
+}
+
+function requireWalls(required: readonly WallName[], standing: readonly WallName[]): void {
+  const missing = required.filter((name) => !standing.includes(name));
+  if (missing.length === 0) return;
+  const advice = missing.map((name) => `${name} does not stand: ${wallAdvice[name]}`);
+  throw new ConfigError(`RUNNER_REQUIRE_WALLS: ${advice.join('; ')}`);
 }
 
 /** Undefined when the relayer has the keys. */

@@ -5,9 +5,11 @@ import { ActionError, defaultLimits } from '@latchkey/runner-protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createActionNames } from './action-names.ts';
 import { startProcess } from './action-process.ts';
+import { denoBinary } from './deno-binary.ts';
 import { createGuardedAgent, defaultFetchOptions } from './guarded-fetch.ts';
 import { runJob } from './job.ts';
 import { callKey, privateKey } from './testing.ts';
+import { noWalls } from './walls.ts';
 
 /** A process under an attacker's control: it writes arbitrary data to the channel. */
 const HOSTILE = `
@@ -48,6 +50,7 @@ const runHostile = async (script: string, timeoutMs = 5_000) => {
   const limits = { ...defaultLimits, timeoutMs };
   const actionProcess = await startProcess({
     ...{ scriptPath, maxFrameBytes, timeoutMs, memoryLimitMb: limits.memoryLimitMb },
+    walls: noWalls({ deno: denoBinary() }),
     ...{ cwd: join(directory, 'empty'), cacheDir: join(directory, 'deno') },
   });
   const errors: unknown[] = [];

@@ -2,6 +2,7 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import {
   ActionError,
   defaultLimits,
@@ -10,14 +11,17 @@ import {
   type RunResult,
 } from '@latchkey/runner-protocol';
 import { createActionNames } from './action-names.ts';
+import { type ProcessOptions, startProcess } from './action-process.ts';
 import type { CallKey } from './action-requests.ts';
 import { buildChildScript } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
+import { denoBinary } from './deno-binary.ts';
 import { createGuardedAgent, defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
 import type { Imports } from './imports/imports.ts';
 import { runJob } from './job.ts';
 import { createPool, type Demand } from './pool.ts';
 import { isAlive } from './processes.ts';
+import { findWalls, noWalls, type WallName, type WallsOptions } from './walls.ts';
 
 export type RuntimeOptions = {
   /** Idle processes, started ahead of runs; about 20 MB each. Default 4. */
@@ -33,6 +37,8 @@ export type RuntimeOptions = {
   fetch?: Partial<FetchOptions>;
   /** Where actions import from. Default: nowhere. */
   imports?: Imports;
+  /** Walls to put around the processes. Default: all that stand on this machine. */
+  walls?: Pick<WallsOptions, 'wanted' | 'findTool'>;
   /** Called with errors on the host's side of a run; the action gets an `InternalError` without detail. */
   onHostError?: (error: unknown, context: { cid: string }) => void;
 };
@@ -65,6 +71,8 @@ export type Slot = {
 };
 
 export type Runtime = {
+  /** The walls around the processes. */
+  walls: WallName[];
   /** The kernel's limits on the processes in addition to those of the shell, for the log. */
   controllers: string[];
   memoryLimitMb: number;
@@ -100,8 +108,13 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   await writeFile(scriptPath, await buildChildScript());
   await mkdir(cwd);
   await chmod(cwd, 0o555);
-  const cgroups = openCgroups();
+  await chmod(directory, 0o711);
   const cacheDir = join(directory, 'deno');
+  const deno = denoBinary();
+  const processOptions = { scriptPath, cwd, cacheDir, memoryLimitMb, timeoutMs, maxFrameBytes };
+  await fillCache({ ...processOptions, walls: noWalls({ deno }) });
+  const walls = await findWalls({ directory, deno, scriptPath, cwd, cacheDir, ...options.walls });
+  const cgroups = openCgroups();
   const listeners = new Set<(load: Load) => void>();
   let telling: NodeJS.Timeout | undefined;
   const tellLoad = (): void => {
@@ -115,7 +128,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
     size: options.poolSize ?? 4,
     maxTaken: options.maxConcurrentRuns ?? 32,
     maxTakenPerAccount: options.maxConcurrentRunsPerAccount ?? 8,
-    process: { scriptPath, cwd, cacheDir, memoryLimitMb, timeoutMs, maxFrameBytes, cgroups },
+    process: { ...processOptions, walls, cgroups },
   });
   const names = createActionNames(fetchOptions.dnsServers);
 
@@ -137,6 +150,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   }
 
   return {
+    walls: [...walls.standing, ...(cgroups.controllers.length > 0 ? (['cgroup'] as const) : [])],
     controllers: cgroups.controllers,
     memoryLimitMb,
     async take(demand, signal) {
@@ -172,6 +186,18 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
     [Symbol.asyncDispose]: close,
   };
 };
+
+/** Starts Deno once, so that it stores the compiled script, and makes the cache one that can be copied. */
+async function fillCache(options: ProcessOptions): Promise<void> {
+  const first = await startProcess(options);
+  first.kill();
+  await first.exited;
+  for (const name of await readdir(options.cacheDir)) {
+    if (!/_cache_v\d+$/.test(name)) continue;
+    using database = new DatabaseSync(join(options.cacheDir, name));
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE');
+  }
+}
 
 const noImports: Imports = {
   load: () => Promise.reject(new ActionError('ImportError', 'this runner has no imports')),

@@ -1,6 +1,7 @@
 /** Shared by the tests of the runner: the keys of one wallet, and servers to fetch from. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -130,3 +131,12 @@ export const eventually = async (holds: () => boolean, deadlineMs = 30_000): Pro
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 };
+
+/** Returns the ids of the processes that a process started, and of theirs. */
+export function descendants(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
+  return [...children, ...children.flatMap(descendants)];
+}

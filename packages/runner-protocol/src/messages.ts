@@ -95,7 +95,8 @@ export const fromRunner = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('hello'),
     memoryLimitMb: z.int().positive(),
-    controllers: z.array(z.string()),
+    /** The walls around its actions, for the log. */
+    walls: z.array(z.string()),
   }),
   z.strictObject({ type: z.literal('load'), load }),
   z.strictObject({ type: z.literal('taken'), id }),

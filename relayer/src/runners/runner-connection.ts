@@ -265,7 +265,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     }
   };
 
-  const greet = ({ memoryLimitMb, controllers }: Extract<FromRunner, { type: 'hello' }>): void => {
+  const greet = ({ memoryLimitMb, walls }: Extract<FromRunner, { type: 'hello' }>): void => {
     if (memoryLimitMb < options.memoryLimitMb) {
       const limits = { runner_mb: memoryLimitMb, relayer_mb: options.memoryLimitMb };
       log.error({ url, ...limits }, 'a runner has a lower RUN_MEMORY_LIMIT_MB than this relayer');
@@ -273,7 +273,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       return;
     }
     isOpen = true;
-    log.info({ url, controllers }, 'connected to a runner');
+    log.info({ url, walls }, 'connected to a runner');
     options.onChange();
   };
 

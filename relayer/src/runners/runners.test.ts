@@ -442,7 +442,7 @@ async function startHostile(
   server.on('connection', (socket: WebSocket) => {
     onConnection();
     const send = (message: object) => socket.send(writeMessage(message));
-    send({ type: 'hello', memoryLimitMb: 64, controllers: [] });
+    send({ type: 'hello', memoryLimitMb: 64, walls: [] });
     socket.on('message', (data: Buffer) => onMessage(readMessage(toRunner, data).message, send));
   });
   await new Promise((listening) => server.once('listening', listening));

@@ -1,0 +1,249 @@
+/** Each wall alone: Deno has every permission, as if an action had escaped from it, and no other wall stands. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { closeSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { afterAll, describe, expect, test } from 'vitest';
+import { denoBinary } from './deno-binary.ts';
+import { refusedCalls } from './syscall-filter.ts';
+import { descendants, eventually, serve } from './testing.ts';
+import { findWalls, type Walls, type WallsOptions } from './walls.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'latchkey-walls-'));
+const inDirectory = (name: string) => JSON.stringify(join(directory, name));
+const paths = {
+  scriptPath: join(directory, 'probe.js'),
+  cwd: join(directory, 'empty'),
+  cacheDir: join(directory, 'deno'),
+};
+await chmod(directory, 0o711);
+await mkdir(paths.cwd);
+await mkdir(paths.cacheDir);
+await writeFile(paths.scriptPath, '');
+await writeFile(join(directory, 'secret'), 'the key', { mode: 0o600 });
+await writeFile(join(directory, 'public'), 'readable', { mode: 0o644 });
+afterAll(() => rm(directory, { recursive: true }));
+
+const build = (options: Pick<WallsOptions, 'wanted' | 'findTool'> = {}): Promise<Walls> =>
+  findWalls({ directory, deno: denoBinary(), ...paths, ...options });
+const { standing: available } = await build();
+const withoutBubblewrap = { findTool: (name: string) => (name === 'bwrap' ? undefined : `/usr/bin/${name}`) };
+
+/** Starts Deno with every permission behind the walls. */
+function start({ wrap, deno, openFiles }: Walls): ChildProcessByStdio<null, Readable, Readable> {
+  const [command = '', ...args] = wrap([deno, 'run', '-A', '--no-remote', '--no-npm', paths.scriptPath]);
+  const files = openFiles();
+  const child = spawn(command, args, {
+    cwd: paths.cwd,
+    env: { DENO_DIR: paths.cacheDir, DENO_NO_UPDATE_CHECK: '1' },
+    stdio: ['ignore', 'pipe', 'pipe', ...files],
+    detached: true,
+  }) as ChildProcessByStdio<null, Readable, Readable>;
+  files.forEach(closeSync);
+  return child;
+}
+
+/** Listens on a Unix socket, as the runner and PostgreSQL do. */
+async function listenOnPath(path: string): Promise<AsyncDisposable> {
+  const server = createServer((socket) => socket.end());
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  return { [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
+}
+
+/** An ended process that was not waited for (Z) does not run. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
+/** Returns what each expression resolves to, or the name of its error. */
+async function probe(walls: Walls, expressions: Record<string, string>): Promise<Record<string, unknown>> {
+  const cases = Object.entries(expressions).map(
+    ([name, text]) => `${JSON.stringify(name)}: async () => (${text})`,
+  );
+  await writeFile(
+    paths.scriptPath,
+    `const answers = {};
+    for (const [name, ask] of Object.entries({ ${cases.join(',\n')} })) {
+      try { answers[name] = await ask() } catch (error) { answers[name] = error.name + (error.code ? ' ' + error.code : '') }
+    }
+    console.log(JSON.stringify(answers));`,
+  );
+  const child = start(walls);
+  let [output, errors] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk));
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk));
+  await new Promise((resolve) => child.once('close', resolve));
+  if (output === '') throw new Error(errors);
+  return JSON.parse(output);
+}
+
+describe.skipIf(!available.includes('namespaces'))('namespaces', () => {
+  test.each([
+    ['made by the first tool', {}],
+    ['made by unshare', withoutBubblewrap],
+  ])('%s have no network and no process of the machine', async (_name, tools) => {
+    const walls = await build({ wanted: ['namespaces'], ...tools });
+    expect(walls.standing).toEqual(['namespaces']);
+    await using server = await serve((_request, response) => response.end('reached'));
+    const asked = {
+      tcp: `Deno.connect({ hostname: '127.0.0.1', port: ${server.port} }).then(() => 'connected')`,
+      http: `fetch('${server.url}').then((response) => response.text())`,
+      interfaces: 'Deno.networkInterfaces().filter(({ name }) => name !== "lo").length',
+      signal: `Deno.kill(${process.pid}, 'SIGCONT') ?? 'sent'`,
+      pid: 'Deno.pid',
+    };
+    const outside = await probe(await build({ wanted: [] }), asked);
+    expect(outside).toMatchObject({ tcp: 'connected', http: 'reached', signal: 'sent' });
+    const inside = await probe(walls, asked);
+    expect(inside).toMatchObject({ interfaces: 0, signal: 'NotFound' });
+    expect(inside.tcp).toMatch(/^(ConnectionRefused|NetworkUnreachable) /);
+    expect(inside.http).toBe('TypeError');
+    expect(inside.pid).toBeLessThan(10);
+  });
+});
+
+describe.skipIf(!available.includes('files'))('files', () => {
+  test('has nothing but Deno, its libraries and the script, and keeps nothing', async () => {
+    const walls = await build({ wanted: ['files'] });
+    expect(walls.standing).toEqual(['files']);
+    await using _sockets = await listenOnPath(join(directory, 'socket'));
+    const asked = {
+      own: `Deno.readTextFileSync(${JSON.stringify(paths.scriptPath)}).length > 0`,
+      neighbour: `Deno.readTextFileSync(${inDirectory('public')})`,
+      secret: `Deno.readTextFileSync(${inDirectory('secret')})`,
+      socket: `Deno.connect({ transport: 'unix', path: ${inDirectory('socket')} }).then(() => 'connected')`,
+      users: "Deno.readTextFileSync('/etc/passwd').length > 0",
+      processes: "[...Deno.readDirSync('/proc')].map(({ name }) => name)",
+      devices: "[...Deno.readDirSync('/dev')].length > 0",
+      repository: `Deno.readTextFileSync(${JSON.stringify(import.meta.filename)}).length > 0`,
+      shell: "new Deno.Command('/bin/sh', { args: ['-c', 'exit 0'] }).outputSync().success",
+      write: `Deno.writeTextFileSync(${inDirectory('empty/left')}, 'x') ?? 'written'`,
+      overwrite: `Deno.writeTextFileSync(${JSON.stringify(paths.scriptPath)}, 'x') ?? 'written'`,
+      root: "Deno.writeTextFileSync('/left', 'x') ?? 'written'",
+      cache: `Deno.writeTextFileSync(${inDirectory('deno/left')}, 'x') ?? 'written'`,
+    };
+    expect(await probe(walls, asked)).toEqual({
+      own: true,
+      neighbour: 'NotFound ENOENT',
+      secret: 'NotFound ENOENT',
+      socket: 'NotFound ENOENT',
+      users: 'NotFound ENOENT',
+      processes: ['self'],
+      devices: 'NotFound ENOENT',
+      repository: 'NotFound ENOENT',
+      shell: 'NotFound ENOENT',
+      write: expect.stringMatching(/EROFS|NotFound/),
+      overwrite: expect.stringMatching(/EROFS/),
+      root: expect.stringMatching(/EROFS/),
+      cache: 'written',
+    });
+    // Its cache was in its memory.
+    const outside = await probe(await build({ wanted: [] }), {
+      cache: `Deno.statSync(${inDirectory('deno/left')})`,
+      secret: asked.secret,
+    });
+    expect(outside).toEqual({ cache: 'NotFound ENOENT', secret: 'the key' });
+  });
+});
+
+describe.skipIf(!available.includes('syscalls'))('syscalls', () => {
+  /** Number of a call on this machine, and harmless arguments. */
+  const onX64 = process.arch === 'x64' ? 0 : 1;
+  const calls = Object.entries(refusedCalls).flatMap(([name, numbers]) =>
+    numbers[onX64] === undefined ? [] : [[name, numbers[onX64]] as const],
+  );
+  const library = `Deno.dlopen('libc.so.6', {
+    syscall: { parameters: ['i64', 'i64', 'i64', 'i64', 'i64'], result: 'i64' },
+    __errno_location: { parameters: [], result: 'pointer' } }).symbols`;
+  const errno = (number: number, ...args: number[]) =>
+    `(() => { const lib = ${library};
+      const result = lib.syscall(${[number, ...args, 0, 0, 0, 0]
+        .slice(0, 5)
+        .map((value) => `${value}n`)
+        .join(', ')});
+      return result === -1n ? new Deno.UnsafePointerView(lib.__errno_location()).getInt32() : 'returned ' + result })()`;
+  const EPERM = 1;
+  const ENOSYS = 38;
+  const [clone, ioctl, getpid] = process.arch === 'x64' ? [56, 16, 39] : [220, 29, 172];
+
+  test('refuses each call, and lets the others pass', async () => {
+    const walls = await build({ wanted: ['syscalls'] });
+    expect(walls.standing).toEqual(['syscalls']);
+    const asked = Object.fromEntries(calls.map(([name, number]) => [name, errno(number)]));
+    const answers = await probe(walls, {
+      ...asked,
+      // A process with shared memory, not a thread: CLONE_VM | CLONE_FS.
+      'clone of a process': errno(clone, 0x300),
+      clone3: errno(435),
+      'typing into a terminal': errno(ioctl, 0, 0x5412),
+      'a call with the bit of x32': errno(process.arch === 'x64' ? 0x40000000 + getpid : 57_000),
+      getpid: `String(${errno(getpid)}).startsWith('returned')`,
+      'a thread': 'Deno.readTextFile("/proc/self/comm").then(() => "ran")',
+      'a command': "new Deno.Command('/bin/true').outputSync().success",
+    });
+    expect(answers).toEqual({
+      ...Object.fromEntries(calls.map(([name]) => [name, EPERM])),
+      'clone of a process': EPERM,
+      clone3: ENOSYS,
+      'typing into a terminal': EPERM,
+      'a call with the bit of x32': process.arch === 'x64' ? EPERM : ENOSYS,
+      getpid: true,
+      'a thread': 'ran',
+      'a command': expect.stringMatching(/Error|PermissionDenied/),
+    });
+  });
+});
+
+describe.skipIf(!available.includes('user'))('user', () => {
+  test('is not the one of the runner', async () => {
+    const walls = await build({ wanted: ['user'] });
+    expect(walls.standing).toEqual(['user']);
+    const asked = {
+      secret: `Deno.readTextFileSync(${inDirectory('secret')})`,
+      write: `Deno.writeTextFileSync(${inDirectory('public')}, 'x') ?? 'written'`,
+      environment: `Deno.readTextFileSync('/proc/${process.pid}/environ').length`,
+      memory: `Deno.openSync('/proc/${process.pid}/mem').rid`,
+      signal: `Deno.kill(${process.pid}, 'SIGCONT') ?? 'sent'`,
+      ids: '[Deno.uid(), Deno.gid()]',
+      port: "Deno.listen({ hostname: '127.0.0.1', port: 81 }).addr.port",
+    };
+    expect(await probe(walls, asked)).toEqual({
+      secret: 'PermissionDenied EACCES',
+      write: 'PermissionDenied EACCES',
+      environment: 'PermissionDenied EACCES',
+      memory: 'PermissionDenied EACCES',
+      signal: 'PermissionDenied',
+      ids: [65_530, 65_530],
+      port: 'PermissionDenied EACCES',
+    });
+  });
+});
+
+describe.skipIf(available.length === 0)('a process behind the walls', () => {
+  test.each([
+    ['all walls', {}],
+    ['the walls without bubblewrap', withoutBubblewrap],
+  ])('ends with its first process: %s', async (_name, tools) => {
+    const walls = await build(tools);
+    await writeFile(paths.scriptPath, "console.log('begun'); for (;;);");
+    const child = start(walls);
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    const inside = descendants(child.pid ?? 0);
+    expect(inside.length).toBeGreaterThan(0);
+    child.kill('SIGKILL');
+    await eventually(() => !inside.some(isRunning));
+  });
+});
+
+test('without a tool no wall stands, and Deno starts', async () => {
+  const walls = await build({ findTool: () => undefined });
+  expect(walls.standing).toEqual([]);
+  expect(await probe(walls, { pid: 'Deno.pid > 0' })).toEqual({ pid: true });
+});
