@@ -235,3 +235,11 @@ describe('key functions', () => {
     expect(hostErrors).toHaveLength(1);
   });
 });
+
+test('runs under a umask that gives other users nothing', async () => {
+  const before = process.umask(0o077);
+  await using strict = await createRuntime({ poolSize: 1 });
+  process.umask(before);
+  expect(strict.walls).toEqual(runtime.walls);
+  expect(await runner(() => strict)('export const main = () => 1')).toMatchObject({ response: 1 });
+});

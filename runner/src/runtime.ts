@@ -106,6 +106,8 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   const scriptPath = join(directory, 'runtime.js');
   const cwd = join(directory, 'empty');
   await writeFile(scriptPath, await buildChildScript());
+  // Action processes can have another user, and the runner any umask.
+  await chmod(scriptPath, 0o644);
   await mkdir(cwd);
   await chmod(cwd, 0o555);
   await chmod(directory, 0o711);

@@ -21,14 +21,22 @@ const paths = {
 };
 await chmod(directory, 0o711);
 await mkdir(paths.cwd);
+await chmod(paths.cwd, 0o755);
 await mkdir(paths.cacheDir);
-await writeFile(paths.scriptPath, '');
 await writeFile(join(directory, 'secret'), 'the key', { mode: 0o600 });
-await writeFile(join(directory, 'public'), 'readable', { mode: 0o644 });
+await writeFile(join(directory, 'public'), 'readable');
+await chmod(join(directory, 'public'), 0o644);
 afterAll(() => rm(directory, { recursive: true }));
 
-const build = (options: Pick<WallsOptions, 'wanted' | 'findTool'> = {}): Promise<Walls> =>
-  findWalls({ directory, deno: denoBinary(), ...paths, ...options });
+async function build(options: Pick<WallsOptions, 'wanted' | 'findTool'> = {}): Promise<Walls> {
+  await writeScript('');
+  return findWalls({ directory, deno: denoBinary(), ...paths, ...options });
+}
+/** The mode of a file depends on the umask. */
+async function writeScript(text: string): Promise<void> {
+  await writeFile(paths.scriptPath, text);
+  await chmod(paths.scriptPath, 0o644);
+}
 const { standing: available } = await build();
 const withoutBubblewrap = { findTool: (name: string) => (name === 'bwrap' ? undefined : `/usr/bin/${name}`) };
 
@@ -67,8 +75,7 @@ async function probe(walls: Walls, expressions: Record<string, string>): Promise
   const cases = Object.entries(expressions).map(
     ([name, text]) => `${JSON.stringify(name)}: async () => (${text})`,
   );
-  await writeFile(
-    paths.scriptPath,
+  await writeScript(
     `const answers = {};
     for (const [name, ask] of Object.entries({ ${cases.join(',\n')} })) {
       try { answers[name] = await ask() } catch (error) { answers[name] = error.name + (error.code ? ' ' + error.code : '') }
@@ -232,7 +239,7 @@ describe.skipIf(available.length === 0)('a process behind the walls', () => {
     ['the walls without bubblewrap', withoutBubblewrap],
   ])('ends with its first process: %s', async (_name, tools) => {
     const walls = await build(tools);
-    await writeFile(paths.scriptPath, "console.log('begun'); for (;;);");
+    await writeScript("console.log('begun'); for (;;);");
     const child = start(walls);
     await new Promise((resolve) => child.stdout.once('data', resolve));
     const inside = descendants(child.pid ?? 0);

@@ -53,10 +53,10 @@ export type WallsOptions = {
   findTool?: (name: string) => string | undefined;
 };
 
-/** Finds the walls that stand on this machine: the first combination behind which Deno starts. */
+/** Finds the walls that stand on this machine: the first combination behind which Deno runs the script to its end. */
 export async function findWalls(options: WallsOptions): Promise<Walls> {
   for (const walls of await combinations(options)) {
-    if (!(await starts(walls))) continue;
+    if (!(await runs(walls, options))) continue;
     // Behind `files` each process has a copy.
     if (walls.standing.includes('user') && !walls.standing.includes('files'))
       await giveToActionUser(options.cacheDir);
@@ -188,11 +188,16 @@ async function giveToActionUser(directory: string): Promise<void> {
 
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** Resolves to whether Deno starts behind the walls. */
-function starts({ wrap, deno, openFiles }: Walls): Promise<boolean> {
-  const [command = '', ...args] = wrap([deno, '--version']);
+/** Resolves to whether Deno runs the script behind the walls. Without input the script ends. */
+function runs(
+  { wrap, deno, openFiles }: Walls,
+  { scriptPath, cwd, cacheDir }: WallsOptions,
+): Promise<boolean> {
+  const [command = '', ...args] = wrap([deno, 'run', '--quiet', '--no-prompt', scriptPath]);
   const files = openFiles();
   const child = spawn(command, args, {
+    cwd,
+    env: { DENO_DIR: cacheDir, DENO_NO_UPDATE_CHECK: '1' },
     stdio: ['ignore', 'ignore', 'ignore', ...files],
     timeout: PROBE_TIMEOUT_MS,
   });

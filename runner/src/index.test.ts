@@ -1,0 +1,27 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { loadConfig, startRunner } from './index.ts';
+import { descendants, eventually } from './testing.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'latchkey-runner-'));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(directory, { recursive: true });
+});
+
+test('does not start without a wall that is required, and says what to do', async () => {
+  vi.stubEnv('PATH', ''); // no tool is found
+  const before = new Set(descendants(process.pid));
+  const config = loadConfig({
+    RUNNER_LISTEN: join(directory, 'socket'),
+    IMPORT_CACHE_DIR: join(directory, 'imports'),
+    RUNNER_REQUIRE_WALLS: 'files,cgroup,syscalls',
+    LOG_LEVEL: 'silent',
+  });
+  await expect(startRunner(config)).rejects.toThrow(
+    /^RUNNER_REQUIRE_WALLS: files does not stand: install bubblewrap, .*syscalls does not stand: install bubblewrap/,
+  );
+  await eventually(() => descendants(process.pid).every((pid) => before.has(pid)));
+});
