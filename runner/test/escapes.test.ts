@@ -1,11 +1,20 @@
 /** Runs each way out of an action, and looks at what it reached: the host, another run, the network. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ActionError, defaultLimits, type RunResult } from '@latchkey/runner-protocol';
+import type { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createActionNames } from '../src/action-names.ts';
+import { startProcess } from '../src/action-process.ts';
+import { buildChildScript } from '../src/bundle.ts';
+import { denoBinary } from '../src/deno-binary.ts';
+import { createGuardedAgent, defaultFetchOptions } from '../src/guarded-fetch.ts';
+import { runJob } from '../src/job.ts';
 import { createRuntime, type Runtime } from '../src/runtime.ts';
-import { runner, serve } from '../src/testing.ts';
+import { callKey, runner, serve } from '../src/testing.ts';
+import { noWalls, type Walls } from '../src/walls.ts';
 import { type Bait, pairs, probes, USE } from './escapes.ts';
 
 const SECRET = 'SECRET of the host';
@@ -33,6 +42,17 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 const run = runner(() => runtime);
+const codeOf = (body: string): string => `const main = async (params) => { ${USE}
+  let got; try { got = await (async () => { ${body} })() } catch (error) { got = [error, error?.constructor] }
+  return { evidence: await use(got, params) } }`;
+
+function expectNothing(result: RunResult): void {
+  expect(JSON.stringify(result)).not.toContain(SECRET);
+  // A probe can break its own process, but nothing else.
+  if (!result.hasError) expect(result.response).toEqual({ evidence: [] });
+  expect(connections).toBe(0);
+  expect(existsSync(bait.markPath)).toBe(false);
+}
 
 test('there are at least 250 ways, each once', () => {
   const bodies = [...probes.map(({ body }) => body), ...pairs.map(({ leave, find }) => leave + find)];
@@ -53,16 +73,54 @@ test('the check finds what an escape would reach', async () => {
 
 describe('reaches nothing:', () => {
   test.concurrent.each(probes)('$title', async ({ body }) => {
-    const code = `const main = async (params) => { ${USE}
-      let got; try { got = await (async () => { ${body} })() } catch (error) { got = [error, error?.constructor] }
-      return { evidence: await use(got, params) } }`;
-    const result = await run(code, { jsParams: bait, limits: { timeoutMs: 10_000 } });
-    const text = JSON.stringify(result);
-    expect(text).not.toContain(SECRET);
-    // A probe can break its own process, but nothing else.
-    if (!result.hasError) expect(result.response).toEqual({ evidence: [] });
-    expect(connections).toBe(0);
-    expect(existsSync(bait.markPath)).toBe(false);
+    expectNothing(await run(codeOf(body), { jsParams: bait, limits: { timeoutMs: 10_000 } }));
+  });
+});
+
+/** The globals alone: no wall of the machine, and Deno with every permission. A share of the ways, or all (`ESCAPES`). */
+describe('reaches nothing through the globals alone:', () => {
+  const every = process.env.ESCAPES === 'all' ? 1 : 12;
+  const some = probes.filter((_probe, index) => index % every === 0);
+  let scriptPath: string;
+  let agent: Agent;
+  beforeAll(async () => {
+    scriptPath = join(directory, 'runtime.js');
+    await writeFile(scriptPath, await buildChildScript());
+    await mkdir(join(directory, 'empty'));
+    agent = createGuardedAgent(defaultFetchOptions, createActionNames().forRun(1n));
+  });
+  afterAll(() => agent.destroy());
+  const deno = denoBinary();
+  const permitted: Walls = {
+    ...noWalls({ deno }),
+    wrap: (command) =>
+      command.flatMap((part) => (part.startsWith('--deny-') ? [] : part === 'run' ? ['run', '-A'] : part)),
+  };
+
+  test.each(some)('$title', async ({ body }) => {
+    const limits = { ...defaultLimits, timeoutMs: 10_000 };
+    const maxFrameBytes = 1024 * 1024;
+    const actionProcess = await startProcess({
+      ...{ scriptPath, maxFrameBytes, walls: permitted, timeoutMs: limits.timeoutMs },
+      ...{
+        cwd: join(directory, 'empty'),
+        cacheDir: join(directory, 'deno'),
+        memoryLimitMb: limits.memoryLimitMb,
+      },
+    });
+    const result = await runJob(actionProcess, {
+      ...{
+        code: Buffer.from(codeOf(body)),
+        params: JSON.stringify(bait),
+        callKey,
+        limits,
+        signal: undefined,
+      },
+      load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
+      ...{ fetchAgent: agent, fetchOptions: defaultFetchOptions, maxFrameBytes },
+      onHostError: (error) => expect.unreachable(String(error)),
+    });
+    expectNothing(result);
   });
 });
 

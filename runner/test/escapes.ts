@@ -5,7 +5,7 @@
 
 export type Probe = { title: string; body: string };
 
-/** What a probe is given, as parameters of `main`. */
+/** Parameters of `main` for a probe. */
 export type Bait = {
   /** Path of a file with a secret. */
   secretPath: string;

@@ -33,7 +33,7 @@ const attempts: Record<string, string> = {
   'after the functions were replaced': `try { Svc.Actions.getPrivateKey = () => 'x' } catch {} try { Object.defineProperty(Svc, 'Actions', { value: {} }) } catch {} return Svc.Actions.getPrivateKey({ pkpId: params.otherPkpId })`,
   'for decryption': `return Svc.Actions.Decrypt({ pkpId: params.otherPkpId, ciphertext: params.ciphertext })`,
   'for encryption': `return Svc.Actions.Encrypt({ pkpId: params.otherPkpId, message: 'x' })`,
-  'by many at once': `return Promise.any(Array.from({ length: 9 }, () => Svc.Actions.getPrivateKey({ pkpId: params.otherPkpId })))`,
+  'by many concurrently': `return Promise.any(Array.from({ length: 9 }, () => Svc.Actions.getPrivateKey({ pkpId: params.otherPkpId })))`,
   'of another action': `return Svc.Actions.getActionPrivateKey({ cid: 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnXW7v', ipfsId: 'x' })`,
 };
 
