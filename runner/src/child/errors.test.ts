@@ -193,3 +193,10 @@ describe('names of the environment', () => {
     expect((await failure(code)).name).toBe('WalletNotPermittedError');
   });
 });
+
+test('reportError ends the run like an uncaught error', async () => {
+  const { name, message } = await failure(
+    `const main = () => new Promise(() => { setTimeout(() => {}, 60_000); reportError(new RangeError('reported')) })`,
+  );
+  expect({ name, message }).toEqual({ name: 'RangeError', message: 'reported' });
+});

@@ -19,10 +19,15 @@ const respond = async (expression: string) => {
 
 /** The globals of the documented environment; all others belong to the language. */
 const ENVIRONMENT = `
-  AbortController AbortSignal Blob CompressionStream DOMException DecompressionStream Event EventTarget FormData Headers
-  ReadableStream Request Response Svc SvcActions TextDecoder TextDecoderStream TextEncoder TextEncoderStream
-  TransformStream URL URLPattern URLSearchParams WebAssembly WritableStream atob btoa clearInterval clearTimeout console
-  crypto ethers fetch global performance queueMicrotask self setInterval setTimeout structuredClone`
+  AbortController AbortSignal Blob ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
+  CustomEvent DOMException DecompressionStream ErrorEvent Event EventTarget File FormData Headers Performance
+  PerformanceEntry PerformanceMark PerformanceMeasure PromiseRejectionEvent QuotaExceededError
+  ReadableByteStreamController ReadableStream ReadableStreamBYOBReader ReadableStreamBYOBRequest
+  ReadableStreamDefaultController ReadableStreamDefaultReader Request Response SubtleCrypto Svc SvcActions TextDecoder
+  TextDecoderStream TextEncoder TextEncoderStream TransformStream TransformStreamDefaultController URL URLPattern
+  URLSearchParams WebAssembly WritableStream WritableStreamDefaultController WritableStreamDefaultWriter atob btoa
+  clearInterval clearTimeout console crypto ethers fetch global performance queueMicrotask reportError self setInterval
+  setTimeout structuredClone`
   .trim()
   .split(/\s+/);
 
@@ -46,18 +51,7 @@ test("the global scope has the documented names, the language's own, and the nam
 
 describe('out of reach:', () => {
   test.each([
-    ...[
-      'Deno',
-      'process',
-      'Worker',
-      'require',
-      'module',
-      'Buffer',
-      'window',
-      'File',
-      'navigator',
-      'location',
-    ],
+    ...['Deno', 'process', 'Worker', 'require', 'module', 'Buffer', 'window', 'navigator', 'location'],
     ...[
       'WebSocket',
       'EventSource',
@@ -68,16 +62,7 @@ describe('out of reach:', () => {
       'indexedDB',
       'Atomics',
     ],
-    ...[
-      'SharedArrayBuffer',
-      'BroadcastChannel',
-      'MessageChannel',
-      'prompt',
-      'alert',
-      'close',
-      'reportError',
-      '__bootstrap',
-    ],
+    ...['SharedArrayBuffer', 'BroadcastChannel', 'MessageChannel', 'prompt', 'alert', 'close', '__bootstrap'],
   ])('%s', async (name) => {
     const ask = JSON.stringify(`return typeof ${name}`);
     const everywhere = `[typeof ${name}, typeof globalThis.${name}, (0, eval)("typeof ${name}"), Function(${ask})(),
@@ -243,6 +228,9 @@ const WALK = `async function main() {
     controller: new AbortController(), timeout: AbortSignal.timeout(1000), any: AbortSignal.any([AbortSignal.timeout(1000)]),
     timer: setTimeout(() => {}, 0), error: new DOMException('x'), refused: await fetch('http://127.0.0.1/').catch((e) => e),
     promise: fetch('http://127.0.0.1/').catch(() => {}), call: await Svc.Actions.getPrivateKey({}).catch((e) => e),
+    strategies: [new CountQueuingStrategy({ highWaterMark: 1 }), new ByteLengthQueuingStrategy({ highWaterMark: 1 })],
+    byob: new ReadableStream({ type: 'bytes' }).getReader({ mode: 'byob' }), custom: new CustomEvent('x'),
+    thrown: new ErrorEvent('error'), rejected: new PromiseRejectionEvent('x', { promise: Promise.resolve() }),
     key: await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, true, ['sign']), mark: performance.mark('x'),
     wasm: new WebAssembly.Instance(new WebAssembly.Module(code)), prepare: Error.prepareStackTrace,
   };

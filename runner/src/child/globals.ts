@@ -10,10 +10,15 @@ export const LANGUAGE = `
   JSON Iterator Promise Proxy Reflect Intl DisposableStack AsyncDisposableStack`;
 
 const ENVIRONMENT = `
-  ethers Svc SvcActions console fetch Headers Request Response FormData Blob crypto TextEncoder TextDecoder
-  TextEncoderStream TextDecoderStream URL URLSearchParams URLPattern AbortController AbortSignal Event EventTarget
-  DOMException ReadableStream WritableStream TransformStream CompressionStream DecompressionStream performance atob
-  btoa setTimeout clearTimeout setInterval clearInterval queueMicrotask structuredClone WebAssembly self global`;
+  ethers Svc SvcActions console fetch Headers Request Response FormData Blob File crypto Crypto CryptoKey SubtleCrypto
+  TextEncoder TextDecoder TextEncoderStream TextDecoderStream URL URLSearchParams URLPattern AbortController AbortSignal
+  Event EventTarget CustomEvent ErrorEvent PromiseRejectionEvent DOMException QuotaExceededError reportError
+  ReadableStream ReadableStreamDefaultReader ReadableStreamBYOBReader ReadableStreamDefaultController
+  ReadableByteStreamController ReadableStreamBYOBRequest WritableStream WritableStreamDefaultWriter
+  WritableStreamDefaultController TransformStream TransformStreamDefaultController ByteLengthQueuingStrategy
+  CountQueuingStrategy CompressionStream DecompressionStream performance Performance PerformanceEntry PerformanceMark
+  PerformanceMeasure atob btoa setTimeout clearTimeout setInterval clearInterval queueMicrotask structuredClone
+  WebAssembly self global`;
 
 /** Deno's own code calls it while it runs. */
 const NEEDED = 'dispatchEvent';

@@ -30,7 +30,7 @@ const start = (callback: unknown, afterMs: unknown, args: unknown[], isRepeated:
     if (!isRepeated) apply(remove, timers, [id]);
     apply(callback, globalThis, args);
   };
-  apply(set, timers, [id, createTimer(fire, Number(afterMs ?? 0), undefined, isRepeated, true)]);
+  apply(set, timers, [id, createTimer(fire, Number(afterMs), undefined, isRepeated, true)]);
   return id;
 };
 const stop = (id: unknown): void => {
@@ -40,9 +40,10 @@ const stop = (id: unknown): void => {
   cancelTimer(timer);
 };
 
-export const setTimeout = (callback: unknown, afterMs?: unknown, ...args: unknown[]): number =>
+// Defaults give the functions the lengths that Web IDL requires.
+export const setTimeout = (callback: unknown, afterMs: unknown = 0, ...args: unknown[]): number =>
   start(callback, afterMs, args, false);
-export const setInterval = (callback: unknown, afterMs?: unknown, ...args: unknown[]): number =>
+export const setInterval = (callback: unknown, afterMs: unknown = 0, ...args: unknown[]): number =>
   start(callback, afterMs, args, true);
-export const clearTimeout = (id?: unknown): void => stop(id);
-export const clearInterval = (id?: unknown): void => stop(id);
+export const clearTimeout = (id: unknown = 0): void => stop(id);
+export const clearInterval = (id: unknown = 0): void => stop(id);
