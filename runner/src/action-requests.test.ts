@@ -16,7 +16,6 @@ const fetchMessage = (id: number): FetchMessage => ({
   redirect: 'follow',
   hasBody: false,
 });
-const reply = { url: 'http://host/', status: 200, statusText: '', redirected: false, headers: [] };
 
 function requestsWith(options: Partial<ActionRequestsOptions> = {}) {
   const ended = new AbortController();
@@ -27,7 +26,7 @@ function requestsWith(options: Partial<ActionRequestsOptions> = {}) {
     callKey,
     limits: { maxKeyOperations: 2, maxFetches: 8 },
     load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
-    fetch: async () => [reply],
+    fetch: () => Promise.reject(new ActionError('TypeError', 'no network')),
     send,
     fail,
     ended: ended.signal,
@@ -96,74 +95,11 @@ describe('a key operation', () => {
   });
 });
 
-describe('a fetch', () => {
-  test('returns its reply and body', async () => {
-    const body = new Uint8Array([1]);
-    const { take, send } = requestsWith({ fetch: async () => [reply, body] });
-    take(fetchMessage(1), none);
-    await turn();
-    expect(send.mock.calls).toEqual([[{ type: 'reply', id: 1, ok: true, value: reply }, body]]);
-  });
-
-  test('waits while six others are in flight, and starts when one ends', async () => {
-    const ends: (() => void)[] = [];
-    const fetch = vi.fn(() => new Promise<[typeof reply]>((resolve) => ends.push(() => resolve([reply]))));
-    const { take } = requestsWith({ fetch });
-    for (let id = 1; id <= 8; id++) take(fetchMessage(id), none);
-    await turn();
-    expect(fetch).toHaveBeenCalledTimes(6);
-    ends[0]?.();
-    await turn();
-    expect(fetch).toHaveBeenCalledTimes(7);
-  });
-
-  test('is aborted when the action aborts it; a waiting one never starts', async () => {
-    const signals = new Map<number, AbortSignal>();
-    const fetch = vi.fn(({ id }: FetchMessage, _body: Uint8Array, signal: AbortSignal) => {
-      signals.set(id, signal);
-      return new Promise<[typeof reply]>((_resolve, reject) =>
-        signal.addEventListener('abort', () => reject(new ActionError('AbortError', 'aborted'))),
-      );
-    });
-    const { take } = requestsWith({ fetch });
-    for (let id = 1; id <= 7; id++) take(fetchMessage(id), none);
-    take({ type: 'abort', id: 7 }, none);
-    take({ type: 'abort', id: 1 }, none);
-    await turn();
-    expect(signals.get(1)?.aborted).toBe(true);
-    expect(signals.get(2)?.aborted).toBe(false);
-    expect(signals.has(7)).toBe(false);
-  });
-
-  test.each([
-    ['fetching more often than the limit', async () => [reply] as [typeof reply], 9],
-    [
-      'redirects above the limit',
-      async (_message: unknown, _body: unknown, _signal: unknown, onRequest: () => void) => {
-        for (let hop = 0; hop < 9; hop++) onRequest();
-        return [reply] as [typeof reply];
-      },
-      1,
-    ],
-  ])('%s ends the run', async (_name, fetch, count) => {
-    const { take, fail } = requestsWith({ fetch });
-    for (let id = 1; id <= count; id++) take(fetchMessage(id), none);
-    await turn();
-    expect(fail.mock.calls).toEqual([[expect.objectContaining({ name: 'FetchLimitError' })]]);
-  });
-});
-
 describe('a protocol violation', () => {
   test('is an id that is not larger than earlier ids', () => {
     const { take } = requestsWith();
     take(call(5), none);
     for (const id of [5, 4]) expect(() => take(fetchMessage(id), none)).toThrow(ProtocolViolation);
-  });
-
-  test('is more aborts than the limit of fetches', () => {
-    const { take } = requestsWith();
-    for (let id = 1; id <= 8; id++) take({ type: 'abort', id }, none);
-    expect(() => take({ type: 'abort', id: 9 }, none)).toThrow(ProtocolViolation);
   });
 });
 

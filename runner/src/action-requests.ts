@@ -1,65 +1,44 @@
 /** Serves an action's key operations, imports and fetches within the limits of its run. */
 import { ActionError, type KeyOperation, type RunLimits } from '@latchkey/runner-protocol';
+import { createFetchRequests, type FetchRequestsOptions } from './fetch-requests.ts';
 import type { Imports } from './imports/imports.ts';
 import {
   type CallMessage,
-  type ChildMessage,
+  type FetchControlMessage,
   type FetchMessage,
-  type FetchReply,
   type ImportMessage,
   type ImportReply,
   ProtocolViolation,
-  type ReplyMessage,
 } from './protocol.ts';
+import { createTurns } from './turns.ts';
 
-/** Each fetch holds its bodies in the host's memory; further ones wait. */
-const MAX_FETCHES_AT_ONCE = 6;
 const MAX_MODULES = 100;
 /** Import statements of all modules together. */
 const MAX_IMPORTS = 10_000;
 const MAX_IMPORTS_AT_ONCE = 3;
 
-type AbortMessage = Extract<ChildMessage, { type: 'abort' }>;
-
 /** Calls a key function. Errors meant for the action are `ActionError`s. */
 export type CallKey = (operation: KeyOperation, args: unknown) => Promise<string>;
 
-export type ActionRequestsOptions = {
+export type ActionRequestsOptions = Omit<FetchRequestsOptions, 'limits' | 'toFailure'> & {
   callKey: CallKey;
   limits: Pick<RunLimits, 'maxKeyOperations' | 'maxFetches'>;
-  /** Makes one fetch. Calls `onRequest` before each outgoing request, including redirects. */
-  fetch: (
-    message: FetchMessage,
-    body: Uint8Array,
-    signal: AbortSignal,
-    onRequest: () => void,
-  ) => Promise<[FetchReply, Uint8Array?]>;
   /** Loads a module for the action or another module. */
   load: Imports['load'];
-  send: (reply: ReplyMessage, body?: Uint8Array) => Promise<unknown>;
-  /** Ends the run. */
-  fail: (error: ActionError) => void;
-  /** Aborts when the run ends; nothing is answered afterwards. */
-  ended: AbortSignal;
   onHostError: (error: unknown) => void;
 };
 
 export type ActionRequests = {
   /**
-   * Handles a message of the action. Throws `ProtocolViolation` for an id that is not larger than earlier ids, and for
-   * more aborts than fetches or more imports than code can have.
+   * Handles a message of the action. Throws `ProtocolViolation` for an id that is not larger than earlier ids, for more
+   * imports than code can have, and for messages about fetches that the run cannot need.
    */
-  take: (message: CallMessage | FetchMessage | ImportMessage | AbortMessage, body: Uint8Array) => void;
+  take: (message: CallMessage | FetchMessage | ImportMessage | FetchControlMessage, body: Uint8Array) => void;
 };
 
 export function createActionRequests(options: ActionRequestsOptions): ActionRequests {
   const { callKey, limits, ended } = options;
-  const fetchAborts = new Map<number, AbortController>();
-  const inTurn = createTurns(MAX_FETCHES_AT_ONCE);
   let keyOperations = 0;
-  let fetches = 0;
-  let requests = 0;
-  let aborts = 0;
   let lastId = 0;
 
   const call = (asked: CallMessage): void => {
@@ -72,29 +51,10 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
     void answer(options, asked.id, async () => [await callKey(asked.operation, asked.args)]);
   };
 
-  const fetchLimitError = () =>
-    new ActionError('FetchLimitError', `the action fetched more than ${limits.maxFetches} times`);
-  const countRequest = (): void => {
-    requests += 1;
-    if (requests <= limits.maxFetches) return;
-    options.fail(fetchLimitError());
-    throw fetchLimitError();
-  };
-  const fetch = (message: FetchMessage, body: Uint8Array): void => {
-    fetches += 1;
-    if (fetches > limits.maxFetches) {
-      options.fail(fetchLimitError());
-      return;
-    }
-    const abort = new AbortController();
-    fetchAborts.set(message.id, abort);
-    inTurn(async () => {
-      const either = AbortSignal.any([ended, abort.signal]);
-      if (!either.aborted)
-        await answer(options, message.id, () => options.fetch(message, body, either, countRequest));
-      fetchAborts.delete(message.id);
-    });
-  };
+  const fetches = createFetchRequests({
+    ...options,
+    toFailure: (error) => toFailure(error, options.onHostError),
+  });
 
   const modules = new Set<string>();
   const importInTurn = createTurns(MAX_IMPORTS_AT_ONCE);
@@ -121,17 +81,15 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
 
   return {
     take(message, body) {
-      if (message.type === 'abort') {
-        aborts += 1;
-        if (aborts > limits.maxFetches) throw new ProtocolViolation('abort');
-        fetchAborts.get(message.id)?.abort();
+      if (message.type === 'abort' || message.type === 'pull') {
+        fetches.control(message);
         return;
       }
       if (message.id <= lastId) throw new ProtocolViolation(message.type);
       lastId = message.id;
       if (message.type === 'call') call(message);
       else if (message.type === 'import') load(message);
-      else fetch(message, body);
+      else fetches.start(message, body);
     },
   };
 }
@@ -140,39 +98,20 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
 async function answer(
   { send, ended, onHostError }: Pick<ActionRequestsOptions, 'send' | 'ended' | 'onHostError'>,
   id: number,
-  work: () => Promise<[string | FetchReply | ImportReply, Uint8Array?]>,
+  work: () => Promise<[string | ImportReply, Uint8Array?]>,
 ): Promise<void> {
   try {
     const [value, body] = await work();
     if (!ended.aborted) await send({ type: 'reply', id, ok: true, value }, body);
   } catch (error) {
     if (ended.aborted) return;
-    if (!(error instanceof ActionError)) onHostError(error);
-    const { name, message } =
-      error instanceof ActionError
-        ? error
-        : { name: 'InternalError', message: 'internal error of the service' };
-    await send({ type: 'reply', id, ok: false, name, message });
+    await send({ type: 'reply', id, ok: false, ...toFailure(error, onHostError) });
   }
 }
 
-/** Runs at most `maxConcurrent` tasks concurrently, the others in the order of arrival. */
-function createTurns(maxConcurrent: number): (work: () => Promise<void>) => void {
-  const waiting: (() => Promise<void>)[] = [];
-  let atOnce = 0;
-  const startWaiting = (): void => {
-    while (atOnce < maxConcurrent) {
-      const next = waiting.shift();
-      if (!next) return;
-      atOnce += 1;
-      void next().finally(() => {
-        atOnce -= 1;
-        startWaiting();
-      });
-    }
-  };
-  return (work) => {
-    waiting.push(work);
-    startWaiting();
-  };
+/** Returns what the action is allowed to know of an error. */
+function toFailure(error: unknown, onHostError: (error: unknown) => void): { name: string; message: string } {
+  if (error instanceof ActionError) return { name: error.name, message: error.message };
+  onHostError(error);
+  return { name: 'InternalError', message: 'internal error of the service' };
 }

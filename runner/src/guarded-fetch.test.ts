@@ -289,8 +289,8 @@ describe('limits', () => {
   });
 });
 
-const fetchWith = (agent: Agent, options: FetchOptions, url: string) =>
-  guardedFetch(
+const fetchWith = async (agent: Agent, options: FetchOptions, url: string) => {
+  const [, body] = await guardedFetch(
     agent,
     options,
     { type: 'fetch', id: 1, url, method: 'GET', headers: [], redirect: 'follow', hasBody: false },
@@ -298,6 +298,8 @@ const fetchWith = (agent: Agent, options: FetchOptions, url: string) =>
     new AbortController().signal,
     () => {},
   );
+  for await (const _chunk of body ?? []);
+};
 
 describe('on the wire', () => {
   /** A server that responds with a head and then sends data without end. */

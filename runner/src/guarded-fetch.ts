@@ -1,11 +1,13 @@
 /** The host's side of an action's `fetch`: the only way from an action to the network. */
 
 import { isIP, type Socket } from 'node:net';
+import type { ReadableStreamDefaultReader } from 'node:stream/web';
 import { isPublicAddress, publicLookup } from '@latchkey/http/public-address';
 import { ActionError } from '@latchkey/runner-protocol';
 import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
 import type { RunNames } from './action-names.ts';
-import type { FetchMessage, FetchReply } from './protocol.ts';
+import type { FetchHead } from './fetch-requests.ts';
+import type { FetchMessage } from './protocol.ts';
 
 export type FetchOptions = {
   /** `host:port` pairs, in the form of a URL, that can resolve to any address. */
@@ -13,7 +15,10 @@ export type FetchOptions = {
   maxRequestBodyBytes: number;
   /** Maximum bytes of a response body, decompressed. */
   maxResponseBodyBytes: number;
-  /** Time from the request to the last byte of the response, including redirects. */
+  /**
+   * Time from the request to the head of the response, including redirects, and without data of its body. It does not
+   * count while data waits for the action.
+   */
   timeoutMs: number;
   /** DNS servers for the names that actions fetch, as `address` or `address:port`. Default: the system's. */
   dnsServers?: string[] | undefined;
@@ -63,8 +68,9 @@ export const createGuardedAgent = (options: FetchOptions, names: RunNames): Agen
   const connectPublic = buildConnector({ ...connectTo, lookup: publicLookup(names.resolve, refusal) });
   return new Agent({
     allowH2: false,
-    headersTimeout: options.timeoutMs,
-    bodyTimeout: options.timeoutMs,
+    // `guardedFetch` has its own timeout.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     connect: (target, callback) => {
       const port = target.port || (target.protocol === 'https:' ? '443' : '80');
       const bounded: typeof callback = (...result) => {
@@ -121,7 +127,11 @@ const watched = (agent: Agent, onRequest: (host: string) => void): Dispatcher =>
     });
   });
 
-/** Makes one request of an action. Throws `ActionError`s that contain only what the action is allowed to know. */
+/**
+ * Makes one request of an action. Resolves with the head of the response and its body, which is read from the server as
+ * the caller reads it. Rejects with `ActionError`s that contain only what the action is allowed to know, and so does
+ * the body. `signal` ends both.
+ */
 export const guardedFetch = async (
   agent: Agent,
   options: FetchOptions,
@@ -129,43 +139,84 @@ export const guardedFetch = async (
   body: Uint8Array,
   signal: AbortSignal,
   onRequest: (host: string) => void,
-): Promise<[FetchReply, Uint8Array]> => {
+): Promise<[FetchHead, AsyncGenerator<Uint8Array>?]> => {
   const protocol = URL.parse(message.url)?.protocol;
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new ActionError('TypeError', 'fetch failed: use an http or https URL');
   }
-  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const stop = createStop(signal, options.timeoutMs);
   try {
-    const response = await fetch(message.url, {
-      method: message.method,
-      headers: message.headers.filter(([name]) => !isHostHeader(name.toLowerCase())),
-      redirect: message.redirect,
-      body: message.hasBody ? body : null,
-      signal: AbortSignal.any([signal, timeout]),
-      dispatcher: watched(agent, onRequest),
-    });
-    const content = await readAtMost(response.body, options.maxResponseBodyBytes);
+    const response = await stop.within('no response', () =>
+      fetch(message.url, {
+        method: message.method,
+        headers: message.headers.filter(([name]) => !isHostHeader(name.toLowerCase())),
+        redirect: message.redirect,
+        body: message.hasBody ? body : null,
+        signal: stop.signal,
+        dispatcher: watched(agent, onRequest),
+      }),
+    );
     const { url, status, statusText, redirected } = response;
-    return [{ url, status, statusText, redirected, headers: [...response.headers] }, content];
+    const head = { url, status, statusText, redirected, headers: [...response.headers] };
+    if (!response.body || message.method === 'HEAD') return [head];
+    const reader = response.body.getReader();
+    // undici can lose the signal of a request whose head has come.
+    stop.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}));
+    return [head, readAtMost(reader, options.maxResponseBodyBytes, stop)];
   } catch (error) {
-    if (timeout.aborted)
-      throw new ActionError('TypeError', `fetch failed: no response in ${options.timeoutMs} ms`);
     throw toActionError(error);
   }
 };
 
-const readAtMost = async (body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) {
-      throw new ActionError('TypeError', `fetch failed: the response is larger than ${maxBytes} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+type Stop = {
+  /** Aborts with the fetch, and at its timeout. */
+  signal: AbortSignal;
+  /** Does one part of the work. Rejects with an `ActionError` that tells of `nothing` at the timeout. */
+  within: <T>(nothing: string, work: () => Promise<T>) => Promise<T>;
 };
+
+function createStop(signal: AbortSignal, timeoutMs: number): Stop {
+  const stop = new AbortController();
+  if (signal.aborted) stop.abort(signal.reason);
+  else signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
+  return {
+    signal: stop.signal,
+    async within(nothing, work) {
+      const timer = setTimeout(
+        () => stop.abort(new ActionError('TypeError', `fetch failed: ${nothing} in ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      try {
+        return await work();
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+async function* readAtMost(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+  { signal, within }: Stop,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for (;;) {
+      const { value } = await within('no further data of the response', () => reader.read());
+      signal.throwIfAborted();
+      if (!value) return;
+      bytes += value.length;
+      if (bytes > maxBytes)
+        throw new ActionError('TypeError', `fetch failed: the response is larger than ${maxBytes} bytes`);
+      yield value;
+    }
+  } catch (error) {
+    throw toActionError(error);
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
 
 /** undici wraps the error as the `cause` of a TypeError. */
 const toActionError = (error: unknown): ActionError => {

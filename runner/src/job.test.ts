@@ -79,6 +79,13 @@ describe('a process that forges frames', () => {
       'an older id',
       'for (const id of [5, 4]) post({ type: "call", id, operation: "getActionPrivateKey", args: {} })',
     ],
+    ['a pull without a fetch', 'post({ type: "pull", id: 1, chunks: 1 })'],
+    ['a pull of no chunks', 'post({ type: "pull", id: 1, chunks: 0 })'],
+    [
+      'a pull of chunks that were not sent',
+      `post({ type: "fetch", id: 1, url: "http://127.0.0.1/", method: "GET", headers: [], redirect: "follow", hasBody: false });
+       post({ type: "pull", id: 1, chunks: 1 })`,
+    ],
     ['more aborts than fetches', 'for (let id = 1; id < 99; id++) post({ type: "abort", id })'],
   ])('%s: is killed', async (_name, script) => {
     const { result, exit } = await runHostile(`${script}; await wait();`);

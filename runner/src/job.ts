@@ -80,6 +80,7 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
     }
   };
   watch(actionProcess, job, { end, usage });
+  end.signal.addEventListener('abort', () => void job.fetchAgent.destroy());
   if (!end.signal.aborted) {
     const { maxResponseBytes } = limits;
     const { maxRequestBodyBytes } = job.fetchOptions;

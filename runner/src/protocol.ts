@@ -10,6 +10,8 @@ import { keyOperations } from '@latchkey/runner-protocol';
 import { z } from 'zod';
 
 const LENGTH_BYTES = 4;
+/** Maximum bytes of one chunk of a fetch body. */
+export const MAX_CHUNK_BYTES = 64 * 1024;
 
 const id = z.int().positive();
 
@@ -33,6 +35,8 @@ export const childMessage = z.discriminatedUnion('type', [
     specifier: z.string().max(2_000),
     referrer: z.string().max(4_000).nullable(),
   }),
+  /** The action took this many more chunks of the response to the fetch of this id. */
+  z.strictObject({ type: z.literal('pull'), id, chunks: z.int().positive() }),
   /** The action no longer waits for the fetch of this id. */
   z.strictObject({ type: z.literal('abort'), id }),
   /** The body is the JSON of the response, empty when there is none. */
@@ -43,14 +47,20 @@ export type ChildMessage = z.infer<typeof childMessage>;
 export type FetchMessage = Extract<ChildMessage, { type: 'fetch' }>;
 export type CallMessage = Extract<ChildMessage, { type: 'call' }>;
 export type ImportMessage = Extract<ChildMessage, { type: 'import' }>;
+/** About a fetch that the action has made. */
+export type FetchControlMessage = Extract<ChildMessage, { type: 'pull' | 'abort' }>;
 
-/** The host's reply to `fetch`, next to the body. */
+/**
+ * The host's reply to `fetch`. A whole body is next to it; one in chunks follows in `chunk` messages until the last one
+ * or `broken`.
+ */
 export type FetchReply = {
   url: string;
   status: number;
   statusText: string;
   redirected: boolean;
   headers: [string, string][];
+  body: 'none' | 'whole' | 'chunks';
 };
 
 /** The host's reply to `import`, next to the module, which only the first reply for its URL has. */
@@ -69,9 +79,15 @@ export type ReplyMessage = { type: 'reply'; id: number } & (
   | { ok: true; value: string | FetchReply | ImportReply }
   | { ok: false; name: string; message: string }
 );
+/** Bytes of the response to a fetch, at most `MAX_CHUNK_BYTES`. The last chunk can be empty. */
+export type ChunkMessage = { type: 'chunk'; id: number; last: boolean };
+/** The body of a fetch failed after its head. */
+export type BrokenMessage = { type: 'broken'; id: number; name: string; message: string };
+/** A message about the request of this id. */
+export type AnswerMessage = ReplyMessage | ChunkMessage | BrokenMessage;
 /** The run will use ethers: the process loads it while it waits. */
 export type PrepareMessage = { type: 'prepare' };
-export type HostMessage = PrepareMessage | RunMessage | ReplyMessage;
+export type HostMessage = PrepareMessage | RunMessage | AnswerMessage;
 
 export const encodeFrame = (message: HostMessage, body: Uint8Array = new Uint8Array()): Buffer => {
   const json = Buffer.from(JSON.stringify(message));

@@ -3,6 +3,7 @@
  * before the global scope loses `Deno`.
  */
 import type {
+  AnswerMessage,
   CallMessage,
   ChildMessage,
   FetchMessage,
@@ -20,7 +21,9 @@ const { parse, stringify } = JSON;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-const waiting = new Map<number, (reply: ReplyMessage, body: Uint8Array) => void>();
+const waiting = new Map<number, (answer: AnswerMessage, body: Uint8Array<ArrayBuffer>) => void>();
+/** Requests to which the host owes a message. */
+const owed = new Set<number>();
 let lastId = 0;
 let maxFrameBytes = Number.POSITIVE_INFINITY;
 
@@ -40,38 +43,54 @@ export const post = (message: ChildMessage, body: Uint8Array = new Uint8Array())
 };
 
 /**
- * Reading the next frame keeps the event loop alive only while the host owes a reply. A process whose action waits for
+ * Reading the next frame keeps the event loop alive only while the host owes a message. A process whose action waits for
  * an event that cannot happen therefore exits.
  */
 const keepAlive = (alive: boolean): void =>
   (stdin as unknown as Record<symbol, () => void>)[alive ? REF : UNREF]?.();
 
-/** Sends a request and waits for its reply. `signal` ends the wait and notifies the host. */
-export const request = (
-  message: Omit<CallMessage, 'id'> | Omit<FetchMessage, 'id'> | Omit<ImportMessage, 'id'>,
-  body?: Uint8Array,
-  signal?: AbortSignal,
-): Promise<[ReplyMessage, Uint8Array]> =>
-  new Promise((resolve, reject) => {
-    lastId += 1;
-    const id = lastId;
-    const settle = () => {
+type Request = Omit<CallMessage, 'id'> | Omit<FetchMessage, 'id'> | Omit<ImportMessage, 'id'>;
+export type Exchange = {
+  id: number;
+  /** Tells whether the host owes a message. */
+  setOwed: (isOwed: boolean) => void;
+  /** Ignores further messages. */
+  close: () => void;
+};
+
+/** Sends a request. Calls `onAnswer` with each message of the host about it, until it is closed. */
+export const open = (
+  message: Request,
+  body: Uint8Array | undefined,
+  onAnswer: (answer: AnswerMessage, body: Uint8Array<ArrayBuffer>) => void,
+): Exchange => {
+  lastId += 1;
+  const id = lastId;
+  post({ ...message, id }, body);
+  const setOwed = (isOwed: boolean): void => {
+    if (isOwed) owed.add(id);
+    else owed.delete(id);
+    keepAlive(owed.size > 0);
+  };
+  waiting.set(id, onAnswer);
+  setOwed(true);
+  return {
+    id,
+    setOwed,
+    close() {
       waiting.delete(id);
-      keepAlive(waiting.size > 0);
-      signal?.removeEventListener('abort', onAbort);
-    };
-    const onAbort = () => {
-      settle();
-      post({ type: 'abort', id });
-      reject(signal?.reason);
-    };
-    post({ ...message, id }, body);
-    waiting.set(id, (reply, replyBody) => {
-      settle();
-      resolve([reply, replyBody]);
+      setOwed(false);
+    },
+  };
+};
+
+/** Sends a request and waits for its reply. */
+export const request = (message: Request): Promise<[ReplyMessage, Uint8Array]> =>
+  new Promise((resolve) => {
+    const exchange = open(message, undefined, (answer, body) => {
+      exchange.close();
+      resolve([answer as ReplyMessage, body]);
     });
-    signal?.addEventListener('abort', onAbort);
-    keepAlive(true);
   });
 
 export type Listener = { onPrepare: () => void; onRun: (message: RunMessage, code: string) => void };
@@ -80,7 +99,7 @@ export type Listener = { onPrepare: () => void; onRun: (message: RunMessage, cod
 export const listen = async ({ onPrepare, onRun }: Listener): Promise<never> => {
   let held = new Uint8Array(0);
   const chunk = new Uint8Array(64 * 1024);
-  const take = async (bytes: number): Promise<Uint8Array> => {
+  const take = async (bytes: number): Promise<Uint8Array<ArrayBuffer>> => {
     const target = new Uint8Array(bytes);
     let filled = 0;
     for (;;) {

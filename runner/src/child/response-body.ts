@@ -1,0 +1,46 @@
+/** The body of a response, whose chunks the host sends as the action reads them. */
+
+const { ReadableStream } = globalThis;
+
+export type ResponseBody = {
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  add: (bytes: Uint8Array<ArrayBuffer>, isLast: boolean) => void;
+  fail: (reason: unknown) => void;
+};
+
+type Options = {
+  /** Called when a reader waits. `chunks` were taken since the last call. */
+  onPull: (chunks: number) => void;
+  onCancel: () => void;
+};
+
+export const createResponseBody = ({ onPull, onCancel }: Options): ResponseBody => {
+  let controller: ReadableByteStreamController;
+  let untaken = 0;
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    type: 'bytes',
+    start(given) {
+      controller = given as ReadableByteStreamController;
+    },
+    // The reader has taken everything that came before.
+    pull() {
+      onPull(untaken);
+      untaken = 0;
+    },
+    cancel: onCancel,
+  });
+  return {
+    stream,
+    add(bytes, isLast) {
+      if (bytes.length > 0) {
+        untaken += 1;
+        controller.enqueue(bytes);
+      }
+      if (!isLast) return;
+      controller.close();
+      // Answers a read into a buffer of the reader.
+      controller.byobRequest?.respond(0);
+    },
+    fail: (reason) => controller.error(reason),
+  };
+};

@@ -1,0 +1,253 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createRuntime, type Runtime } from './runtime.ts';
+import { eventually, runner, serve } from './testing.ts';
+
+const TIMEOUT_MS = 1_500;
+let server: Awaited<ReturnType<typeof serve>>;
+let runtime: Runtime;
+/** Responses of `/stream` whose connection is open. */
+const open = new Set<ServerResponse>();
+let streams = 0;
+let written = 0;
+
+beforeAll(async () => {
+  server = await serve((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://x');
+    const say = (text: string) => {
+      for (const stream of open) stream.write(text);
+      response.end();
+    };
+    switch (pathname) {
+      case '/stream':
+        streams += 1;
+        open.add(response);
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+        response.once('close', () => open.delete(response));
+        return;
+      case '/say':
+        return say('data: event\n\n');
+      case '/end':
+        for (const stream of open) stream.end('end');
+        return response.end();
+      case '/reset':
+        for (const stream of open) stream.socket?.resetAndDestroy();
+        return response.end();
+      case '/open':
+        return response.end(String(open.size));
+      case '/written':
+        return response.end(String(written));
+      case '/fast': {
+        response.writeHead(200);
+        const more = () => {
+          while (!response.destroyed) {
+            written += 65_536;
+            if (!response.write(Buffer.alloc(65_536))) return;
+          }
+        };
+        response.on('drain', more);
+        return more();
+      }
+      default:
+        return response.end(Buffer.alloc(300_000, 'x'));
+    }
+  });
+  runtime = await createRuntime({
+    poolSize: 2,
+    fetch: {
+      ...{ allowedAddresses: [`127.0.0.1:${server.port}`], timeoutMs: TIMEOUT_MS },
+      maxResponseBodyBytes: 60_000_000,
+    },
+  });
+}, 30_000);
+afterAll(async () => {
+  await runtime.close();
+  await server[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  open.clear();
+  streams = 0;
+});
+
+const run = runner(() => runtime);
+/** Runs statements that can use `server`, and `opened`, the response to `/stream`. */
+const withStream = (statements: string, init = '') =>
+  run(`const main = async () => {
+    const server = '${server.url}';
+    const say = (path) => fetch(server + path).then((response) => response.text());
+    const read = async (reader) => new TextDecoder().decode((await reader.read()).value);
+    const opened = await fetch(server + '/stream'${init && `, ${init}`});
+    ${statements}
+  }`);
+
+describe('a body that the server sends bit by bit', () => {
+  test('reaches the action bit by bit, after the head', async () => {
+    const { response, error } = await withStream(`
+      const reader = opened.body.getReader();
+      const seen = [opened.status, opened.headers.get('content-type')];
+      for (let i = 0; i < 3; i++) {
+        await say('/say');
+        seen.push(await read(reader));
+      }
+      await say('/end');
+      seen.push(await read(reader), (await reader.read()).done);
+      return seen;`);
+    expect(error).toBeUndefined();
+    const event = 'data: event\n\n';
+    expect(response).toEqual([200, 'text/event-stream', event, event, event, 'end', true]);
+  });
+
+  test.each([
+    ['text()', `const body = opened.text(); await say('/say'); await say('/end'); return body`],
+    ['a buffer of the reader', BYOB()],
+    [
+      'both branches of a clone',
+      `const copy = opened.clone(); await say('/say'); await say('/end');
+       return await copy.text() === await opened.text() && opened.text().catch((e) => e.name) && 'data: event\\n\\nend'`,
+    ],
+    [
+      'a TransformStream',
+      `let text = ''; const done = (async () => {
+         for await (const part of opened.body.pipeThrough(new TextDecoderStream())) text += part;
+       })(); await say('/say'); await say('/end'); await done; return text`,
+    ],
+  ])('can be read with %s', async (_name, statements) => {
+    const { response, error } = await withStream(statements);
+    expect({ response, error }).toEqual({ response: 'data: event\n\nend' });
+  });
+
+  function BYOB() {
+    return `const reader = opened.body.getReader({ mode: 'byob' });
+      let text = '';
+      const done = (async () => {
+        for (;;) {
+          const { value, done } = await reader.read(new Uint8Array(5));
+          text += new TextDecoder().decode(value);
+          if (done) return;
+        }
+      })();
+      await say('/say'); await say('/end'); await done; return text`;
+  }
+
+  test('is not read from the server faster than the action takes it', async () => {
+    written = 0;
+    const { response, error } = await run(`const main = async () => {
+      const written = async () => Number(await (await fetch('${server.url}/written')).text());
+      const reader = (await fetch('${server.url}/fast')).body.getReader();
+      await reader.read();
+      // The buffers between server and action fill up, and then nothing moves.
+      let before = -1;
+      for (let now = await written(), same = 0; same < 5; same = now === before ? same + 1 : 0) {
+        before = now;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        now = await written();
+      }
+      let taken = 0;
+      while (taken <= 20_000_000) taken += (await reader.read()).value.length;
+      return [before < 20_000_000, await written() > before];
+    }`);
+    expect(error).toBeUndefined();
+    expect(response).toEqual([true, true]);
+  });
+
+  test('larger than a chunk arrives whole', async () => {
+    const { response } = await run(
+      `const main = async () => (await (await fetch('${server.url}/')).text()).length`,
+    );
+    expect(response).toBe(300_000);
+  });
+});
+
+describe('the connection closes when', () => {
+  const isClosed = `while (await say('/open') !== '0') await new Promise((resolve) => setTimeout(resolve, 5));`;
+
+  test.each([
+    [
+      'the action cancels the reader',
+      '',
+      `await opened.body.getReader().cancel(); ${isClosed} return 'closed'`,
+    ],
+    ['the action cancels the body', '', `await opened.body.cancel(); ${isClosed} return 'closed'`],
+    [
+      'the action leaves its loop over the body',
+      '',
+      `await say('/say'); for await (const chunk of opened.body) break; ${isClosed} return 'closed'`,
+    ],
+    [
+      'its signal aborts, with the reason of the signal for the reader',
+      '{ signal: (globalThis.controller = new AbortController()).signal }',
+      `const reading = opened.text().catch((reason) => reason);
+       globalThis.controller.abort('closed'); ${isClosed} return reading`,
+    ],
+    [
+      'its signal aborts before the body is read',
+      '{ signal: (globalThis.controller = new AbortController()).signal }',
+      `globalThis.controller.abort('closed'); ${isClosed} return opened.text().catch((reason) => reason)`,
+    ],
+  ])('%s', async (_name, init, statements) => {
+    const { response, error } = await withStream(statements, init);
+    expect({ response, error }).toEqual({ response: 'closed' });
+  });
+
+  test.each([
+    ['returns', "return 'ended'"],
+    ['throws', "throw new Error('ended')"],
+    ['waits for nothing more', 'await new Promise(() => {})'],
+  ])('the action %s and has a body unread', async (_name, statements) => {
+    const { usage } = await withStream(statements);
+    await eventually(() => open.size === 0);
+    expect(streams).toBe(1);
+    expect(usage.fetchHosts).toEqual([new URL(server.url).host]);
+  });
+
+  test('the run is stopped while the action reads', async () => {
+    const stop = new AbortController();
+    const running = run(`const main = async () => (await fetch('${server.url}/stream')).text()`, {
+      signal: stop.signal,
+    });
+    await eventually(() => open.size === 1);
+    stop.abort();
+    await running;
+    await eventually(() => open.size === 0);
+  });
+});
+
+describe('a read rejects with a TypeError when', () => {
+  test('the server resets the connection', async () => {
+    const { response } = await withStream(`
+      await say('/say');
+      const reader = opened.body.getReader();
+      await reader.read();
+      await say('/reset');
+      return reader.read().catch((error) => [error instanceof TypeError, error.name, error.message]);`);
+    expect(response).toEqual([
+      true,
+      'TypeError',
+      expect.stringMatching(/^fetch failed: (ECONNRESET|UND_ERR)/),
+    ]);
+  });
+
+  test('no data comes within the timeout', async () => {
+    const { error } = await withStream('return opened.text()');
+    expect(error).toMatchObject({
+      name: 'TypeError',
+      message: `fetch failed: no further data of the response in ${TIMEOUT_MS} ms`,
+    });
+    expect(error?.stack).toContain('action.js');
+  });
+});
+
+test('the timeout does not count the time in which the action takes nothing of what came', async () => {
+  const { response, error } = await run(`const main = async () => {
+    const reader = (await fetch('${server.url}/fast')).body.getReader();
+    await new Promise((resolve) => setTimeout(resolve, ${TIMEOUT_MS + 300}));
+    let taken = 0;
+    while (taken <= 20_000_000) taken += (await reader.read()).value.length;
+    return taken > 20_000_000;
+  }`);
+  expect({ response, error }).toEqual({ response: true });
+});
+
+test('a run whose unread body is all that is left fails with NeverSettledError', async () => {
+  expect((await withStream('await new Promise(() => {})')).error?.name).toBe('NeverSettledError');
+});

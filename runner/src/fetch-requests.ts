@@ -1,0 +1,193 @@
+/** Serves the fetches of one run: how many, and their bodies in chunks, as fast as the action takes them. */
+import { ActionError, type RunLimits } from '@latchkey/runner-protocol';
+import {
+  type AnswerMessage,
+  type FetchControlMessage,
+  type FetchMessage,
+  type FetchReply,
+  MAX_CHUNK_BYTES,
+  ProtocolViolation,
+} from './protocol.ts';
+import { createTurns } from './turns.ts';
+
+/** Fetches that wait for the head of their response; further ones wait for their turn. */
+const MAX_FETCHES_AT_ONCE = 6;
+/** Chunks of a response that the host sends before the action takes the first of them. */
+const MAX_UNTAKEN_CHUNKS = 4;
+
+/** A response whose body ends within this time of its head, and fits one chunk, is sent whole. */
+const WHOLE_WAIT_MS = 5;
+
+export type FetchHead = Omit<FetchReply, 'body'>;
+
+export type FetchRequestsOptions = {
+  limits: Pick<RunLimits, 'maxFetches'>;
+  /**
+   * Makes one fetch, and returns the head of its response and its body. Calls `onRequest` before each outgoing request,
+   * including redirects.
+   */
+  fetch: (
+    message: FetchMessage,
+    body: Uint8Array,
+    signal: AbortSignal,
+    onRequest: () => void,
+  ) => Promise<[FetchHead, AsyncGenerator<Uint8Array>?]>;
+  send: (answer: AnswerMessage, body?: Uint8Array) => Promise<unknown>;
+  /** Ends the run. */
+  fail: (error: ActionError) => void;
+  /** Returns what the action is allowed to know of an error. */
+  toFailure: (error: unknown) => { name: string; message: string };
+  /** Aborts when the run ends; nothing is answered afterwards. */
+  ended: AbortSignal;
+};
+
+export type FetchRequests = {
+  start: (message: FetchMessage, body: Uint8Array) => void;
+  /** Throws `ProtocolViolation` for more aborts than fetches, and for chunks that were not sent. */
+  control: (message: FetchControlMessage) => void;
+};
+
+type Open = { abort: AbortController; untaken: Untaken };
+
+export function createFetchRequests(options: FetchRequestsOptions): FetchRequests {
+  const { limits, send, ended } = options;
+  /** All fetches of the run: a message of the action can cross the end of its fetch. */
+  const opened = new Map<number, Open>();
+  const inTurn = createTurns(MAX_FETCHES_AT_ONCE);
+  let fetches = 0;
+  let requests = 0;
+  let aborts = 0;
+
+  const limitError = () =>
+    new ActionError('FetchLimitError', `the action fetched more than ${limits.maxFetches} times`);
+  const countRequest = (): void => {
+    requests += 1;
+    if (requests <= limits.maxFetches) return;
+    options.fail(limitError());
+    throw limitError();
+  };
+  const serve = async (message: FetchMessage, body: Uint8Array, open: Open): Promise<void> => {
+    const { id } = message;
+    const signal = AbortSignal.any([ended, open.abort.signal]);
+    if (signal.aborted) return;
+    let hasReplied = false;
+    try {
+      const [head, content] = await options.fetch(message, body, signal, countRequest);
+      const { whole, chunks } = await readWhole(content);
+      if (signal.aborted) return;
+      const value: FetchReply = { ...head, body: chunks ? 'chunks' : content ? 'whole' : 'none' };
+      await send({ type: 'reply', id, ok: true, value }, whole);
+      hasReplied = true;
+      if (chunks) void sendBody(id, chunks, open.untaken, signal).catch(giveUp);
+    } catch (error) {
+      giveUp(error);
+    }
+    function giveUp(error: unknown): void {
+      if (signal.aborted) return;
+      const failure = options.toFailure(error);
+      void send(
+        hasReplied ? { type: 'broken', id, ...failure } : { type: 'reply', id, ok: false, ...failure },
+      );
+    }
+  };
+  const sendBody = async (
+    id: number,
+    body: AsyncIterable<Uint8Array>,
+    untaken: Untaken,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    for await (const bytes of body) {
+      for (let at = 0; at < bytes.length; at += MAX_CHUNK_BYTES) {
+        const chunk = bytes.subarray(at, at + MAX_CHUNK_BYTES);
+        void send({ type: 'chunk', id, last: false }, chunk);
+        await untaken.add();
+        if (signal.aborted) return;
+      }
+    }
+    void send({ type: 'chunk', id, last: true });
+  };
+
+  return {
+    start(message, body) {
+      fetches += 1;
+      if (fetches > limits.maxFetches) {
+        options.fail(limitError());
+        return;
+      }
+      const open = { abort: new AbortController(), untaken: createUntaken() };
+      opened.set(message.id, open);
+      inTurn(() => serve(message, body, open));
+    },
+    control(message) {
+      const open = opened.get(message.id);
+      if (message.type === 'abort') {
+        aborts += 1;
+        if (aborts > limits.maxFetches) throw new ProtocolViolation('abort');
+        open?.abort.abort();
+      } else {
+        if (!open) throw new ProtocolViolation('pull');
+        open.untaken.remove(message.chunks);
+      }
+    },
+  };
+}
+
+/** Reads a small body that comes with its head. Otherwise returns a body with the parts that were read. */
+async function readWhole(
+  body?: AsyncGenerator<Uint8Array>,
+): Promise<{ whole?: Uint8Array; chunks?: AsyncIterable<Uint8Array> }> {
+  if (!body) return {};
+  const parts: Uint8Array[] = [];
+  const deadline = Promise.withResolvers<void>();
+  const timer = setTimeout(deadline.resolve, WHOLE_WAIT_MS);
+  let bytes = 0;
+  let next = body.next();
+  try {
+    for (;;) {
+      const read = await Promise.race([next, deadline.promise]);
+      if (!read || bytes > MAX_CHUNK_BYTES) return { chunks: resume(parts, next, body) };
+      if (read.done) return { whole: Buffer.concat(parts) };
+      parts.push(read.value);
+      bytes += read.value.length;
+      next = body.next();
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* resume(
+  parts: Uint8Array[],
+  next: Promise<IteratorResult<Uint8Array, unknown>>,
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* parts;
+  for (let read = await next; !read.done; read = await rest.next()) yield read.value;
+}
+
+/** Counts the chunks that an action was sent and has not taken. */
+type Untaken = {
+  /** Resolves when another chunk can be sent. */
+  add: () => Promise<void>;
+  /** Throws `ProtocolViolation` for more chunks than there are. */
+  remove: (chunks: number) => void;
+};
+
+function createUntaken(): Untaken {
+  let untaken = 0;
+  let wake = (): void => {};
+  return {
+    async add() {
+      untaken += 1;
+      if (untaken < MAX_UNTAKEN_CHUNKS) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    },
+    remove(chunks) {
+      if (chunks > untaken) throw new ProtocolViolation('pull');
+      untaken -= chunks;
+      wake();
+    },
+  };
+}
