@@ -128,7 +128,7 @@ test('resolves a hundred slow names without using the threads of the host', asyn
         options,
         {
           ...{ type: 'fetch', id: 1, url: `http://slow-${account}-${number}.example/`, method: 'GET' },
-          ...{ headers: [], redirect: 'follow', hasBody: false },
+          ...{ headers: [], redirect: 'follow', body: 'none' },
         },
         new Uint8Array(),
         new AbortController().signal,

@@ -14,7 +14,7 @@ const fetchMessage = (id: number): FetchMessage => ({
   method: 'GET',
   headers: [],
   redirect: 'follow',
-  hasBody: false,
+  body: 'none',
 });
 
 function requestsWith(options: Partial<ActionRequestsOptions> = {}) {

@@ -81,8 +81,8 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
 
   return {
     take(message, body) {
-      if (message.type === 'abort' || message.type === 'pull') {
-        fetches.control(message);
+      if (message.type === 'abort' || message.type === 'pull' || message.type === 'chunk') {
+        fetches.control(message, body);
         return;
       }
       if (message.id <= lastId) throw new ProtocolViolation(message.type);

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { eventually, runner, serve } from './testing.ts';
@@ -8,12 +8,14 @@ let server: Awaited<ReturnType<typeof serve>>;
 let runtime: Runtime;
 /** Responses of `/stream` whose connection is open. */
 const open = new Set<ServerResponse>();
+type Upload = { headers: IncomingHttpHeaders; body: string; isOpen: boolean };
+let uploads: Upload[] = [];
 let streams = 0;
 let written = 0;
 
 beforeAll(async () => {
   server = await serve((request, response) => {
-    const { pathname } = new URL(request.url ?? '', 'http://x');
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
     const say = (text: string) => {
       for (const stream of open) stream.write(text);
       response.end();
@@ -37,6 +39,28 @@ beforeAll(async () => {
         return response.end(String(open.size));
       case '/written':
         return response.end(String(written));
+      case '/echo':
+        return request.pipe(response);
+      case '/upload': {
+        uploads.push({ headers: request.headers, body: '', isOpen: true });
+        const upload = uploads.at(-1) as Upload;
+        request.on('data', (chunk) => {
+          upload.body += chunk;
+        });
+        request.once('close', () => {
+          upload.isOpen = false;
+        });
+        return request.once('end', () => response.end(upload.body));
+      }
+      case '/uploaded':
+        return response.end(uploads.at(-1)?.body);
+      case '/uploads':
+        return response.end(String(uploads.filter(({ isOpen }) => isOpen).length));
+      case '/refuse':
+        return response.writeHead(413).end('too large');
+      case '/redirect':
+        request.resume();
+        return response.writeHead(Number(searchParams.get('status')), { location: '/upload' }).end();
       case '/fast': {
         response.writeHead(200);
         const more = () => {
@@ -57,6 +81,7 @@ beforeAll(async () => {
     fetch: {
       ...{ allowedAddresses: [`127.0.0.1:${server.port}`], timeoutMs: TIMEOUT_MS },
       maxResponseBodyBytes: 60_000_000,
+      maxRequestBodyBytes: 200_000,
     },
   });
 }, 30_000);
@@ -66,10 +91,13 @@ afterAll(async () => {
 });
 beforeEach(() => {
   open.clear();
+  uploads = [];
   streams = 0;
 });
 
-const run = runner(() => runtime);
+const runCode = runner(() => runtime);
+const run = (code: string, options: Parameters<typeof runCode>[1] = {}) =>
+  runCode(code, { limits: { timeoutMs: 20_000 }, ...options });
 /** Runs statements that can use `server`, and `opened`, the response to `/stream`. */
 const withStream = (statements: string, init = '') =>
   run(`const main = async () => {
@@ -250,4 +278,132 @@ test('the timeout does not count the time in which the action takes nothing of w
 
 test('a run whose unread body is all that is left fails with NeverSettledError', async () => {
   expect((await withStream('await new Promise(() => {})')).error?.name).toBe('NeverSettledError');
+});
+
+describe('a request body that is a stream', () => {
+  /** Runs statements that can use `post`, which posts a body. */
+  const posting = (statements: string) =>
+    run(`const main = async () => {
+      const server = '${server.url}';
+      const say = (path) => fetch(server + path).then((response) => response.text());
+      const post = (body, path = '/upload', init) =>
+        fetch(server + path, { method: 'POST', body, duplex: 'half', ...init });
+      const encode = (text) => new TextEncoder().encode(text);
+      const outcome = (fetched) => fetched.then((response) => response.text(), (error) => String(error));
+      ${statements}
+    }`);
+
+  test('is sent as the action produces it, chunked', async () => {
+    const { response, error } = await posting(`
+      const { readable, writable } = new TransformStream();
+      const writer = writable.getWriter();
+      const posted = post(readable);
+      const uploaded = async (text) => { while (await say('/uploaded') !== text); };
+      await writer.write(encode('one,'));
+      await uploaded('one,');
+      await writer.write(encode('two'));
+      await uploaded('one,two');
+      await writer.close();
+      return (await posted).text();`);
+    expect({ response, error }).toEqual({ response: 'one,two' });
+    expect(uploads[0]?.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
+    expect(uploads[0]?.headers).not.toHaveProperty('content-length');
+  });
+
+  test.each([
+    ['of a Request', `fetch(new Request(server + '/upload', { method: 'POST', duplex: 'half', body }))`],
+    ['larger than a chunk', 'post(body)'],
+  ])('%s arrives whole', async (_which, expression) => {
+    const { response, error } = await posting(`
+      const body = new Blob(['x'.repeat(150000)]).stream();
+      return (await (await ${expression}).text()).length;`);
+    expect({ response, error }).toEqual({ response: 150_000 });
+  });
+
+  test('can be the body of a response', async () => {
+    const { response, error } = await posting(
+      `return (await (await post((await fetch(server + '/echo', { method: 'POST', body: 'abc' })).body)).text())`,
+    );
+    expect({ response, error }).toEqual({ response: 'abc' });
+  });
+
+  test.each([
+    ['text', `'abc'`, 3],
+    ['bytes', `encode('abc')`, 3],
+    ['a Blob', `new Blob(['abc'])`, 3],
+    ['a URLSearchParams', `new URLSearchParams({ a: 'b' })`, 3],
+  ])('of another kind has its length: %s', async (_kind, body, bytes) => {
+    await posting(`await post(${body})`);
+    expect(uploads[0]?.headers).toMatchObject({ 'content-length': String(bytes) });
+    expect(uploads[0]?.headers).not.toHaveProperty('transfer-encoding');
+  });
+
+  test('that fails rejects the fetch with its error, and closes the connection', async () => {
+    const { response, error } = await posting(`
+      let count = 0;
+      const failed = await outcome(post(new ReadableStream({
+        async pull(controller) {
+          count += 1;
+          if (count === 1) return controller.enqueue(encode('a'));
+          while (await say('/uploaded') !== 'a');
+          controller.error(new RangeError('mine'));
+        } })));
+      while (await say('/uploads') !== '0');
+      return failed;`);
+    expect({ response, error }).toEqual({ response: 'RangeError: mine' });
+  });
+
+  test.each([
+    [
+      'above the limit',
+      `new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(50000)) })`,
+      'TypeError: fetch failed: the request body is larger than 200000 bytes',
+    ],
+    [
+      'of text instead of bytes',
+      `new ReadableStream({ pull: (controller) => controller.enqueue('text') })`,
+      'TypeError: fetch failed: a chunk of the request body is not a Uint8Array',
+    ],
+    [
+      'that ends too late',
+      'new ReadableStream()',
+      `TypeError: fetch failed: no response in ${TIMEOUT_MS} ms`,
+    ],
+  ])('%s rejects the fetch', async (_which, body, message) => {
+    const { response } = await posting(`return outcome(post(${body}))`);
+    expect(response).toBe(message);
+    await eventually(() => uploads.every(({ isOpen }) => !isOpen));
+  });
+
+  test.each([
+    ['the server responds without it', '/refuse', '{}'],
+    ['the fetch is aborted before', '/upload', '{ signal: AbortSignal.abort() }'],
+    ['the fetch is aborted meanwhile', '/stream', '{ signal: AbortSignal.timeout(20) }'],
+  ])('is cancelled when %s', async (_when, path, init) => {
+    const { response, error } = await posting(`return new Promise((resolve) => {
+      const body = new ReadableStream({
+        pull: (controller) => new Promise((done) => setTimeout(() => done(controller.enqueue(encode('a'))), 1)),
+        cancel: () => resolve('cancelled'),
+      });
+      void outcome(post(body, '${path}', ${init}));
+    });`);
+    expect({ response, error }).toEqual({ response: 'cancelled' });
+  });
+
+  test.each([301, 302, 307, 308])('cannot follow a redirect with status %i', async (status) => {
+    const { response } = await posting(
+      `return outcome(post(new Blob(['abc']).stream(), '/redirect?status=${status}'))`,
+    );
+    expect(response).toBe(
+      'TypeError: fetch failed: a redirect repeats the request, and its body is a stream: send text or bytes',
+    );
+    expect(uploads).toEqual([]);
+  });
+
+  test('is dropped by a redirect with status 303', async () => {
+    const { response, error } = await posting(
+      `return outcome(post(new Blob(['abc']).stream(), '/redirect?status=303'))`,
+    );
+    expect({ response, error }).toEqual({ response: '' });
+  });
 });

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { ActionError } from '@latchkey/runner-protocol';
 import { describe, expect, test, vi } from 'vitest';
-import { createFetchRequests, type FetchRequestsOptions } from './fetch-requests.ts';
-import { type FetchMessage, ProtocolViolation } from './protocol.ts';
+import { createFetchRequests, type FetchRequestsOptions, type RequestBody } from './fetch-requests.ts';
+import { type FetchControlMessage, type FetchMessage, ProtocolViolation } from './protocol.ts';
 import { eventually } from './testing.ts';
 
 const none = new Uint8Array();
@@ -13,7 +13,7 @@ const fetchMessage = (id: number): FetchMessage => ({
   method: 'GET',
   headers: [],
   redirect: 'follow',
-  hasBody: false,
+  body: 'none',
 });
 const head = { url: 'http://host/', status: 200, statusText: '', redirected: false, headers: [] };
 type Fetched = Awaited<ReturnType<FetchRequestsOptions['fetch']>>;
@@ -27,7 +27,8 @@ function requestsWith(fetch: FetchRequestsOptions['fetch']) {
     ...{ limits: { maxFetches: 8 }, fetch, send, fail, toFailure },
     ended: ended.signal,
   });
-  return { ...requests, send, fail, ended };
+  const control = (message: FetchControlMessage, body = none) => requests.control(message, body);
+  return { ...requests, control, send, fail, ended };
 }
 
 describe('a fetch', () => {
@@ -73,7 +74,7 @@ describe('a fetch', () => {
 
   test('is aborted when the action aborts it; a waiting one never starts', async () => {
     const signals = new Map<number, AbortSignal>();
-    const fetch = vi.fn(({ id }: FetchMessage, _body: Uint8Array, signal: AbortSignal) => {
+    const fetch = vi.fn(({ id }: FetchMessage, _body: RequestBody, signal: AbortSignal) => {
       signals.set(id, signal);
       return new Promise<Fetched>((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(new ActionError('AbortError', 'aborted'))),
@@ -145,10 +146,10 @@ describe('the body of a response', () => {
     expect(
       chunksOf(send).map(([message, bytes]) => [message, (bytes as Buffer | undefined)?.length]),
     ).toEqual([
-      [{ type: 'chunk', id: 1, last: false }, 64 * 1024],
-      [{ type: 'chunk', id: 1, last: false }, 64 * 1024],
-      [{ type: 'chunk', id: 1, last: false }, 22 * 1024],
-      [{ type: 'chunk', id: 1, last: true }, undefined],
+      [{ type: 'chunk', id: 1 }, 64 * 1024],
+      [{ type: 'chunk', id: 1 }, 64 * 1024],
+      [{ type: 'chunk', id: 1 }, 22 * 1024],
+      [{ type: 'chunk', id: 1 }, undefined],
     ]);
   });
 
@@ -181,6 +182,80 @@ describe('the body of a response', () => {
       for (let turns = 0; turns < 20; turns++) await turn();
       expect(requests.send).toHaveBeenCalledTimes(5);
     }
+  });
+});
+
+describe('the body of a request in chunks', () => {
+  const streamed = (id: number): FetchMessage => ({ ...fetchMessage(id), method: 'POST', body: 'chunks' });
+
+  test('is requested chunk by chunk, until an empty one', async () => {
+    const got: string[] = [];
+    const { start, control, send } = requestsWith(async (_message, body) => {
+      for await (const chunk of body as AsyncIterable<Uint8Array>) got.push(Buffer.from(chunk).toString());
+      return [head];
+    });
+    start(streamed(1), none);
+    const pull = [{ type: 'pull', id: 1, maxBytes: 64 * 1024 }];
+    for (const [at, text] of ['one', 'two', ''].entries()) {
+      await eventually(() => send.mock.calls.length === at + 1);
+      expect(send.mock.calls[at]).toEqual(pull);
+      control({ type: 'chunk', id: 1 }, Buffer.from(text));
+    }
+    await eventually(() => send.mock.calls.length === 4);
+    expect(got).toEqual(['one', 'two']);
+  });
+
+  test.each<
+    [string, (control: (message: FetchControlMessage, body?: Uint8Array<ArrayBuffer>) => void) => void]
+  >([
+    ['for a fetch that was never made', (control) => control({ type: 'chunk', id: 9 })],
+    ['larger than a chunk', (control) => control({ type: 'chunk', id: 1 }, Buffer.alloc(64 * 1024 + 1))],
+    [
+      'that was not requested',
+      (control) => {
+        control({ type: 'chunk', id: 1 }, Buffer.from('a'));
+        control({ type: 'chunk', id: 1 }, Buffer.from('b'));
+      },
+    ],
+  ])('is a violation with a chunk %s', async (_which, send) => {
+    const requests = requestsWith(async (_message, body) => {
+      for await (const _chunk of body as AsyncIterable<Uint8Array>);
+      return [head];
+    });
+    requests.start(streamed(1), none);
+    await eventually(() => requests.send.mock.calls.length === 1);
+    expect(() => send(requests.control)).toThrow(ProtocolViolation);
+  });
+
+  test('is a violation with a chunk after its end', async () => {
+    const { start, control, send } = requestsWith(async (_message, body) => {
+      for await (const _chunk of body as AsyncIterable<Uint8Array>);
+      return [head];
+    });
+    start(streamed(1), none);
+    await eventually(() => send.mock.calls.length === 1);
+    control({ type: 'chunk', id: 1 });
+    await turn();
+    expect(() => control({ type: 'chunk', id: 1 }, Buffer.from('a'))).toThrow(ProtocolViolation);
+  });
+
+  test('of more than a hundred thousand chunks ends the run', async () => {
+    const { start, control, send, fail } = requestsWith(async (_message, body) => {
+      for await (const _chunk of body as AsyncIterable<Uint8Array>);
+      return [head];
+    });
+    send.mockImplementation(async () => {
+      if (!fail.mock.calls.length) setImmediate(() => control({ type: 'chunk', id: 1 }, Buffer.from('a')));
+    });
+    start(streamed(1), none);
+    await eventually(() => fail.mock.calls.length === 1);
+    expect(fail).toHaveBeenCalledWith(
+      expect.objectContaining({
+        name: 'FetchLimitError',
+        message: 'the bodies of fetches have more than 100000 parts',
+      }),
+    );
+    expect(send).toHaveBeenCalledTimes(100_001);
   });
 });
 

@@ -14,11 +14,16 @@ import { createTurns } from './turns.ts';
 const MAX_FETCHES_AT_ONCE = 6;
 /** Chunks of a response that the host sends before the action takes the first of them. */
 const MAX_UNTAKEN_CHUNKS = 4;
+/** Chunks of all bodies together. Each is a message, however small it is. */
+const MAX_CHUNKS = 100_000;
 
 /** A response whose body ends within this time of its head, and fits one chunk, is sent whole. */
 const WHOLE_WAIT_MS = 5;
 
 export type FetchHead = Omit<FetchReply, 'body'>;
+
+/** A stream is read as it is sent. */
+export type RequestBody = Uint8Array | AsyncIterable<Uint8Array> | null;
 
 export type FetchRequestsOptions = {
   limits: Pick<RunLimits, 'maxFetches'>;
@@ -28,7 +33,7 @@ export type FetchRequestsOptions = {
    */
   fetch: (
     message: FetchMessage,
-    body: Uint8Array,
+    body: RequestBody,
     signal: AbortSignal,
     onRequest: () => void,
   ) => Promise<[FetchHead, AsyncGenerator<Uint8Array>?]>;
@@ -43,11 +48,14 @@ export type FetchRequestsOptions = {
 
 export type FetchRequests = {
   start: (message: FetchMessage, body: Uint8Array) => void;
-  /** Throws `ProtocolViolation` for more aborts than fetches, and for chunks that were not sent. */
-  control: (message: FetchControlMessage) => void;
+  /**
+   * Throws `ProtocolViolation` for more aborts than fetches, a chunk that was not requested or is too large, and the
+   * taking of chunks that were not sent.
+   */
+  control: (message: FetchControlMessage, body: Uint8Array) => void;
 };
 
-type Open = { abort: AbortController; untaken: Untaken };
+type Open = { abort: AbortController; untaken: Untaken; upload: Upload };
 
 export function createFetchRequests(options: FetchRequestsOptions): FetchRequests {
   const { limits, send, ended } = options;
@@ -57,7 +65,15 @@ export function createFetchRequests(options: FetchRequestsOptions): FetchRequest
   let fetches = 0;
   let requests = 0;
   let aborts = 0;
+  let chunks = 0;
 
+  const countChunk = (): void => {
+    chunks += 1;
+    if (chunks > MAX_CHUNKS)
+      options.fail(
+        new ActionError('FetchLimitError', `the bodies of fetches have more than ${MAX_CHUNKS} parts`),
+      );
+  };
   const limitError = () =>
     new ActionError('FetchLimitError', `the action fetched more than ${limits.maxFetches} times`);
   const countRequest = (): void => {
@@ -66,19 +82,20 @@ export function createFetchRequests(options: FetchRequestsOptions): FetchRequest
     options.fail(limitError());
     throw limitError();
   };
-  const serve = async (message: FetchMessage, body: Uint8Array, open: Open): Promise<void> => {
+  const serve = async (message: FetchMessage, whole: Uint8Array, open: Open): Promise<void> => {
     const { id } = message;
     const signal = AbortSignal.any([ended, open.abort.signal]);
     if (signal.aborted) return;
     let hasReplied = false;
     try {
+      const body = { none: null, whole, chunks: open.upload.chunks }[message.body];
       const [head, content] = await options.fetch(message, body, signal, countRequest);
-      const { whole, chunks } = await readWhole(content);
+      const read = await readWhole(content);
       if (signal.aborted) return;
-      const value: FetchReply = { ...head, body: chunks ? 'chunks' : content ? 'whole' : 'none' };
-      await send({ type: 'reply', id, ok: true, value }, whole);
+      const value: FetchReply = { ...head, body: read.chunks ? 'chunks' : content ? 'whole' : 'none' };
+      await send({ type: 'reply', id, ok: true, value }, read.whole);
       hasReplied = true;
-      if (chunks) void sendBody(id, chunks, open.untaken, signal).catch(giveUp);
+      if (read.chunks) void sendBody(id, read.chunks, open.untaken, signal).catch(giveUp);
     } catch (error) {
       giveUp(error);
     }
@@ -99,12 +116,13 @@ export function createFetchRequests(options: FetchRequestsOptions): FetchRequest
     for await (const bytes of body) {
       for (let at = 0; at < bytes.length; at += MAX_CHUNK_BYTES) {
         const chunk = bytes.subarray(at, at + MAX_CHUNK_BYTES);
-        void send({ type: 'chunk', id, last: false }, chunk);
+        countChunk();
+        void send({ type: 'chunk', id }, chunk);
         await untaken.add();
         if (signal.aborted) return;
       }
     }
-    void send({ type: 'chunk', id, last: true });
+    void send({ type: 'chunk', id });
   };
 
   return {
@@ -114,20 +132,23 @@ export function createFetchRequests(options: FetchRequestsOptions): FetchRequest
         options.fail(limitError());
         return;
       }
-      const open = { abort: new AbortController(), untaken: createUntaken() };
+      const pull = () => {
+        countChunk();
+        void send({ type: 'pull', id: message.id, maxBytes: MAX_CHUNK_BYTES });
+      };
+      const open = { abort: new AbortController(), untaken: createUntaken(), upload: createUpload(pull) };
       opened.set(message.id, open);
       inTurn(() => serve(message, body, open));
     },
-    control(message) {
+    control(message, body) {
       const open = opened.get(message.id);
       if (message.type === 'abort') {
         aborts += 1;
         if (aborts > limits.maxFetches) throw new ProtocolViolation('abort');
         open?.abort.abort();
-      } else {
-        if (!open) throw new ProtocolViolation('pull');
-        open.untaken.remove(message.chunks);
-      }
+      } else if (!open) throw new ProtocolViolation(message.type);
+      else if (message.type === 'pull') open.untaken.remove(message.chunks);
+      else open.upload.add(body);
     },
   };
 }
@@ -188,6 +209,37 @@ function createUntaken(): Untaken {
       if (chunks > untaken) throw new ProtocolViolation('pull');
       untaken -= chunks;
       wake();
+    },
+  };
+}
+
+/** The body of a request that the action produces in chunks. */
+type Upload = {
+  /** Ends at an empty chunk. */
+  chunks: AsyncIterable<Uint8Array>;
+  /** Throws `ProtocolViolation` for a chunk that was not requested or is too large. */
+  add: (chunk: Uint8Array) => void;
+};
+
+/** @param pull Requests the next chunk. */
+function createUpload(pull: () => void): Upload {
+  let requested: PromiseWithResolvers<Uint8Array> | undefined;
+  async function* read(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      requested = Promise.withResolvers();
+      pull();
+      const chunk = await requested.promise;
+      if (chunk.length === 0) return;
+      yield chunk;
+    }
+  }
+  return {
+    chunks: read(),
+    add(chunk) {
+      if (!requested || chunk.length > MAX_CHUNK_BYTES) throw new ProtocolViolation('chunk');
+      const { resolve } = requested;
+      requested = undefined;
+      resolve(chunk);
     },
   };
 }

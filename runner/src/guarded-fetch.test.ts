@@ -293,8 +293,8 @@ const fetchWith = async (agent: Agent, options: FetchOptions, url: string) => {
   const [, body] = await guardedFetch(
     agent,
     options,
-    { type: 'fetch', id: 1, url, method: 'GET', headers: [], redirect: 'follow', hasBody: false },
-    new Uint8Array(),
+    { type: 'fetch', id: 1, url, method: 'GET', headers: [], redirect: 'follow', body: 'none' },
+    null,
     new AbortController().signal,
     () => {},
   );

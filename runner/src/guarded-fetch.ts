@@ -1,12 +1,13 @@
 /** The host's side of an action's `fetch`: the only way from an action to the network. */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { ReadableStreamDefaultReader } from 'node:stream/web';
 import { isPublicAddress, publicLookup } from '@latchkey/http/public-address';
 import { ActionError } from '@latchkey/runner-protocol';
 import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
 import type { RunNames } from './action-names.ts';
-import type { FetchHead } from './fetch-requests.ts';
+import type { FetchHead, RequestBody } from './fetch-requests.ts';
 import type { FetchMessage } from './protocol.ts';
 
 export type FetchOptions = {
@@ -16,8 +17,8 @@ export type FetchOptions = {
   /** Maximum bytes of a response body, decompressed. */
   maxResponseBodyBytes: number;
   /**
-   * Time from the request to the head of the response, including redirects, and without data of its body. It does not
-   * count while data waits for the action.
+   * Time without data of the request or the response; redirects count as one request. It does not count while data of
+   * the response waits for the action.
    */
   timeoutMs: number;
   /** DNS servers for the names that actions fetch, as `address` or `address:port`. Default: the system's. */
@@ -103,23 +104,35 @@ const boundResponses = (socket: Socket, maxBytes: number): void => {
   });
 };
 
-/**
- * Calls `onRequest` with the host of each outgoing request, including redirects, before it; its error ends the fetch.
- * Limits the number of interim responses.
- */
-const watched = (agent: Agent, onRequest: (host: string) => void): Dispatcher =>
+type Watcher = {
+  /** Called before each outgoing request, including redirects, with its host. Its error ends the fetch. */
+  onRequest: (host: string) => void;
+  /** Called with each response, including redirects. Its error ends the fetch. */
+  onResponse: (status: number, headers: IncomingHttpHeaders) => void;
+};
+
+/** Limits the number of interim responses. */
+const watched = (agent: Agent, { onRequest, onResponse }: Watcher): Dispatcher =>
   agent.compose((dispatch) => (options, handler) => {
     onRequest(new URL(options.origin ?? '').host);
     let interimResponses = 0;
+    const countInterim = (): void => {
+      interimResponses += 1;
+      if (interimResponses <= MAX_INTERIM_RESPONSES) return;
+      const message = `fetch failed: the server sent more than ${MAX_INTERIM_RESPONSES} interim responses`;
+      throw new ActionError('TypeError', message);
+    };
     return dispatch(options, {
       onRequestStart: (...args) => handler.onRequestStart?.(...args),
       onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
-      onResponseStart(controller, status, ...rest) {
-        if (status < 200) interimResponses += 1;
-        if (interimResponses <= MAX_INTERIM_RESPONSES)
-          return handler.onResponseStart?.(controller, status, ...rest);
-        const message = `fetch failed: the server sent more than ${MAX_INTERIM_RESPONSES} interim responses`;
-        controller.abort(new ActionError('TypeError', message));
+      onResponseStart(controller, status, headers, ...rest) {
+        try {
+          if (status >= 200) onResponse(status, headers);
+          else countInterim();
+          handler.onResponseStart?.(controller, status, headers, ...rest);
+        } catch (error) {
+          controller.abort(error as Error);
+        }
       },
       onResponseData: (...args) => handler.onResponseData?.(...args),
       onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
@@ -136,7 +149,7 @@ export const guardedFetch = async (
   agent: Agent,
   options: FetchOptions,
   message: FetchMessage,
-  body: Uint8Array,
+  body: RequestBody,
   signal: AbortSignal,
   onRequest: (host: string) => void,
 ): Promise<[FetchHead, AsyncGenerator<Uint8Array>?]> => {
@@ -145,17 +158,29 @@ export const guardedFetch = async (
     throw new ActionError('TypeError', 'fetch failed: use an http or https URL');
   }
   const stop = createStop(signal, options.timeoutMs);
+  const isStream = body !== null && Symbol.asyncIterator in body;
+  const watcher = watched(agent, {
+    onRequest,
+    onResponse(status, { location }) {
+      if (!isStream || !REPEATING.has(status) || !location || message.redirect !== 'follow') return;
+      throw new ActionError(
+        'TypeError',
+        'fetch failed: a redirect repeats the request, and its body is a stream: send text or bytes',
+      );
+    },
+  });
   try {
-    const response = await stop.within('no response', () =>
-      fetch(message.url, {
-        method: message.method,
-        headers: message.headers.filter(([name]) => !isHostHeader(name.toLowerCase())),
-        redirect: message.redirect,
-        body: message.hasBody ? body : null,
-        signal: stop.signal,
-        dispatcher: watched(agent, onRequest),
-      }),
-    );
+    stop.expect('no response');
+    const response = await fetch(message.url, {
+      method: message.method,
+      headers: message.headers.filter(([name]) => !isHostHeader(name.toLowerCase())),
+      redirect: message.redirect,
+      body: isStream ? sentAtMost(body, options.maxRequestBodyBytes, stop) : body,
+      duplex: 'half',
+      signal: stop.signal,
+      dispatcher: watcher,
+    });
+    stop.rest();
     const { url, status, statusText, redirected } = response;
     const head = { url, status, statusText, redirected, headers: [...response.headers] };
     if (!response.body || message.method === 'HEAD') return [head];
@@ -164,46 +189,71 @@ export const guardedFetch = async (
     stop.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}));
     return [head, readAtMost(reader, options.maxResponseBodyBytes, stop)];
   } catch (error) {
+    stop.rest();
     throw toActionError(error);
   }
 };
 
+/** Statuses of redirects that can keep the body of the request. */
+const REPEATING = new Set([301, 302, 307, 308]);
+
 type Stop = {
   /** Aborts with the fetch, and at its timeout. */
   signal: AbortSignal;
-  /** Does one part of the work. Rejects with an `ActionError` that tells of `nothing` at the timeout. */
-  within: <T>(nothing: string, work: () => Promise<T>) => Promise<T>;
+  /** Starts the timeout. Its error tells of `nothing`. */
+  expect: (nothing: string) => void;
+  /** Starts the timeout again, if it runs. */
+  progress: () => void;
+  /** Ends the timeout. */
+  rest: () => void;
 };
 
 function createStop(signal: AbortSignal, timeoutMs: number): Stop {
   const stop = new AbortController();
   if (signal.aborted) stop.abort(signal.reason);
   else signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
+  let timer: NodeJS.Timeout | undefined;
   return {
     signal: stop.signal,
-    async within(nothing, work) {
-      const timer = setTimeout(
-        () => stop.abort(new ActionError('TypeError', `fetch failed: ${nothing} in ${timeoutMs} ms`)),
-        timeoutMs,
-      );
-      try {
-        return await work();
-      } finally {
-        clearTimeout(timer);
-      }
+    expect(nothing) {
+      timer = setTimeout(() => {
+        stop.abort(new ActionError('TypeError', `fetch failed: ${nothing} in ${timeoutMs} ms`));
+      }, timeoutMs);
+    },
+    progress: () => timer?.refresh(),
+    rest() {
+      clearTimeout(timer);
+      timer = undefined;
     },
   };
+}
+
+async function* sentAtMost(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  { progress }: Stop,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    progress();
+    bytes += chunk.length;
+    if (bytes > maxBytes)
+      throw new ActionError('TypeError', `fetch failed: the request body is larger than ${maxBytes} bytes`);
+    yield chunk;
+  }
 }
 
 async function* readAtMost(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
-  { signal, within }: Stop,
+  { signal, expect, rest }: Stop,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
     for (;;) {
-      const { value } = await within('no further data of the response', () => reader.read());
+      expect('no further data of the response');
+      const { value } = await reader.read();
+      rest();
       signal.throwIfAborted();
       if (!value) return;
       bytes += value.length;
@@ -214,6 +264,7 @@ async function* readAtMost(
   } catch (error) {
     throw toActionError(error);
   } finally {
+    rest();
     await reader.cancel().catch(() => {});
   }
 }

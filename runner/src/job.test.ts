@@ -83,8 +83,14 @@ describe('a process that forges frames', () => {
     ['a pull of no chunks', 'post({ type: "pull", id: 1, chunks: 0 })'],
     [
       'a pull of chunks that were not sent',
-      `post({ type: "fetch", id: 1, url: "http://127.0.0.1/", method: "GET", headers: [], redirect: "follow", hasBody: false });
+      `post({ type: "fetch", id: 1, url: "http://127.0.0.1/", method: "GET", headers: [], redirect: "follow", body: "none" });
        post({ type: "pull", id: 1, chunks: 1 })`,
+    ],
+    ['a chunk without a fetch', 'post({ type: "chunk", id: 1 }, new Uint8Array(1))'],
+    [
+      'a chunk that was not requested',
+      `post({ type: "fetch", id: 1, url: "http://127.0.0.1/", method: "POST", headers: [], redirect: "follow", body: "chunks" });
+       post({ type: "chunk", id: 1 }, new Uint8Array(1))`,
     ],
     ['more aborts than fetches', 'for (let id = 1; id < 99; id++) post({ type: "abort", id })'],
   ])('%s: is killed', async (_name, script) => {

@@ -51,10 +51,11 @@ describe('throws ProtocolViolation for', () => {
     [
       'a body on a fetch without one',
       frame(
-        '{"type":"fetch","id":1,"url":"","method":"","headers":[],"redirect":"follow","hasBody":false}',
+        '{"type":"fetch","id":1,"url":"","method":"","headers":[],"redirect":"follow","body":"none"}',
         Buffer.from('x'),
       ),
     ],
+    ['a body on a pull', frame('{"type":"pull","id":1,"chunks":1}', Buffer.from('x'))],
     ['an unknown type', frame('{"type":"reply","id":1,"ok":true,"value":""}')],
     ['a host message', frame('{"type":"run"}')],
     ['an unknown operation', frame('{"type":"call","id":1,"operation":"constructor","args":{}}')],

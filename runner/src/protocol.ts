@@ -14,6 +14,8 @@ const LENGTH_BYTES = 4;
 export const MAX_CHUNK_BYTES = 64 * 1024;
 
 const id = z.int().positive();
+/** A whole body is next to the message that announces it; `chunk` messages follow for one in chunks. */
+const bodyKind = z.enum(['none', 'whole', 'chunks']);
 
 export const childMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
@@ -26,8 +28,10 @@ export const childMessage = z.discriminatedUnion('type', [
     method: z.string(),
     headers: z.array(z.tuple([z.string(), z.string()])).max(200),
     redirect: z.enum(['follow', 'error', 'manual']),
-    hasBody: z.boolean(),
+    body: bodyKind,
   }),
+  /** Bytes of the request of the fetch of this id, after a `pull` of the host. An empty chunk ends them. */
+  z.strictObject({ type: z.literal('chunk'), id }),
   /** `referrer` is the URL of the importing module, null for the action. The body of the reply is the module. */
   z.strictObject({
     type: z.literal('import'),
@@ -48,19 +52,16 @@ export type FetchMessage = Extract<ChildMessage, { type: 'fetch' }>;
 export type CallMessage = Extract<ChildMessage, { type: 'call' }>;
 export type ImportMessage = Extract<ChildMessage, { type: 'import' }>;
 /** About a fetch that the action has made. */
-export type FetchControlMessage = Extract<ChildMessage, { type: 'pull' | 'abort' }>;
+export type FetchControlMessage = Extract<ChildMessage, { type: 'chunk' | 'pull' | 'abort' }>;
 
-/**
- * The host's reply to `fetch`. A whole body is next to it; one in chunks follows in `chunk` messages until the last one
- * or `broken`.
- */
+/** The host's reply to `fetch`. `broken` can come in place of a chunk. */
 export type FetchReply = {
   url: string;
   status: number;
   statusText: string;
   redirected: boolean;
   headers: [string, string][];
-  body: 'none' | 'whole' | 'chunks';
+  body: z.infer<typeof bodyKind>;
 };
 
 /** The host's reply to `import`, next to the module, which only the first reply for its URL has. */
@@ -79,12 +80,14 @@ export type ReplyMessage = { type: 'reply'; id: number } & (
   | { ok: true; value: string | FetchReply | ImportReply }
   | { ok: false; name: string; message: string }
 );
-/** Bytes of the response to a fetch, at most `MAX_CHUNK_BYTES`. The last chunk can be empty. */
-export type ChunkMessage = { type: 'chunk'; id: number; last: boolean };
+/** Bytes of the response to the fetch of this id, at most `MAX_CHUNK_BYTES`. An empty chunk ends them. */
+export type ChunkMessage = { type: 'chunk'; id: number };
+/** Requests one chunk, of at most `maxBytes`, of the request of the fetch of this id. */
+export type PullMessage = { type: 'pull'; id: number; maxBytes: number };
 /** The body of a fetch failed after its head. */
 export type BrokenMessage = { type: 'broken'; id: number; name: string; message: string };
 /** A message about the request of this id. */
-export type AnswerMessage = ReplyMessage | ChunkMessage | BrokenMessage;
+export type AnswerMessage = ReplyMessage | ChunkMessage | PullMessage | BrokenMessage;
 /** The run will use ethers: the process loads it while it waits. */
 export type PrepareMessage = { type: 'prepare' };
 export type HostMessage = PrepareMessage | RunMessage | AnswerMessage;
@@ -104,7 +107,9 @@ export class ProtocolViolation extends Error {
 
 /** Messages that can have a body. */
 const withBody = (message: ChildMessage): boolean =>
-  message.type === 'done' || (message.type === 'fetch' && message.hasBody);
+  message.type === 'done' ||
+  message.type === 'chunk' ||
+  (message.type === 'fetch' && message.body === 'whole');
 
 /**
  * Creates a decoder of the process' output. Calls `onFrame` per whole frame and throws `ProtocolViolation` for anything

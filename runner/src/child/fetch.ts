@@ -2,6 +2,7 @@
 import type { FetchReply } from '../protocol.ts';
 import { open, post } from './channel.ts';
 import { named } from './errors.ts';
+import { createRequestBody, type RequestBody } from './request-body.ts';
 import { createResponseBody, type ResponseBody } from './response-body.ts';
 
 /** Reads a class of the web that an action can replace, without loading it yet. */
@@ -11,12 +12,18 @@ const original = <Name extends 'Request' | 'Response'>(name: Name): (() => (type
 };
 const [getRequest, getResponse] = [original('Request'), original('Response')];
 
-type Body = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | null;
-type Inner = { type: string; urlList: string[]; status: number; statusMessage: string };
-/** Returns the object in which Deno keeps the state of a response. A clone of the response gets a copy. */
-const innerOf = (response: Response): Inner => {
-  const key = Object.getOwnPropertySymbols(response).find(({ description }) => description === 'response');
-  return (response as unknown as Record<symbol, Inner>)[key as symbol] as Inner;
+/** The objects in which Deno keeps the state of requests and responses. A clone gets a copy. */
+type Inner = {
+  Request: { body: { source: unknown } | null };
+  Response: { type: string; urlList: string[]; status: number; statusMessage: string };
+};
+const innerOf = <Name extends keyof Inner>(
+  name: Name,
+  value: InstanceType<(typeof globalThis)[Name]>,
+): Inner[Name] => {
+  const isKey = ({ description }: symbol) => description === name.toLowerCase();
+  const key = Object.getOwnPropertySymbols(value).find(isKey) as symbol;
+  return (value as unknown as Record<symbol, Inner[Name]>)[key] as Inner[Name];
 };
 
 export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
@@ -24,44 +31,71 @@ export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
     const error = new TypeError(); // here, so that its stack names the call
     // There is no referring page; ethers sends the web's default, which Deno does not accept.
     const asked = new (getRequest())(input, init && { ...init, referrer: '' });
-    const body = asked.body === null ? undefined : new Uint8Array(await asked.arrayBuffer());
-    if (body && body.length > maxRequestBodyBytes()) {
+    const body = await bodyOf(asked);
+    if (body instanceof Uint8Array && body.length > maxRequestBodyBytes()) {
       throw new TypeError(`fetch failed: the request body is larger than ${maxRequestBodyBytes()} bytes`);
     }
-    asked.signal.throwIfAborted();
+    if (asked.signal.aborted) {
+      if (body && 'cancel' in body) body.cancel(asked.signal.reason);
+      throw asked.signal.reason;
+    }
     return toResponse(...(await send(asked, body, error)));
   };
 
+/** Returns the bytes of a body, or a stream that the action passed as the body. */
+const bodyOf = async (asked: Request): Promise<Uint8Array | RequestBody | undefined> => {
+  if (!asked.body) return undefined;
+  const isStream = innerOf('Request', asked).body?.source === null;
+  return isStream ? createRequestBody(asked.body) : new Uint8Array(await asked.arrayBuffer());
+};
+
+type ResponseContent = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | null;
+
 /** `error` becomes the failure of the fetch or of the body of its response. */
-const send = (asked: Request, body: Uint8Array | undefined, error: TypeError): Promise<[FetchReply, Body]> =>
+const send = (
+  asked: Request,
+  body: Uint8Array | RequestBody | undefined,
+  error: TypeError,
+): Promise<[FetchReply, ResponseContent]> =>
   new Promise((resolve, reject) => {
+    const upload = body instanceof Uint8Array ? undefined : body;
+    const whole = body instanceof Uint8Array ? body : undefined;
     let content: ResponseBody | undefined;
-    const end = (): void => {
+    let hasEnded = false;
+    const end = (reason?: unknown): void => {
+      hasEnded = true;
       exchange.close();
       asked.signal.removeEventListener('abort', onAbort);
+      upload?.cancel(reason);
     };
     const fail = (reason: unknown): void => {
-      end();
+      end(reason);
       if (content) content.fail(reason);
       else reject(reason);
     };
-    const abort = (): void => {
-      end();
+    const abort = (reason?: unknown): void => {
+      end(reason);
       post({ type: 'abort', id: exchange.id });
     };
-    const onAbort = (): void => {
-      abort();
-      fail(asked.signal.reason);
+    const giveUp = (reason: unknown): void => {
+      if (hasEnded) return;
+      abort(reason);
+      fail(reason);
     };
+    const onAbort = (): void => giveUp(asked.signal.reason);
     const onPull = (chunks: number): void => {
       exchange.setOwed(true);
       if (chunks > 0) post({ type: 'pull', id: exchange.id, chunks });
     };
     const onReply = (reply: FetchReply, bytes: Uint8Array<ArrayBuffer>): void => {
       exchange.setOwed(false);
-      if (reply.body === 'chunks') content = createResponseBody({ onPull, onCancel: abort });
+      if (reply.body === 'chunks') content = createResponseBody({ onPull, onCancel: () => abort() });
       else end();
       resolve([reply, content?.stream ?? (reply.body === 'whole' ? bytes : null)]);
+    };
+    const sendChunk = async (maxBytes: number): Promise<void> => {
+      const chunk = await upload?.next(maxBytes);
+      if (!hasEnded) post({ type: 'chunk', id: exchange.id }, chunk);
     };
     const message = {
       type: 'fetch' as const,
@@ -69,23 +103,24 @@ const send = (asked: Request, body: Uint8Array | undefined, error: TypeError): P
       method: asked.method,
       headers: [...asked.headers],
       redirect: asked.redirect,
-      hasBody: body !== undefined,
+      body: upload ? ('chunks' as const) : whole ? ('whole' as const) : ('none' as const),
     };
-    const exchange = open(message, body, (answer, bytes) => {
+    const exchange = open(message, whole, (answer, bytes) => {
       if (answer.type === 'chunk') {
         exchange.setOwed(false);
-        content?.add(bytes, answer.last);
-        if (answer.last) end();
-      } else if (answer.type === 'reply' && answer.ok) onReply(answer.value as FetchReply, bytes);
+        if (bytes.length === 0) end();
+        content?.add(bytes); // takes the bytes away
+      } else if (answer.type === 'pull') void sendChunk(answer.maxBytes).catch(giveUp);
+      else if (answer.type === 'reply' && answer.ok) onReply(answer.value as FetchReply, bytes);
       else fail(named(answer.name, answer.message, error));
     });
     asked.signal.addEventListener('abort', onAbort);
   });
 
-const toResponse = (reply: FetchReply, body: Body): Response => {
+const toResponse = (reply: FetchReply, body: ResponseContent): Response => {
   const { url, redirected, status, statusText, headers } = reply;
   const response = new (getResponse())(body, { headers });
   const urlList = redirected ? ['', url] : [url];
-  Object.assign(innerOf(response), { type: 'basic', urlList, status, statusMessage: statusText });
+  Object.assign(innerOf('Response', response), { type: 'basic', urlList, status, statusMessage: statusText });
   return response;
 };

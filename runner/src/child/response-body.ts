@@ -4,7 +4,8 @@ const { ReadableStream } = globalThis;
 
 export type ResponseBody = {
   stream: ReadableStream<Uint8Array<ArrayBuffer>>;
-  add: (bytes: Uint8Array<ArrayBuffer>, isLast: boolean) => void;
+  /** An empty chunk ends the body. */
+  add: (chunk: Uint8Array<ArrayBuffer>) => void;
   fail: (reason: unknown) => void;
 };
 
@@ -31,12 +32,12 @@ export const createResponseBody = ({ onPull, onCancel }: Options): ResponseBody 
   });
   return {
     stream,
-    add(bytes, isLast) {
-      if (bytes.length > 0) {
+    add(chunk) {
+      if (chunk.length > 0) {
         untaken += 1;
-        controller.enqueue(bytes);
+        controller.enqueue(chunk);
+        return;
       }
-      if (!isLast) return;
       controller.close();
       // Answers a read into a buffer of the reader.
       controller.byobRequest?.respond(0);
