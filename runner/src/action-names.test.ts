@@ -119,7 +119,7 @@ test('resolves a hundred slow names without using the threads of the host', asyn
     },
   }).enable();
   const agents = Array.from({ length: 34 }, (_, account) =>
-    createGuardedAgent(options, names.forRun(BigInt(account))),
+    createGuardedAgent(options, names.forRun(BigInt(account)), () => {}),
   );
   const fetches = agents.flatMap((agent, account) =>
     Array.from({ length: MAX_LOOKUPS_PER_RUN }, (_, number) =>
@@ -130,9 +130,9 @@ test('resolves a hundred slow names without using the threads of the host', asyn
           ...{ type: 'fetch', id: 1, url: `http://slow-${account}-${number}.example/`, method: 'GET' },
           ...{ headers: [], redirect: 'follow', body: 'none' },
         },
-        new Uint8Array(),
+        null,
         new AbortController().signal,
-        () => {},
+        { onRequest() {}, onBytes() {} },
       ).finally(() => {
         settled += 1;
       }),

@@ -24,7 +24,7 @@ function requestsWith(options: Partial<ActionRequestsOptions> = {}) {
   const onHostError = vi.fn();
   const { take } = createActionRequests({
     callKey,
-    limits: { maxKeyOperations: 2, maxFetches: 8 },
+    limits: { maxKeyOperations: 2, maxFetches: 8, maxFetchBytes: 1_000 },
     load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
     fetch: () => Promise.reject(new ActionError('TypeError', 'no network')),
     send,

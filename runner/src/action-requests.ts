@@ -22,7 +22,7 @@ export type CallKey = (operation: KeyOperation, args: unknown) => Promise<string
 
 export type ActionRequestsOptions = Omit<FetchRequestsOptions, 'limits' | 'toFailure'> & {
   callKey: CallKey;
-  limits: Pick<RunLimits, 'maxKeyOperations' | 'maxFetches'>;
+  limits: FetchRequestsOptions['limits'] & Pick<RunLimits, 'maxKeyOperations'>;
   /** Loads a module for the action or another module. */
   load: Imports['load'];
   onHostError: (error: unknown) => void;
@@ -34,6 +34,8 @@ export type ActionRequests = {
    * imports than code can have, and for messages about fetches that the run cannot need.
    */
   take: (message: CallMessage | FetchMessage | ImportMessage | FetchControlMessage, body: Uint8Array) => void;
+  /** Counts bytes that fetches sent or received. */
+  countFetchedBytes: (bytes: number) => void;
 };
 
 export function createActionRequests(options: ActionRequestsOptions): ActionRequests {
@@ -80,6 +82,7 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
   };
 
   return {
+    countFetchedBytes: fetches.countBytes,
     take(message, body) {
       if (message.type === 'abort' || message.type === 'pull' || message.type === 'chunk') {
         fetches.control(message, body);

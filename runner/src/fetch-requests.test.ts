@@ -24,7 +24,7 @@ function requestsWith(fetch: FetchRequestsOptions['fetch']) {
   const fail = vi.fn();
   const toFailure = (error: unknown) => ({ name: (error as Error).name, message: (error as Error).message });
   const requests = createFetchRequests({
-    ...{ limits: { maxFetches: 8 }, fetch, send, fail, toFailure },
+    ...{ limits: { maxFetches: 8, maxFetchBytes: 1_000 }, fetch, send, fail, toFailure },
     ended: ended.signal,
   });
   const control = (message: FetchControlMessage, body = none) => requests.control(message, body);
@@ -70,6 +70,21 @@ describe('a fetch', () => {
     const { start } = requestsWith(fetch);
     for (let id = 1; id <= 8; id++) start(fetchMessage(id), none);
     await eventually(() => fetch.mock.calls.length === 8);
+  });
+
+  test('ends the run when all of them used more bytes than the limit', () => {
+    const { countBytes, fail } = requestsWith(async () => [head]);
+    for (let times = 0; times < 2; times++) countBytes(500);
+    expect(fail).not.toHaveBeenCalled();
+    countBytes(1);
+    expect(fail.mock.calls).toEqual([
+      [
+        expect.objectContaining({
+          name: 'FetchLimitError',
+          message: 'the fetches of the action used more than 1000 bytes',
+        }),
+      ],
+    ]);
   });
 
   test('is aborted when the action aborts it; a waiting one never starts', async () => {

@@ -26,7 +26,7 @@ export type FetchHead = Omit<FetchReply, 'body'>;
 export type RequestBody = Uint8Array | AsyncIterable<Uint8Array> | null;
 
 export type FetchRequestsOptions = {
-  limits: Pick<RunLimits, 'maxFetches'>;
+  limits: Pick<RunLimits, 'maxFetches' | 'maxFetchBytes'>;
   /**
    * Makes one fetch, and returns the head of its response and its body. Calls `onRequest` before each outgoing request,
    * including redirects.
@@ -53,6 +53,8 @@ export type FetchRequests = {
    * taking of chunks that were not sent.
    */
   control: (message: FetchControlMessage, body: Uint8Array) => void;
+  /** Counts bytes that fetches sent or received. */
+  countBytes: (bytes: number) => void;
 };
 
 type Open = { abort: AbortController; untaken: Untaken; upload: Upload };
@@ -66,6 +68,7 @@ export function createFetchRequests(options: FetchRequestsOptions): FetchRequest
   let requests = 0;
   let aborts = 0;
   let chunks = 0;
+  let bytesUsed = 0;
 
   const countChunk = (): void => {
     chunks += 1;
@@ -139,6 +142,12 @@ export function createFetchRequests(options: FetchRequestsOptions): FetchRequest
       const open = { abort: new AbortController(), untaken: createUntaken(), upload: createUpload(pull) };
       opened.set(message.id, open);
       inTurn(() => serve(message, body, open));
+    },
+    countBytes(bytes) {
+      bytesUsed += bytes;
+      if (bytesUsed <= limits.maxFetchBytes) return;
+      const text = `the fetches of the action used more than ${limits.maxFetchBytes} bytes`;
+      options.fail(new ActionError('FetchLimitError', text));
     },
     control(message, body) {
       const open = opened.get(message.id);

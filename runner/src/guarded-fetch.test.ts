@@ -296,7 +296,7 @@ const fetchWith = async (agent: Agent, options: FetchOptions, url: string) => {
     { type: 'fetch', id: 1, url, method: 'GET', headers: [], redirect: 'follow', body: 'none' },
     null,
     new AbortController().signal,
-    () => {},
+    { onRequest() {}, onBytes() {} },
   );
   for await (const _chunk of body ?? []);
 };
@@ -324,7 +324,7 @@ describe('on the wire', () => {
       allowedAddresses: urls.map((url) => new URL(url).host),
       maxResponseBodyBytes: 100_000,
     };
-    const agent = createGuardedAgent(options, createActionNames([dns.server]).forRun(1n));
+    const agent = createGuardedAgent(options, createActionNames([dns.server]).forRun(1n), () => {});
     try {
       for (const url of urls) await fetchWith(agent, options, url);
     } finally {
@@ -387,7 +387,7 @@ test('a rebinding name is resolved once per connection and reaches no private ad
   const answers = [['93.184.215.14'], ['127.0.0.1']];
   await using changing = await serveNames((_name, family) => (family === 4 ? (answers.shift() ?? []) : []));
   const options = { ...defaultFetchOptions, dnsServers: [changing.server], timeoutMs: 500 };
-  const agent = createGuardedAgent(options, createActionNames([changing.server]).forRun(1n));
+  const agent = createGuardedAgent(options, createActionNames([changing.server]).forRun(1n), () => {});
   const url = `http://rebinding.example:${forbidden.port}/`;
   // No server listens at the public address: a second lookup would have found the private one.
   await expect(fetchWith(agent, options, url)).rejects.toThrow(/^fetch failed/);

@@ -57,11 +57,23 @@ const MAX_OVERHEAD_BYTES = 1024 * 1024;
 /** Responses with a 1xx status before the final one. */
 const MAX_INTERIM_RESPONSES = 10;
 
+/** Counts what the fetches of a run use. */
+export type FetchMeter = {
+  /** Called before each outgoing request, including redirects, with its host. Its error ends the fetch. */
+  onRequest: (host: string) => void;
+  /** Called with the bytes of each part that was sent, received or decompressed. */
+  onBytes: (bytes: number) => void;
+};
+
 /**
  * The dispatcher of one run. Accounts share no connections. Each connection is checked when it is opened, on the
  * address it connects to, so that neither a redirect nor DNS rebinding bypasses the check.
  */
-export const createGuardedAgent = (options: FetchOptions, names: RunNames): Agent => {
+export const createGuardedAgent = (
+  options: FetchOptions,
+  names: RunNames,
+  onBytes: FetchMeter['onBytes'],
+): Agent => {
   const allowed = new Set(options.allowedAddresses);
   // HTTP/2 would mix the bytes of several responses on one connection.
   const connectTo = { timeout: options.timeoutMs, allowH2: false };
@@ -77,7 +89,9 @@ export const createGuardedAgent = (options: FetchOptions, names: RunNames): Agen
       const bounded: typeof callback = (...result) => {
         // Prepended, because undici's listener starts to read.
         callback(...result);
-        if (result[1]) boundResponses(result[1], options.maxResponseBodyBytes + MAX_OVERHEAD_BYTES);
+        if (!result[1]) return;
+        boundResponses(result[1], options.maxResponseBodyBytes + MAX_OVERHEAD_BYTES);
+        countBytes(result[1], onBytes);
       };
       if (allowed.has(`${target.hostname}:${port}`)) return connectAnywhere(target, bounded);
       const literal = target.hostname.replace(/^\[|\]$/g, '');
@@ -104,9 +118,17 @@ const boundResponses = (socket: Socket, maxBytes: number): void => {
   });
 };
 
-type Watcher = {
-  /** Called before each outgoing request, including redirects, with its host. Its error ends the fetch. */
-  onRequest: (host: string) => void;
+const countBytes = (socket: Socket, onBytes: FetchMeter['onBytes']): void => {
+  let counted = 0;
+  const count = (): void => {
+    const bytes = socket.bytesRead + socket.bytesWritten;
+    onBytes(bytes - counted);
+    counted = bytes;
+  };
+  for (const event of ['readable', 'drain', 'close']) socket.on(event, count);
+};
+
+type Watcher = Pick<FetchMeter, 'onRequest'> & {
   /** Called with each response, including redirects. Its error ends the fetch. */
   onResponse: (status: number, headers: IncomingHttpHeaders) => void;
 };
@@ -151,7 +173,7 @@ export const guardedFetch = async (
   message: FetchMessage,
   body: RequestBody,
   signal: AbortSignal,
-  onRequest: (host: string) => void,
+  { onRequest, onBytes }: FetchMeter,
 ): Promise<[FetchHead, AsyncGenerator<Uint8Array>?]> => {
   const protocol = URL.parse(message.url)?.protocol;
   if (protocol !== 'http:' && protocol !== 'https:') {
@@ -161,12 +183,10 @@ export const guardedFetch = async (
   const isStream = body !== null && Symbol.asyncIterator in body;
   const watcher = watched(agent, {
     onRequest,
-    onResponse(status, { location }) {
-      if (!isStream || !REPEATING.has(status) || !location || message.redirect !== 'follow') return;
-      throw new ActionError(
-        'TypeError',
-        'fetch failed: a redirect repeats the request, and its body is a stream: send text or bytes',
-      );
+    onResponse(status, headers) {
+      const isRepeated = REPEATING.has(status) && headers.location && message.redirect === 'follow';
+      if (isStream && isRepeated) throw new ActionError('TypeError', REPEATED_STREAM);
+      if (codingsOf(headers).length > 1) throw new ActionError('TypeError', SEVERAL_CODINGS);
     },
   });
   try {
@@ -187,12 +207,21 @@ export const guardedFetch = async (
     const reader = response.body.getReader();
     // undici can lose the signal of a request whose head has come.
     stop.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}));
-    return [head, readAtMost(reader, options.maxResponseBodyBytes, stop)];
+    const onDecoded = response.headers.has('content-encoding') ? onBytes : () => {};
+    return [head, readAtMost(reader, options.maxResponseBodyBytes, stop, onDecoded)];
   } catch (error) {
     stop.rest();
     throw toActionError(error);
   }
 };
+
+const REPEATED_STREAM =
+  'fetch failed: a redirect repeats the request, and its body is a stream: send text or bytes';
+
+/** The output of all but the last decoder would have no limit. */
+const SEVERAL_CODINGS = 'fetch failed: the response is compressed more than once';
+const codingsOf = (headers: IncomingHttpHeaders): string[] =>
+  String(headers['content-encoding'] ?? '').match(/\b(?:x-)?gzip\b|\bdeflate\b|\bbr\b|\bzstd\b/gi) ?? [];
 
 /** Statuses of redirects that can keep the body of the request. */
 const REPEATING = new Set([301, 302, 307, 308]);
@@ -247,6 +276,7 @@ async function* readAtMost(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
   { signal, expect, rest }: Stop,
+  onBytes: FetchMeter['onBytes'],
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
@@ -256,6 +286,7 @@ async function* readAtMost(
       rest();
       signal.throwIfAborted();
       if (!value) return;
+      onBytes(value.length);
       bytes += value.length;
       if (bytes > maxBytes)
         throw new ActionError('TypeError', `fetch failed: the response is larger than ${maxBytes} bytes`);

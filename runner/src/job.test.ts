@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createActionNames } from './action-names.ts';
 import { startProcess } from './action-process.ts';
 import { denoBinary } from './deno-binary.ts';
-import { createGuardedAgent, defaultFetchOptions } from './guarded-fetch.ts';
+import { defaultFetchOptions } from './guarded-fetch.ts';
 import { runJob } from './job.ts';
 import { callKey, privateKey } from './testing.ts';
 import { noWalls } from './walls.ts';
@@ -31,13 +31,11 @@ const HOSTILE = `
 `;
 
 let directory: string;
-const agent = createGuardedAgent(defaultFetchOptions, createActionNames().forRun(1n));
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'latchkey-run-'));
   await mkdir(join(directory, 'empty'));
 });
 afterAll(async () => {
-  await agent.destroy();
   await rm(directory, { recursive: true });
 });
 
@@ -57,7 +55,11 @@ const runHostile = async (script: string, timeoutMs = 5_000) => {
   const result = await runJob(actionProcess, {
     ...{ code: new Uint8Array(), params: '{}', callKey, limits, signal: undefined, maxFrameBytes },
     load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
-    ...{ fetchAgent: agent, fetchOptions: defaultFetchOptions, onHostError: (error) => errors.push(error) },
+    ...{
+      names: createActionNames().forRun(1n),
+      fetchOptions: defaultFetchOptions,
+      onHostError: (error) => errors.push(error),
+    },
   });
   const exit = await actionProcess.exited;
   return { result, exit, errors };

@@ -2,11 +2,11 @@
 
 import { abortError, type RunLimits, type RunResult } from '@latchkey/runner-protocol';
 import { hostErrorNames } from '@latchkey/runner-protocol/error-names';
-import type { Agent } from 'undici';
+import type { RunNames } from './action-names.ts';
 import type { ActionProcess, Exit } from './action-process.ts';
 import { type ActionRequests, type CallKey, createActionRequests } from './action-requests.ts';
 import { type ConsoleOutput, createConsoleOutput } from './console-output.ts';
-import { type FetchOptions, guardedFetch } from './guarded-fetch.ts';
+import { createGuardedAgent, type FetchOptions, guardedFetch } from './guarded-fetch.ts';
 import type { Imports } from './imports/imports.ts';
 import { createJobEnd, type JobEnd, withoutScriptUrl } from './job-end.ts';
 import { type ChildMessage, ProtocolViolation } from './protocol.ts';
@@ -22,8 +22,8 @@ export type Job = {
   load: Imports['load'];
   limits: RunLimits;
   signal: AbortSignal | undefined;
-  /** Limits of this run. */
-  fetchAgent: Agent;
+  /** Name lookups of this run. */
+  names: RunNames;
   fetchOptions: FetchOptions;
   maxFrameBytes: number;
   /** Called with the console output as it comes. */
@@ -49,6 +49,9 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
   const output = createConsoleOutput(limits.maxConsoleBytes, job.onLog);
   const usage = createUsageMeter(actionProcess, Math.max(IDLE_BYTES, actionProcess.anonymousBytes()));
   const end = createJobEnd({ actionProcess, output, readUsage: usage.read, onHostError });
+  const onBytes = (bytes: number): void => requests.countFetchedBytes(bytes);
+  const agent = createGuardedAgent(job.fetchOptions, job.names, onBytes);
+  end.signal.addEventListener('abort', () => void agent.destroy());
   const requests = createActionRequests({
     async callKey(operation, args) {
       const value = await callKey(operation, args);
@@ -57,11 +60,13 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
     },
     load,
     limits,
-    fetch: (message, body, signal, onRequest) =>
-      guardedFetch(job.fetchAgent, job.fetchOptions, message, body, signal, (host) => {
-        onRequest();
+    fetch(message, body, signal, countRequest) {
+      const onRequest = (host: string): void => {
+        countRequest();
         usage.noteHost(host);
-      }),
+      };
+      return guardedFetch(agent, job.fetchOptions, message, body, signal, { onRequest, onBytes });
+    },
     send: (reply, body) => actionProcess.send(reply, body),
     fail: end.failWith,
     ended: end.signal,
@@ -80,7 +85,6 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
     }
   };
   watch(actionProcess, job, { end, usage });
-  end.signal.addEventListener('abort', () => void job.fetchAgent.destroy());
   if (!end.signal.aborted) {
     const { maxResponseBytes } = limits;
     const { maxRequestBodyBytes } = job.fetchOptions;

@@ -16,7 +16,7 @@ import type { CallKey } from './action-requests.ts';
 import { buildChildScript } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
 import { denoBinary } from './deno-binary.ts';
-import { createGuardedAgent, defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
+import { defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
 import type { Imports } from './imports/imports.ts';
 import { runJob } from './job.ts';
 import { createPool, type Demand } from './pool.ts';
@@ -166,7 +166,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
               load: imports.load,
               limits: { ...defaultLimits, ...limits, memoryLimitMb },
               signal,
-              fetchAgent: createGuardedAgent(fetchOptions, runNames),
+              names: runNames,
               fetchOptions,
               maxFrameBytes,
               onHostError: (error) => options.onHostError?.(error, { cid }),

@@ -4,13 +4,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ActionError, defaultLimits, type RunResult } from '@latchkey/runner-protocol';
-import type { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createActionNames } from '../src/action-names.ts';
 import { startProcess } from '../src/action-process.ts';
 import { buildChildScript } from '../src/bundle.ts';
 import { denoBinary } from '../src/deno-binary.ts';
-import { createGuardedAgent, defaultFetchOptions } from '../src/guarded-fetch.ts';
+import { defaultFetchOptions } from '../src/guarded-fetch.ts';
 import { runJob } from '../src/job.ts';
 import { createRuntime, type Runtime } from '../src/runtime.ts';
 import { callKey, runner, serve } from '../src/testing.ts';
@@ -82,14 +81,11 @@ describe('reaches nothing through the globals alone:', () => {
   const every = process.env.ESCAPES === 'all' ? 1 : 12;
   const some = probes.filter((_probe, index) => index % every === 0);
   let scriptPath: string;
-  let agent: Agent;
   beforeAll(async () => {
     scriptPath = join(directory, 'runtime.js');
     await writeFile(scriptPath, await buildChildScript());
     await mkdir(join(directory, 'empty'));
-    agent = createGuardedAgent(defaultFetchOptions, createActionNames().forRun(1n));
   });
-  afterAll(() => agent.destroy());
   const deno = denoBinary();
   const permitted: Walls = {
     ...noWalls({ deno }),
@@ -117,7 +113,7 @@ describe('reaches nothing through the globals alone:', () => {
         signal: undefined,
       },
       load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
-      ...{ fetchAgent: agent, fetchOptions: defaultFetchOptions, maxFrameBytes },
+      ...{ names: createActionNames().forRun(1n), fetchOptions: defaultFetchOptions, maxFrameBytes },
       onHostError: (error) => expect.unreachable(String(error)),
     });
     expectNothing(result);

@@ -12,6 +12,8 @@ export type RunLimits = {
   maxConsoleBytes: number;
   /** Requests sent by `fetch`; each followed redirect counts as one more. */
   maxFetches: number;
+  /** Bytes that fetches send and receive with their framing, and bytes of decompressed bodies. */
+  maxFetchBytes: number;
   /** Calls of the six key functions together. */
   maxKeyOperations: number;
   /** UTF-8 bytes of the JSON of `js_params`. */
@@ -28,6 +30,7 @@ export const defaultLimits: Readonly<RunLimits> = Object.freeze({
   maxResponseBytes: 100 * KIB,
   maxConsoleBytes: 100 * KIB,
   maxFetches: 50,
+  maxFetchBytes: 64 * MIB,
   maxKeyOperations: 10,
   maxParamsBytes: 1_024 * KIB,
 });
