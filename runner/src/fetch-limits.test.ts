@@ -21,7 +21,7 @@ beforeAll(async () => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
     const coding = searchParams.get('coding') ?? '';
     const head = { 'content-encoding': coding.replace(', raw', '') };
-    for await (const _chunk of request);
+    await new Promise((resolve) => request.resume().once('close', resolve));
     if (pathname === '/bomb') return response.writeHead(200, head).end(bombs[coding]);
     if (pathname === '/twice') return response.writeHead(200, head).end(gzipSync(bombs.gzip as Buffer));
     if (pathname === '/packed') return response.writeHead(200, head).end(gzipSync(Buffer.alloc(800_000)));

@@ -2,9 +2,11 @@
 import type { FetchReply } from '../protocol.ts';
 import { open, post } from './channel.ts';
 import { named } from './errors.ts';
+import { hasIntegrity } from './integrity.ts';
 import { createRequestBody, type RequestBody } from './request-body.ts';
 import { createResponseBody, type ResponseBody } from './response-body.ts';
 
+const { URL } = globalThis;
 /** Reads a class of the web that an action can replace, without loading it yet. */
 const original = <Name extends 'Request' | 'Response'>(name: Name): (() => (typeof globalThis)[Name]) => {
   const { get, value } = Object.getOwnPropertyDescriptor(globalThis, name) ?? {};
@@ -29,8 +31,15 @@ const innerOf = <Name extends keyof Inner>(
 export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
   async function fetch(input, init) {
     const error = new TypeError(); // here, so that its stack names the call
+    const RequestClass = getRequest();
+    if (!(input instanceof RequestClass) && !URL.canParse(String(input)))
+      throw named(
+        'TypeError',
+        `fetch failed: "${input}" is not an absolute URL: use an http or https URL`,
+        error,
+      );
     // There is no referring page; ethers sends the web's default, which Deno does not accept.
-    const asked = new (getRequest())(input, init && { ...init, referrer: '' });
+    const asked = new RequestClass(input, init && { ...init, referrer: '' });
     const body = await bodyOf(asked);
     if (body instanceof Uint8Array && body.length > maxRequestBodyBytes()) {
       throw new TypeError(`fetch failed: the request body is larger than ${maxRequestBodyBytes()} bytes`);
@@ -39,7 +48,12 @@ export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
       if (body && 'cancel' in body) body.cancel(asked.signal.reason);
       throw asked.signal.reason;
     }
-    return toResponse(...(await send(asked, body, error)));
+    const [reply, content] = await send(asked, body, error);
+    const response = toResponse(reply, content);
+    if (!asked.integrity) return response;
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (await hasIntegrity(bytes, asked.integrity)) return toResponse(reply, content && bytes);
+    throw named('TypeError', 'fetch failed: the response does not have the hash in integrity', error);
   };
 
 /** Returns the bytes of a body, or a stream that the action passed as the body. */
