@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { eventually, runner, serve } from './testing.ts';
@@ -10,6 +11,8 @@ let runtime: Runtime;
 const open = new Set<ServerResponse>();
 type Upload = { headers: IncomingHttpHeaders; body: string; isOpen: boolean };
 let uploads: Upload[] = [];
+/** Open connections of `/kept`. */
+const kept = new Set<Socket>();
 let streams = 0;
 let written = 0;
 
@@ -27,6 +30,13 @@ beforeAll(async () => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
         response.once('close', () => open.delete(response));
         return;
+      case '/kept': {
+        kept.add(request.socket);
+        request.socket.once('close', () => kept.delete(request.socket));
+        // Neither side closes the idle connection by itself.
+        response.once('close', () => setImmediate(() => request.socket.setTimeout(0)));
+        return response.setHeader('keep-alive', 'timeout=600').end('kept');
+      }
       case '/say':
         return say('data: event\n\n');
       case '/end':
@@ -226,6 +236,12 @@ describe('the connection closes when', () => {
     await eventually(() => open.size === 0);
     expect(streams).toBe(1);
     expect(usage.fetchHosts).toEqual([new URL(server.url).host]);
+  });
+
+  test('the run ends, also when it is idle', async () => {
+    const code = `const main = async () => (await fetch('${server.url}/kept')).text()`;
+    expect(await run(code)).toMatchObject({ response: 'kept' });
+    await eventually(() => kept.size === 0);
   });
 
   test('the run is stopped while the action reads', async () => {
